@@ -23,8 +23,8 @@ import (
 	"samepage/store/asuser"
 )
 
-// TestCompose reads compose.yaml with Compose's own parser. The server waits for its database, and
-// neither of them has more rights than it needs; without a password nothing starts.
+// TestCompose reads compose.yaml with Compose's own parser. The server waits for its database, and neither has more
+// rights than it needs. Without a password, nothing starts.
 func TestCompose(t *testing.T) {
 	load := func(env ...string) (*cli.ProjectOptions, error) {
 		return cli.NewProjectOptions([]string{"../compose.yaml"}, cli.WithEnv(env))
@@ -56,8 +56,8 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// TestDockerfile: the image has search in it, runs as a user without rights, keeps its data outside
-// of itself, and says whether it is well.
+// TestDockerfile checks that the image has full-text search, runs as a user without privileges, keeps its data in a
+// volume, and has a health check.
 func TestDockerfile(t *testing.T) {
 	data, err := os.ReadFile("../Dockerfile")
 	if err != nil {
@@ -71,9 +71,9 @@ func TestDockerfile(t *testing.T) {
 	}
 }
 
-// TestImageRuns takes the steps of the Dockerfile that need no engine: its build command, without what only makes the
-// file smaller, and then the entry point and the health check with the image's variables, as a user without rights,
-// in a data folder of that user and with no other folder to write to.
+// TestImageRuns takes the steps of the Dockerfile that need no container engine. It runs the build command, without
+// the flags that only reduce the size of the file. Then it runs the entry point and the health check with the image's
+// variables, as a user without privileges who can write only to the data folder.
 func TestImageRuns(t *testing.T) {
 	image := instructions(t)
 	build := strings.Fields(regexp.MustCompile(`go build .* -ldflags`).FindString(image["RUN"]))
@@ -159,8 +159,8 @@ func scratch(t *testing.T) string {
 	return folder
 }
 
-// instructions has the arguments of each instruction of the Dockerfile. Of an instruction that it has several times,
-// the last one counts.
+// instructions returns the arguments of each instruction of the Dockerfile, by its name. If an instruction occurs
+// several times, the last one counts.
 func instructions(t *testing.T) map[string]string {
 	t.Helper()
 	data, err := os.ReadFile("../Dockerfile")
@@ -176,7 +176,7 @@ func instructions(t *testing.T) map[string]string {
 	return all
 }
 
-// goVersion is the version of Go in go.mod, without the patch.
+// goVersion returns the Go version in go.mod without the patch number.
 func goVersion(t *testing.T) string {
 	t.Helper()
 	data, err := os.ReadFile("../go.mod")
@@ -190,8 +190,8 @@ func goVersion(t *testing.T) string {
 	return major + "." + minor
 }
 
-// TestDockerfileIsLinted parses the Dockerfile with the parser of BuildKit, which builds it, and checks it with the
-// rules of its linter that need no other image.
+// TestDockerfileIsLinted parses the Dockerfile with BuildKit's own parser, and checks it with those rules of
+// BuildKit's linter that need no other image.
 func TestDockerfileIsLinted(t *testing.T) {
 	for name, c := range map[string]struct {
 		text     string

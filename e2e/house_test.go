@@ -18,9 +18,8 @@ import (
 	"testing"
 )
 
-// direction maps the path of each package to the paths of those packages of this module that it may
-// import. A path includes the packages below it. Imports must point down: no package may import one
-// that is above it.
+// direction maps the path of each package to the packages of this module that it may import. A path includes the
+// packages below it. Imports must point down: no package may import one that is above it.
 var direction = map[string][]string{
 	"samepage/store/memo":       {},
 	"samepage/store/seldom":     {},
@@ -68,13 +67,13 @@ var direction = map[string][]string{
 		"samepage/actions", "samepage/views", "samepage/store"},
 }
 
-// domains lists the names of domains. The code of a domain is in folders of that name in store,
-// actions, views and web.
+// domains lists the names of domains. The code of a domain is in folders with its name in store, actions, views and
+// web.
 var domains = []string{"governance", "work", "orchestration"}
 
-// older maps the package of a domain to other packages that may import it, although they belong to
-// no domain. The actions and pages for decisions, notes and commitments are not in folders of their
-// domain yet. The demo takes actions of every domain, and opens their pages.
+// older maps the package of a domain to other packages that may import it, although they belong to no domain. They
+// have the actions and pages of decisions, notes and commitments, which are not in the folders of their domain. The
+// demo takes actions of every domain, and opens their pages.
 var older = map[string][]string{
 	"samepage/store/governance":   {"samepage/actions", "samepage/views", "samepage/web", "samepage/web/hook"},
 	"samepage/actions/governance": {"samepage/web/demo"},
@@ -139,7 +138,7 @@ func TestDirectionOfDomains(t *testing.T) {
 		may      bool
 	}{
 		{"store/governance", "store", true},
-		{"store/governance", "store/db", false}, // store offers the parts of the engine that a domain needs
+		{"store/governance", "store/db", false}, // store exports the parts of the engine that a domain needs
 		{"store/governance", "store/work", false},
 		{"store/governance/vote", "store/governance", true},
 		{"actions/governance", "store/governance", true},

@@ -14,18 +14,18 @@ import (
 	"testing"
 )
 
-// These are the rules of style that a machine can check for lines, functions and comments.
-// TestFiles has the rules for files and folders.
+// These are the rules of style that a machine can check for lines, functions and comments. The rules for files and
+// folders are in TestFiles and TestFolders.
 const (
 	widest        = 140 // columns of a line; a tab is 4
 	wide          = 120 // columns that at most one line in 100 may exceed
-	longest       = 80  // lines of a function that is not a table
-	vagueInTree   = 5   // vague words in 1,000 words of comments, over all folders
+	longest       = 80  // lines of a function, unless isTable reports true for it
+	vagueInTree   = 5   // vague words in 1,000 words of comments, in all folders together
 	vagueInFolder = 10  // the same figure for one folder
 	fewWords      = 300 // a folder with fewer words of comments has no limit of its own
 )
 
-// vague has the pronouns with which a comment avoids the name of its subject.
+// vague lists pronouns that comments often use instead of the name of their subject.
 var vague = []string{"who", "what", "whose", "whom", "whoever", "whatever"}
 
 func TestLinesFit(t *testing.T) {
@@ -82,7 +82,7 @@ func linesOf(fset *token.FileSet, n ast.Node) int {
 	return fset.Position(n.End()).Line - fset.Position(n.Pos()).Line + 1
 }
 
-// comments has the number of words in the comments of a folder, and the places of the vague words.
+// comments holds the number of words in the comments of a folder, and the places of the vague words.
 type comments struct {
 	words int
 	vague []string

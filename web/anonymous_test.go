@@ -31,8 +31,8 @@ type secretVote struct {
 
 var receiptShape = regexp.MustCompile(`[0-9a-hjkmnp-tv-z]{10}-[0-9a-hjkmnp-tv-z]{16}`)
 
-// holdSecretVote holds and closes an anonymous vote. The six people of Acme vote with forms, with JSON, with idempotency
-// keys, through an agent, and with second ballots that replace the first.
+// holdSecretVote holds and closes an anonymous vote. The six people of Acme vote with forms, with JSON, with
+// idempotency keys, through an agent, and with second ballots that replace the first.
 func holdSecretVote(t *testing.T, w *webtest.World, question string) *secretVote {
 	t.Helper()
 	alice := w.As("alice")

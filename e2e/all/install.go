@@ -15,17 +15,17 @@ import (
 )
 
 // packages lists the Debian packages that the tests need: two browsers with a font, git for the house rules, Java for
-// the checker Nu, a database server, and systemd to check the unit file. It leaves out npm, which is installed if the
-// command is missing, because only the version of Node matters, which e2e/package.json pins.
+// the checker Nu, a database server, and systemd to check the unit file. If npm is missing, it is installed
+// separately, because any version will do: e2e/package.json pins the version of Node.
 var packages = []string{"chromium", "firefox-esr", "fonts-dejavu-core", "git", "default-jre-headless", "postgresql", "systemd"}
 
 const (
 	chromium = "/usr/bin/chromium"
 	firefox  = "/usr/bin/firefox-esr"
-	stamp    = "node_modules/.installed" // this file has the digest of the lock file that was installed last
+	stamp    = "node_modules/.installed" // a file with the digest of the lock file that was installed last
 )
 
-// tools has the path of the installed Node, and the versions of the installed programs for the summary.
+// tools holds the path of the installed Node, and the versions of the installed programs for the summary.
 type tools struct {
 	node     string
 	versions string

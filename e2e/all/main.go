@@ -44,7 +44,7 @@ const (
 	storyLimit = "60m"
 )
 
-// step is one part of the run, with its result once it has run.
+// step is one part of the run. It holds its result once it has run.
 type step struct {
 	name string
 	do   func(context.Context) error
@@ -124,7 +124,7 @@ func run(ctx context.Context) error {
 			fmt.Printf("%s: %v\n", s.name, s.err)
 		}
 		if i == 0 && s.err != nil || ctx.Err() != nil {
-			break // without the first step the others cannot run
+			break // the other steps need the result of the first
 		}
 	}
 	return summary(steps, leftOut(quick, content, server, stories, served), tools, time.Since(started))

@@ -23,8 +23,8 @@ func isSequential(path string) bool {
 	return slices.Contains(sequential, folder) && path != apart && !strings.HasPrefix(path, apart+"/")
 }
 
-// storyFolder has the packages with the end-to-end tests. A separate step runs them without the race detector, because
-// most of them test a program that is built without it.
+// storyFolder has the packages with the end-to-end tests. A separate step runs them without the race detector,
+// because most of them test a program that is built without it.
 const storyFolder = "e2e"
 
 // longest lists the packages whose tests take longest. They come first in the arguments of go test, which starts

@@ -20,8 +20,7 @@ func TestOrderOfPackages(t *testing.T) {
 	}
 }
 
-// TestSequentialPackages checks that the packages that run without the race detector start no
-// goroutine.
+// TestSequentialPackages checks that the packages that run without the race detector start no goroutines.
 func TestSequentialPackages(t *testing.T) {
 	for _, folder := range sequential {
 		files := 0

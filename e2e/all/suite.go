@@ -19,7 +19,7 @@ type suite struct {
 	failed  []string
 	skipped []string // the skipped tests, each with its reason
 	partly  []string // lines that say which parts passing tests or packages left out
-	dead    bool     // the race detector itself failed, which says nothing about the tests
+	dead    bool     // the race detector itself crashed, so the result says nothing about the tests
 }
 
 // event is one line of the output of go test -json (see go doc test2json).
@@ -116,7 +116,7 @@ func (s *suite) printUnended(pkg string, printed map[string]*strings.Builder) {
 	}
 }
 
-// parts returns the lines of the output that say that something was left out, each after the given name.
+// parts returns the lines of the output that report a left-out part of a test, each with the given name in front.
 func parts(name, output string) (list []string) {
 	for line := range strings.Lines(output) {
 		if _, what, ok := strings.Cut(line, ": left out"); ok {
@@ -137,7 +137,7 @@ func (s suite) say() {
 	}
 }
 
-// reason returns the reason that a skipped test gave.
+// reason returns the reason for skipping that the output of a skipped test contains.
 func reason(output string) string {
 	for line := range strings.Lines(output) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "=== ") &&

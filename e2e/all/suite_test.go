@@ -50,8 +50,7 @@ func TestReadingEvents(t *testing.T) {
 	}); !slices.Equal(got, s.skipped[:1]) {
 		t.Errorf("left out: %q", got)
 	}
-	// The tests for a database server ran in the step with a server, and the tests for a file ran
-	// before.
+	// The step with a database server ran the tests that need one. An earlier step ran the tests that need a file.
 	if got := leftOut(s, suite{
 		passed:  map[string]bool{"store.TestB": true},
 		skipped: []string{"store.TestA: not on a server"},
@@ -69,8 +68,8 @@ func TestReadingHalfAnEvent(t *testing.T) {
 	}
 }
 
-// TestADeadProgram checks that the output of a test in which the program died is printed, and that a failure of
-// the race detector itself is told from one of a test.
+// TestADeadProgram checks that the output of a test whose program died is printed, and that a crash of the race
+// detector is told apart from a data race in a test.
 func TestADeadProgram(t *testing.T) {
 	for output, want := range map[string]bool{"==7==FATAL: ThreadSanitizer: failed to mmap": true, "WARNING: DATA RACE": false} {
 		s, err := read(strings.NewReader(`{"Action":"output","Package":"samepage/web","Test":"TestE","Output":"` + output + `"}

@@ -12,9 +12,8 @@ import (
 	"time"
 )
 
-// client is a minimal HTTP/1.1 client with one connection. It writes prepared requests, and parses only as much of each
-// answer as it needs to find its end. The client of net/http would use more processor time than most of the measured
-// requests.
+// client is a minimal HTTP/1.1 client with one connection. It writes prepared requests, and parses only enough of an
+// answer to find its end. The client of net/http would use more processor time than most of the measured requests.
 type client struct {
 	conn net.Conn
 	buf  []byte
@@ -33,7 +32,7 @@ func (c *client) close() { c.conn.Close() }
 // answer is the server's answer to one request. It is valid until the client's next request.
 type answer struct {
 	status     int
-	head, body []byte // a chunked body includes the lines between its chunks
+	head, body []byte // a chunked body includes the lines with the chunk sizes
 }
 
 // header returns the value of a header, or "". The name must be in canonical form, such as "Content-Type".

@@ -84,8 +84,8 @@ func (b *bench) decisionPage(context.Context) error {
 		c.median(func(r *round) float64 { return rate(r, 0) }), 1.0/12, "",
 		fmt.Sprintf("HTML %s", short(c.median(func(r *round) float64 { return rate(r, 1) }))))
 
-	// Gate 4 uses the client of net/http, because the limit comes from a prototype that was measured with it, and the
-	// client's time is a part of both figures. Neither the prototype nor F compresses answers, and no other gate
+	// Gate 4 uses the client of net/http. Its limit comes from a prototype that was measured with that client, and
+	// both figures include the client's time. Neither the prototype nor F compresses answers, and no other gate
 	// requests compression, so the report only mentions the time with gzip.
 	lone, err := b.compare(ordinary(false), markdown, html)
 	if err != nil {

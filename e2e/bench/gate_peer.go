@@ -98,7 +98,7 @@ func (b *bench) pocketBase(ctx context.Context) (*process, error) {
 		"--dir", folder).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("a superuser of PocketBase: %w\n%s", err, out)
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0") // PocketBase does not tell which port it got for port 0
+	free, err := net.Listen("tcp", "127.0.0.1:0") // PocketBase does not report the port that it gets for port 0
 	if err != nil {
 		return nil, err
 	}
@@ -236,8 +236,8 @@ func (p *pocket) make(path string, body fields) (string, error) {
 	return fmt.Sprint(a["id"]), err
 }
 
-// collection creates a collection that every signed-in member may read, and returns its id. The map relations has the
-// name of each relation field with the id of the collection that it refers to. Each relation is indexed.
+// collection creates a collection that every signed-in member may read, and returns its id. The map relations holds,
+// by the name of each relation field, the id of the collection that the field refers to. Each relation is indexed.
 func (p *pocket) collection(name, kind string, texts []string, relations map[string]string) (string, error) {
 	rule := "@request.auth.id != ''"
 	made := []fields{{"name": "created", "type": "autodate", "onCreate": true}}

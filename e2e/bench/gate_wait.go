@@ -192,7 +192,7 @@ type crowd struct {
 	mu      sync.Mutex
 	clients []*client
 	ended   bool
-	err     error // the first error, except for errors caused by the method end
+	err     error // the first error; errors after a call of the method end do not count
 }
 
 // wait starts n clients that wait for the pages. It returns once the server has used almost no processor time for half
@@ -210,7 +210,7 @@ func (b *bench) wait(server *process, n int, pages []string, ask func(path, toke
 			x.fail(x.stay(server, c, i, path, func(path string) []byte { return ask(path, token) }))
 		})
 		if i%(16*runtime.GOMAXPROCS(0)) == 0 {
-			time.Sleep(time.Millisecond) // so that no more clients connect at once than the kernel's queue holds
+			time.Sleep(time.Millisecond) // the kernel's queue holds only a limited number of new connections
 		}
 	}
 	for last, calm := time.Duration(0), 0; calm < 5; calm++ {
@@ -250,7 +250,7 @@ func (x *crowd) connect(server *process, i int) (*client, error) {
 	return c, nil
 }
 
-// fail keeps the first error. It ignores errors after the method end was called, because end closes the connections.
+// fail keeps the first error. It ignores errors after a call of the method end, which closes the connections.
 func (x *crowd) fail(err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -259,7 +259,7 @@ func (x *crowd) fail(err error) {
 	}
 }
 
-// stay repeats a request that waits for the next change of a page, until an error ends it.
+// stay sends requests that wait for a change of a page, one after another, until an error ends it.
 func (x *crowd) stay(server *process, c *client, i int, path string, ask func(path string) []byte) error {
 	for {
 		a, err := c.ask(ask(path))

@@ -22,17 +22,17 @@ import (
 const workGate = "19"
 
 const (
-	// liveBatch events of each live turn are reported at each liveEvery: 200 events a second.
+	// Each live turn reports liveBatch events every liveEvery, which is 200 events a second.
 	liveBatch = 20
 	liveEvery = 100 * time.Millisecond
 	liveTime  = 10 * time.Second
 
-	workMemory = 300 // MB of anonymous memory of the server after all that
+	workMemory = 300 // MB of anonymous memory of the server after all measurements of this gate
 )
 
-// work measures gate 19. The first part compares pages about the work of agents in a world of 1,000 sessions, 50,000
-// turns and 5,000,000 events with the same pages of a world in which no list and no transcript is longer than its page.
-// The second part is 20 turns that report 200 events a second each, while others read their pages.
+// work measures gate 19. The first part compares pages about the work of agents in two worlds. The large world has
+// 1,000 sessions, 50,000 turns and 5,000,000 events; in the small world every list and every transcript fits on its
+// page. In the second part, 20 turns report 200 events a second each, while others read their pages.
 func (b *bench) work(ctx context.Context) error {
 	sessions, turns := world.SessionsAtWork, world.TurnsEach
 	if b.short {
@@ -114,7 +114,7 @@ func liveEvents(turn string, from int) string {
 	}
 	events, err := json.Marshal(list)
 	if err != nil {
-		panic(err) // a map of numbers and texts
+		panic(err) // a list of maps with numbers and texts can always be encoded
 	}
 	return asJSON(map[string]any{"turn": turn, "claim": 1, "events": string(events)})
 }

@@ -24,13 +24,13 @@ const yearGate = "18"
 const (
 	yearReaders  = 300
 	yearMessages = 20
-	// readersCalm is the interval in which the server must be almost idle before a message is posted.
+	// readersCalm is the interval in which the server must be almost idle before the next message is posted.
 	readersCalm = 300 * time.Millisecond
 )
 
-// year measures gate 18. The first part compares a team's pages after a year of 200 people, with 50,000 messages, 5,000
-// topics and decisions and 500,000 journal entries, with the same pages after two weeks. The second part is the time
-// until a posted message is on the open pages of 300 readers.
+// year measures gate 18. The first part compares a team's pages after a year with the same pages after two weeks. A
+// year has 200 people, 50,000 messages, 5,000 topics and decisions, and 500,000 journal entries. The second part
+// measures the time until a posted message is on the open pages of 300 readers.
 func (b *bench) year(ctx context.Context) error {
 	units := world.UnitsOfAYear
 	if b.short {
@@ -117,7 +117,7 @@ func (b *bench) yearPages(servers [2]*process, worlds [2]*world.Year) error {
 // messages posts messages to a channel, and measures the time until the last of 300 waiting readers has received each.
 func (b *bench) messages(server *process, y *world.Year) error {
 	channel := "/studios/" + world.Studio + "/channel"
-	cookie, err := login(server) // a person posts, because agents are limited in how often they may post
+	cookie, err := login(server) // a person posts, because agents may post only a limited number of messages
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,7 @@
 //go:build linux
 
 // Command bench measures the built program from outside against a list of limits, called gates. Most gates limit the
-// processor time of a page, relative to F, a server whose handler only writes 1 KB and that is measured in the same
+// processor time of a page relative to F. F is a server whose handler only writes 1 KB; it is measured in the same
 // run. The command exits with 1 if a gate fails.
 //
 //	go run -tags sqlite_fts5 ./e2e/bench          # a few minutes, over a million rows
@@ -138,8 +138,8 @@ func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err err
 	return nil
 }
 
-// prepare builds the binary, starts F, and makes the worlds of a million rows and of a thousand rows. It does not make
-// the worlds if only the gate of a year, or that of agents at work, is measured.
+// prepare builds the binary, starts F, and makes the worlds of a million rows and of a thousand rows. It makes no
+// worlds if only the gate of a year or the gate of agents at work is measured.
 func (b *bench) prepare(ctx context.Context, rows int, worlds, only string) (err error) {
 	b.binary = filepath.Join(b.folder, "samepage")
 	build := exec.CommandContext(ctx, "go", "build", "-tags", "sqlite_fts5", "-trimpath",
@@ -151,7 +151,7 @@ func (b *bench) prepare(ctx context.Context, rows int, worlds, only string) (err
 		b.worlds = b.folder
 	}
 	if b.floor, err = b.child("", "floor"); err != nil || only == yearGate || only == workGate {
-		return err // these gates have worlds of their own
+		return err // these gates make worlds of their own
 	}
 	worlds = b.worlds
 	begin := time.Now()

@@ -28,7 +28,7 @@ const (
 	pass    verdict = "pass"
 	fail    verdict = "FAIL"
 	noisy   verdict = "refused" // the machine was too busy to measure
-	missing verdict = "MISSING" // the server with which to compare cannot be had
+	missing verdict = "MISSING" // the server to compare with could not be built
 	noLimit verdict = ""
 )
 

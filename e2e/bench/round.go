@@ -39,7 +39,7 @@ func (r *round) level() time.Duration {
 // measured alternately, so that a slow machine affects all of them.
 type comparison struct {
 	rounds []*round
-	thrown int     // number of rounds left out because F was too slow or too fast
+	thrown int     // number of rounds left out, in which the cost of F differed most
 	spread float64 // ratio of the largest to the smallest cost of F
 }
 
@@ -104,7 +104,7 @@ func (r refused) Error() string { return r.why }
 
 func (b *bench) round(load loader, targets []*target) (*round, error) {
 	r := &round{}
-	for _, t := range targets { // the time to read from disk must not count
+	for _, t := range targets { // the time of reading the database from disk must not count
 		if err := readAhead(t.server.data); err != nil {
 			return nil, err
 		}

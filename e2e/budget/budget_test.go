@@ -27,25 +27,24 @@ import (
 
 const (
 	longest   = 10_000  // maximum number of characters of a page in markdown
-	typical   = 4 << 10 // bytes; half of the kinds of pages must not be larger
+	typical   = 4 << 10 // bytes; at least half of the kinds of pages must not be larger
 	decisions = 8       // maximum number of SQL statements for the page of a decision
 	// slack is the factor by which allocations may exceed the table. Allocations of the Go runtime
 	// make them vary.
 	slack = 1.15
 )
 
-// kinds lists all kinds of pages. For each it has the exact numbers of SQL statements that an
-// agent's request for markdown may take, and the number of allocations. A commit that changes a
-// number must give the reason.
+// kinds lists all kinds of pages. Each has the exact numbers of SQL statements that an agent's request for markdown
+// may take, and the number of allocations. A commit that changes a number must give the reason.
 var kinds = []struct {
 	path       string // a star stands for any one segment
 	statements []int
 	allocs     int
 }{
-	// Six of them for the options of the first three votes, which an agent casts from there; news are grouped by page.
+	// six statements are for the options of the first three votes; news take one, because they are grouped by page
 	{"/", []int{13}, 1490},
 	{"/inbox", []int{2}, 1640},
-	{"/whoami", []int{3}, 230}, // for roles, and for the turn of a token that expires
+	{"/whoami", []int{3}, 230}, // one for roles, and one for the turn of a token that expires
 	{"/help", []int{1}, 112},
 	{"/help/agents", []int{1}, 112},
 	{"/help/keyboard", []int{1}, 112},
@@ -55,21 +54,21 @@ var kinds = []struct {
 	{"/help/links", []int{1}, 112},
 	{"/help/security", []int{1}, 112},
 	{"/help/commands", []int{1}, 120},
-	{"/help/nouns", []int{1}, 1400}, // boards, cards, runners and repositories are among them
+	{"/help/nouns", []int{1}, 1400}, // the nouns include boards, cards, runners and repositories
 	{"/help/nouns/*", []int{1}, 1300},
-	{"/help/catalogue", []int{1}, 1800}, // each page has a part of the catalogue, with the actions of runners since
+	{"/help/catalogue", []int{1}, 1800}, // each page has a part of the catalogue, which includes the actions of runners
 	{"/help/errors", []int{1}, 216},
 	{"/help/backups", []int{1}, 112},
 	{"/help/self-hosting", []int{1}, 112},
 	{"/help/self-hosting/settings", []int{1}, 300},
 	{"/help/self-hosting/metrics", []int{1}, 282},
 	{"/settings/notifications", []int{6}, 373},
-	{"/settings/tokens", []int{3}, 250}, // for limits, journals, the last use of each token, and the actions for people
+	{"/settings/tokens", []int{3}, 250}, // shows limits, journals, the last use of each token, and the actions for people
 	{"/approvals", []int{2}, 160},
 	{"/studios", []int{2}, 256},
 	{"/studios/*", []int{11, 14}, 1351}, // one more for a parent studio; three more for the rights of other people
 	{"/studios/*/roles", []int{4}, 326},
-	{"/studios/*/roles/*", []int{7, 8}, 421},  // one more if it mirrors a role or could
+	{"/studios/*/roles/*", []int{7, 8}, 421},  // one more for a role that mirrors another or could
 	{"/studios/*/policies", []int{5, 8}, 451}, // three more for the rights of other people
 	{"/studios/*/templates", []int{3}, 178},
 	{"/studios/*/members", []int{4}, 383},
@@ -80,25 +79,25 @@ var kinds = []struct {
 	{"/studios/*/n/*/versions", []int{3}, 234},
 	{"/studios/*/n/*/versions/*", []int{3}, 273},
 	{"/studios/*/n/*/comments", []int{3}, 243},
-	{"/studios/*/d/*", []int{4, 5, 6, 8}, 1000}, // with or without comments and links to it; three more for the rights of other people
+	{"/studios/*/d/*", []int{4, 5, 6, 8}, 1000}, // more with comments and links to the page; three more for the rights of other people
 	{"/studios/*/d/*/actions/*", []int{3}, 250},
 	{"/studios/*/d/*/ballots", []int{4}, 3103},
 	{"/studios/*/d/*/verify", []int{3}, 339},
 	{"/studios/*/d/*/comments", []int{4}, 302},
 	{"/studios/*/commitments", []int{3}, 289},
-	{"/studios/*/c/*", []int{4}, 401}, // two without participants, four with comments
+	{"/studios/*/c/*", []int{4}, 401}, // two fewer without participants, more with comments
 	{"/studios/*/c/*/participants", []int{3}, 280},
 	{"/studios/*/c/*/comments", []int{3}, 222},
 	{"/studios/*/topics", []int{3}, 300},
 	{"/studios/*/t/*", []int{4, 6, 14}, 771},       // one more for changes; most in the consent phase, with reactions and names in comments
 	{"/studios/*/t/*/actions/*", []int{3, 4}, 280}, // one more for questions or changes
-	{"/studios/*/t/*/comments", []int{4}, 260},     // one of them for open objections
+	{"/studios/*/t/*/comments", []int{4}, 260},     // one for open objections
 	{"/studios/*/t/*/briefing", []int{2, 4}, 430},  // two more for versions or missing responses
 	{"/studios/*/elections", []int{3}, 300},
-	{"/studios/*/e/*/comments", []int{4}, 260},      // one of them for nominations
+	{"/studios/*/e/*/comments", []int{4}, 260},      // one for nominations
 	{"/studios/*/e/*", []int{3, 6}, 771},            // three more for nominations, responses and comments
 	{"/studios/*/e/*/briefing", []int{2, 3}, 430},   // one more for nominations or members without a response
-	{"/studios/*/channel", []int{5, 7}, 900},        // two less without messages, for their reactions and what they carry
+	{"/studios/*/channel", []int{5, 7}, 900},        // two fewer without messages, for their reactions and the items in them
 	{"/studios/*/channel/digest", []int{7, 8}, 900}, // one more for the time of the first unread message
 	{"/studios/*/m/*", []int{5, 6}, 500},            // one more for comments
 	{"/studios/*/m/*/comments", []int{4}, 260},
@@ -111,31 +110,31 @@ var kinds = []struct {
 	{"/studios/*/boards/*/comments", []int{5}, 300},
 	{"/studios/*/repos", []int{3}, 219},
 	{"/studios/*/worktrees", []int{3}, 236},
-	{"/search", []int{3, 4, 5, 6, 8, 9}, 272}, // words alone need few, filters one or two more each
+	{"/search", []int{3, 4, 5, 6, 8, 9}, 272}, // words alone need few statements; each filter needs one or two more
 	{"/studios/*/cycles", []int{3}, 249},
-	{"/studios/*/cycles/*", []int{4, 6, 9}, 1381}, // for one list from a place on, for future cycles, and for others
+	{"/studios/*/cycles/*", []int{4, 6, 9}, 1381}, // few for the next part of one list, more for future cycles, and most for others
 	{"/orgs/*", []int{5}, 976},
 	{"/orgs/*/studios", []int{3}, 314},
 	{"/orgs/*/roles", []int{4}, 542},
-	{"/orgs/*/policies", []int{7, 10}, 449},  // three more for a role to filter for
+	{"/orgs/*/policies", []int{7, 10}, 449},  // three more to filter by a role
 	{"/orgs/*/policies/*", []int{5, 6}, 479}, // one more for versions
 	{"/orgs/*/policies/*/versions", []int{3}, 273},
 	{"/orgs/*/policies/*/versions/*", []int{3}, 334},
-	{"/orgs/*/open", []int{5, 6, 7}, 792}, // with the approvals or the tied decisions alone, and with all groups
+	{"/orgs/*/open", []int{5, 6, 7}, 792}, // fewest with only the approvals or the tied decisions, most with all groups
 	{"/orgs/*/tokens", []int{3}, 236},
 	{"/orgs/*/activity", []int{4}, 1221},
 	{"/orgs/*/members", []int{3}, 322},
 	{"/orgs/*/settings", []int{3}, 269},
 	{"/orgs/*/invitations", []int{3}, 240},
-	{"/orgs/*/briefing", []int{8}, 970}, // one of them for what the roles of the reader own
+	{"/orgs/*/briefing", []int{8}, 970}, // one for the policies of the reader's roles
 	{"/help/webhooks", []int{1}, 112},
 	{"/orgs/*/members/*", []int{10, 13}, 1400}, // three for contact, commitments and authored pages; three more for the rights of others
 	{"/orgs/*/agents", []int{3}, 268},
 	{"/orgs/*/runners", []int{3}, 200},
-	{"/orgs/*/agents/*", []int{4, 9}, 987},      // for the agent of another member, and for the own agent
-	{"/orgs/*/journal", []int{3, 4, 5}, 1914},   // one more to find the member to filter for, and one for roles in records
-	{"/orgs/*/journal/verify", []int{6}, 17400}, // one more for each thousand entries; digests of people and addresses
-	{"/orgs/*/journal/*", []int{3, 4}, 305},     // one more for the role in a record
+	{"/orgs/*/agents/*", []int{4, 9}, 987},      // fewer for another member's agent than for an own agent
+	{"/orgs/*/journal", []int{3, 4, 5}, 1914},   // one more to filter by a member, and one more for roles in records
+	{"/orgs/*/journal/verify", []int{6}, 17400}, // one more for each thousand entries; also the digests of people and addresses
+	{"/orgs/*/journal/*", []int{3, 4}, 305},     // one more for a role in a record
 }
 
 // kind returns the index of a path's kind in kinds. If several match, it is the one with the fewest
@@ -159,7 +158,7 @@ type site struct {
 	store      *store.Store
 	token      string
 	statements int  // number of statements for the last page
-	searches   bool // whether it was built with full-text search
+	searches   bool // whether the test was built with full-text search
 }
 
 // newSite returns the site at a fixed time on a Friday, because the rows on a cycle's page depend
@@ -235,7 +234,7 @@ func (s *site) write(t *testing.T) {
 	}
 }
 
-// file matches the addresses of files for other programs, which are no pages.
+// file matches the addresses of files for other programs, which are not pages.
 var file = regexp.MustCompile(`\.(ics|csv|jsonl)$`)
 
 var link = regexp.MustCompile(`\]\((/[^)#]*)`)
@@ -290,7 +289,7 @@ func TestPages(t *testing.T) {
 		}
 		statements[k][s.statements] = true
 		if kinds[k].path == "/search" && !s.searches {
-			return // the page reports this itself, and needs fewer statements
+			return // the page says that there is no search, and needs fewer statements
 		}
 		if !slices.Contains(kinds[k].statements, s.statements) {
 			t.Errorf("%s takes %d statements, the table says %d", path, s.statements, kinds[k].statements)
@@ -299,7 +298,7 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s takes %d statements, more than %d", path, s.statements, decisions)
 		}
 		if strings.Contains(path, "full=1") {
-			return // the reader asked for the whole page
+			return // with full=1 the page may be longer than the limit
 		}
 		if n := utf8.RuneCountInString(text); n > longest {
 			t.Errorf("%s has %d characters, more than %d", path, n, longest)
@@ -308,7 +307,7 @@ func TestPages(t *testing.T) {
 	})
 	for k, found := range statements {
 		if kinds[k].path == "/search" && !s.searches {
-			continue // the page reports this itself
+			continue // the page says that there is no search
 		}
 		if len(found) != len(kinds[k].statements) {
 			t.Errorf("%s: found pages with %v statements, the table says %d", kinds[k].path, found, kinds[k].statements)

@@ -13,8 +13,8 @@ import (
 	"samepage/web"
 )
 
-// The test makes a series of different requests. The first warmUp requests fill the caches, whose
-// size is limited. The others must leave nothing on the heap.
+// These constants are for a series of different requests. The first warmUp requests fill the caches, whose size is
+// limited. The others must leave nothing on the heap.
 const (
 	callers    = 1_200
 	perCaller  = 10
@@ -22,9 +22,9 @@ const (
 	leftBehind = 1 << 20 // limit on the bytes that stay on the heap
 )
 
-// TestNothingIsLeftBehind sends 12,000 different requests for searches, filters, members, parts of
-// lists, forms and missing pages. They come from 1,200 agents of as many members, with rate limits
-// turned on. The test fails if about 105 bytes or more stay on the heap for each request.
+// TestNothingIsLeftBehind sends 12,000 different requests for searches, filters, members, parts of lists, forms and
+// missing pages. They come from 1,200 agents of as many members, with rate limits turned on. The test fails if about
+// 105 bytes or more stay on the heap for each request.
 func TestNothingIsLeftBehind(t *testing.T) {
 	if detectsRaces() {
 		t.Skip("the race detector keeps memory of its own")
@@ -33,7 +33,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	begun := time.Now()
 	s := newSiteAt(t, func() time.Time { return begun.Add(time.Duration(late.Load()) * time.Minute) })
 	var err error
-	if s.Site, err = web.New(t.Context(), s.store, web.Config{}); err != nil { // this site has rate limits
+	if s.Site, err = web.New(t.Context(), s.store, web.Config{}); err != nil { // with rate limits
 		t.Fatal(err)
 	}
 	tokens := s.populate(t)
@@ -45,7 +45,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 			seen[path] = true
 			s.token = tokens[i/perCaller]
 			if i%500 == 0 {
-				late.Add(1) // by a minute, because the organization as a whole has a limit too
+				late.Add(1) // a minute later, because the organization has a limit of its own
 			}
 			s.ask(&p, path)
 			answers[p.status]++
@@ -56,7 +56,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	}
 	ask(0, warmUp)
 	for i := warmUp; i < callers*perCaller; i++ {
-		seen[different(i)] = true // so that the test's own memory is allocated before the measurement
+		seen[different(i)] = true // allocates the memory of the map before the measurement
 	}
 	s.forget(&p, &late)
 	before := heap()
@@ -75,13 +75,13 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	}
 }
 
-// forget moves the clock past the minutes that the rate limits count, and sends one more request.
+// forget advances the clock by more than the minutes that the rate limits count, and sends one more request.
 func (s *site) forget(p *paper, late *atomic.Int64) {
 	late.Add(3)
 	s.ask(p, "/whoami")
 }
 
-// different returns the address of a request, which is different for each i.
+// different returns the address of the i-th request. No two addresses are equal.
 func different(i int) string {
 	n := i / 8
 	switch i % 8 {

@@ -15,17 +15,17 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// caller is an MCP client. It calls a tool and returns the text that the model would get.
+// caller is an MCP client. It calls a tool and returns the text of the result, as a model gets it, and whether the
+// call failed.
 type caller func(tool string, args map[string]any) (text string, failed bool)
 
-// agent is a program that knows no more than the descriptions of the two tools say: pages are
-// markdown with links, the first page is /, and the section Actions lists the actions with their
-// parameters.
+// agent is a program that knows only the descriptions of the two tools: pages are markdown with links, the first page
+// is /, and the section Actions lists the actions with their parameters.
 type agent struct {
 	t     *testing.T
 	name  string
 	call  caller
-	calls int // number of calls of navigate
+	calls int // number of calls of the tool navigate
 }
 
 func (a *agent) navigate(url string) string {
@@ -83,9 +83,8 @@ func (a *agent) find(title string) string {
 
 var choice = regexp.MustCompile("`([^`]+)` ([^·`]+?)(?: ·|\\. |$)")
 
-// params returns the parameters of an action, as a page lists them, by name. Each has the values of
-// its choices by their titles. The result is empty for an action that the page only names, and nil if the page does not
-// list the action.
+// params returns the parameters of an action that a page lists, by name. Each has the values of its choices, by their
+// titles. The result is empty if the page only names the action, and nil if the page does not list it.
 func params(page, action string) map[string]map[string]string {
 	_, actions, _ := strings.Cut(page, "\n## Actions\n")
 	_, rest, ok := strings.Cut(actions, "\n- **"+action+"**")
@@ -125,7 +124,7 @@ func (a *agent) act(url, action string, values map[string]any, why string) strin
 	}
 	given := map[string]any{}
 	for name, value := range values {
-		if listed[name] == nil { // the page only names what is rarely needed, and says where it is described
+		if listed[name] == nil { // the page only names rarely needed actions, and refers to this page for their parameters
 			listed = params(a.navigate(url+"/actions"), action)
 		}
 		choices, ok := listed[name]

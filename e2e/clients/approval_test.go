@@ -6,10 +6,9 @@ import (
 	"testing"
 )
 
-// TestHeldAction tells how an agent asks for an action that its token may not take without
-// approval, over stdio and over HTTP. Bob opens the link from the answer in Chromium without
-// scripts, sees the exact effect and approves. The action is then taken once, in the agent's name,
-// and the agent can read this.
+// TestHeldAction tells how an agent takes an action that needs approval, over stdio and over HTTP. Bob opens the link
+// from the answer in Chromium without scripts, sees the exact effect and approves. The action is then taken once, in
+// the agent's name, and the agent can read the result.
 func TestHeldAction(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -14,10 +14,10 @@ import (
 	"samepage/store/pgtest"
 )
 
-// TestFromACardToAMerge tells the whole story of a piece of work. Bob drags a card onto a zone, which starts an agent.
-// It asks for a permission, which Bob gives on his phone from the link in the inbox, and asks another agent for a
-// review. The feedback is its next prompt. It opens a pull request and asks people for a review; Bob approves and
-// merges. An agent of his own reads the same pages meanwhile.
+// TestFromACardToAMerge tells the whole story of a piece of work. Bob drags a card onto a zone, which starts an
+// agent. The agent asks for a permission, which Bob gives on his phone from the link in the inbox, and asks another
+// agent for a review. The feedback is its next prompt. The agent opens a pull request and asks people for a review.
+// Bob approves and merges. Meanwhile, another agent of Bob reads the same pages.
 func TestFromACardToAMerge(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")
@@ -97,8 +97,8 @@ act send_feedback {"type":"needs_work","priority":"high","text":"It is red.","it
 	w.run("journal", "verify")
 }
 
-// drag drags an element onto another one. Chromium has no pointer of its own without a screen, so the debugger takes
-// what is dragged and drops it.
+// drag drags an element onto another one. Without a screen, Chromium does not complete a drag. So the debugger
+// intercepts the dragged data and drops it.
 func (b *browser) drag(from, to string) {
 	b.t.Helper()
 	x, y := b.spot(from)

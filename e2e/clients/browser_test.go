@@ -29,8 +29,8 @@ type browser struct {
 	mu       sync.Mutex
 	troubles []string
 	bytes    float64 // bytes received over the network
-	turns    int     // pages that have come, by loading or because the script of the page turned it into another
-	refused  string  // the last page that did not have the status 200
+	turns    int     // number of page changes, by loading or by the page's script
+	refused  string  // address of the last page with a status other than 200
 }
 
 // open starts Chromium for the rest of the test.
@@ -44,7 +44,7 @@ func open(t *testing.T) *browser {
 	deadline, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	t.Cleanup(cancel)
 	allocator, stop := chromedp.NewExecAllocator(deadline, options...)
-	t.Cleanup(stop) // waits for the end of the process, which creates its data folder again and removes it
+	t.Cleanup(stop) // waits for the end of the process, which may still write to its data folder, and removes the folder
 	ctx, closeTab := chromedp.NewContext(allocator)
 	t.Cleanup(closeTab)
 	b := &browser{t: t, ctx: ctx}
@@ -71,8 +71,8 @@ func (b *browser) hear(event any) {
 			b.troubles = append(b.troubles, said)
 		}
 	case *log.EventEntryAdded:
-		// Pages of the product have an icon of their own. For a page of another client, Chromium
-		// requests an icon at a time at which that client may have ended.
+		// Pages of the product have an icon of their own. Chromium also requests an icon for pages of other clients,
+		// which may have ended by then.
 		if icon := strings.HasSuffix(e.Entry.URL, "/favicon.ico"); !icon &&
 			(e.Entry.Level == "error" || e.Entry.Level == "warning") {
 			b.troubles = append(b.troubles, fmt.Sprintf("%s: %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL))
@@ -118,12 +118,12 @@ func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 	ctx, cancel := context.WithTimeout(b.ctx, 2*time.Minute)
 	defer cancel()
 	if b.ctx == ctx || len(steps) == 0 {
-		ctx = b.ctx // the first call starts the browser, which lives as long as this context
+		ctx = b.ctx // the first call starts the browser, which runs until this context ends
 	}
 	err := chromedp.Do(ctx, steps...)
 	for range 3 {
-		// The page's script may replace an element while it is looked for. Chromium then refuses the command, which has
-		// done nothing.
+		// The page's script may replace an element during the search for it. Chromium then refuses the command
+		// without any effect.
 		if err == nil || len(steps) != 1 || !strings.Contains(err.Error(), "(-32000)") {
 			break
 		}
@@ -160,8 +160,8 @@ func (b *browser) looks(width int64, scheme string) {
 			{Name: "prefers-reduced-motion", Value: "reduce"}}}))
 }
 
-// goes runs steps that lead to another page, or to another state of the page, and waits for it. It
-// fails the test if a page is loaded that does not have the status 200.
+// goes runs steps that lead to another page, or to another state of the page, and waits for that page. It fails the
+// test if a loaded page has a status other than 200.
 func (b *browser) goes(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	b.mu.Lock()

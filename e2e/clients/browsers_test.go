@@ -22,8 +22,8 @@ func (w *world) as(member string) (email, password string) {
 	return "", ""
 }
 
-// TestFirefox tells in Firefox how a member signs in, reads, votes, comments, sees the change of an agent, and goes
-// around with keys. Another member does the same without scripts and by keyboard alone.
+// TestFirefox tells in Firefox how a member signs in, reads, votes, comments, sees an agent's change, and navigates
+// with keys. Another member does the same without scripts and by keyboard alone.
 func TestFirefox(t *testing.T) {
 	t.Parallel()
 	story(t)
@@ -43,9 +43,9 @@ func TestFirefox(t *testing.T) {
 	t.Log(res.output)
 }
 
-// TestLighthouse checks that Lighthouse finds nothing wrong with accessibility and the practices of the web on the
-// pages that people see most, and on public ones nothing that keeps search engines away. The log has its figure for
-// performance, which is not judged, because it changes with everything else that the machine does.
+// TestLighthouse checks the pages that people see most. Lighthouse finds no problems with accessibility and best
+// practices, and on public pages nothing that keeps search engines away. The log has the figure for performance,
+// which is not judged, because it depends on the load of the machine.
 func TestLighthouse(t *testing.T) {
 	t.Parallel()
 	story(t)
@@ -73,7 +73,7 @@ func TestLighthouse(t *testing.T) {
 		judged++
 		t.Log(got.Path, got.Scores, got.Warnings)
 		wanted := []string{"accessibility", "best-practices"}
-		if slices.Contains(pages, "+"+got.Path) && got.Path != "/login" { // search engines have nothing to find there
+		if slices.Contains(pages, "+"+got.Path) && got.Path != "/login" { // the login page has nothing for search engines
 			wanted = append(wanted, "seo")
 		}
 		for _, category := range wanted {

@@ -10,11 +10,11 @@ import (
 	"samepage/store/pgtest"
 )
 
-// within is how long it may take until what a person writes is on the open pages of others.
+// within is the maximum time until a message is on the open pages of others.
 const within = time.Second
 
-// TestChannelInBrowsers tells how Bob writes in the channel of Team, and Alice, who has it open, sees it within a
-// second, reacts and replies. Carol reads it on a phone. Two members write to each other directly.
+// TestChannelInBrowsers tells how Bob writes in the channel of Team. Alice, who has the channel open, sees the
+// message within a second, reacts and replies. A decision that Bob asks for in the channel is shown there.
 func TestChannelInBrowsers(t *testing.T) {
 	pgtest.Folder(t, "it is about the browser")
 	w := newWorld(t)
@@ -24,7 +24,7 @@ func TestChannelInBrowsers(t *testing.T) {
 	bob.visit(w.url + channel)
 	const replies = "form.compose button[type=submit]"
 	const writes = ".slot form.compose textarea"
-	// The newest message is in sight without a script that scrolls.
+	// The newest message is visible without a script that scrolls.
 	if got := eval[bool](alice, `(() => { const all = document.querySelectorAll(".chat .said"), last = all[all.length - 1];
 		const chat = document.querySelector(".chat").getBoundingClientRect(), at = last.getBoundingClientRect();
 		return all.length > 5 && at.bottom <= chat.bottom + 1 && at.top >= chat.top - 1 })()`); !got {
@@ -41,7 +41,7 @@ func TestChannelInBrowsers(t *testing.T) {
 	if got := eval[string](alice, fmt.Sprintf(`document.querySelector(%q).value`, writes)); got != "Half a thought" {
 		t.Errorf("Alice's half thought is %q", got)
 	}
-	// She reacts from the menu of the message and stays where she is; Bob sees the reaction.
+	// Alice reacts from the menu of the message and stays on the page. Bob sees the reaction.
 	const last = `[...document.querySelectorAll(".chat .said")].find((m) => m.innerText.includes("The kettle is on"))`
 	eval[bool](alice, last+`.querySelector(".acts [popovertarget]").click(); `+last+`.querySelector(".acts .react").click(); true`)
 	bob.until(last + `?.querySelector(".reacts")?.innerText.includes("👍 1")`)
@@ -59,7 +59,7 @@ func TestChannelInBrowsers(t *testing.T) {
 	bob.until(last + `?.innerText.includes("1 reply")`)
 	bob.visit(w.url + address)
 	bob.sees("I am coming.", "The kettle is on")
-	// A decision that is made in the channel is shown in place.
+	// A decision that is created in the channel is shown in place.
 	bob.visit(w.url + channel + "/actions/create_decision")
 	bob.fill("Question", "Tea or coffee?")
 	bob.do(chromedp.Click(`textarea[name="options"]`), chromedp.KeyEvent("Tea\nCoffee"))
@@ -81,7 +81,7 @@ func TestChannelInBrowsers(t *testing.T) {
 	bob.quiet("the channel of Bob")
 }
 
-// TestDirectMessagesInBrowsers tells how Carol writes to Dave, whose navigation counts it at once.
+// TestDirectMessagesInBrowsers tells how Carol writes to Dave. His navigation counts the message at once.
 func TestDirectMessagesInBrowsers(t *testing.T) {
 	pgtest.Folder(t, "it is about the browser")
 	w := newWorld(t)

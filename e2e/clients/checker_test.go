@@ -22,7 +22,7 @@ import (
 // sample is a page for the checkers to read.
 type sample struct {
 	name, path string
-	public     bool // whether it is read without signing in
+	public     bool // whether the page is read without signing in
 }
 
 // samples returns one page of every kind.
@@ -40,7 +40,7 @@ func samples(w *world) []sample {
 		}
 	}
 	note, together := listed("/studios/team/notes"), listed("/studios/team/commitments")
-	// first returns the address of the first page of a kind that a list has.
+	// first returns the address of the first page of a kind in a list.
 	first := func(list, kind string) string {
 		for _, u := range slices.Sorted(maps.Values(links(scribe.navigate(list)))) {
 			if strings.Contains(u, kind) {
@@ -148,12 +148,11 @@ func samples(w *world) []sample {
 // firstLoad is the maximum number of bytes of a first visit, including style, script and icons.
 const firstLoad = 40 << 10
 
-// TestPagesInChromium checks every kind of page in a wide and a narrow window, one in the light
-// and one in the dark colours. The dark window is the narrow one for every other page, and the
-// wide one for the rest. The checker axe must find no problem of accessibility, the console must
-// show no error, no page may be wider than a screen of 320 pixels, and a first visit must be small. On a phone, links and
-// buttons must be large enough for a finger even when times are long, since these wrap what stands beside them.
-// What the script of the page makes of it must be valid, too.
+// TestPagesInChromium checks every kind of page in a wide and in a narrow window, one with the light colours and one
+// with the dark. Every other page has the dark colours in the narrow window. The checker axe must find no
+// accessibility problem, and the console must show no error. No page may be wider than a screen of 320 pixels, and a
+// first visit must be small. On a phone, links and buttons must be large enough for a finger, even beside long times,
+// which wrap. The HTML after the page's script has run must be valid too.
 func TestPagesInChromium(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "a browser sees the same pages")
@@ -163,7 +162,7 @@ func TestPagesInChromium(t *testing.T) {
 		t.Fatal(err)
 	}
 	dom, list := t.TempDir(), samples(w)
-	const parts = 2 // browsers side by side, each with its part of the pages
+	const parts = 2 // browsers that run side by side, each with its part of the pages
 	t.Run("parts", func(t *testing.T) {
 		for part := range parts {
 			t.Run(fmt.Sprint(part), func(t *testing.T) {
@@ -192,8 +191,8 @@ func TestPagesInChromium(t *testing.T) {
 	t.Logf("%d pages", len(list))
 }
 
-// check checks one page, adds what axe finds, and returns the bytes of a first visit. The number is that of the page;
-// the dark window is the narrow one for pages with an odd number.
+// check checks one page, adds the findings of axe to found, and returns the bytes of a first visit. The narrow window
+// has the dark colours if the page's number is odd.
 func (b *browser) check(w *world, s sample, axe string, number int, found map[string][]string) int {
 	b.t.Helper()
 	b.do(command(network.ClearBrowserCache, cdp.Empty{}))
@@ -225,11 +224,11 @@ func (b *browser) check(w *world, s sample, axe string, number int, found map[st
 	return n
 }
 
-// accessible are the sets of axe's rules that a page must keep.
+// accessible lists the sets of axe's rules that a page must satisfy.
 var accessible = []string{"wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"}
 
-// axeFinds returns the violations of some rules, or sets of rules, that axe finds on the page, each with its position and
-// reason.
+// axeFinds returns the violations of rules, or of sets of rules, that axe finds on the page. Each has its position
+// and reason.
 func axeFinds(b *browser, axe string, rules ...string) []string {
 	b.t.Helper()
 	if !eval[bool](b, `typeof axe == "object"`) {
@@ -240,8 +239,8 @@ func axeFinds(b *browser, axe string, rules ...string) []string {
 		.then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)))`)
 }
 
-// TestTheBrowserHearsTroubles checks that the browser records failures. Other tests rely on this
-// when they require that there are none.
+// TestTheBrowserHearsTroubles checks that the browser records failures. Other tests rely on this when they require
+// that there are no failures.
 func TestTheBrowserHearsTroubles(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")

@@ -14,8 +14,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestClicks counts the presses of the pointer for the five things that people do most. Typing is no click, nor are the
-// keys that the page offers for it: Tab from field to field, and c for the comment.
+// TestClicks counts the clicks for the five most frequent tasks of people. Typing is no click, nor is pressing the
+// keys that the page offers for a task: Tab from field to field, and c for the comment.
 func TestClicks(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")
@@ -30,7 +30,7 @@ func TestClicks(t *testing.T) {
 	button := func(text string) chromedp.Action[chromedp.Void] {
 		return chromedp.Click(chromedp.Search(`//main//*[self::a or self::button][normalize-space()="` + text + `"]`))
 	}
-	// focused waits for the focus, which Chromium sets when it first draws a page: after the page has come.
+	// focused waits for the focus. Chromium sets it when it first draws a page, after the page has loaded.
 	focused := func() { bob.until(`document.activeElement.matches("form :is(input, textarea)")`) }
 	decision := w.standups()
 	for _, c := range []struct {
@@ -88,7 +88,7 @@ func TestClicks(t *testing.T) {
 	bob.quiet("clicks")
 }
 
-// asked lets an agent of Bob ask for a comment, and returns the address at which he approves it.
+// asked lets an agent of Bob ask to comment, and returns the address at which Bob approves the comment.
 func asked(w *world, decision string) string {
 	w.t.Helper()
 	token := strings.TrimSpace(w.run("token", "create", "--member", "bob", "--label", "Meek", "--asks", "comment"))

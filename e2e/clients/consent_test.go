@@ -9,14 +9,14 @@ import (
 	"samepage/store/pgtest"
 )
 
-// takes opens the page of an action with its fields filled in, as from a link that somebody sent, and submits it.
+// takes opens the page of an action with its fields filled in, as a link from another person does, and submits it.
 func (h hand) takes(w *world, page, action string, values url.Values) {
 	h.t.Helper()
 	h.visit(w.url + page + "/actions/" + action + "?" + values.Encode())
 	h.submit(action)
 }
 
-// cannot checks that the page on which the person is offers no such action.
+// cannot checks that the person's current page does not offer the action.
 func (h hand) cannot(action string) {
 	h.t.Helper()
 	if eval[bool](h.browser, `!!document.querySelector('a[href$="/`+action+`"], form[action$="/`+action+`"]')`) {
@@ -24,7 +24,7 @@ func (h hand) cannot(action string) {
 	}
 }
 
-// refused checks that an agent is refused an action for a reason.
+// refused checks that an agent's action is refused for a reason.
 func (a *agent) refused(page, action, why string) {
 	a.t.Helper()
 	text, failed := a.call("execute_action", map[string]any{"url": page, "action": action})
@@ -34,7 +34,7 @@ func (a *agent) refused(page, action, why string) {
 	contains(a.t, "the refusal of "+action, text, why, "Nothing was changed.")
 }
 
-// lacks checks that a text does not have any of the words.
+// lacks checks that a text contains none of the words.
 func lacks(t *testing.T, what, text string, unwanted ...string) {
 	t.Helper()
 	for _, no := range unwanted {
@@ -46,10 +46,10 @@ func lacks(t *testing.T, what, text string, unwanted ...string) {
 
 const roles = "/studios/team/roles"
 
-// TestConsentOfAPersonsProposal tells how Bob proposes in Chromium that somebody keeps the ladders, in a topic that
-// carries the role. Alice's agent objects through MCP: the proposal is not accepted, not even at the end of the period.
-// Bob amends it, and the responses so far count no more. This time two respond, the others are silent, and the end of
-// the period accepts it and makes the role.
+// TestConsentOfAPersonsProposal tells how Bob proposes a role for the ladders in Chromium, in a topic that carries
+// the role. Alice's agent objects through MCP, so the proposal is not accepted, not even at the end of the period.
+// Bob amends it, which voids the responses. Then two members consent and the others are silent. The end of the period
+// accepts the proposal and creates the role.
 func TestConsentOfAPersonsProposal(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser, and moves a deadline in the file")
@@ -66,7 +66,7 @@ func TestConsentOfAPersonsProposal(t *testing.T) {
 	bob.takes(w, topic, "advance_topic", nil)
 	bob.sees("Consent, ends", "0 of 6 have responded")
 
-	// Four agree, Bob among them by the form on the page, and one objects.
+	// Four members consent, Bob among them with the form on the page, and one objects.
 	for member, label := range map[string]string{"carol": "Pilot", "dave": "Lens", "erin": "Quill"} {
 		said := w.overHTTP(label, w.governs(member, label)).act(topic, "respond_to_topic",
 			map[string]any{"position": "consent"}, "")
@@ -96,7 +96,7 @@ func TestConsentOfAPersonsProposal(t *testing.T) {
 	bob.until(`document.querySelector("main").innerText.includes("until the objection is settled")`)
 	blocked("after the period")
 
-	// An amendment voids what was said about the earlier text.
+	// An amendment voids the responses to the earlier text.
 	bob.takes(w, topic, "amend_topic", url.Values{"title": {"Somebody keeps the ladders"},
 		"text": {"We lend them to neighbours, for a day."}})
 	bob.sees("Responses to the earlier text do not count any more: 5.", "for a day.")
@@ -110,7 +110,7 @@ func TestConsentOfAPersonsProposal(t *testing.T) {
 	bob.takes(w, topic, "advance_topic", nil)
 	bob.sees("Consent, ends", "0 of 6 have responded")
 
-	// Two respond. That is enough once the period is over, and silence is no objection.
+	// Two members respond. At the end of the period that is enough, because silence is no objection.
 	scribe.act(topic, "respond_to_topic", map[string]any{"position": "consent", "reason": "A day is fine."}, "")
 	bob.tap("#f-respond_to_topic-position-1")
 	bob.submit("respond_to_topic")
@@ -129,7 +129,7 @@ func TestConsentOfAPersonsProposal(t *testing.T) {
 	bob.quiet("the consent of a person's proposal")
 }
 
-// hasRole checks that the acceptance of a topic has made a role, and that the journal says how.
+// hasRole checks that the acceptance of a topic has created a role, and that the journal names the topic.
 func (w *world) hasRole(a *agent, topic, title, holder string) {
 	w.t.Helper()
 	list := a.navigate(roles)
@@ -141,10 +141,10 @@ func (w *world) hasRole(a *agent, topic, title, holder string) {
 
 var personsLink = regexp.MustCompile(`\((http://[^)]+/actions/advance_topic)\)`)
 
-// TestConsentOfAnAgentsProposal tells how Alice's agent proposes through MCP, in a topic that carries a role. Only a
-// person may begin the consent: the agent hands Alice the link. Bob objects in Chromium. Only a person may take what
-// people have answered back to clarification; then the agent amends the proposal, and Bob's page follows. In the second
-// round nobody objects, and the end of the period makes the role.
+// TestConsentOfAnAgentsProposal tells how Alice's agent proposes a role through MCP, in a topic that carries it. Only
+// a person may start the consent phase, so the agent hands Alice the link. Bob objects in Chromium. Only a person may
+// take the topic back to clarification. Then the agent amends the proposal, and Bob's page follows. In the second
+// round nobody objects, and the end of the period creates the role.
 func TestConsentOfAnAgentsProposal(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser, and moves a deadline in the file")

@@ -14,10 +14,10 @@ import (
 	"samepage/store/effort"
 )
 
-// cutter is a proxy that cuts each connection after some time, in the middle of whatever it carries.
+// cutter is a proxy that cuts each connection after some time, even in the middle of a message.
 type cutter struct {
 	to    atomic.Value  // address of the server
-	after time.Duration // 0 for never
+	after time.Duration // lifetime of a connection; 0 means no limit
 	cuts  atomic.Int64
 }
 
@@ -41,7 +41,7 @@ func (c *cutter) serve(t *testing.T) string {
 	return "http://" + l.Addr().String()
 }
 
-// carry passes the bytes of one connection on, in both directions, until it is cut or one end closes it.
+// carry forwards the bytes of one connection in both directions, until the proxy cuts it or one end closes it.
 func (c *cutter) carry(in *net.TCPConn) {
 	defer in.Close()
 	out, err := net.Dial("tcp", c.to.Load().(string))
@@ -52,7 +52,7 @@ func (c *cutter) carry(in *net.TCPConn) {
 	if c.after > 0 {
 		cut := time.AfterFunc(c.after, func() {
 			c.cuts.Add(1)
-			in.SetLinger(0) // the runner sees a reset, and not an end
+			in.SetLinger(0) // the runner sees a reset instead of a regular end
 			in.Close()
 			out.Close()
 		})
@@ -65,8 +65,8 @@ func (c *cutter) carry(in *net.TCPConn) {
 	io.Copy(in, out)
 }
 
-// TestRunnerBehindACuttingProxy lets a runner with a folder of its own reach the server through a proxy that cuts every
-// connection. Each prompt is answered in one turn, with all that the agent says, and with its commit.
+// TestRunnerBehindACuttingProxy lets a runner with a folder of its own reach the server through a proxy that cuts
+// every connection. Each prompt is answered in one turn, with everything that the agent says and with its commit.
 func TestRunnerBehindACuttingProxy(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -41,7 +41,7 @@ func TestTwoToolsUnder250Tokens(t *testing.T) {
 	if !slices.Equal(names, []string{"execute_action", "navigate"}) {
 		t.Errorf("the tools are %v", names)
 	}
-	// A model sees the names, the descriptions and the schemas.
+	// A model gets the names, the descriptions and the schemas.
 	text, err := json.Marshal(listed.Tools)
 	if err != nil {
 		t.Fatal(err)

@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// TestDemoAtWork tells what a newcomer finds in the demo: an agent that waits for an answer, a review in its second
-// round and a pull request that can be merged. The newcomer answers and merges, and the demo's runner does what is
-// asked, but starts no other program.
+// TestDemoAtWork tells what a newcomer finds in the demo: a waiting agent, a review in its second round and a pull
+// request that can be merged. The newcomer answers and merges. The demo's runner does its jobs, but starts no other
+// programs.
 func TestDemoAtWork(t *testing.T) {
 	t.Parallel()
 	w := unserved(t)
 	flags := []string{"--demo"}
-	if w.data == "" { // the database is on a server, and the agents have a folder all the same
+	if w.data == "" { // the database is on a server, but the agents need a folder
 		flags = append(flags, "--data="+t.TempDir())
 	}
 	w.serve(flags...)
@@ -20,7 +20,7 @@ func TestDemoAtWork(t *testing.T) {
 	alice.hears("/studios/team/reviews", "Review 2 of Water after rain")
 	alice.hears("/studios/team/pulls/1", "waits for somebody to merge it")
 	contains(t, "the inbox", alice.hears("/inbox", "label printer"), "Moss, agent of @alice asks for your permission")
-	home := alice.hears("/", "| [Review](") // the turn after which it begins has ended
+	home := alice.hears("/", "| [Review](") // the review starts when this turn has ended
 	contains(t, "the start page", home, "[Review 2 of Water after rain]")
 	_, session, _ := strings.Cut(home, "[Answer](")
 	_, session, _ = strings.Cut(session, "/studios/team/sessions/")

@@ -57,7 +57,7 @@ func TestARealElection(t *testing.T) {
 
 	bob := open(t).withoutScripts().login(w, "bob")
 	bob.follow("Debian votes")
-	bob.follow("Decisions") // the studio's own page shows only some of them
+	bob.follow("Decisions") // the studio's own page shows only some of its decisions
 	bob.follow(id)
 	e := official[id]
 	bob.unfold("Pairs")
@@ -68,7 +68,7 @@ func TestARealElection(t *testing.T) {
 	sameMatrix(t, id+" in Chromium", e.Official.Matrix, rows[1:])
 	bob.quiet("the election")
 
-	// The test checks the other elections from the list of the studio.
+	// Check the other elections in the list of the studio.
 	checked := 0
 	for title, url := range links(scribe.navigate(studio + "/decisions")) {
 		if e, ok := official[title]; ok {
@@ -81,13 +81,13 @@ func TestARealElection(t *testing.T) {
 	}
 }
 
-// asPublished checks that a page has the winner and the matrix that were published.
+// asPublished checks that a page has the published winner and the published matrix.
 func asPublished(t *testing.T, e election, page string) {
 	t.Helper()
 	if len(e.Official.Winners) != 1 {
 		t.Fatalf("%s has %d published winners", e.ID, len(e.Official.Winners))
 	}
-	// One title has two spaces in a row.
+	// One title has two spaces in a row, which the page shows as one.
 	winner := strings.Join(strings.Fields(e.Options[e.Official.Winners[0]-1]), " ")
 	contains(t, e.ID, unescaped(page), "**Decided: "+winner+".")
 	if e.Official.Matrix == nil {
@@ -120,7 +120,7 @@ func sameMatrix(t *testing.T, what string, want [][]int, rows [][]string) {
 			if i == j {
 				cell = "–"
 			}
-			// A number that wins is bold, with a word for screen readers.
+			// A winning number is bold, with a word for screen readers.
 			if len(rows[i]) != len(row)+1 || strings.Trim(strings.TrimSuffix(rows[i][j+1], "wins"), "*\n ") != cell {
 				t.Errorf("%s: row %d is %s, want %s at column %d", what, i+1, fmt.Sprintf("%q", rows[i]), cell, j+1)
 			}

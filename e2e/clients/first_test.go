@@ -8,8 +8,8 @@ import (
 	"samepage/store/pgtest"
 )
 
-// TestFirstMinutes tells how the first person sets up an empty installation and invites a second one, and how that one
-// joins and lets a program act: without scripts and by keyboard alone, and with scripts and a mouse.
+// TestFirstMinutes tells how a first person sets up an empty installation and invites a second person, who joins and
+// lets a program act for them. It is told twice: without scripts and by keyboard alone, and with scripts and a mouse.
 func TestFirstMinutes(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")
@@ -49,7 +49,7 @@ func emptyWorld(t *testing.T) *world {
 	return w
 }
 
-// setsUp founds an organization by the link that the server prints.
+// setsUp founds an organization with the link that the server prints.
 func (h hand) setsUp(w *world) {
 	h.t.Helper()
 	if w.setup == "" {
@@ -64,7 +64,7 @@ func (h hand) setsUp(w *world) {
 	h.sees("Welcome, Olive Ost", "To begin", "Invite somebody")
 }
 
-// invites makes an invitation, and returns its link, which is shown once.
+// invites creates an invitation, and returns its link, which is shown once.
 func (h hand) invites(w *world) string {
 	h.t.Helper()
 	h.press(`main a[href$="/actions/invite_member"]`)
@@ -78,7 +78,7 @@ func (h hand) invites(w *world) string {
 	return link
 }
 
-// joinsBy logs the first person out, and lets the second one join by the link of the invitation.
+// joinsBy logs the first person out, and lets the second person join with the link of the invitation.
 func (h hand) joinsBy(w *world, link string) {
 	h.t.Helper()
 	h.visit(w.url + "/")
@@ -96,7 +96,8 @@ func (h hand) joinsBy(w *world, link string) {
 	h.sees("You are @per.")
 }
 
-// letsActBy answers a program that asks to act for the second person, and checks that it is told the answer.
+// letsActBy answers a program that asks to act for the second person, by pressing the given button. It checks that
+// the program gets the answer.
 func (h hand) letsActBy(w *world, button string) {
 	h.t.Helper()
 	redirect, answers := backTo(h.t)
@@ -115,7 +116,7 @@ func (h hand) letsActBy(w *world, button string) {
 	}
 }
 
-// keepsPasskeys looks at the passkeys of an account, which need scripts: without them the page says so.
+// keepsPasskeys checks that the login page has a button for passkeys if and only if scripts run, which passkeys need.
 func (h hand) keepsPasskeys(w *world, scripts bool) {
 	h.t.Helper()
 	h.visit(strings.Replace(w.url, "127.0.0.1", "localhost", 1) + "/login") // a passkey belongs to a host name

@@ -16,17 +16,17 @@ import (
 type hand struct {
 	*browser
 	phone bool
-	// on returns the steps that operate the element that a CSS selector finds, after it has been found and is in sight.
+	// on finds the element for a CSS selector, brings it into view, and returns the steps that operate it.
 	on func(selector string) []chromedp.Action[chromedp.Void]
 }
 
-// keys returns a hand that uses nothing but Tab, Space, Enter and letters.
+// keys returns a hand that uses only Tab, arrows, Space, Enter and letters.
 func keys(b *browser) hand {
 	return hand{b, false, func(selector string) []chromedp.Action[chromedp.Void] {
 		b.t.Helper()
 		for range 150 {
 			b.do(chromedp.KeyEvent(kb.Tab))
-			for range 9 { // arrows lead through a group of radio buttons, which has one stop
+			for range 9 { // Tab stops once in a group of radio buttons, and arrows move within the group
 				if !eval[bool](b, `(() => {
 					const e = document.activeElement, want = document.querySelector(`+quoted(selector)+`);
 					return e.type == "radio" && e != want && e.name == want?.name;
@@ -78,7 +78,7 @@ func finger(b *browser) hand {
 	}}
 }
 
-// spot scrolls to an element and returns the position of its middle. The element must not be under anything else.
+// spot scrolls to an element and returns the position of its middle. No other element may cover that position.
 func (b *browser) spot(selector string) (x, y float64) {
 	b.t.Helper()
 	b.until(`!!document.querySelector(` + quoted(selector) + `)`)
@@ -108,7 +108,7 @@ func (h hand) press(selector string) {
 	h.goes(h.on(selector)...)
 }
 
-// tap operates an element that changes something in the page only.
+// tap operates an element that only changes something within the page.
 func (h hand) tap(selector string) {
 	h.t.Helper()
 	h.do(h.on(selector)...)
@@ -127,7 +127,7 @@ func (h hand) submit(action string) {
 	h.press(`main form[action*="/actions/` + action + `"] button[type=submit]:not(.now, .vh)`)
 }
 
-// opens goes to the page of an action, by the menu if its link is there.
+// opens goes to the page of an action, through the menu if the menu has its link.
 func (h hand) opens(action string) {
 	h.t.Helper()
 	if eval[bool](h.browser, `!!document.querySelector('#more a[href$="/actions/`+action+`"]')`) {
@@ -137,7 +137,7 @@ func (h hand) opens(action string) {
 	h.press(`main a[href$="/actions/` + action + `"]`)
 }
 
-// sheet opens the navigation, which always stands at the side on wide screens.
+// sheet opens the navigation on a phone. On wide screens the navigation is always visible.
 func (h hand) sheet() {
 	h.t.Helper()
 	if h.phone {
@@ -207,7 +207,7 @@ func (h hand) decides(w *world, name string) string {
 	return strings.TrimPrefix(h.address(), w.url)
 }
 
-// says comments, and stops following the page and follows it again.
+// says comments on a page, then unfollows and follows the page.
 func (h hand) says(name string) {
 	h.t.Helper()
 	h.write("form.compose textarea", "This was said by "+name+".")
@@ -219,7 +219,7 @@ func (h hand) says(name string) {
 	h.until(`!!document.querySelector('.tools form[action$="/unfollow"] button')`)
 }
 
-// notes writes a table, adds a row and changes the table.
+// notes creates a table, adds a row and changes the table.
 func (h hand) notes(w *world, name string) {
 	h.t.Helper()
 	h.visit(w.url + "/studios/team")
@@ -254,7 +254,7 @@ func (h hand) joins(w *world, name string) {
 	h.sees("1 of 2")
 }
 
-// searches finds the decision, and reads what is in the inbox.
+// searches finds the decision, and then visits the inbox and the journal.
 func (h hand) searches(w *world, name, at string) {
 	h.t.Helper()
 	h.sheet()
@@ -268,7 +268,7 @@ func (h hand) searches(w *world, name, at string) {
 	h.sees("asked Do we ask by " + name + "?")
 }
 
-// approves lets an agent do what it asks for.
+// approves lets an agent take the action for which it needs approval.
 func (h hand) approves(w *world, member, at string) {
 	h.t.Helper()
 	secret := strings.TrimSpace(w.run("token", "create", "--member", member, "--label", "Modest", "--asks", "comment"))
@@ -280,7 +280,7 @@ func (h hand) approves(w *world, member, at string) {
 	h.sees("Approved by @" + member)
 }
 
-// letsIn makes a token for an agent, and leaves.
+// letsIn creates a token for an agent, and logs out.
 func (h hand) letsIn(w *world, name string) {
 	h.t.Helper()
 	h.visit(w.url + "/settings/tokens")

@@ -10,9 +10,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestVotingByKeyboard tells how Dave votes without a mouse on a narrow screen. He signs in, goes
-// to the decision and casts his ballot with Tab, Space and Enter. The focus must be visible at
-// every step.
+// TestVotingByKeyboard tells how Dave votes without a mouse on a narrow screen. He signs in, goes to the decision and
+// casts his ballot with Tab, letters, Space and Enter. The focus must be visible at every step.
 func TestVotingByKeyboard(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")

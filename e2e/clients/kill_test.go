@@ -16,11 +16,11 @@ import (
 	"samepage/store/effort"
 )
 
-// processesOf returns the processes whose command line has a text.
+// processesOf returns the processes whose command line contains a text.
 func processesOf(text string) (pids []int) {
 	lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, path := range lines {
-		line, err := os.ReadFile(path) // which may have ended meanwhile
+		line, err := os.ReadFile(path) // the process may have ended meanwhile
 		if err == nil && strings.Contains(string(line), text) {
 			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
 			pids = append(pids, pid)
@@ -29,10 +29,10 @@ func processesOf(text string) (pids []int) {
 	return pids
 }
 
-// turnState is a turn as its page has it for programs.
+// turnState is a turn in the JSON of its page.
 type turnState struct{ State, Prompt, Commit string }
 
-// turns returns the turns of a session, beginning with one of them.
+// turns returns the turns of a session, beginning with the turn first.
 func (p *person) turns(session string, first int) (list []turnState) {
 	p.w.t.Helper()
 	for n := first; ; n++ {
@@ -48,8 +48,8 @@ func (p *person) turns(session string, first int) (list []turnState) {
 	}
 }
 
-// settles waits until nothing runs in a session, and lets its agent go on until its last turn has succeeded. It returns
-// the number of turns, which was at least first before.
+// settles waits until the last turn of a session has succeeded, and resumes the session if a turn was interrupted. It
+// looks only at the turns from first on. It returns the number of the last turn.
 func (p *person) settles(session string, first int) int {
 	p.w.t.Helper()
 	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(200 * time.Millisecond) {
@@ -61,14 +61,14 @@ func (p *person) settles(session string, first int) int {
 		case time.Now().After(deadline):
 			p.w.t.Fatalf("the session does not come to rest: %+v", list)
 		case slices.Contains([]string{"interrupted", "failed", "stalled", "stopped"}, last.State):
-			p.tries(session, "resume_session", nil) // which is refused for a moment while the claim still holds
+			p.tries(session, "resume_session", nil) // refused for a moment while the old claim is still valid
 		}
 	}
 }
 
-// TestKillsAtWork kills the server, the runner or the agent at some moment of each turn. Each prompt is one turn,
-// nothing is running without a process, the agent can always go on, and every commit is in the repository of the
-// runner.
+// TestKillsAtWork kills the server, the runner or the agent at a random moment of each turn. Each prompt becomes one
+// turn, no turn is running without a process, the agent can always be resumed, and every commit is in the runner's
+// repository.
 func TestKillsAtWork(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -115,7 +115,7 @@ func TestKillsAtWork(t *testing.T) {
 		case 2:
 			for _, pid := range processesOf(script) {
 				if agent, err := os.FindProcess(pid); err == nil {
-					agent.Kill() // it may have ended meanwhile
+					agent.Kill() // the process may have ended meanwhile
 				}
 			}
 		}

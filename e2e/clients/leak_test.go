@@ -17,8 +17,8 @@ import (
 	"samepage/store/pgtest"
 )
 
-// secretive matches every secret of the product. Tokens, codes and refresh tokens are recognized by
-// their prefixes, and signed access tokens by their form.
+// secretive matches every secret of the product. Tokens, codes and refresh tokens have a prefix, and signed access
+// tokens have the form of a JWT.
 var secretive = regexp.MustCompile(`\bsp_(?:[a-z]_)?[0-9a-zA-Z]{20,}|\beyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{10,}`)
 
 // record collects a server's output.
@@ -40,8 +40,8 @@ func (r *record) bytes() []byte {
 	return bytes.Clone(r.b.Bytes())
 }
 
-// keepsSecrets fails the test if a secret that was used is in the server's log, in its database, or
-// in any other file of its folder. The server must have stopped.
+// keepsSecrets fails the test if a used secret is in the server's log, in its database, or in another file of its
+// folder. The server must have stopped.
 func (w *world) keepsSecrets(log *record) {
 	w.t.Helper()
 	w.keepsFrom("the log", log.bytes())

@@ -8,9 +8,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestLinkWithPreview tells how Bob copies a link with a preview. The chat program of another
-// person shows the preview card. A reader of the chat opens the link, signs in and arrives at the
-// page. After Bob revokes the link, it has only the generic preview.
+// TestLinkWithPreview tells how Bob copies a link with a preview. Another person's chat program shows the preview
+// card. A reader of the chat opens the link, signs in and arrives at the page. After Bob has revoked the link, it
+// shows only the generic preview.
 func TestLinkWithPreview(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

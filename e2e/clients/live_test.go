@@ -54,13 +54,13 @@ func (b *browser) until(expression string) time.Duration {
 	return time.Since(begun)
 }
 
-// standups returns the address of a decision of the demo.
+// standups returns the address of the demo's decision about stand-ups.
 func (w *world) standups() string {
 	return w.overHTTP("Scout", w.token("Scout")).find("Should we adopt weekly stand-ups?")
 }
 
 // TestPageFollowsAgents tells how Bob types a comment while his agent comments on the same page. The page shows the
-// agent's comment, and keeps Bob's text, the focus, the place of the cursor, the scroll position and an open menu.
+// agent's comment, and keeps Bob's text, focus, cursor, scroll position and open menu.
 func TestPageFollowsAgents(t *testing.T) {
 	pgtest.Folder(t, "it is about the browser")
 	w := newWorld(t)
@@ -86,7 +86,7 @@ func TestPageFollowsAgents(t *testing.T) {
 			t.Errorf("the page kept %s, and was %s", after, before)
 		}
 	}
-	// The text survives a reload, and is gone once it is sent. The page is not loaded for that.
+	// The text survives a reload, and disappears when it is sent, which does not reload the page.
 	bob.visit(bob.address())
 	if got := eval[string](bob, `document.querySelector("form.compose textarea").value`); got != "I am half way through" {
 		t.Errorf("after a reload the draft is %q", got)
@@ -104,7 +104,7 @@ func TestPageFollowsAgents(t *testing.T) {
 	bob.quiet("a page that follows an agent")
 }
 
-// TestErrorsInPlace sends a form that the server refuses. The page stays, and says at the field what is wrong.
+// TestErrorsInPlace sends a form that the server refuses. The page is not replaced, and shows the error at the field.
 func TestErrorsInPlace(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")
@@ -135,7 +135,7 @@ func TestErrorsInPlace(t *testing.T) {
 	}
 }
 
-// TestOneClickUndo follows a page with one click, and takes that back from the message.
+// TestOneClickUndo unfollows a page with one click, follows it again, and undoes an action from the message.
 func TestOneClickUndo(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")
@@ -143,7 +143,7 @@ func TestOneClickUndo(t *testing.T) {
 	bob := open(t).login(w, "bob")
 	bob.visit(w.url + w.standups())
 	eval[bool](bob, `window.mark = true`)
-	bob.goes(chromedp.Click(`.tools form[action$="/unfollow"] button`)) // may be undone in two ways, so no button offers it
+	bob.goes(chromedp.Click(`.tools form[action$="/unfollow"] button`)) // no Undo button, because this can be undone in two ways
 	bob.until(`document.querySelector(".toasts").innerText.includes("You hear of this page as everyone does.")`)
 	bob.goes(chromedp.Click(`.tools form[action$="/follow"] button`))
 	bob.until(`document.querySelector(".toasts").innerText.includes("You follow this page.")`)
@@ -152,7 +152,7 @@ func TestOneClickUndo(t *testing.T) {
 	bob.quiet("undo")
 }
 
-// TestShortcuts leads around with keys, which do nothing while somebody types.
+// TestShortcuts navigates with keys. While a person types, the same keys only type.
 func TestShortcuts(t *testing.T) {
 	pgtest.Folder(t, "it is about the browser")
 	w := newWorld(t)
@@ -164,7 +164,7 @@ func TestShortcuts(t *testing.T) {
 	if got := focus(bob).Tag; got != "textarea" {
 		t.Errorf("c leads to %s", got)
 	}
-	// Chromium's protocol types the letter c after the key, which a keyboard would not.
+	// The DevTools protocol also types the letter c into the new focus, which a real keyboard would not.
 	eval[bool](bob, `document.activeElement.value = ""; true`)
 	bob.do(chromedp.KeyEvent("gi?/jk"))
 	if got := eval[string](bob, `document.activeElement.value`); got != "gi?/jk" || path() != at {
@@ -196,7 +196,7 @@ func TestShortcuts(t *testing.T) {
 	if !strings.HasPrefix(eval[string](bob, `document.title`), first) {
 		t.Errorf("Enter on %q leads to %q", first, eval[string](bob, `document.title`))
 	}
-	// Without shortcuts the keys do nothing.
+	// With shortcuts turned off, the keys do nothing.
 	bob.do(chromedp.Click(".side .end summary"), chromedp.Click("[data-own=keys] button"), chromedp.KeyEvent("?"))
 	time.Sleep(100 * time.Millisecond)
 	if path() == "/help/keyboard" {
@@ -205,7 +205,8 @@ func TestShortcuts(t *testing.T) {
 	bob.quiet("shortcuts")
 }
 
-// TestThemeAndLink chooses the dark colours, which the next page has from the start, and copies the page's link.
+// TestThemeAndLink chooses the dark colours, which the next page has from its first drawing, and copies the page's
+// link.
 func TestThemeAndLink(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")
@@ -231,11 +232,11 @@ func TestThemeAndLink(t *testing.T) {
 	bob.quiet("theme and link")
 }
 
-// laterLoad is the maximum median of the bytes of a page whose style and script the browser has already.
+// laterLoad is the maximum median size in bytes of pages whose style and script are cached by the browser.
 const laterLoad = 12 << 10
 
-// TestLaterLoads adds up the bytes that the server sends for every kind of page to a browser that has seen another
-// page. TestPagesInChromium adds up those of first visits. The script has limits of its own.
+// TestLaterLoads measures the bytes of every kind of page in a browser that has the style and script in its cache.
+// TestPagesInChromium measures first visits. The script has limits of its own.
 func TestLaterLoads(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")
@@ -296,7 +297,8 @@ func TestPastedPicture(t *testing.T) {
 	bob.quiet("a pasted picture")
 }
 
-// TestLinksAreFetchedAhead puts a button down on a link. The page is fetched once, and the policy allows it.
+// TestLinksAreFetchedAhead presses a button of the mouse on a link twice. The page is prefetched once, and the
+// content security policy allows it.
 func TestLinksAreFetchedAhead(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")

@@ -12,14 +12,14 @@ import (
 	"testing"
 )
 
-// model is a server that answers coding agents as a model does, by rules that are the same for all agents: it looks at
-// a page, runs a command, and says that it is done. A prompt with "wait" is never answered, and one with "second" is
-// answered at once.
+// model is a server that answers coding agents as a model does, by the same rules for all agents. It reads a page,
+// runs a command, and says that it is done. It never answers a prompt with "wait for ever", and answers one with
+// "second" at once.
 type model struct {
 	*httptest.Server
 	t       *testing.T
 	mu      sync.Mutex
-	asked   []string // the bodies of requests
+	asked   []string // the bodies of the requests since the last call of forget
 	waiting chan bool
 }
 
@@ -37,14 +37,14 @@ func newModel(t *testing.T) *model {
 	return m
 }
 
-// forget begins a list of requests anew, for heard.
+// forget empties the list of requests that heard searches.
 func (m *model) forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asked = nil
 }
 
-// heard reports whether a request since the last forget has a text.
+// heard reports whether a request since the last call of forget contains a text.
 func (m *model) heard(text string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -62,13 +62,13 @@ func (m *model) body(r *http.Request) []byte {
 	return data
 }
 
-// move is what the model does next: a call of a tool, or a text.
+// move is the model's next answer: a call of a tool, or a text.
 type move struct {
 	id, tool, text string
 	input          any
 }
 
-// next returns the move after the last thing that the model was told.
+// next returns the model's answer to the last input, or false if there is none.
 func (m *model) next(r *http.Request, last string, navigate, shell string, command any) (move, bool) {
 	switch {
 	case strings.Contains(last, "call_shell"):
@@ -85,18 +85,18 @@ func (m *model) next(r *http.Request, last string, navigate, shell string, comma
 	return move{id: "call_page", tool: navigate, input: map[string]string{"url": "/whoami"}}, true
 }
 
-// events writes server-sent events. Each has its type as a member, too.
+// events writes server-sent events. The type of each event is also a member of its data.
 func events(w http.ResponseWriter, list ...map[string]any) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	for _, e := range list {
-		data, _ := json.Marshal(e) // made of texts, numbers, lists and maps
+		data, _ := json.Marshal(e) // texts, numbers, lists and maps can always be encoded
 		fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e["type"], data)
 	}
 }
 
 type object = map[string]any
 
-// messages answers Claude Code.
+// messages answers Claude Code through Anthropic's Messages API.
 func (m *model) messages(w http.ResponseWriter, r *http.Request) {
 	var q struct {
 		Tools    []struct{ Name string }
@@ -113,7 +113,7 @@ func (m *model) messages(w http.ResponseWriter, r *http.Request) {
 	if len(q.Tools) > 0 {
 		var ok bool
 		last := ""
-		for _, message := range slices.Backward(q.Messages) { // what the model was told since it spoke
+		for _, message := range slices.Backward(q.Messages) { // the inputs since the model's last answer
 			if message.Role == "assistant" {
 				break
 			}
@@ -140,7 +140,7 @@ func (m *model) messages(w http.ResponseWriter, r *http.Request) {
 		object{"type": "message_stop"})
 }
 
-// responses answers Codex.
+// responses answers Codex through OpenAI's Responses API.
 func (m *model) responses(w http.ResponseWriter, r *http.Request) {
 	var q struct{ Input []json.RawMessage }
 	if err := json.Unmarshal(m.body(r), &q); err != nil || len(q.Input) == 0 {
@@ -167,7 +167,7 @@ func (m *model) responses(w http.ResponseWriter, r *http.Request) {
 			"input_tokens_details": object{"cached_tokens": 0}, "output_tokens_details": object{"reasoning_tokens": 0}}}})
 }
 
-// contents answers Gemini CLI. Calls without tools are those of its router, which takes JSON.
+// contents answers Gemini CLI. Calls without tools come from its router, which expects JSON.
 func (m *model) contents(w http.ResponseWriter, r *http.Request) {
 	var q struct {
 		Tools []struct {
@@ -211,7 +211,7 @@ func (m *model) contents(w http.ResponseWriter, r *http.Request) {
 	answer := object{"candidates": []any{object{"index": 0, "finishReason": "STOP",
 		"content": object{"role": "model", "parts": []any{part}}}},
 		"usageMetadata": object{"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15}}
-	data, _ := json.Marshal(answer) // made of texts, numbers, lists and maps
+	data, _ := json.Marshal(answer) // texts, numbers, lists and maps can always be encoded
 	if strings.HasSuffix(r.PathValue("call"), ":streamGenerateContent") {
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprintf(w, "data: %s\n\n", data)

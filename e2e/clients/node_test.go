@@ -38,8 +38,8 @@ func (w *world) overInspector(name, token string) *agent {
 	}}
 }
 
-// overTypeScript returns an agent that uses a client of the TypeScript SDK. version is "v1", or
-// "v2", which is pinned to the MCP revision 2026-07-28.
+// overTypeScript returns an agent that uses a client of the TypeScript SDK. The version is "v1" or "v2". The client
+// "v2" is pinned to the MCP revision 2026-07-28.
 func (w *world) overTypeScript(name, version, token string) *agent {
 	w.t.Helper()
 	cmd := exec.Command(node(w.t), file(w.t, "client.mjs"), version, w.url+"/mcp", token)

@@ -17,26 +17,27 @@ import (
 	"samepage/store/pgtest"
 )
 
-// secretBallot is an election of the story, with the words of which each is in the reason of one nomination only.
+// secretBallot is an election. Each nomination in it has a reason with a word that occurs nowhere else.
 type secretBallot struct {
 	*world
 	page, approval string
-	own            map[string]string // by the member, the word of the nomination that they may read
+	own            map[string]string // by member, the word of the nomination that the member may read
 	sent, mailed   *letterbox
 	people         map[string]*person
-	agents         map[string]string // tokens by the member
+	agents         map[string]string // tokens of agents, by member
 }
 
-// These words are in no other text: of nominations that are revealed later, and of nominations that nobody ever reads.
+// These words occur in no other text. The nominations with the words in revealed are revealed later. Nobody ever
+// reads those with the words in gone.
 var (
 	revealed = []string{"quokkalantern", "numbatlantern", "dingolantern"}
 	gone     = []string{"wombatlantern", "possumlantern"}
 )
 
-// TestNominationsAreSecretEverywhere fills a role by election, over the built program. People and agents nominate in
-// secret, one of them again, one in vain, and one agent only after Carol approved. Until the nominations are revealed,
-// their words are nowhere: in no page of no reader, no search, file of the journal, notification, webhook, mail, log,
-// export, backup or file of the database. Once revealed, all read them. Electing changes the role, its mirror and the
+// TestNominationsAreSecretEverywhere fills a role by election with the built program. People and agents nominate in
+// secret. One replaces a nomination, one is refused, and one agent needs Carol's approval. Until the nominations are
+// revealed, their words are nowhere: in no page, search, file of the journal, notification, webhook, mail, log,
+// export, backup or file of the database. Then everybody reads them. Electing changes the role, its mirror and the
 // election in one transaction.
 func TestNominationsAreSecretEverywhere(t *testing.T) {
 	t.Parallel()
@@ -60,8 +61,8 @@ func TestNominationsAreSecretEverywhere(t *testing.T) {
 
 var forms = []string{"text/html", "text/markdown", "application/json"}
 
-// newSecretBallot serves a world with a webhook, with mails at once for everybody, and with an election of a role that
-// the leader of a studio below mirrors.
+// newSecretBallot serves a world with a webhook, with immediate mails for everybody, and with an election for a role
+// that the leader of a child studio mirrors.
 func newSecretBallot(t *testing.T) *secretBallot {
 	t.Helper()
 	s := &secretBallot{world: unserved(t), own: map[string]string{}, people: map[string]*person{},
@@ -124,7 +125,7 @@ func (s *secretBallot) nominates() {
 		s.t.Fatalf("Bat is not told to wait: %s", said)
 	}
 	s.own["carol"] = revealed[2]
-	// Mails tell only of what their readers have not seen on a page yet.
+	// A mail has only notifications that its reader has not seen on a page.
 	s.soon("a mail tells of the election", func() bool { return s.mailed.having("Night watch") > 0 })
 	s.soon("a mail tells Carol what waits", func() bool { return s.mailed.having("asks for your approval") > 0 })
 	contains(s.t, "what Carol answers", s.people["carol"].reads(s.approval, "text/markdown"), revealed[2])
@@ -152,7 +153,7 @@ func (s *secretBallot) isSecret(when string) {
 			s.approval, "/inbox",
 			"/approvals", "/orgs/meadow/activity", s.page, s.page + "/actions/nominate_member", s.page + "/briefing"}
 		for _, word := range words {
-			// The page repeats the query, so only the beginning of a word is asked for.
+			// The page repeats the query, so the query has only the beginning of the word.
 			queries = append(queries, "/search?q="+url.QueryEscape(word[:4]+"*"))
 		}
 		for _, form := range forms {
@@ -169,7 +170,7 @@ func (s *secretBallot) isSecret(when string) {
 			}
 		}
 	}
-	// Frank has not nominated. He and Bob, who leads through the election, read every page that a link leads to.
+	// Frank has not nominated, and Bob leads the election. Both read every page that they can reach by links.
 	for _, name := range []string{"frank", "bob"} {
 		s.reach(s.people[name], func(path, text string) { look("what "+name+" reads on "+path, text, "") })
 	}
@@ -199,7 +200,7 @@ func (s *secretBallot) soon(what string, met func() bool) {
 	}
 }
 
-// reach reads all pages to which links lead from /, as HTML.
+// reach reads all pages that can be reached by links from /, as HTML, and calls read for each.
 func (s *secretBallot) reach(p *person, read func(path, text string)) {
 	s.t.Helper()
 	queue, seen := []string{"/"}, map[string]bool{"/": true}
@@ -250,8 +251,8 @@ func (s *secretBallot) files(when string, words []string) {
 	}
 }
 
-// elects chooses Erin without an objection, and checks that one transaction changes the election, the role and its
-// mirror.
+// elects lets Erin be elected after an objection is withdrawn. It checks that one transaction changes the election,
+// the role and its mirror.
 func (s *secretBallot) elects() {
 	s.t.Helper()
 	bob := s.people["bob"]

@@ -77,8 +77,8 @@ func withDocuments(t *testing.T, certificate string) *world {
 	return w
 }
 
-// consents opens a consent page, as if by a click, and presses a button, which leads to the
-// client's redirect address.
+// consents opens a consent page, as a client would, and presses a button, which leads to the client's redirect
+// address.
 func (b *browser) consents(address, button string, sees ...string) {
 	b.t.Helper()
 	b.visit(address)
@@ -104,9 +104,8 @@ func backTo(t *testing.T) (redirect string, answers chan url.Values) {
 	return server.URL + "/callback", answers
 }
 
-// TestGoSDKSignsIn checks that the Go SDK's client finds its way from /mcp to a token by itself. It
-// begins with the scope read and asks for more when an action needs it. Each time, a person
-// consents in Chromium.
+// TestGoSDKSignsIn checks that the Go SDK's client gets from /mcp to a token by itself. It begins with the scope
+// read, and requests more scopes when an action needs them. Each time, a person consents in Chromium.
 func TestGoSDKSignsIn(t *testing.T) {
 	t.Parallel()
 	for _, by := range []string{"registration", "document"} {
@@ -139,7 +138,7 @@ func TestGoSDKSignsIn(t *testing.T) {
 					return nil, err
 				}
 				scopes := strings.Fields(u.Query().Get("scope"))
-				slices.Sort(scopes) // sorted, because the client has them in a map
+				slices.Sort(scopes) // the client has the scopes in a map, so their order varies
 				asked = append(asked, strings.Join(scopes, " "))
 				sees := "Nobody vouches for this name"
 				if by == "document" {
@@ -182,8 +181,8 @@ func TestGoSDKSignsIn(t *testing.T) {
 	}
 }
 
-// TestOAuth4WebAPI uses every endpoint with the library oauth4webapi, which knows the standards and
-// nothing of this product.
+// TestOAuth4WebAPI uses every endpoint with the library oauth4webapi, which implements the standards and knows
+// nothing about this product.
 func TestOAuth4WebAPI(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the protocol, and TestGoSDKSignsIn keeps the same rows")
@@ -262,8 +261,7 @@ func TestAuthorizationConformance(t *testing.T) {
 	}
 }
 
-// TestCodexSignsIn runs the login command of Codex as a person would on a machine without a
-// browser.
+// TestCodexSignsIn runs the login command of Codex, as on a machine without a browser.
 func TestCodexSignsIn(t *testing.T) {
 	pgtest.Folder(t, "it is about the client, and TestGoSDKSignsIn keeps the same rows")
 	w := newWorld(t)

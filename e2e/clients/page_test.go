@@ -25,7 +25,7 @@ func TestOnePageFiveWays(t *testing.T) {
 		url := scout.find(title)
 		bob.visit(w.url + url)
 		offered := eval[[]string](bob, offers)
-		seen := strings.Fields(eval[string](bob, visible)) // removes what the reader does not see as text
+		seen := strings.Fields(eval[string](bob, visible)) // joins words with single spaces, because other white space is not visible
 
 		negotiated := w.ask(url, http.Header{"Accept": {"text/markdown"}, "Cookie": cookie["Cookie"]})
 		suffixed := w.ask(url+".md", cookie)
@@ -56,7 +56,7 @@ func TestOnePageFiveWays(t *testing.T) {
 			"navigate": fronted(t, scout.navigate(url)),
 		} {
 			want := slices.Sorted(slices.Values(offered))
-			if way == "navigate" { // because only a person may hand out a link with a preview
+			if way == "navigate" { // only a person may copy a link with a preview
 				want = slices.DeleteFunc(want, func(name string) bool { return name == "copy_link" })
 			}
 			if slices.Sort(got); !slices.Equal(got, want) {
@@ -66,9 +66,9 @@ func TestOnePageFiveWays(t *testing.T) {
 	}
 }
 
-// visible is a JavaScript expression for the visible text of a page's main element with everything
-// unfolded. It leaves out forms and the elements that the markdown has in its front matter or among
-// its actions. Text for screen readers is included at its place.
+// visible is a JavaScript expression for the visible text of a page's main element, with everything unfolded. It
+// leaves out forms, and the elements that Markdown has in its front matter or among its actions. Text for screen
+// readers stays in its place.
 const visible = `(() => {
 	const main = document.querySelector("main");
 	main.querySelectorAll("form, [data-extra]").forEach(e => e.remove());

@@ -66,7 +66,7 @@ func TestPasskey(t *testing.T) {
 			t.Errorf("%s: signed in", why)
 		}
 		b.mu.Lock()
-		b.troubles = nil // because the console reports the refused request
+		b.troubles = nil // the console reports the refused request
 		b.mu.Unlock()
 	}
 	b.visit(w.url + "/")

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	_ "github.com/mattn/go-sqlite3" // to move deadlines without the program
+	_ "github.com/mattn/go-sqlite3" // to change deadlines directly in the database
 )
 
 // person is a member who signs in over HTTP, without a browser.
@@ -41,10 +41,10 @@ func (w *world) signIn(name string) *person {
 	return &person{w, name, http.Header{"Cookie": {cookie}}}
 }
 
-// done is the answer to an action as JSON.
+// done is the JSON answer to an action.
 type done struct{ Message, URL, Secret string }
 
-// tries takes an action, and returns the status, the answer and its text.
+// tries takes an action. It returns the status, the answer, and the answer's text.
 func (p *person) tries(page, action string, params map[string]any) (status int, answer done, text string) {
 	p.w.t.Helper()
 	body, err := json.Marshal(map[string]any{"params": params})
@@ -67,11 +67,11 @@ func (p *person) tries(page, action string, params map[string]any) (status int, 
 	if err != nil {
 		p.w.t.Fatal(err)
 	}
-	_ = json.Unmarshal(said, &answer) // an error has no such fields
+	_ = json.Unmarshal(said, &answer) // an error has none of these fields, so the answer stays empty
 	return resp.StatusCode, answer, string(said)
 }
 
-// does takes an action, which must succeed.
+// does takes an action, which must succeed, and returns the answer.
 func (p *person) does(page, action string, params map[string]any) done {
 	p.w.t.Helper()
 	status, answer, text := p.tries(page, action, params)
@@ -81,7 +81,7 @@ func (p *person) does(page, action string, params map[string]any) done {
 	return answer
 }
 
-// reads returns a page in a form, such as "text/markdown".
+// reads returns a page in a media type, such as "text/markdown".
 func (p *person) reads(page, form string) string {
 	p.w.t.Helper()
 	header := p.header.Clone()
@@ -89,8 +89,7 @@ func (p *person) reads(page, form string) string {
 	return p.w.ask(page, header).body
 }
 
-// governs makes a token with which an agent takes part in topics and elections. Asks lists the actions that it asks
-// for first.
+// governs creates a token with which an agent takes part in topics and elections. The actions in asks need approval.
 func (w *world) governs(member, label string, asks ...string) string {
 	w.t.Helper()
 	args := []string{"token", "create", "--member", member, "--label", label, "--scopes", "read,write,governance"}
@@ -102,7 +101,7 @@ func (w *world) governs(member, label string, asks ...string) string {
 	return secret
 }
 
-// passes moves the deadline of an item into the past, as if its time had gone by.
+// passes moves the deadline of an item into the past.
 func (w *world) passes(item string) {
 	w.t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+filepath.Join(w.data, "samepage.db")+"?_busy_timeout=10000")

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// letterbox collects texts that come from a server at any time.
+// letterbox collects texts that a server sends.
 type letterbox struct {
 	mu    sync.Mutex
 	texts []string
@@ -33,7 +33,7 @@ func (l *letterbox) all() []string {
 	return append([]string(nil), l.texts...)
 }
 
-// having returns the number of texts that have a word.
+// having returns the number of texts that contain a word.
 func (l *letterbox) having(word string) (n int) {
 	for _, text := range l.all() {
 		if strings.Contains(text, word) {
@@ -43,14 +43,14 @@ func (l *letterbox) having(word string) (n int) {
 	return n
 }
 
-// newReceiver returns the address of a program that webhooks send to, and the bodies that it gets.
+// newReceiver returns the address of a receiver for webhooks, and the bodies that it gets.
 func newReceiver(t *testing.T) (string, *letterbox) {
 	t.Helper()
 	got := &letterbox{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			return // the sender has gone, and sends it again
+			return // the sender closed the connection, and will retry
 		}
 		got.add(string(body))
 		w.WriteHeader(http.StatusNoContent)
@@ -59,8 +59,8 @@ func newReceiver(t *testing.T) (string, *letterbox) {
 	return server.URL, got
 }
 
-// newSink returns the address of a mail server that accepts everything, and the mails that it gets: the address, the
-// subject and the text.
+// newSink returns the address of a mail server that accepts every mail, and the mails that it gets: the recipient's
+// address, the subject and the text.
 func newSink(t *testing.T) (string, *letterbox) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -81,7 +81,7 @@ func newSink(t *testing.T) (string, *letterbox) {
 	return l.Addr().String(), got
 }
 
-// takeMails is the mail server's side of a connection.
+// takeMails serves one connection to the mail server.
 func (l *letterbox) takeMails(conn net.Conn) {
 	defer conn.Close()
 	in, to := bufio.NewReader(conn), ""
@@ -109,7 +109,7 @@ func (l *letterbox) takeMails(conn net.Conn) {
 	}
 }
 
-// readable returns the headers of a mail with its decoded text, or the mail itself if it cannot be read.
+// readable returns the headers of a mail with its decoded text, or the mail itself if it cannot be decoded.
 func readable(text string) string {
 	m, err := mail.ReadMessage(strings.NewReader(text))
 	if err != nil {

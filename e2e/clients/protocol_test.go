@@ -21,16 +21,17 @@ import (
 	agentprocess "samepage/actions/effect/runner/process"
 )
 
-// protocol has the published JSON Schemas of the Agent Client Protocol for the parameters and results of each method.
+// protocol holds the published JSON Schemas of the Agent Client Protocol for the parameters and results of each
+// method.
 type protocol struct {
 	t        *testing.T
 	schemas  map[string]*jsonschema.Resolved // by side, method and part, such as "agent session/prompt Request"
-	unstable map[string]bool                 // those that only the unstable schema has
-	seen     map[string]int                  // frames by the same names
+	unstable map[string]bool                 // names of the schemas that only the unstable file has
+	seen     map[string]int                  // number of frames, by the name of their schema
 }
 
-// newProtocol reads the schemas of the pinned npm package. What only the unstable schema defines, such as forking a
-// session, is checked by that.
+// newProtocol reads the schemas of the pinned npm package. Methods that only the unstable schema defines, such as
+// forking a session, are checked with that schema.
 func newProtocol(t *testing.T) *protocol {
 	t.Helper()
 	p := &protocol{t: t, schemas: map[string]*jsonschema.Resolved{}, unstable: map[string]bool{}, seen: map[string]int{}}
@@ -86,7 +87,7 @@ func resolved(t *testing.T, text string) *jsonschema.Resolved {
 	return r
 }
 
-// message is a frame.
+// message is a frame of the protocol, which is JSON-RPC.
 type message struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
@@ -96,10 +97,11 @@ type message struct {
 	Error   json.RawMessage `json:"error"`
 }
 
-// check validates the frames of the given ends of a conversation. sent has the client's lines and received the agent's.
+// check validates the frames that the given ends of a conversation sent. The client's lines are in sent, and the
+// agent's lines are in received.
 func (p *protocol) check(sent, received []byte, ends ...string) {
 	p.t.Helper()
-	methods := map[string]string{} // the methods of requests by side and id
+	methods := map[string]string{} // methods of requests, by the receiving side and the id
 	for side, lines := range map[string][]byte{"agent": sent, "client": received} {
 		for line := range bytes.Lines(lines) {
 			var m message
@@ -108,7 +110,7 @@ func (p *protocol) check(sent, received []byte, ends ...string) {
 			}
 		}
 	}
-	// A request is on the side that answers it.
+	// The schema of a request belongs to the side that answers it.
 	for _, d := range []struct {
 		lines      []byte
 		from, asks string
@@ -154,7 +156,7 @@ func (p *protocol) valid(key string, raw json.RawMessage) {
 	}
 }
 
-// recorded keeps what passes through a pipe.
+// recorded records the bytes written to a pipe.
 type recorded struct {
 	mu   sync.Mutex
 	data bytes.Buffer
@@ -172,7 +174,7 @@ func (r *recorded) bytes() []byte {
 	return bytes.Clone(r.data.Bytes())
 }
 
-// through writes to two writers and closes the first.
+// through writes to two writers and closes only the first.
 type through struct {
 	io.WriteCloser
 	copy io.Writer
@@ -221,7 +223,7 @@ func (w *world) scripted(script, home, dir, option string) *scripted {
 	return s
 }
 
-// outputs returns what the calls of tools answered, and the states of those that failed.
+// outputs returns the results of the tool calls, with their statuses.
 func (s *scripted) outputs() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -234,9 +236,9 @@ func (s *scripted) outputs() string {
 	return b.String()
 }
 
-// TestTheAgentClientProtocol has the scripted agent read and change pages of a real server over MCP, over HTTP and over
-// stdio, ask, go on in another process, fork and be cancelled. Each frame of both sides is checked by the protocol's
-// published schema.
+// TestTheAgentClientProtocol runs the scripted agent against a real server. The agent reads and changes pages over
+// MCP, by HTTP and by stdio, asks for permissions, continues in another process, is forked and is cancelled. Each
+// frame of both sides is validated with the protocol's published schema.
 func TestTheAgentClientProtocol(t *testing.T) {
 	w := newWorld(t)
 	p := newProtocol(t)
@@ -304,7 +306,8 @@ sleep 1h
 	w.goesOn(p, script, home, dir, begun.ID, token)
 }
 
-// goesOn resumes, loads and forks the session in other processes, whose MCP server is a program, and cancels a prompt.
+// goesOn forks, loads and resumes the session in other processes, whose MCP server is a program, and cancels a
+// prompt.
 func (w *world) goesOn(p *protocol, script, home, dir, session, token string) {
 	t := w.t
 	t.Helper()
@@ -329,7 +332,7 @@ func (w *world) goesOn(p *protocol, script, home, dir, session, token string) {
 			case o = <-done:
 				ended = true
 			case <-time.After(5 * time.Second):
-				cancelled = true // the turn that sleeps ends only by this
+				cancelled = true // the sleeping turn ends only when it is cancelled
 				if err := s.Cancel(t.Context(), on.ID); err != nil {
 					t.Fatal(err)
 				}

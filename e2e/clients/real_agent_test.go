@@ -18,7 +18,7 @@ import (
 	"samepage/actions/effect/runner/turn"
 )
 
-// record is the argument with which the test's own program runs another one and keeps its input in a file.
+// recordInput is the argument that makes the test's own program run another program and record its input in a file.
 const recordInput = "record-input"
 
 // runRecorded runs the program of args and copies its input to the file args[0].
@@ -43,7 +43,7 @@ func runRecorded(args []string) error {
 	return cmd.Wait()
 }
 
-// watcher keeps the events of a turn and answers its permission requests.
+// watcher records the events of a turn and answers its permission requests.
 type watcher struct {
 	mu     sync.Mutex
 	events []turn.Event
@@ -58,7 +58,7 @@ func (w *watcher) Report(_ context.Context, list []turn.Event) error {
 	return nil
 }
 
-// Permission implements turn.Reporter: everything is allowed once.
+// Permission implements turn.Reporter. It allows every request once.
 func (w *watcher) Permission(_ context.Context, _ int, p acp.Permission) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -81,16 +81,16 @@ func (w *watcher) text() string {
 	return b.String()
 }
 
-// realAgent is a coding agent as its maker ships it.
+// realAgent is a coding agent in the version that its maker publishes.
 type realAgent struct {
 	name    string
 	program []string
 	env     map[string]string
 	mode    string
 	signIn  string
-	pages   bool // it calls our tools without searching for them first
-	resumes bool // it goes on with sessions at any time, and copies them
-	counts  bool // it tells the tokens of a turn
+	pages   bool // whether the agent calls the MCP tools without searching for them first
+	resumes bool // whether the agent can resume and fork sessions at any time
+	counts  bool // whether the agent reports the tokens of a turn
 }
 
 func (a realAgent) spec(w *world, home, dir string) turn.Spec {
@@ -143,7 +143,8 @@ func codex(t *testing.T, m *model, home string) realAgent {
 				`/v1","wire_api":"responses","env_key":"FAKE_KEY","request_max_retries":0,"stream_max_retries":0}}}`}}
 }
 
-// gemini does not resume sessions, and loads none within the minute in which it began it.
+// gemini returns Gemini CLI. It cannot resume sessions, and cannot load a session that it began less than a minute
+// ago.
 func gemini(t *testing.T, m *model, home string) realAgent {
 	t.Helper()
 	return realAgent{name: "Gemini CLI", mode: "default", signIn: "gemini-api-key", pages: true,
@@ -152,9 +153,10 @@ func gemini(t *testing.T, m *model, home string) realAgent {
 			"GEMINI_CLI_TRUST_WORKSPACE": "true", "GEMINI_CLI_NO_RELAUNCH": "true"}}
 }
 
-// TestRealAgentsTakeTurns leads real command lines against a scripted model: a turn that reads a page through our tool
-// and asks before it runs a command, a turn in another process that remembers the first, a copy of the session, a turn
-// that is stopped, and one whose session the agent does not know. Each frame that we send is checked by the schema.
+// TestRealAgentsTakeTurns runs real coding agents against a scripted model. A first turn reads a page through our
+// tool and asks before it runs a command. A turn in another process continues the session, and another one a fork of
+// it. One turn is stopped, and one has a session that the agent does not know. Each frame that we send is validated
+// with the schema.
 func TestRealAgentsTakeTurns(t *testing.T) {
 	w := newWorld(t)
 	p := newProtocol(t)

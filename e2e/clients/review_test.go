@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestReviewByAnAgent tells how an agent asks for a review of what it has done, with our two tools. Another agent reads
-// the page of the review, which its own address of /whoami leads to, and asks for changes. They are the next prompt of
-// the first one, which asks again; a person approves.
+// TestReviewByAnAgent tells how an agent requests a review of its work, with our two tools. Another agent finds the
+// page of the review from /whoami, and requests changes. The feedback is the first agent's next prompt. That agent
+// requests another review, and a person approves.
 func TestReviewByAnAgent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -10,9 +10,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestOwnScheme checks that a person can allow a program with its own URL scheme to act. The
-// browser must pass the answer on to the program that opens such links, and the page's security
-// policy must not prevent this.
+// TestOwnScheme checks that a person can let a program with its own URL scheme act. The browser must pass the answer
+// on to the program that opens such links, and the page's content security policy must allow this.
 func TestOwnScheme(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")

@@ -9,19 +9,20 @@ import (
 	"time"
 )
 
-// runs starts a runner as a program of its own, which has its token in the environment, until the end of the test.
+// runs starts a runner in a process of its own, which runs until the end of the test. The page is the runner's, and
+// root is the folder of its repositories.
 func (w *world) runs(page, token, root string) {
 	w.t.Helper()
 	w.runsBehind(w.url, page, token, root)
 }
 
-// runsBehind starts a runner that reaches the server at another origin.
+// runsBehind starts a runner that reaches the server at another origin, for example through a proxy.
 func (w *world) runsBehind(origin, page, token, root string) {
 	w.t.Helper()
 	w.runsIn(filepath.Join(w.t.TempDir(), "runner"), origin, page, token, root)
 }
 
-// runsIn starts a runner with a folder.
+// runsIn starts a runner with this data folder.
 func (w *world) runsIn(folder, origin, page, token, root string) *exec.Cmd {
 	w.t.Helper()
 	w.secrets = append(w.secrets, token)
@@ -40,7 +41,7 @@ func (w *world) runsIn(folder, origin, page, token, root string) *exec.Cmd {
 	return cmd
 }
 
-// shed makes a repository with one commit below a folder, and returns its place.
+// shed creates a repository with one commit below the folder root, and returns its path.
 func shed(t *testing.T, root string) string {
 	t.Helper()
 	source := filepath.Join(root, "shed")
@@ -53,7 +54,7 @@ func shed(t *testing.T, root string) string {
 	return source
 }
 
-// hears waits until a page says a text, and returns the page.
+// hears waits until a page contains a text, and returns the page.
 func (p *person) hears(page, text string) string {
 	p.w.t.Helper()
 	said := ""
@@ -67,9 +68,9 @@ func (p *person) hears(page, text string) string {
 	return ""
 }
 
-// TestSessionOfAnAgent tells how Bob starts an agent in a worktree, on a machine with a runner of its own. The agent
-// reads with our two tools where it is and leaves a note, as an agent of Bob. It asks for a permission, which Bob
-// gives from the link in the inbox; its files are committed, and its token is worth nothing afterwards.
+// TestSessionOfAnAgent tells how Bob starts an agent in a worktree on a runner. The agent uses our two tools to find
+// out where it is, and creates a note as an agent of Bob. It asks for a permission, which Bob gives from the link in
+// the inbox. Its files are committed, and its token is then no longer valid.
 func TestSessionOfAnAgent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -11,10 +11,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// states has the states of a decision's page that only its script, a menu or the change of somebody else makes.
+// states lists the states of a decision's page that only its script, a menu or another actor's change causes.
 var states = []struct {
 	name   string
-	narrow bool // whether only narrow windows have it
+	narrow bool // whether the state exists only in narrow windows
 	enter  func(b *browser, w *world, at string)
 }{
 	{"message", false, func(b *browser, _ *world, _ string) {
@@ -53,9 +53,9 @@ var states = []struct {
 	}},
 }
 
-// TestStatesInChromium checks the states of a page as TestPagesInChromium checks pages as they are loaded: with a
-// message, with a refused form, after a change by an agent beside a half-typed text, and with each menu open. Each is
-// checked in wide and narrow windows and in both colour schemes.
+// TestStatesInChromium checks states of a page in the way in which TestPagesInChromium checks loaded pages. The
+// states are: with a message, with a refused form, after an agent's change beside a half-typed text, and with each
+// menu open. Each is checked in wide and narrow windows and in both colour schemes.
 func TestStatesInChromium(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "a browser sees the same pages")

@@ -52,8 +52,8 @@ func TestOneStoryFiveReaders(t *testing.T) {
 	}
 	bob.quiet("Bob's vote")
 
-	// Each agent finds the decision from / by itself, and votes with a reason for the journal. All
-	// members see the vote at once.
+	// Each agent finds the decision from / by itself, and votes with a reason for the journal. All members see each
+	// vote at once.
 	everybodySees := func(voted int) {
 		t.Helper()
 		votes := fmt.Sprintf("%d of 6 have voted", voted)
@@ -81,14 +81,14 @@ func TestOneStoryFiveReaders(t *testing.T) {
 
 	journalHasAll(t, bob, scribe, w.url)
 
-	// The ballots show the reasons to everybody, and they never show a token.
+	// The ballots show the reasons to all members.
 	ballots := agents[1].navigate(decision + "/ballots")
 	contains(t, "the ballots", ballots, "I see it with my own eyes.", "As Plume reads it.")
 	bob.quiet("the story")
 }
 
-// journalHasAll checks that the journal has all votes of the story with their reasons, and that it
-// tells people and agents apart.
+// journalHasAll checks that the journal has all votes of the story with their reasons, and that it marks agents as
+// agents.
 func journalHasAll(t *testing.T, bob *browser, scribe *agent, url string) {
 	t.Helper()
 	bob.visit(url + "/orgs/meadow/journal")
@@ -112,8 +112,8 @@ func journalHasAll(t *testing.T, bob *browser, scribe *agent, url string) {
 	}
 }
 
-// TestAgentsAreRefusedInWords checks that a forbidden action or page is refused with an
-// explanation, and that nothing changes.
+// TestAgentsAreRefusedInWords checks that the refusal of an action or a page explains the reason, and that nothing
+// changes.
 func TestAgentsAreRefusedInWords(t *testing.T) {
 	w := newWorld(t)
 	reader := w.overStdio("Reader", w.token("Reader"))
@@ -140,8 +140,8 @@ func TestAgentsAreRefusedInWords(t *testing.T) {
 	}
 }
 
-// TestStdioWithoutAServer checks that samepage mcp opens the data folder itself if no server runs,
-// and that the next session sees the changes of the one before.
+// TestStdioWithoutAServer checks that the command samepage mcp opens the data folder itself if no server runs, and
+// that the next session sees the changes of the previous one.
 func TestStdioWithoutAServer(t *testing.T) {
 	w := unserved(t)
 	t.Run("vote", func(t *testing.T) {

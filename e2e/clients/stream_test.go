@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestThreeHundredTabs opens 300 streams about one page over HTTP, and changes the page three times. Each tab is told
-// of each change. The log has the times from the change to the first and to the last of them.
+// TestThreeHundredTabs opens 300 event streams about one page over HTTP, and changes the page three times. Each
+// stream gets each change. The log has the times from a change to the first and to the last event.
 func TestThreeHundredTabs(t *testing.T) {
 	w := newWorld(t)
 	at := w.standups()
@@ -44,7 +44,7 @@ func TestThreeHundredTabs(t *testing.T) {
 				if lines.Text() != "data: changed" {
 					continue
 				}
-				if seen++; seen == 1 { // the present version, which the tab did not know
+				if seen++; seen == 1 { // the first event has the present version
 					opened.Done()
 				} else {
 					told <- time.Now()
@@ -54,7 +54,7 @@ func TestThreeHundredTabs(t *testing.T) {
 	}
 	opened.Wait()
 	for i := range changes {
-		time.Sleep(1500 * time.Millisecond) // longer than the pause between two events
+		time.Sleep(1500 * time.Millisecond) // longer than the minimum time between two events
 		begun := time.Now()
 		w.says("Scribe", at, "Change "+strings.Repeat("I", i+1))
 		answered := time.Since(begun)

@@ -59,14 +59,14 @@ func chrome(t *testing.T) string {
 	return file(t, "/usr/bin/chromium")
 }
 
-// ran has the result of a program.
+// ran is the result of a program that has ended.
 type ran struct {
 	code   int
 	output string // standard output
 	errors string // standard error
 }
 
-// runNode runs a script of a pinned npm package and waits for its end, for at most five minutes.
+// runNode runs a script of a pinned npm package and waits at most five minutes for its end.
 func runNode(t *testing.T, dir, script string, args ...string) ran {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -86,7 +86,7 @@ func runNode(t *testing.T, dir, script string, args ...string) ran {
 func end(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	if cmd.ProcessState != nil {
-		return // it was killed
+		return // the process was killed
 	}
 	cmd.Process.Signal(syscall.SIGTERM)
 	timer := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })

@@ -22,18 +22,18 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// keep writes the page as it is in the browser to a file for the checkers of HTML.
+// keep writes the page's present HTML, after its script has run, to a file for the HTML checkers.
 func (b *browser) keep(dir, name string) {
 	b.t.Helper()
 	write(b.t, filepath.Join(dir, name+".html"), "<!DOCTYPE html>\n"+eval[string](b, `document.documentElement.outerHTML`))
 }
 
-// validHTML checks that html-validate and Nu accept all pages of a folder. presets names rules of html-validate in
-// addition to its recommended ones.
+// validHTML checks that html-validate and Nu accept all pages in a folder. The presets are sets of html-validate's
+// rules in addition to the recommended ones.
 func validHTML(t *testing.T, dir string, presets ...string) {
 	t.Helper()
 	config := filepath.Join(t.TempDir(), "html-validate.json")
-	// A list of choices has several checkboxes with the same name, and buttons that give one of them.
+	// In a list of choices, several checkboxes and buttons have the same name.
 	write(t, config, `{"root": true, "extends": ["`+strings.Join(append([]string{"html-validate:recommended"}, presets...), `", "`)+
 		`"], "rules": {"form-dup-name": "off"}}`)
 	if res := runNode(t, dir, "html-validate/bin/html-validate.mjs", "--config", config,
@@ -46,7 +46,7 @@ func validHTML(t *testing.T, dir string, presets ...string) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	// Nu does not know yet the attributes of WebMCP, which the script gives to forms.
+	// Nu does not know the WebMCP attributes that the script adds to forms.
 	cmd := exec.CommandContext(ctx, file(t, "/usr/bin/java"), append([]string{"-XX:TieredStopAtLevel=1", "-Xss4m", "-jar",
 		file(t, modules, "vnu-jar/build/dist/vnu.jar"), "--stdout", "--format", "gnu", "--filterpattern",
 		`Attribute “tool(name|description|paramdescription)” not allowed .*`}, files...)...)
@@ -55,15 +55,15 @@ func validHTML(t *testing.T, dir string, presets ...string) {
 	}
 }
 
-// TestStyleSheet checks that stylelint accepts the style sheet by its standard rules. Rules of one line may have
-// several declarations, because the file has a limit of lines. Rules stand by the part of the page that they are for,
-// and layers say which of them count more, so their order by weight is not checked.
+// TestStyleSheet checks that stylelint accepts the style sheet by its standard rules. Two rules are off. A line may
+// have several declarations, because the file has a limit of lines. Selectors need not be in order of specificity,
+// because they are grouped by the part of the page, and cascade layers set their order.
 func TestStyleSheet(t *testing.T) {
 	t.Parallel()
 	story(t)
 	pgtest.Folder(t, "it is about a file")
 	config := filepath.Join(t.TempDir(), "stylelint.json")
-	// Safari knows this property only by its prefix.
+	// Safari knows this property only with its prefix.
 	write(t, config, `{"extends": "stylelint-config-standard", "rules": {
 		"declaration-block-single-line-max-declarations": null, "no-descending-specificity": null,
 		"property-no-vendor-prefix": [true, {"ignoreProperties": ["-webkit-text-size-adjust"]}]}}`)
@@ -106,8 +106,8 @@ func TestPagesAreValid(t *testing.T) {
 	write(t, filepath.Join(mdDir, "signin.md"), w.get("/", "text/markdown", "").body)
 
 	validHTML(t, htmlDir)
-	// Lines may be as long as members write them. The title is both in the front matter and in the
-	// heading, which comes after the trail.
+	// Lines may have any length, because members write them. The title is in the front matter and in the heading,
+	// which comes after the breadcrumb trail.
 	write(t, filepath.Join(mdDir, ".markdownlint-cli2.jsonc"),
 		`{"config": {"MD013": false, "MD010": {"code_blocks": false}, "MD025": {"front_matter_title": ""},
 		"MD060": {"style": "any"}}}`)

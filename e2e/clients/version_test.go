@@ -11,7 +11,7 @@ import (
 	"samepage/store/pgtest"
 )
 
-// TestVersionTellsItsBuild checks that the program names the commit from which it was built, its date, the tags and the
+// TestVersionTellsItsBuild checks that the command version prints the commit, its date, the build tags and the
 // system.
 func TestVersionTellsItsBuild(t *testing.T) {
 	story(t)

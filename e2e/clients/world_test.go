@@ -51,18 +51,18 @@ type world struct {
 	at   string // the environment variable with the address of its database
 	keys string // the environment variable with the file of its keys
 	url  string
-	// setup is the link with which the first person begins; empty if somebody can sign in already.
+	// setup is the link for the first person of an empty installation; empty if a person can sign in already.
 	setup string
 	demo  struct {
 		Logins []struct{ Email, Password, Member string }
 		Tokens []struct{ Label, Member, Token string }
 	}
-	server  *exec.Cmd // that was started last
-	log     *record   // what the server that was started last has written
+	server  *exec.Cmd // the most recently started server
+	log     *record   // the output of the most recently started server
 	secrets []string  // secrets made during the test, in addition to the demo's
 }
 
-// newWorld makes a demo workspace and serves it on a free port until the end of the test.
+// newWorld creates a demo workspace and serves it on a free port until the end of the test.
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := unserved(t)
@@ -70,8 +70,8 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// unserved makes a demo workspace without serving it. The workspace is in an empty folder, or in a
-// new database on the PostgreSQL server for the tests if there is one.
+// unserved creates a demo workspace without serving it. The workspace is in an empty folder, or in a new database if
+// the tests have a PostgreSQL server.
 func unserved(t *testing.T) *world {
 	t.Helper()
 	story(t)
@@ -116,8 +116,8 @@ var setUpAt = regexp.MustCompile(`Set the workspace up at (http://\S+)`)
 
 var served = regexp.MustCompile(`serves (http://\S+)`)
 
-// serve serves the workspace on a free port. more has further flags, which begin with "--", and
-// environment variables.
+// serve serves the workspace on a free port. The arguments in more are flags, which begin with "--", and environment
+// variables.
 func (w *world) serve(more ...string) {
 	w.t.Helper()
 	cmd := exec.Command(w.bin, "serve", "--listen", "127.0.0.1:0", "--limits=false")
@@ -171,7 +171,7 @@ func (w *world) token(label string) string {
 	return ""
 }
 
-// newToken makes a token for another agent with the command line, while the server runs.
+// newToken creates an agent with a token, with the command line and while the server runs.
 func (w *world) newToken(member, label string) string {
 	w.t.Helper()
 	secret := strings.TrimSpace(w.run("token", "create", "--member", member, "--label", label))
@@ -179,7 +179,7 @@ func (w *world) newToken(member, label string) string {
 	return secret
 }
 
-// got has an answer over HTTP.
+// got is an answer over HTTP.
 type got struct {
 	status int
 	header http.Header

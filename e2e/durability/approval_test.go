@@ -35,9 +35,9 @@ func (s *server) approve(ctx context.Context, c *http.Client, at string) bool {
 	return err == nil && resp.StatusCode == http.StatusOK && strings.HasPrefix(said.Message, "Approved and done")
 }
 
-// TestKillBetweenApprovalAndAnswer kills the server while a person approves an agent's requests.
-// Afterwards each request must either still wait, or be approved with its action taken exactly
-// once. If the approval was acknowledged, the action must be taken.
+// TestKillBetweenApprovalAndAnswer kills the server while a person approves an agent's requests. Afterwards each
+// request must either still wait, or be approved and have its action taken exactly once. If the approval was
+// acknowledged, the action must have been taken.
 func TestKillBetweenApprovalAndAnswer(t *testing.T) {
 	const held = 12
 	w := seeded(t)

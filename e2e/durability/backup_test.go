@@ -80,8 +80,8 @@ func restoreAside(t *testing.T, dir, backup string, l *ledger, sure []*act) {
 	}
 }
 
-// TestKillRestore kills a restore at any moment. Afterwards the folder must have either the old or
-// the new database. If it had none, the next start would treat the folder as a new installation.
+// TestKillRestore kills a restore at a random moment. Afterwards the folder must have either the old or the new
+// database. With no database, the next start would treat the folder as a new installation.
 func TestKillRestore(t *testing.T) {
 	long(t, "25 restores that are killed")
 	w := seeded(t)
@@ -113,7 +113,7 @@ func TestKillRestore(t *testing.T) {
 		}
 		patience := time.Duration(r.Int64N(int64(usual) * 3 / 2))
 		time.Sleep(patience)
-		cmd.Process.Kill() // it may have ended already, so the error does not matter
+		cmd.Process.Kill() // the process may have ended already
 		cmd.Wait()
 		if load(t, dir)["samepage.db"] == nil {
 			t.Fatalf("round %d of -seed %d: killed after %v, it leaves no database; a start would make a new one",

@@ -17,7 +17,7 @@ import (
 // wound is one way to damage a database file.
 type wound struct {
 	name   string
-	inside bool // whether the damage is in a part that a start does not read if the file is large
+	inside bool // whether the damage is in a part that the server does not read when it starts on a large file
 	do     func(r *rand.Rand, db []byte) []byte
 }
 
@@ -37,7 +37,7 @@ var wounds = []wound{
 	{"garbage as one page", true, garblePage},
 	{"garbage as one page", true, garblePage},
 	{"two pages swapped", true, func(_ *rand.Rand, db []byte) []byte {
-		const a, b = 1, 3 // the roots of two tables, because swapping two free pages would do no damage
+		const a, b = 1, 3 // the roots of two tables; swapping two free pages would do no damage
 		one := bytes.Clone(db[a*4096 : (a+1)*4096])
 		copy(db[a*4096:], db[b*4096:(b+1)*4096])
 		copy(db[b*4096:], one)
@@ -45,8 +45,8 @@ var wounds = []wound{
 	}},
 }
 
-// garblePage damages one page other than the first, and none that is free: SQLite never reads the bytes of a free page,
-// so that garbage there is no damage.
+// garblePage damages a random page, but neither the first page nor a free one. SQLite never reads the content of free
+// pages, so garbage there would do no damage.
 func garblePage(r *rand.Rand, db []byte) []byte {
 	free := freePages(db)
 	for {
@@ -56,7 +56,7 @@ func garblePage(r *rand.Rand, db []byte) []byte {
 	}
 }
 
-// freePages returns the pages on the list of free pages that have no content, counted from 0. The list is described at
+// freePages returns the set of free pages without content, counted from 0. For the format of the list, see
 // https://www.sqlite.org/fileformat.html#the_freelist.
 func freePages(db []byte) map[int]bool {
 	number := func(at int) int { return int(binary.BigEndian.Uint32(db[at:])) }
@@ -175,10 +175,9 @@ func saysDamaged(t *testing.T, command string, code int, out string) {
 	}
 }
 
-// TestDamagedLog starts the server on a healthy database with a damaged write-ahead log. The server
-// may lose the contents of the log, because a log that a crash cut short looks the same. The rest
-// must stay complete. If the database file is missing but its log is there, the server must not
-// begin a new database.
+// TestDamagedLog starts the server on a healthy database with a damaged write-ahead log. The server may lose the
+// contents of the log, because the log looks as if a crash had cut it short. Everything else must stay complete. If
+// only the database file is missing, the server must not create a new database.
 func TestDamagedLog(t *testing.T) {
 	long(t, "damaged logs")
 	w := seeded(t)

@@ -17,12 +17,12 @@ import (
 // sector is the number of bytes that a disk writes completely or not at all.
 const sector = 512
 
-// disk is a folder as a power cut may leave it. It has the data that was flushed for certain, and
-// any part of the later writes.
+// disk is the state of a folder before a power cut. The flushed data survives a power cut. Any part of the later
+// writes may survive too.
 type disk struct {
 	files   map[uint32]*file
-	names   map[string]uint32 // the names of files that were flushed to the disk
-	renames []naming          // changes of names that were not flushed
+	names   map[string]uint32 // names of files that were flushed to the disk
+	renames []naming          // creations and removals of names that were not flushed
 }
 
 type file struct {
@@ -30,7 +30,7 @@ type file struct {
 	pending []change
 }
 
-// change is a write to a file. If data is nil, it sets the length of the file to offset.
+// change is a write to a file, or a truncation. If data is nil, it sets the length of the file to offset.
 type change struct {
 	at     uint64
 	offset int64
@@ -56,7 +56,7 @@ const (
 
 const recordSize = 32
 
-// replay makes the disk from its contents before and from the log of operations since then.
+// replay returns the disk after the logged operations. The files in before were already on the disk.
 func replay(before map[string][]byte, log []byte) (*disk, error) {
 	d := &disk{files: map[uint32]*file{}, names: map[string]uint32{}}
 	// Files that the program never opened get ids outside the range of the log.
@@ -72,14 +72,13 @@ func replay(before map[string][]byte, log []byte) (*disk, error) {
 			return nil, fmt.Errorf("record %d says it is %d", n, at)
 		}
 		if uint64(len(log)-recordSize) < size {
-			break // the process was killed during this record, so the operation was never acknowledged
+			break // the process was killed while it wrote this record, so the operation was never acknowledged
 		}
 		data := log[recordSize : recordSize+size]
 		log = log[recordSize+size:]
 		switch kind {
 		case recordName:
-			// If the creation of a file is not recorded, Go itself has made the file. The shim does
-			// not see Go's system calls.
+			// If there is no record of a file's creation, Go made a system call that the shim does not see.
 			if known, ok := d.names[string(data)]; ok && offset == 0 {
 				d.files[id] = d.files[known]
 				d.names[string(data)] = id
@@ -123,8 +122,8 @@ func (f *file) sync(before uint64) {
 	}
 }
 
-// apply makes the change to b. If it is a write, only the sectors that keep chooses arrive, but the
-// length always grows.
+// apply makes the change to b. A write always increases the length if needed, but only those of its sectors arrive
+// for which keep returns true.
 func (c change) apply(b []byte, keep func() bool) []byte {
 	if c.data == nil {
 		return resize(b, c.offset)
@@ -154,9 +153,9 @@ func resize(b []byte, size int64) []byte {
 	return append(b, make([]byte, size-int64(len(b)))...)
 }
 
-// cut simulates a power cut. It keeps, drops or tears each change that was not flushed, at random.
+// cut returns the files after a power cut. At random, it keeps, drops or tears each change that was not flushed.
 func (d *disk) cut(r *rand.Rand) map[string][]byte {
-	// Disks differ in how much they lose.
+	// The chances differ from cut to cut, as disks differ in how much they lose.
 	kept, torn := []float64{0, 0.1, 0.5, 0.9, 1}[r.IntN(5)], []float64{0, 0.2, 0.9}[r.IntN(3)]
 	coin := func() bool { return r.Float64() < kept }
 	names := maps.Clone(d.names)
@@ -198,7 +197,7 @@ func store(t *testing.T, dir string, files map[string][]byte) {
 	}
 }
 
-// load reads the database, its log, its keys, the noted heads and the attached files from the folder.
+// load reads the database, its log, its keys, the noted journal heads and the attached files from the folder.
 func load(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := loadFiles(t, dir)

@@ -26,18 +26,18 @@ import (
 	"samepage/store/asuser"
 )
 
-// estate is a folder with all that an operator has: a data folder as a kill leaves it, a folder with two backups, and
-// a single backup with the keys.
+// estate is a folder with everything that an operator has: the data folder of a killed server, a folder with two
+// backups, and a single backup with the keys.
 type estate struct {
 	dir      string
 	world    *world
 	attached []attachment
-	tables   map[string]string // digest of each table that is compared, by its name
+	tables   map[string]string // digest of each compared table, by its name
 	keys     string
 	heads    []byte
-	rotated  []string // names of the backups in their folder
-	data     []string // the files of the data folder, by their path in the estate
-	backups  []string // the files of the folder of backups and the single backup, likewise
+	rotated  []string // file names of the backups in their folder
+	data     []string // paths of the data folder's files, relative to the estate
+	backups  []string // paths of the other files: the folder of backups and the single backup
 }
 
 // attachment is a file that is attached to a poll.
@@ -51,7 +51,7 @@ func (a *attachment) hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// path is the path of the bytes, in a data folder or in a folder of backups.
+// path returns the path of the bytes in a data folder or in a folder of backups.
 func (a *attachment) path() string { return filepath.Join("files", a.hash()[:2], a.hash()[2:]) }
 
 var onlyEstate struct {
@@ -59,7 +59,7 @@ var onlyEstate struct {
 	*estate
 }
 
-// newEstate returns the estate, which it makes once for all tests. It is not to be changed.
+// newEstate returns the estate, which is made once for all tests. Tests must not change it.
 func newEstate(t *testing.T) *estate {
 	t.Helper()
 	onlyEstate.Do(func() { onlyEstate.estate = makeEstate(t) })
@@ -95,7 +95,7 @@ func makeEstate(t *testing.T) *estate {
 	if code := s.end(syscall.SIGTERM); code != 0 {
 		t.Fatalf("the server exits with %d:\n%s", code, s.output)
 	}
-	e.backUp(t, data, backups, "20200102T030405Z") // of a time that makes the next backup due
+	e.backUp(t, data, backups, "20200102T030405Z") // the backup gets an old time, so that the next backup is due
 	s = serve(t, data, "SAMEPAGE_BACKUP_TO="+backups)
 	before, err := os.ReadFile(filepath.Join(data, "samepage.heads"))
 	if err != nil {
@@ -126,7 +126,7 @@ func makeEstate(t *testing.T) *estate {
 	return e
 }
 
-// backUp makes a backup in the folder of backups and gives it another time.
+// backUp makes a backup in the folder of backups, and gives it another time.
 func (e *estate) backUp(t *testing.T, data, backups, at string) {
 	t.Helper()
 	s := serve(t, data, "SAMEPAGE_BACKUP_TO="+backups)
@@ -195,12 +195,12 @@ func (e *estate) note(t *testing.T) {
 	}
 }
 
-// compared are the tables that the harness compares: those with acknowledged work. The others change by themselves.
+// compared lists the tables that tests compare. They hold acknowledged work; the other tables change by themselves.
 var compared = []string{"organizations", "members", "studios", "roles", "items", "comments", "versions", "files", "decisions",
 	"options", "ballots", "commitments", "participants", "notes", "note_rows", "journal", "users"}
 
-// dump returns the digest of each table that is compared. It opens a copy of the database with its log. SQLite finds
-// nothing wrong with a database that must be sound.
+// dump returns the digest of each compared table. It opens a copy of the database with its log. If sound is true,
+// dump returns an error if SQLite's check of the database finds a fault.
 func dump(path string, sound bool) (map[string]string, error) {
 	dir, err := os.MkdirTemp("", "dump-")
 	if err != nil {
@@ -273,10 +273,10 @@ func keysIn(dir string) string {
 	return ""
 }
 
-// losses are the names of the things that are lost.
+// losses is a set of things that were lost, by name.
 type losses map[string]bool
 
-// without returns the losses other than these.
+// without returns the losses except those with these names.
 func (l losses) without(names ...string) losses {
 	left := maps.Clone(l)
 	for _, name := range names {
@@ -287,14 +287,13 @@ func (l losses) without(names ...string) losses {
 
 func (l losses) String() string { return strings.Join(slices.Sorted(maps.Keys(l)), ", ") }
 
-// readable reports whether a file can be read without the rights of root.
+// readable reports whether a file is a regular file that its owner may read. Root could read it in any case.
 func readable(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o400 != 0
 }
 
-// asNobody gives the folder to a user without privileges and makes the command run as that user, because root may read
-// every file.
+// asNobody makes the command run as a user without privileges, who owns the folder. Root could read every file.
 func asNobody(t *testing.T, dir string, cmd *exec.Cmd) {
 	t.Helper()
 	if os.Getuid() != 0 {

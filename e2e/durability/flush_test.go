@@ -16,23 +16,24 @@ import (
 	"testing"
 )
 
-// flushes is what strace saw a program do to files. It knows which of their contents and names a power cut may lose.
+// flushes records a program's operations on files, as strace saw them. It knows the contents and names that a power
+// cut may lose.
 type flushes struct {
-	dirty map[string]bool // contents that were written and not flushed since, by the path
-	names []rename        // changes of names of which the folder was not flushed since
-	calls map[string]call // calls that have begun and not ended, by the thread
+	dirty map[string]bool // paths of files whose content was written and not flushed since
+	names []rename        // changes of names in folders that were not flushed since
+	calls map[string]call // calls that have begun and not ended, by thread
 	known map[string]bool // paths that exist
 }
 
-// rename is a file that got the name to. From is empty if it was made new.
+// rename is a change by which a file got the name to. From is empty for a new file.
 type rename struct{ from, to string }
 
 type call struct {
 	name, text string
-	stale      bool // the file was written while it was flushed
+	stale      bool // the file was written during its flush, so it stays dirty
 }
 
-// traced returns the command, run by strace, which writes to the log.
+// traced returns a command that runs cmd under strace, which writes its log to the given file.
 func traced(t *testing.T, cmd *exec.Cmd, log string) *exec.Cmd {
 	t.Helper()
 	path, err := exec.LookPath("strace")
@@ -54,7 +55,7 @@ var (
 	straceText = regexp.MustCompile(`"([^"]*)"`)
 )
 
-// seen reads the log of strace. The folder existed with its files before.
+// seen reads the log of strace. The paths in before existed before the program started.
 func seen(t *testing.T, log string, before ...string) *flushes {
 	t.Helper()
 	f := &flushes{dirty: map[string]bool{}, calls: map[string]call{}, known: map[string]bool{}}
@@ -63,7 +64,7 @@ func seen(t *testing.T, log string, before ...string) *flushes {
 	}
 	in, err := os.Open(log)
 	if errors.Is(err, fs.ErrNotExist) {
-		return f // the cut came before strace had begun
+		return f // the cut came before strace began
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +102,7 @@ func seen(t *testing.T, log string, before ...string) *flushes {
 	return f
 }
 
-// begin notes a write, which may have happened even if the call does not end.
+// begin records a write. The write may have happened even if the call never ends.
 func (f *flushes) begin(c call) {
 	m := straceFile.FindStringSubmatch(c.text)
 	if m == nil || !slices.Contains([]string{"write", "pwrite64", "ftruncate", "fallocate"}, c.name) {
@@ -116,7 +117,7 @@ func (f *flushes) begin(c call) {
 	}
 }
 
-// end notes the effect of a call that has succeeded.
+// end records the effect of a call that has succeeded.
 func (f *flushes) end(c call, text string) {
 	if c.name == "" || strings.Contains(text, "= -1 ") || !strings.Contains(text, " = ") {
 		return
@@ -142,7 +143,7 @@ func (f *flushes) end(c call, text string) {
 		f.names = append(f.names, rename{"", paths[0]})
 	case "rename", "renameat", "renameat2":
 		from, to := paths[0], paths[len(paths)-1]
-		f.names = slices.DeleteFunc(f.names, func(n rename) bool { return n.to == from }) // it may not have had a name at all
+		f.names = slices.DeleteFunc(f.names, func(n rename) bool { return n.to == from }) // this rename replaces it
 		if !f.known[to] {
 			f.names = append(f.names, rename{from, to})
 		}
@@ -160,8 +161,8 @@ func (f *flushes) end(c call, text string) {
 	}
 }
 
-// cut does to the folder what a power cut may do: it loses contents that were not flushed, and names of which the
-// folder was not. Files for which spare is true stay as they are. It returns the number of losses.
+// cut applies the losses that a power cut may cause to the folder: contents that were not flushed, and names in
+// folders that were not flushed. Files for which spare is true stay as they are. It returns the number of losses.
 func (f *flushes) cut(t *testing.T, r *rand.Rand, dir string, spare func(path string) bool) (losses int) {
 	t.Helper()
 	for path := range f.dirty {
@@ -196,7 +197,7 @@ func (f *flushes) cut(t *testing.T, r *rand.Rand, dir string, spare func(path st
 	return losses
 }
 
-// pathsIn lists the files and folders in a folder, and the folder.
+// pathsIn lists a folder with all files and folders in it.
 func pathsIn(t *testing.T, dir string) (paths []string) {
 	t.Helper()
 	if err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// tracer cuts the power of commands.
+// tracer runs commands under strace and simulates a power cut.
 type tracer struct {
 	*testing.T
 	rand   *rand.Rand
@@ -23,9 +23,9 @@ type tracer struct {
 	losses int
 }
 
-// command prepares the folder, runs a command of the program there, and cuts the power after a part of the usual time,
-// or after the command's end if that is 0. It reports whether the command had succeeded by then. Strace sometimes fails
-// while threads of an ending program stop (PTRACE_LISTEN: Input/output error) and its log is then incomplete; such a
+// command calls prepare, runs a command of the program, and cuts the power of the folder after the given time, or
+// after the command's end if the time is 0. It reports whether the command had succeeded by then. Sometimes strace
+// fails while threads of an ending program stop (PTRACE_LISTEN: Input/output error) and its log is incomplete. Such a
 // run is repeated.
 func (c *tracer) command(dir string, prepare func(), after time.Duration, args ...string) bool {
 	c.Helper()
@@ -64,11 +64,11 @@ func (c *tracer) command(dir string, prepare func(), after time.Duration, args .
 	return false
 }
 
-// TestPowerCutOfFiles cuts the power while a server takes uploads and makes backups, and while backups are made and
-// restored, or at their end. The cut loses all that was not flushed, as strace saw it, of the files that the program
-// writes itself; the database in use is the subject of [TestPowerCut]. Each acknowledged upload is whole, each backup
-// is whole or not there, a backup and a restore that have ended are there, and a restore leaves one of the two
-// databases.
+// TestPowerCutOfFiles cuts the power of a server that takes uploads and makes backups, and of the commands backup and
+// restore, during or after their run. The cut loses everything that was not flushed, as strace saw it, of the files
+// that the program writes itself. [TestPowerCut] tests the database in use. Each acknowledged upload must be
+// complete. Each backup must be complete or absent, and present if the command succeeded. A restore must leave the
+// old or the new database, and the new one if it succeeded.
 func TestPowerCutOfFiles(t *testing.T) {
 	t.Logf("-seed %d", *seed)
 	w := seeded(t)
@@ -132,7 +132,7 @@ func (c *tracer) serve(w *world, data, backed string) (uploads int) {
 	return uploads
 }
 
-// backUp cuts the power of the command backup, at any time and after its end.
+// backUp cuts the power of the command backup, at a random time and after its end.
 func (c *tracer) backUp(dir, data string) (made int) {
 	c.Helper()
 	out := filepath.Join(dir, "out")
@@ -155,7 +155,7 @@ func (c *tracer) backUp(dir, data string) (made int) {
 	return made
 }
 
-// restore cuts the power of the command restore, at any time and after its end.
+// restore cuts the power of the command restore, at a random time and after its end.
 func (c *tracer) restore(w *world, dir, data string) (made int) {
 	c.Helper()
 	backup := filepath.Join(dir, "backup")
@@ -183,7 +183,7 @@ func (c *tracer) restore(w *world, dir, data string) (made int) {
 			made++
 			must(c.T, "files", "check", "--data", into)
 		}
-		must(c.T, "restore", "--data", into, backup) // again, beside what the other has left
+		must(c.T, "restore", "--data", into, backup) // restores once more, beside the files of the interrupted restore
 		must(c.T, "doctor", "--data", into)
 	}
 	return made

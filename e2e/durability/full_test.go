@@ -16,9 +16,8 @@ import (
 	"samepage/store/effort"
 )
 
-// TestFull fills a small disk while the server runs. Writes must be refused with an answer that
-// says what to do next, reads must continue, no acknowledged action may be lost, and the server
-// must recover without a restart.
+// TestFull fills a small disk while the server runs. The server must refuse writes with an answer that says what to
+// do, continue to answer reads, lose no acknowledged action, and recover without a restart.
 func TestFull(t *testing.T) {
 	long(t, "filling the disk under 16 writers, twice on each of three kinds of disk")
 	t.Run("tmpfs", func(t *testing.T) {
@@ -63,20 +62,20 @@ func TestFull(t *testing.T) {
 	})
 }
 
-// fault begins and ends a fault of a disk. The disk is full except for the given room in bytes, or
-// it fails in another way.
+// fault begins and ends a fault of a disk. During the fault the disk has only the given room in bytes, or it fails in
+// another way.
 type fault struct {
 	env   []string
 	begin func(room int64)
 	end   func()
-	says  []string // the words that every refusal has while the fault lasts
+	says  []string // texts that every refusal contains during the fault; a bar separates alternatives
 }
 
-// saysFull accepts either of two alternatives in each text, because SQLite reports a full disk as
-// an input or output error if it cannot extend the shared-memory index of its log.
+// saysFull has two alternatives in each text. SQLite reports a full disk as an input or output error if it cannot
+// extend the shared-memory index of its log.
 var saysFull = []string{"disk is full|could not be written", "free some space|check the disk"}
 
-// fill writes a file until the disk has at most the given room left.
+// fill writes a file that leaves at most the given room on the disk, in bytes.
 func fill(t *testing.T, path, dir string, room int64) {
 	t.Helper()
 	var stat syscall.Statfs_t
@@ -141,7 +140,7 @@ func sound(t *testing.T, s *server, l *ledger, dir string) {
 	t.Logf("%d actions acknowledged, all there once", len(l.those(acknowledged)))
 }
 
-// saysWhatToDo checks that every refusal says what to do next.
+// saysWhatToDo checks that every refusal says what to do.
 func saysWhatToDo(t *testing.T, l *ledger, says []string) {
 	t.Helper()
 	list := l.those(refused)
@@ -157,8 +156,8 @@ func saysWhatToDo(t *testing.T, l *ledger, says []string) {
 	t.Logf("%d actions refused, such as with %s", len(list), list[0].answer)
 }
 
-// TestFullStart starts the server on a full disk. The server may refuse to start, but it must not
-// call the database damaged, and it must start once there is room again.
+// TestFullStart starts the server on a full disk. The server may refuse to start, but it must not call the database
+// damaged. When the disk has room again, the server must start.
 func TestFullStart(t *testing.T) {
 	long(t, "starting on a full disk")
 	w := seeded(t)

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// harm is one way to damage a file of a folder, whatever the file has in it.
+// harm is one way to damage any file.
 type harm struct {
 	name  string
-	quick bool // it is also tried in the ordinary suite
+	quick bool // whether a short run also tries this harm
 	do    func(r *rand.Rand, path string) error
 }
 
@@ -56,7 +56,7 @@ var harms = []harm{
 	}},
 }
 
-// changed makes a harm of a change to the content.
+// changed returns a function that replaces the content of a file with a changed content.
 func changed(change func(r *rand.Rand, data []byte) []byte) func(r *rand.Rand, path string) error {
 	return func(r *rand.Rand, path string) error {
 		data, err := os.ReadFile(path)
@@ -76,10 +76,10 @@ func flip(data []byte, at int) []byte {
 
 func flipSomewhere(r *rand.Rand, data []byte) []byte { return flip(data, r.IntN(max(1, len(data)))) }
 
-// TestHarmToAFolder damages each file of a data folder in each way, and runs the commands of an operator and the server
-// on it. If something is lost, the command fails and names it; if nothing is lost, the command succeeds or names the
-// damaged file. The rest is as it was, byte for byte, and comes back from a backup that is made then, too. A restore
-// of an earlier backup brings everything back.
+// TestHarmToAFolder damages each file of a data folder in each way, and runs the operator's commands and the server
+// on it. If something is lost, the command must fail and name it. If nothing is lost, the command must succeed or
+// name the damaged file. Everything else must stay unchanged, and a backup that is made in this state must contain
+// it. A restore of the earlier backup must bring everything back.
 func TestHarmToAFolder(t *testing.T) {
 	e := newEstate(t)
 	e.each(t, e.data, func(c *harmed) {
@@ -98,14 +98,14 @@ func TestHarmToAFolder(t *testing.T) {
 	})
 }
 
-// TestHarmToBackups damages each file of a folder of backups, and a single backup, in each way. Its verification fails
-// if anything is lost and names it; a restore brings back everything else.
+// TestHarmToBackups damages each file of a folder of backups, and a single backup, in each way. If something is lost,
+// verification must fail and name it. A restore must bring back everything else.
 func TestHarmToBackups(t *testing.T) {
 	e := newEstate(t)
 	e.each(t, e.backups, func(c *harmed) {
 		lost := c.lostBackups()
 		known := lost.without("single")
-		if _, err := os.Lstat(filepath.Join(c.at, c.file)); err != nil { // of an earlier backup that is gone, nothing tells
+		if _, err := os.Lstat(filepath.Join(c.at, c.file)); err != nil { // if a backup is missing, nothing else in the folder names it
 			known = known.without(filepath.Base(c.file))
 		}
 		c.check("doctor", known, "doctor", "--data", "data", "--backup-to", "backups")

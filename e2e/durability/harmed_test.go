@@ -26,12 +26,12 @@ import (
 type harmed struct {
 	*testing.T
 	*estate
-	at   string // the folder of the copy
-	file string // the damaged file, by its path in the estate
+	at   string // path of the copy
+	file string // path of the damaged file, relative to the estate
 	runs *atomic.Int64
 }
 
-// each damages each of the files in each way, each in a copy of its own.
+// each damages each of the files in each way, in a new copy for each case.
 func (e *estate) each(t *testing.T, files []string, examine func(c *harmed)) {
 	t.Logf("-seed %d", *seed)
 	var cases, runs atomic.Int64
@@ -70,7 +70,7 @@ func (e *estate) each(t *testing.T, files []string, examine func(c *harmed)) {
 	}
 }
 
-// minor reports whether a file is damaged in a full run alone.
+// minor reports whether only a full run damages this file.
 func (e *estate) minor(file string) bool {
 	for _, a := range e.attached[1:] {
 		if strings.HasSuffix(file, a.path()) {
@@ -101,8 +101,8 @@ func (c *harmed) run(args ...string) (string, int) {
 	return string(text), cmd.ProcessState.ExitCode()
 }
 
-// check runs a command, which must fail and name all that is lost. If nothing is lost, it must succeed or name the
-// damaged file. It returns the output.
+// check runs a command. The command must fail and name everything that is lost. If nothing is lost, it must succeed
+// or name the damaged file. It returns the output.
 func (c *harmed) check(name string, lost losses, args ...string) string {
 	c.Helper()
 	out, code := c.run(args...)
@@ -122,7 +122,7 @@ func (c *harmed) judge(name string, lost losses, out string, code int) {
 		c.Errorf("%s says that the database cannot be reached: %s", name, out)
 	}
 	if lost["samepage.db"] {
-		lost = losses{"samepage.db": true} // without it, nobody knows of the others
+		lost = losses{"samepage.db": true} // without the database, the program knows of no other files
 	}
 	for thing := range lost {
 		if !strings.Contains(out, thing) && !(thing == "samepage.db" && strings.Contains(out, "journal of meadow")) {
@@ -131,7 +131,7 @@ func (c *harmed) judge(name string, lost losses, out string, code int) {
 	}
 }
 
-// lost compares a data folder with its healthy state. It returns the names of the things that are lost.
+// lost compares a data folder with its healthy state. It returns the names of all lost things.
 func (c *harmed) lost(dir string) losses {
 	c.Helper()
 	dir = filepath.Join(c.at, dir)
@@ -161,7 +161,7 @@ func (c *harmed) lostFiles(dir string) losses {
 	return l
 }
 
-// whole reports whether a database has all the rows.
+// whole reports whether a database has all rows of the healthy state.
 func (c *harmed) whole(path string) bool {
 	wal := path + "-wal"
 	link, err := os.Lstat(path)
@@ -169,7 +169,7 @@ func (c *harmed) whole(path string) bool {
 		return false
 	}
 	if log, err := os.Lstat(wal); err == nil && (!readable(wal) || !log.Mode().IsRegular() || !link.Mode().IsRegular()) {
-		return false // SQLite looks for the log where the link leads
+		return false // SQLite looks for the log beside the target of a link
 	}
 	tables, err := dump(path, true)
 	if err != nil {
@@ -183,8 +183,8 @@ func (c *harmed) whole(path string) bool {
 	return true
 }
 
-// subtle returns the tables of the data folder that have changed in a way that SQLite does not notice, because it has
-// no checksums: a value is another one. Only the doctor can find that, and only in rows that the journal vouches for.
+// subtle returns the tables of the data folder that have changed without SQLite noticing. A value may be replaced by
+// another one, because SQLite has no checksums. The doctor can find this only in rows that the journal covers.
 func (c *harmed) subtle() (names []string) {
 	path := filepath.Join(c.at, "data", "samepage.db")
 	if c.file != "data/samepage.db" || !readable(path) {
@@ -202,8 +202,8 @@ func (c *harmed) subtle() (names []string) {
 	return names
 }
 
-// lostBackups returns the names of the backups of which the database is lost, and the hashes of the attached files
-// that the folder of backups lacks.
+// lostBackups returns the names of the backups whose database is lost, and the hashes of the attached files that are
+// missing in the folder of backups.
 func (c *harmed) lostBackups() losses {
 	l := c.lostFiles(filepath.Join(c.at, "backups"))
 	for _, name := range append([]string{"backups/single"}, c.rotated...) {
@@ -224,7 +224,7 @@ func (c *harmed) lostBackups() losses {
 	return l
 }
 
-// restored verifies and restores a backup that was made of the damaged folder.
+// restored verifies and restores a backup that was made from the damaged folder.
 func (c *harmed) restored(copied string, lost losses, out string) {
 	c.Helper()
 	if _, err := os.Stat(filepath.Join(c.at, copied)); err != nil {
@@ -234,7 +234,7 @@ func (c *harmed) restored(copied string, lost losses, out string) {
 		return
 	}
 	if lost["samepage.db"] {
-		c.check("verify", losses{}, "backup", "--verify", copied) // of the rest, which is sound
+		c.check("verify", losses{}, "backup", "--verify", copied) // the backup has the other files, which are sound
 		return
 	}
 	own := lost.without("samepage.keys", "samepage.heads")
@@ -242,7 +242,7 @@ func (c *harmed) restored(copied string, lost losses, out string) {
 	c.restoredFrom(copied, own)
 }
 
-// restoredFrom restores a backup to a new folder, which must then have everything but the losses.
+// restoredFrom restores a backup to a new folder, which must then contain everything except the losses.
 func (c *harmed) restoredFrom(from string, lost losses) {
 	c.Helper()
 	dir := "restored " + filepath.Base(from)
@@ -255,7 +255,7 @@ func (c *harmed) restoredFrom(from string, lost losses) {
 		return
 	}
 	for hash := range c.lostFiles(filepath.Join(c.at, dir)) {
-		if !lost[hash] && !strings.Contains(out, hash) { // of a damaged backup, any file may be lost
+		if !lost[hash] && !strings.Contains(out, hash) { // a damaged backup may have lost any file
 			c.Errorf("%s is not restored: %s", hash, out)
 		}
 	}
@@ -264,7 +264,8 @@ func (c *harmed) restoredFrom(from string, lost losses) {
 	}
 }
 
-// serves starts the server on the folder. It must refuse to, and name the reason, or serve the whole rest.
+// serves starts the server on the folder. The server must refuse to start and name the reason, or serve everything
+// that is not lost.
 func (c *harmed) serves(lost losses) {
 	c.Helper()
 	cmd := serving(c.T, filepath.Join(c.at, "data"), "127.0.0.1:0")
@@ -291,7 +292,7 @@ func (c *harmed) serves(lost losses) {
 		status, body := s.read("/files/"+a.id+"/download", c.world.tokens[0])
 		if whole := status == 200 && body == string(a.data); whole == lost[a.hash()] || status == 200 && !whole {
 			if status == 200 && len(a.data) > 1<<20 && len(body) == len(a.data) {
-				continue // of a large file only the size is looked at before a download
+				continue // before the download of a large file, the server checks only its size
 			}
 			c.Errorf("%s is answered with %d and %d bytes", a.hash(), status, len(body))
 		}
@@ -307,11 +308,11 @@ func (c *harmed) serves(lost losses) {
 	}
 }
 
-// kept checks that the commands have left everything that was healthy as it was, and the unknown file.
+// kept checks that the commands have not changed any healthy or unknown file.
 func (c *harmed) kept(dir string, before losses) {
 	c.Helper()
 	for name := range c.lost(dir) {
-		if !before[name] && name != "samepage.heads" { // they are noted anew
+		if !before[name] && name != "samepage.heads" { // the server writes this file again
 			c.Errorf("%s is lost now", name)
 		}
 	}
@@ -321,7 +322,7 @@ func (c *harmed) kept(dir string, before losses) {
 	}
 }
 
-// repaired restores the single backup to the damaged folder: everything is there again.
+// repaired restores the single backup to the damaged folder, which must then contain everything.
 func (c *harmed) repaired(before losses) {
 	c.Helper()
 	old, _ := os.ReadFile(filepath.Join(c.at, "data", "samepage.db"))
@@ -341,11 +342,11 @@ func (c *harmed) repaired(before losses) {
 	}
 }
 
-// upload attaches a file to a page. A status of 0 means that no answer came.
+// upload attaches a file to a page. It returns the status 0 if there was no answer.
 func (s *server) upload(page, token, key, name string, data []byte) (status int, body string) {
 	var text bytes.Buffer
 	m := multipart.NewWriter(&text)
-	m.WriteField("_why", key) // a buffer takes everything
+	m.WriteField("_why", key) // writing to a buffer never fails
 	part, err := m.CreateFormFile("file", name)
 	if err != nil {
 		panic(err)
@@ -372,7 +373,7 @@ func (s *server) upload(page, token, key, name string, data []byte) (status int,
 	return resp.StatusCode, string(answer)
 }
 
-// mustUpload attaches a file and returns its id.
+// mustUpload attaches a file and returns the id at the end of its address.
 func (s *server) mustUpload(page, token, key, name string, data []byte) string {
 	s.t.Helper()
 	if status, body := s.upload(page, token, key, name, data); status != http.StatusOK {

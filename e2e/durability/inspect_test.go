@@ -13,15 +13,14 @@ import (
 	"samepage/actions/tally"
 )
 
-// found has the number of traces that each action of the writers has left in a database, for each
-// kind of trace.
+// found holds, for each kind of trace, the number of traces that each action of the writers has left in a database.
 type found struct {
 	journal, comments, answers, files map[string]int
 }
 
-// inspect checks a data folder that no server uses, with the program and by direct queries. It
-// returns the traces and the errors. It changes the folder, because it checkpoints the log. head is
-// the head of the journal from an earlier call, or empty, and newHead is the head now.
+// inspect checks a data folder that no server uses, with the program and by direct queries. It returns the traces and
+// the errors. It changes the folder, because it checkpoints the log. The parameter head is the head of the journal
+// from an earlier call, or empty; newHead is the present head.
 func inspect(t *testing.T, dir, head string) (f *found, newHead string, wrong []string) {
 	t.Helper()
 	if out, code := samepage(t, "doctor", "--data", dir); code != 0 || panicked(out) {
@@ -54,7 +53,7 @@ func inspect(t *testing.T, dir, head string) (f *found, newHead string, wrong []
 
 var headPrinted = regexp.MustCompile(`Head: (\S+)`)
 
-// texts runs a query whose rows describe errors, each in one column of text.
+// texts runs a query that returns one text per row, such as the description of an error.
 func texts(db *sql.DB, query string) (list []string, err error) {
 	rows, err := db.Query(query)
 	if err != nil {
@@ -133,8 +132,8 @@ func countedTraces(db *sql.DB, f *found) ([]string, error) {
 	return nil, nil
 }
 
-// lastBallots checks that every ballot is the one of the last vote in the journal, because a
-// member's later ballot replaces the earlier one.
+// lastBallots checks that every ballot is the one from the voter's last vote in the journal, because a later ballot
+// replaces an earlier one.
 func lastBallots(db *sql.DB, _ *found) ([]string, error) {
 	return texts(db,
 		`SELECT 'the last ballot of ' || member || ' on ' || target_id || ' should be ' || why ||

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestJournalVerify edits the database directly, as a person with access to the file could. The
-// command journal verify must find each edit.
+// TestJournalVerify edits the database directly, as a person with access to the file could. The command journal
+// verify must find each edit.
 func TestJournalVerify(t *testing.T) {
 	long(t, "the command that finds an edited journal")
 	w := seeded(t)
@@ -37,8 +37,8 @@ func TestJournalVerify(t *testing.T) {
 		{"a changed agent", []string{`UPDATE agents SET label = 'Saint' WHERE label = 'Scribe'`}, []string{"meadow", "Scribe"}},
 		{"a member from nowhere", []string{`UPDATE members SET id = 'aaaaaaaaaa' WHERE handle = 'frank'`}, []string{"meadow", "@frank"}},
 		{"a tail cut off", []string{`DELETE FROM journal WHERE seq > 90`}, []string{"meadow", "entry 91"}},
-		// If the head that the organization stores is set back as well, only a head that was noted beside the
-		// database or elsewhere reveals the cut.
+		// This edit also sets back the head that the organization stores. Only a head that was noted beside the
+		// database or elsewhere reveals it.
 		{"a tail cut off with care", []string{`DELETE FROM journal WHERE seq > 90`,
 			`UPDATE organizations SET journal_seq = 90, journal_hash = (SELECT hash FROM journal WHERE seq = 90)`},
 			[]string{"meadow", "entry 91", "cut off"}},

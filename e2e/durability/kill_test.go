@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// life is the number of rounds on one workspace, before the next round starts again from the demo.
-// These are enough rounds for damage to accumulate, and few enough for the workspace to stay small.
+// life is the number of rounds on one workspace, before the next round starts again from the demo. In that many
+// rounds damage can accumulate, but the workspace stays small.
 const life = 10
 
-// TestKill kills the server at any moment while 16 writers act, in many rounds on the same
-// workspace. The kernel's page cache survives a kill, so this tests the order of writes but not the
-// disk. [TestPowerCut] tests the disk.
+// TestKill kills the server at a random moment while 16 writers act, in many rounds on the same workspace. The
+// kernel's page cache survives a kill, so this tests the order of writes but not the disk. [TestPowerCut] tests the
+// disk.
 func TestKill(t *testing.T) {
 	n := count(t, *rounds, 3, 15, 100)
 	w := seeded(t)
@@ -53,8 +53,7 @@ func TestKill(t *testing.T) {
 		}
 		s.output.calm(t)
 		l.mustNotRefuse(t)
-		// The checks run on a copy, so that the next round begins with the folder as the kill left
-		// it.
+		// The checks run on a copy, so that the next round begins with the folder as the kill left it.
 		copied := filepath.Join(t.TempDir(), "copy")
 		store(t, copied, load(t, dir))
 		f, next, wrong := inspect(t, copied, head)

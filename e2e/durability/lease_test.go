@@ -17,8 +17,8 @@ import (
 	"samepage/store/effort"
 )
 
-// TestNodesCloseOnce lets votes become due on three nodes. One node is killed and one is paused at a random moment
-// while they are closed. Each vote is closed once, and each member is told once.
+// TestNodesCloseOnce lets votes become due on three nodes. While the votes are closed, one node is killed and one is
+// paused, at a random moment. Each vote must be closed once, and each member must be notified once.
 func TestNodesCloseOnce(t *testing.T) {
 	const votes = 40
 	w := seeded(t)
@@ -45,7 +45,7 @@ func TestNodesCloseOnce(t *testing.T) {
 		time.Sleep(4 * time.Second)
 		until(t, "votes stay open", func() bool { return len(c.query(t, due)) == 0 })
 		paused.cmd.Process.Signal(syscall.SIGCONT)
-		time.Sleep(6 * time.Second) // the paused node finds what it had listed as due, and its next look
+		time.Sleep(6 * time.Second) // time for the paused node to finish its list of due votes and to look again
 		paused.alive()
 		steady.alive()
 		paused.end(syscall.SIGTERM)
@@ -68,9 +68,9 @@ func TestNodesCloseOnce(t *testing.T) {
 		time.Since(begun).Round(time.Second), rounds*votes)
 }
 
-// TestNodesDump takes dumps of the database server's own tool while 16 writers act on two nodes, one of which is
-// killed. Each dump, restored to another database, is whole and has every action that was acknowledged before the
-// dump began.
+// TestNodesDump takes dumps with the database server's own tool while 16 writers act on two nodes, one of which is
+// killed. Each dump, restored to another database, must be complete and have every action that was acknowledged
+// before the dump began.
 func TestNodesDump(t *testing.T) {
 	w := seeded(t)
 	c := onServer(t, w)
@@ -126,7 +126,7 @@ func TestNodesDump(t *testing.T) {
 		"to a dump are in it, once", dumps, len(l.those(acknowledged)))
 }
 
-// postgresProgram returns the path of a program of the newest PostgreSQL.
+// postgresProgram returns the path of a program of the newest installed PostgreSQL.
 func postgresProgram(name string) (string, error) {
 	list, err := filepath.Glob("/usr/lib/postgresql/*/bin/" + name)
 	if err == nil && len(list) > 0 {

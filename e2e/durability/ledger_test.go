@@ -20,24 +20,24 @@ import (
 // ledger records all actions on a workspace, with the answers of the server.
 type ledger struct {
 	world *world
-	rand  *rand.Rand // for the goroutine of the test; each writer has its own
+	rand  *rand.Rand // for the test's own goroutine; each writer has another one
 
 	mu    sync.Mutex
 	acts  []*act
 	files map[string]int // number of files that were attached to each page
 }
 
-// mostFiles is a number of files that a page may have.
+// mostFiles is the number of files that the writers attach to one page at most. A page may have more.
 const mostFiles = 45
 
-// lastAct is the number of the last action, over all ledgers.
+// lastAct is the number of the last action in all ledgers.
 var lastAct atomic.Int64
 
 func newLedger(w *world, r *rand.Rand) *ledger {
 	return &ledger{world: w, rand: r, files: map[string]int{}}
 }
 
-// crew is a number of writers who act at the same time.
+// crew is a group of writers who act at the same time.
 type crew struct {
 	sync.WaitGroup
 	cancel context.CancelFunc
@@ -83,7 +83,7 @@ func (l *ledger) reach(t *testing.T, n int) {
 	}
 }
 
-// think invents an action and notes it.
+// think invents an action and adds it to the ledger.
 func (l *ledger) think(r *rand.Rand, token string) *act {
 	id := fmt.Sprintf("%s%06d", prefix, lastAct.Add(1))
 	l.mu.Lock()
@@ -111,8 +111,8 @@ func (l *ledger) of(a *act) fate {
 	return a.fate
 }
 
-// ask sends an action and records the answer. A success status acknowledges the action, even if the
-// rest of the answer never arrives.
+// ask sends an action and records the answer. A success status acknowledges the action, even if the rest of the
+// answer does not arrive.
 func (l *ledger) ask(s *server, a *act) {
 	status, body := s.post(a)
 	l.mu.Lock()
@@ -126,7 +126,7 @@ func (l *ledger) ask(s *server, a *act) {
 	}
 }
 
-// post sends the action over HTTP. A status of 0 means that no answer came.
+// post sends the action over HTTP. It returns the status 0 if there was no answer.
 func (s *server) post(a *act) (status int, body string) {
 	if a.file != nil {
 		return s.upload(a.url, a.token, a.id, a.id, a.file)
@@ -165,8 +165,7 @@ func (l *ledger) retry(s *server) {
 	group.Wait()
 }
 
-// again repeats each refused action once. A caller would do the same after an answer that says that
-// nothing was changed.
+// again repeats each refused action once, as a caller would whose answer says that nothing was changed.
 func (l *ledger) again(s *server) {
 	for _, a := range l.those(refused) {
 		l.ask(s, a)
@@ -177,7 +176,7 @@ func (l *ledger) again(s *server) {
 func (l *ledger) those(f fate) []*act {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	list := []*act{} // not nil, because nil has another meaning for check
+	list := []*act{} // not nil, because check reads nil as all acknowledged actions
 	for _, a := range l.acts {
 		if a.fate == f {
 			list = append(list, a)
@@ -195,8 +194,8 @@ func (l *ledger) mustNotRefuse(t *testing.T) {
 	}
 }
 
-// check compares the traces in a database with the answers, and returns the errors. Every action in
-// sure must have its traces. If sure is nil, this means all acknowledged actions.
+// check compares the traces in a database with the answers, and returns the errors. Every action in sure must have
+// its traces. If sure is nil, check uses all acknowledged actions.
 func (l *ledger) check(f *found, sure []*act) (wrong []string) {
 	if sure == nil {
 		sure = l.those(acknowledged)

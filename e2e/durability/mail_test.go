@@ -25,15 +25,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// postOffice is a mail server that accepts a mail when the test lets it.
+// postOffice is a mail server that accepts mails only while it is open.
 type postOffice struct {
 	addr string
-	gone chan string // the address of each mail of which the sender has gone before it was accepted
+	gone chan string // addresses of the mails whose sender disconnected before the mail was accepted
 
 	mu       sync.Mutex
-	held     int                 // number of mails that have arrived and are not accepted
-	open     chan struct{}       // closed when mails are accepted
-	accepted map[string][]string // texts by the address
+	held     int                 // number of mails that have arrived and are not accepted yet
+	open     chan struct{}       // closed while the office accepts mails
+	accepted map[string][]string // texts of the accepted mails, by address
 }
 
 func newPostOffice(t *testing.T) *postOffice {
@@ -56,14 +56,14 @@ func newPostOffice(t *testing.T) *postOffice {
 	return p
 }
 
-// shut holds back the mails that arrive from now on.
+// shut holds back all mails that arrive after this call.
 func (p *postOffice) shut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.open = make(chan struct{})
 }
 
-// state returns the number of mails that are held back, and of those that were accepted.
+// state returns the number of mails that are held back, and the number of accepted mails.
 func (p *postOffice) state() (held, accepted int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,7 +98,7 @@ func (p *postOffice) serve(conn net.Conn) {
 	}
 }
 
-// take reads a mail and accepts it once the office is open, unless the sender has gone by then.
+// take reads a mail and accepts it when the office is open, unless the sender has disconnected by then.
 func (p *postOffice) take(conn net.Conn, in *bufio.Reader, to string) bool {
 	var text strings.Builder
 	for {
@@ -125,7 +125,7 @@ func (p *postOffice) take(conn net.Conn, in *bufio.Reader, to string) bool {
 	case <-left:
 		p.gone <- to
 	case <-open:
-		conn.SetReadDeadline(time.Unix(1, 0)) // ends the look for the end of the connection
+		conn.SetReadDeadline(time.Unix(1, 0)) // ends the goroutine that waits for the end of the connection
 		<-left
 		conn.SetReadDeadline(time.Time{})
 		in.Reset(conn)
@@ -187,8 +187,8 @@ func until(t *testing.T, what string, met func() bool) {
 
 var linkInMail = regexp.MustCompile(`http://\S+(/invitations/\S+)`)
 
-// TestNodesSendMail has three nodes, each with a mail that a slow mail server has not accepted yet. One is killed and
-// one is paused. Each invitation is mailed once, and its link works.
+// TestNodesSendMail has three nodes. Each is sending a mail to a slow mail server, which has not accepted it yet. One
+// node is killed and one is paused. Each invitation must be mailed once, and its link must work.
 func TestNodesSendMail(t *testing.T) {
 	p := newPostOffice(t)
 	c := onServer(t, seeded(t))
@@ -209,9 +209,9 @@ func TestNodesSendMail(t *testing.T) {
 		until(t, "not every node sends a mail", func() bool { held, _ := p.state(); return held == 3 })
 		killed.end(syscall.SIGKILL)
 		paused.cmd.Process.Signal(syscall.SIGSTOP)
-		// The lease of the killed node ends after two minutes. They are over for this mail.
+		// End the lease of the killed node for this mail, which would otherwise last two minutes.
 		c.query(t, `UPDATE mails SET leased_to = 0 WHERE address = $1 RETURNING id`, <-p.gone)
-		time.Sleep(4 * time.Second) // longer than a transaction may be idle
+		time.Sleep(4 * time.Second) // longer than the database server lets a transaction be idle
 		close(p.open)
 		invite("late", 12)
 		until(t, "mails are not sent", func() bool { _, sent := p.state(); return sent == mails })
@@ -232,7 +232,7 @@ func TestNodesSendMail(t *testing.T) {
 		rounds, rounds, time.Since(begun).Round(time.Second), mails)
 }
 
-// follow opens the link in each mail.
+// follow opens the link in each accepted mail.
 func (p *postOffice) follow(t *testing.T, s *server) {
 	t.Helper()
 	p.mu.Lock()
@@ -261,10 +261,10 @@ func (p *postOffice) follow(t *testing.T, s *server) {
 
 var noticeLink = regexp.MustCompile(`http://\S+?(/\S+#c\d+)`)
 
-// TestKillWhileMailingNotices kills the server between the claim of a mail about notifications and its sending,
-// and after the mail server has accepted it. No notification is lost: after the restart and the end of the lease,
-// some mail tells of it. SMTP cannot tell that a mail was accepted from one that was not, so a mail that was
-// accepted at the moment of the kill may be sent again. The test counts these.
+// TestKillWhileMailingNotices kills the server while it mails notifications: between the claim of a mail and its
+// sending, and after the mail server has accepted it. No notification may be lost. After the restart and the end of
+// the lease, some mail must contain it. The server cannot know whether a mail was accepted at the moment of the kill,
+// so it may send such a mail again. The test counts these mails.
 func TestKillWhileMailingNotices(t *testing.T) {
 	w, p := seeded(t), newPostOffice(t)
 	r := rand.New(rand.NewPCG(*seed, 5))
@@ -303,7 +303,7 @@ func TestKillWhileMailingNotices(t *testing.T) {
 		until(t, "no mail about notifications is sent", func() bool { held, _ := p.state(); return held > 0 })
 		if round%2 == 0 {
 			held++
-		} else { // the mail server accepts what it has, and the sender dies before, while or after it hears of that
+		} else { // the mail server accepts the held mails, and the kill comes before, while or after the sender learns this
 			close(p.open)
 			time.Sleep(time.Duration(r.IntN(3000)) * time.Microsecond)
 		}
@@ -313,7 +313,7 @@ func TestKillWhileMailingNotices(t *testing.T) {
 			close(p.open)
 		}
 		db := open(t, filepath.Join(dir, "samepage.db"))
-		if _, err := db.Exec(`UPDATE mails SET leased_to = 0 WHERE sent_at IS NULL`); err != nil { // the lease lasts two minutes
+		if _, err := db.Exec(`UPDATE mails SET leased_to = 0 WHERE sent_at IS NULL`); err != nil { // the lease would last two minutes
 			t.Fatal(err)
 		}
 		s = serve()
@@ -329,7 +329,7 @@ func TestKillWhileMailingNotices(t *testing.T) {
 	}
 }
 
-// untold returns the number of mails that wait, and of mentions since a time of which no mail was queued.
+// untold returns the number of unsent mails, plus the number of mentions since a time for which no mail was queued.
 func untold(t *testing.T, db *sql.DB, since time.Time) (n int) {
 	t.Helper()
 	if err := db.QueryRow(`SELECT (SELECT count(*) FROM mails WHERE sent_at IS NULL) + (SELECT count(*) FROM notifications n
@@ -341,14 +341,14 @@ func untold(t *testing.T, db *sql.DB, since time.Time) (n int) {
 	return n
 }
 
-// told counts the notifications of which accepted mails tell, each for one address, and those of which two mails tell.
-// Mails that tell the same were sent twice, and have the same Message-ID.
+// told counts the notifications in accepted mails, each once per address, and those that are in two mails. Mails with
+// the same notification must have the same Message-ID, because they are one mail that was sent twice.
 func (p *postOffice) told(t *testing.T) (told, twice int) {
 	t.Helper()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for to, list := range p.accepted {
-		ids := map[string]string{} // of the first mail that tells of a link
+		ids := map[string]string{} // Message-ID of the first mail with each link
 		for _, text := range list {
 			m, err := mail.ReadMessage(strings.NewReader(text))
 			if err != nil {

@@ -25,8 +25,8 @@ var (
 	program = flag.String("samepage", "", "test this program instead of building one")
 )
 
-// hangs is the time after which a test gives up what it waits for. It only ends a test that would never end, and is no
-// bar for the program: a machine that does other work can stand still for minutes.
+// hangs is the time after which a test gives up waiting. It only ends tests that would never end, and is no limit for
+// the program: on a busy machine a process can stand still for minutes.
 const hangs = 10 * time.Minute
 
 // scratch is the folder for the built program. It is removed after the tests.
@@ -73,7 +73,8 @@ func long(t *testing.T, what string) {
 	}
 }
 
-// count returns the number of rounds, which is the value of the flag, or depends on the effort of this run.
+// count returns the number of rounds: the value of the flag if it is positive, or else the number for the level of
+// this run.
 func count(t *testing.T, flag, short, all, record int) int {
 	t.Helper()
 	if flag > 0 {
@@ -112,7 +113,7 @@ func must(t *testing.T, args ...string) string {
 	return out
 }
 
-// memory makes a folder in memory, for files that need no disk.
+// memory creates a folder in memory, for files that need no disk.
 func memory(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp(shm.Folder(1<<30), "durability-")

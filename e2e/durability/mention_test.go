@@ -15,8 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// signIn signs a person of the demo in to a server, as a browser would, and returns the client with
-// the cookie.
+// signIn signs in a person of the demo, as a browser would, and returns the client with the cookie.
 func (s *server) signIn(person string) *http.Client {
 	s.t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -87,9 +86,9 @@ func navigate(t *testing.T, agent *mcp.ClientSession, url string) (string, error
 
 var pageVersion = regexp.MustCompile(`(?m)^version: "(\d+)"$`)
 
-// TestMentionWakes has two servers on one database. An agent waits on its inbox at one of them
-// while a person mentions the agent's member, first at the other server and then at the same one.
-// The agent must get the page within a second after the answer to the person.
+// TestMentionWakes has two servers on one database. An agent waits for its inbox at one of them. A person mentions
+// the agent's member, at the other server and then at the same one. The agent must get the page within a second after
+// the person's answer.
 func TestMentionWakes(t *testing.T) {
 	w := seeded(t)
 	c := onServer(t, w)
@@ -123,9 +122,9 @@ func TestMentionWakes(t *testing.T) {
 				page, err := navigate(t, agent, "/inbox?wait=30&since="+version[1])
 				answer <- woken{page, time.Now(), err}
 			}()
-			time.Sleep(300 * time.Millisecond) // gives the agent time to begin waiting
+			time.Sleep(300 * time.Millisecond) // time for the agent to begin waiting
 			select {
-			case early := <-answer: // the scheduler, which catches up at the start, may wake the agent
+			case early := <-answer: // the scheduler catches up after the start, and may wake the agent
 				t.Log("it is woken before anybody names it", early.err)
 				continue
 			default:

@@ -17,7 +17,7 @@ import (
 	"samepage/store/pgtest"
 )
 
-// cluster is a PostgreSQL server of one test, with the demo workspace in its database.
+// s.
 type cluster struct {
 	*pgtest.Server
 	env []string // the environment variable with the address of the database
@@ -57,14 +57,14 @@ func (c *cluster) serve(t *testing.T) *server {
 	return s
 }
 
-// inspect exports the organization from the server, imports it into a data folder, and checks that
-// folder.
+// inspect exports the organization from the server, imports it into a data folder, and checks that folder. All
+// acknowledged actions must be there.
 func (c *cluster) inspect(t *testing.T, l *ledger) {
 	t.Helper()
 	c.inspectFor(t, l, nil)
 }
 
-// inspectFor is inspect for the actions in sure.
+// inspectFor does the same as inspect, but only the actions in sure must be there.
 func (c *cluster) inspectFor(t *testing.T, l *ledger, sure []*act) {
 	t.Helper()
 	where := strings.TrimPrefix(c.env[0], "SAMEPAGE_DATABASE=")
@@ -79,15 +79,14 @@ func (c *cluster) inspectFor(t *testing.T, l *ledger, sure []*act) {
 	}
 }
 
-// TestNodes lets writers act on three nodes with one database. One node is killed under load, and
-// one is paused for a long time. The third node continues, and the unanswered actions are sent to
-// it again.
+// TestNodes lets writers act on three nodes with one database. One node is killed under load, and one is paused for a
+// long time. The third node continues, and gets the unanswered actions again.
 func TestNodes(t *testing.T) {
 	w := seeded(t)
 	c := onServer(t, w)
 	t.Logf("-seed %d", *seed)
-	// The database server ends a transaction that is idle for less than 7 s. A lease, and the waiting for a lock, last
-	// less than 20 s.
+	// The database server ends idle transactions after less than 7 s. A lease, or waiting for a lock, ends after less
+	// than
 	pause := effort.Of(7*time.Second, 20*time.Second, 20*time.Second)
 	if !effort.All() {
 		effort.LeftOut(t, "all pauses but one of %s", pause)

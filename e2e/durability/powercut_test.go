@@ -39,7 +39,7 @@ func preload(t *testing.T) string {
 	return "LD_PRELOAD=" + path
 }
 
-// machine simulates a computer with repeated power cuts. It has a workspace on its disk.
+// machine simulates a computer with repeated power cuts. Its disk has a workspace.
 type machine struct {
 	t      *testing.T
 	rand   *rand.Rand
@@ -48,8 +48,8 @@ type machine struct {
 	ledger *ledger
 	head   string
 
-	// starts, checkpoints and ends count power cuts: those before the server served, those during a
-	// checkpoint of the log, and those that came by the clock instead of at an operation.
+	// starts, checkpoints and ends are numbers of power cuts: before the server served, during a checkpoint of the
+	// log, and after a time instead of at an operation.
 	starts, checkpoints, ends int
 }
 
@@ -58,8 +58,7 @@ func newMachine(t *testing.T, r *rand.Rand, env ...string) *machine {
 	return &machine{t: t, rand: r, env: append([]string{preload(t)}, env...), disk: w.files, ledger: newLedger(w, r)}
 }
 
-// run starts the server, lets 16 writers act, and cuts the power. It returns the errors that it
-// finds in the remaining data.
+// run starts the server, lets 16 writers act, and cuts the power. It returns the errors in the remaining data.
 func (m *machine) run() (wrong []string) {
 	m.t.Helper()
 	temp := memory(m.t) // in memory, because the disk is simulated anyway
@@ -68,9 +67,9 @@ func (m *machine) run() (wrong []string) {
 	store(m.t, dir, m.disk)
 	after, patience := 1+m.rand.IntN(2500), 400*time.Millisecond
 	switch m.rand.IntN(10) {
-	case 0, 1: // during the start, with the recovery of the log
+	case 0, 1: // during the start, which recovers the log
 		after = 1 + m.rand.IntN(40)
-	case 2: // after the log is long enough for a checkpoint at the same time as writes
+	case 2: // when the log is long enough for a checkpoint beside the writes
 		after, patience = 4000+m.rand.IntN(8000), 2*time.Second
 	}
 	s := serve(m.t, dir, append(m.env, "POWERCUT_DIR="+dir, "POWERCUT_LOG="+log,
@@ -113,8 +112,9 @@ func (m *machine) run() (wrong []string) {
 	return append(wrong, m.ledger.check(f, nil)...)
 }
 
-// flushed reads the files that the program itself writes and flushes before a transaction refers to them: the noted
-// heads and the attached files. The shim simulates SQLite alone; [TestPowerCutOfFiles] is about the others.
+// flushed returns the files that the program itself flushes before a transaction refers to them: the noted journal
+// heads and the attached files. The shim simulates only SQLite's files. [TestPowerCutOfFiles] tests the program's
+// own.
 func flushed(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := loadFiles(t, dir)
@@ -125,8 +125,8 @@ func flushed(t *testing.T, dir string) map[string][]byte {
 	return files
 }
 
-// TestPowerCut cuts the power at any disk operation of SQLite while 16 writers act. The cut loses
-// or tears data that was not flushed. The next round starts from the remaining data.
+// TestPowerCut cuts the power at a random disk operation of SQLite while 16 writers act. The cut loses or tears data
+// that was not flushed. The next round starts from the remaining data.
 func TestPowerCut(t *testing.T) {
 	n := count(t, *cuts, 10, 80, 400)
 	t.Logf("-seed %d", *seed)
@@ -157,8 +157,8 @@ func TestPowerCut(t *testing.T) {
 		n, time.Since(began).Round(time.Second), starts, checkpoints, ends, acknowledgedInAll)
 }
 
-// TestPowerCutFindsLoss checks that the test can detect loss. If SQLite synchronizes less, the test
-// must find that acknowledged actions are lost.
+// TestPowerCutFindsLoss checks that [TestPowerCut] can detect losses. If SQLite synchronizes less, acknowledged
+// actions must be found missing.
 func TestPowerCutFindsLoss(t *testing.T) {
 	for _, weak := range []string{"NORMAL", "OFF"} {
 		t.Run(weak, func(t *testing.T) {
@@ -182,8 +182,8 @@ func TestPowerCutFindsLoss(t *testing.T) {
 	}
 }
 
-// TestPowerCutFirstStart cuts the power while the server makes a new database. There was nothing to
-// lose, so the server must start again and must not call the remains damaged.
+// TestPowerCutFirstStart cuts the power while the server creates a new database. There is no data to lose yet, so the
+// server must start again and must not call the remains damaged.
 func TestPowerCutFirstStart(t *testing.T) {
 	n := count(t, *cuts, 10, 40, 200)
 	t.Logf("-seed %d", *seed)
@@ -192,7 +192,7 @@ func TestPowerCutFirstStart(t *testing.T) {
 	for i := range n {
 		temp := memory(t)
 		dir, log := filepath.Join(temp, "data"), filepath.Join(temp, "log")
-		after := 1 + r.IntN([]int{40, 2500}[i%2]) // before there is a log, or any time until it serves
+		after := 1 + r.IntN([]int{40, 2500}[i%2]) // before there is a log, or at any time until the server serves
 		s := serve(t, dir, preload(t), "POWERCUT_DIR="+dir, "POWERCUT_LOG="+log, "POWERCUT_AFTER="+strconv.Itoa(after))
 		if s.url != "" {
 			served++
@@ -209,8 +209,8 @@ func TestPowerCutFirstStart(t *testing.T) {
 		left := d.cut(r)
 		again := filepath.Join(temp, "again")
 		store(t, again, left)
-		// The keys are flushed before the transaction that notes them begins, and not by SQLite, which alone is
-		// simulated.
+		// The program flushes the keys before the transaction that refers to them. The shim simulates only SQLite's
+		// files, so the keys are copied.
 		if keys := load(t, dir)["samepage.keys"]; keys != nil {
 			store(t, again, map[string][]byte{"samepage.keys": keys})
 		}

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// retrier is a small proxy in front of a server. It sends a request again if there was no answer or an answer 503,
-// which is safe: writes have an idempotency key.
+// retrier is a small proxy in front of a server. It repeats a request that got no answer or the status 503. That is
+// safe, because writes have an idempotency key.
 type retrier struct {
 	to      string // URL of the server
 	client  *http.Client
@@ -61,8 +61,8 @@ func (p *retrier) forward(r *http.Request, body []byte) (int, []byte, error) {
 	return resp.StatusCode, text, err
 }
 
-// TestRestartUnderLoad restarts a server again and again while 16 writers and 4 readers go through a proxy that
-// retries: of 10,000 requests with -requests none fails, and every action is there once.
+// TestRestartUnderLoad restarts a server repeatedly while 16 writers and 4 readers use it through a retrying proxy.
+// No request may fail, and every action must be there once. The flag -requests sets the number of requests.
 func TestRestartUnderLoad(t *testing.T) {
 	long(t, "2,000 requests through restarts, or more with -requests")
 	w := seeded(t)

@@ -34,7 +34,7 @@ func serve(t *testing.T, dir string, env ...string) *server {
 	return serveAt(t, dir, "127.0.0.1:0", env...)
 }
 
-// serveAt is serve at an address.
+// serveAt starts a server on the folder with this address to listen on, and waits as serve does.
 func serveAt(t *testing.T, dir, listen string, env ...string) *server {
 	t.Helper()
 	return launchAt(t, dir, listen, env...).wait()
@@ -64,7 +64,8 @@ func launchAt(t *testing.T, dir, listen string, env ...string) *server {
 	return start(t, serving(t, dir, listen, env...))
 }
 
-// serving returns the command that serves the folder at an address, which the caller may change before it starts.
+// serving returns the command that serves the folder at an address. The caller may change the command before its
+// start.
 func serving(t *testing.T, dir, listen string, env ...string) *exec.Cmd {
 	t.Helper()
 	path, err := built()
@@ -98,7 +99,7 @@ func start(t *testing.T, cmd *exec.Cmd) *server {
 	go func() {
 		defer close(s.ended)
 		s.output.read(stdout)
-		s.cmd.Wait() // only the state of the process matters
+		s.cmd.Wait() // the error does not matter; tests use the state of the process
 		s.client.CloseIdleConnections()
 	}()
 	t.Cleanup(func() { s.end(syscall.SIGKILL) })

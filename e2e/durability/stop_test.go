@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// TestDuplicates sends each action 100 times at the same time with the same idempotency key. There
-// must be one effect, and all answers must be the same.
+// TestDuplicates sends each action 100 times at the same time with the same idempotency key. The action must have one
+// effect, and all answers must be the same.
 func TestDuplicates(t *testing.T) {
 	long(t, "100 parallel duplicates of an action")
 	w := seeded(t)
@@ -70,8 +70,8 @@ func TestStop(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(dir, "samepage.db-wal")); err == nil {
 				t.Errorf("after %v the log is left beside the database", sig)
 			}
-			// A caller whose connection was cut may try again. But then the server must not have
-			// taken the action without an answer.
+			// A caller whose connection was cut may retry, provided that the server did not take the action without
+			// an answer.
 			f, _, wrong := inspect(t, dir, "")
 			if wrong = append(wrong, l.check(f, nil)...); len(wrong) > 0 {
 				t.Fatalf("after %v:\n%s", sig, strings.Join(wrong[:min(len(wrong), 20)], "\n"))

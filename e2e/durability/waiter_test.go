@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// metricsToken reads the metrics of a server of a test.
+// metricsToken is the token for reading the metrics of a test's server.
 const metricsToken = "durability-metrics"
 
 // waiting returns the number of requests that wait for a page to change.
@@ -33,11 +33,11 @@ func (s *server) waiting() string {
 	return m[1]
 }
 
-// slowUpload is a request that sends a file bit by bit.
+// slowUpload is a request that sends a file in two parts.
 type slowUpload struct {
 	conn net.Conn
 	in   *bufio.Reader
-	rest string // to be sent
+	rest string // the second part of the body
 }
 
 // startUpload sends the beginning of a request, and returns once the server reads its body.
@@ -62,7 +62,7 @@ func (s *server) startUpload(page, token string, n int) (*slowUpload, error) {
 	return u, err
 }
 
-// stands fails the test if the server has answered the upload or has closed its connection.
+// stands fails the test if the server has answered the upload or closed its connection.
 func (u *slowUpload) stands(t *testing.T) {
 	t.Helper()
 	u.conn.SetReadDeadline(time.Now().Add(time.Millisecond))
@@ -72,7 +72,7 @@ func (u *slowUpload) stands(t *testing.T) {
 	}
 }
 
-// finish sends the rest and returns the status.
+// finish sends the rest of the body and returns the status of the answer.
 func (u *slowUpload) finish() (int, error) {
 	if _, err := io.WriteString(u.conn, u.rest); err != nil {
 		return 0, err
@@ -85,10 +85,10 @@ func (u *slowUpload) finish() (int, error) {
 	return resp.StatusCode, nil
 }
 
-// TestStopAnswersAll stops a server with 500 waiting requests and 20 uploads under way. The order of events shows that
-// nobody waits for anybody else: the waiting requests are answered while the server lives, accepts no connection and
-// has answered no upload. They ask to wait for longer than a server that stops goes on, so they are answered because of
-// the signal. Then each upload is answered once it is complete, and the server ends without an error after the last.
+// TestStopAnswersAll stops a server with 500 waiting requests and 20 unfinished uploads. First the waiting requests
+// are answered, while the server accepts no new connections and has answered no upload. Their own timeout is longer
+// than the server's grace period, so the signal must have ended the waits. Then each upload is answered once it is
+// complete, and the server ends without an error.
 func TestStopAnswersAll(t *testing.T) {
 	long(t, "a stop with 500 waiting requests and 20 uploads")
 	w := seeded(t)

@@ -27,11 +27,12 @@ import (
 	"samepage/store/effort"
 )
 
-// receiver is a program that webhooks send to, each to a path of its own. Sometimes it is slow or refuses.
+// receiver is a program that webhooks send to, each at a path of its own. It is sometimes slow, and sometimes
+// refuses.
 type receiver struct {
 	*httptest.Server
-	hold   atomic.Bool // what arrives is not answered for a while
-	steady atomic.Bool // everything is accepted at once
+	hold   atomic.Bool // whether deliveries are not answered for a while
+	steady atomic.Bool // whether every delivery is accepted at once
 	busy   atomic.Int32
 
 	mu   sync.Mutex
@@ -39,12 +40,12 @@ type receiver struct {
 	got  []delivery
 }
 
-// delivery is a request of a webhook.
+// delivery is one request of a webhook.
 type delivery struct {
 	path     string
 	header   http.Header
 	body     []byte
-	accepted bool // answered, before the sender had gone
+	accepted bool // whether it was accepted and the sender got the answer
 }
 
 func newReceiver(t *testing.T) *receiver {
@@ -61,7 +62,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	defer r.busy.Add(-1)
 	body, err := io.ReadAll(q.Body)
 	if err != nil {
-		return // the sender is dead
+		return // the sender was killed
 	}
 	r.mu.Lock()
 	status, wait := http.StatusNoContent, time.Duration(r.rand.IntN(8))*time.Millisecond
@@ -86,7 +87,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	r.got = append(r.got, d)
 }
 
-// take returns what has arrived since the last call.
+// take returns the deliveries since the last call.
 func (r *receiver) take() []delivery {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -95,14 +96,14 @@ func (r *receiver) take() []delivery {
 	return list
 }
 
-// hooked is a workspace with webhooks of which each tells of something else.
+// hooked is a workspace with several webhooks, each for other events.
 type hooked struct {
 	dir     string
-	secrets map[string]string // by the path
+	secrets map[string]string // signing secrets of the webhooks, by path
 	begin   int64             // number of the last journal entry before the first webhook
 }
 
-// wants has the condition of the journal entries of which each webhook tells, by its path.
+// wants holds, for the path of each webhook, the SQL condition of the journal entries that it must send.
 var wants = map[string]string{"/all": `1 = 1`, "/decisions": `kind = 'decision'`,
 	"/team": `studio_id = (SELECT id FROM studios WHERE handle = 'team')`}
 
@@ -149,8 +150,8 @@ func (h *hooked) serve(t *testing.T) *server {
 	return s
 }
 
-// hasten ends the waits for the next attempts, as if their time had passed: the lease of a killed process lasts a
-// minute, and a refused delivery waits longer at each attempt.
+// hasten ends the waits before the next attempts. Otherwise the lease of a killed process lasts a minute, and the
+// wait after a refusal grows with each attempt.
 func (h *hooked) hasten(t *testing.T, db *sql.DB, leased bool) {
 	t.Helper()
 	now := time.Now().UnixMilli()
@@ -165,9 +166,9 @@ func (h *hooked) hasten(t *testing.T, db *sql.DB, leased bool) {
 	}
 }
 
-// TestKillDuringDeliveries kills the server while it queues and sends the events of three webhooks. No event is lost:
-// the receiver accepts one for each journal entry. An event that is sent again has the same id and the same body, and
-// every one is genuine, in the judgement of two libraries of the Standard Webhooks specification.
+// TestKillDuringDeliveries kills the server while it queues and sends the events of three webhooks. No event may be
+// lost: the receiver must accept one for each journal entry. An event that is sent again must have the same id and
+// the same body. Two libraries for the Standard Webhooks specification must verify every signature.
 func TestKillDuringDeliveries(t *testing.T) {
 	n := count(t, *rounds, 2, 10, 200)
 	w, r := seeded(t), newReceiver(t)
@@ -214,7 +215,7 @@ func TestKillDuringDeliveries(t *testing.T) {
 	}
 }
 
-// tallied has the figures of a run.
+// tallied holds the figures of a run.
 type tallied struct{ events, entries, requests, repeated, doubled int }
 
 func (a *tallied) add(b tallied) {
@@ -222,7 +223,7 @@ func (a *tallied) add(b tallied) {
 	a.repeated, a.doubled = a.repeated+b.repeated, a.doubled+b.doubled
 }
 
-// settle lets the server send what waits, and compares what the receiver got with the journal.
+// settle lets the server send all waiting events, and compares the accepted events with the journal.
 func (h *hooked) settle(t *testing.T, l *ledger, r *receiver) (sum tallied) {
 	t.Helper()
 	r.steady.Store(true)
@@ -309,7 +310,8 @@ func (h *hooked) compare(t *testing.T, db *sql.DB, path string, got []delivery) 
 	return sum
 }
 
-// genuine checks the signatures of all deliveries with the library for Go, and in a full run with that for JavaScript.
+// genuine verifies the signatures of all deliveries with the library for Go, and in a full run also with the library
+// for JavaScript.
 func (h *hooked) genuine(t *testing.T, got []delivery) {
 	t.Helper()
 	var lines bytes.Buffer
@@ -341,7 +343,7 @@ func (h *hooked) genuine(t *testing.T, got []delivery) {
 	}
 }
 
-// node returns the path of Node. In a full run it must be there.
+// node returns the path of Node. In a full run, it fails the test if Node is missing.
 func node(t *testing.T) string {
 	t.Helper()
 	path := os.Getenv("SAMEPAGE_NODE")

@@ -16,18 +16,18 @@ import (
 	"syscall"
 	"testing"
 
-	_ "github.com/mattn/go-sqlite3" // to look into the database without the program
+	_ "github.com/mattn/go-sqlite3" // to read and edit the database directly
 )
 
-// world has the files of the demo workspace, and a token for each writer.
+// world holds the files of the demo workspace, a token for each writer, and the polls.
 type world struct {
 	files  map[string][]byte
 	tokens []string
 	polls  []poll
 }
 
-// poll is an open decision on which only the writers vote. If people voted on it too, the ballots
-// of their agents would not replace theirs.
+// poll is an open decision on which only the writers vote. If people voted too, the ballots of their agents would not
+// replace theirs.
 type poll struct {
 	url, method string
 	options     int
@@ -40,7 +40,7 @@ var demo struct {
 	*world
 }
 
-// seeded returns the world, which it makes once for all tests.
+// seeded returns the world, which is made once for all tests.
 func seeded(t *testing.T) *world {
 	t.Helper()
 	demo.Do(func() { demo.world = seedWorld(t) })
@@ -83,7 +83,7 @@ func seedWorld(t *testing.T) *world {
 	return w
 }
 
-// folder makes a data folder with a copy of the world.
+// folder creates a data folder with a copy of the world.
 func (w *world) folder(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "data")
@@ -91,7 +91,7 @@ func (w *world) folder(t *testing.T) string {
 	return dir
 }
 
-// open opens a database file directly, for the test to read or damage.
+// open opens a database file directly, so that the test can read or damage it.
 func open(t *testing.T, path string) *sql.DB {
 	t.Helper()
 	if _, err := os.Stat(path); err != nil {
@@ -105,25 +105,24 @@ func open(t *testing.T, path string) *sql.DB {
 	return db
 }
 
-// act is one action of a writer. Its id is its idempotency key and its reason in the journal. The
-// id is also in the text of the comment or in the reason of the ballot, so that each trace of the
-// action can be found.
+// act is one action of a writer. Its id is its idempotency key and its reason in the journal. The id is also in the
+// text of the comment or in the reason of the ballot. So each trace of the action can be found.
 type act struct {
 	id     string
 	url    string // address of the page
 	name   string
 	params map[string]any
-	file   []byte // the content of the file, for an action that attaches one
+	file   []byte // content of the attached file; nil for other actions
 	token  string
 
 	fate   fate
-	answer string // the text of a refusal
+	answer string // text of the refusal; empty if it was not refused
 }
 
 type fate int
 
 const (
-	unknown fate = iota // there was no answer
+	unknown fate = iota // there was no answer, or the outcome is unknown
 	acknowledged
 	refused
 )
@@ -148,7 +147,7 @@ func (w *world) think(r *rand.Rand, id, token string) *act {
 		return a
 	}
 	a.name, a.params = "cast_vote", map[string]any{"reason": id}
-	chosen := []string{} // an empty ballot is an empty list, not null
+	chosen := []string{} // an empty ballot must be an empty list, and not null
 	grid := map[string]int{}
 	for i := range p.options {
 		option := strconv.Itoa(i + 1)

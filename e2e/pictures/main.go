@@ -22,8 +22,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// shots lists the pictures: the text of the link on the start page that leads to the page, or "" for the start page
-// itself, and the name of the picture's file.
+// shots lists the pictures. Each has the text of the link on the start page that leads to the page, or "" for the
+// start page itself, and the name of the picture's file.
 var shots = []struct{ link, file string }{
 	{"", "home.png"},
 	{"Should we adopt weekly stand-ups?", "decision.png"},

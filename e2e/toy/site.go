@@ -13,7 +13,7 @@ import (
 
 var _ = action.Describe[*Wish]("What a member wants for a studio.", WishKind.States...)
 
-// commonWish has the actions that all kinds of items have, for wishes.
+// commonWish gives wishes the actions that all kinds of items have.
 var commonWish = actions.Common(WishKind.Name, func(tx *store.Tx, by store.Actor, w *Wish) (action.Subject, error) {
 	return CreateWish(tx, by, w.Studio, NewWish{Title: w.Title, Body: w.Body, Reason: w.Reason, Goal: w.Goal})
 })
@@ -81,7 +81,7 @@ var _ = views.DeclareNoun(views.Noun{
 	Begin: func(studio string) string { return "What " + studio + " should have." },
 })
 
-// Page returns the page of the wish in v for the actor.
+// Page returns the page of a wish for the actor.
 func Page(by store.Actor, v *WishPage) page.Page {
 	w := v.Wish
 	p := views.ItemPage(&w.Item, "Wish", w.Title)

@@ -54,7 +54,7 @@ type Wish struct {
 	Mine     store.Time `db:"mine"` // the time at which the actor's member seconded the wish, or zero
 }
 
-// Record returns the contents of a wish for the journal, in which JSON represents them.
+// Record returns the content of a wish for the journal, which stores it as JSON.
 func (w *Wish) Record() any {
 	return struct {
 		Title    string `json:"title"`
@@ -65,8 +65,8 @@ func (w *Wish) Record() any {
 	}{w.Title, w.Body, w.Reason, w.Goal, w.Seconded}
 }
 
-// MustBeSecondable returns an error if the actor is not in the studio, has already seconded the wish, or the wish is
-// granted.
+// MustBeSecondable returns an error if the actor is not in the studio. It returns a [store.Conflict] if the wish is
+// granted, or if the actor has already seconded it.
 func (w *Wish) MustBeSecondable() error {
 	if err := w.Studio.MustBeJoined(); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (w *Wish) MustBeSecondable() error {
 var wishFinder = store.NewFinder(`w.goal, w.seconded, w.reason, x.at AS mine`,
 	`JOIN wishes w ON w.id = i.id LEFT JOIN seconders x ON x.wish_id = i.id AND x.member_id = mm.id `)
 
-// FindWish finds a wish of a studio. If there is none, or the actor may not see it, the error is that of
+// FindWish finds a wish of a studio. If it does not exist, or the actor may not see it, FindWish returns the error
 // [store.Missing].
 func FindWish(tx *store.Tx, by store.Actor, studio, id string) (*Wish, error) {
 	var row struct {
@@ -125,8 +125,8 @@ func CreateWish(tx *store.Tx, by store.Actor, s *store.Studio, n NewWish) (*Wish
 	return FindWish(tx, by, s.Handle, id)
 }
 
-// SecondWish records that the actor's member seconds the wish. If the wish has then reached its goal, SecondWish closes
-// it, which is the state granted.
+// SecondWish records that the actor's member seconds the wish. If the wish then reaches its goal, SecondWish grants
+// and closes it.
 func SecondWish(tx *store.Tx, by store.Actor, w *Wish) error {
 	if err := tx.Exec(`INSERT INTO seconders (wish_id, member_id, org_id, at) VALUES (?, ?, ?, ?)`,
 		w.ID, by.MemberID(), w.OrgID, store.At(tx.Now)); err != nil {

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// wish makes a wish of Bob for the studio Team and returns the address of its page.
+// wish makes a wish of Bob for the studio Team, and returns the path of its page.
 func wish(t *testing.T, w *webtest.World, more param.Input) string {
 	t.Helper()
 	in := param.Input{"title": "A hammock", "text": "Between the *two* birches.", "reason": "Naps, says xylem",
@@ -48,9 +48,8 @@ func shows(t *testing.T, w *webtest.World, who, page string, texts ...string) st
 	return r.Body
 }
 
-// TestAWishIsListedEverywhere checks that a new wish, a seconded one and a granted one are on every
-// page that lists items, with the words of their noun. Search must find them by each of their
-// texts.
+// TestAWishIsListedEverywhere checks that new, seconded and granted wishes are on every page that lists items, with
+// the noun's own words. Search must find them by each of their texts.
 func TestAWishIsListedEverywhere(t *testing.T) {
 	w := webtest.New(t)
 	team := w.URL("team")
@@ -103,8 +102,8 @@ func TestAWishIsListedEverywhere(t *testing.T) {
 	}
 }
 
-// TestAWishIsToldOf checks that inboxes, the journal and the digest of the week tell of a wish, and
-// that the catalogue lists its actions.
+// TestAWishIsToldOf checks that inboxes, the journal and the digest of the week mention a wish, and that the
+// catalogue lists its actions.
 func TestAWishIsToldOf(t *testing.T) {
 	w := webtest.New(t)
 	page := wish(t, w, nil)
@@ -134,8 +133,8 @@ func TestAWishIsToldOf(t *testing.T) {
 	}
 }
 
-// TestAWishGoes checks that the erasure of a wish removes all its texts, that a discarded draft
-// leaves no rows, and that members who leave are withdrawn from wishes.
+// TestAWishGoes checks that redacting a wish removes all its texts, that a discarded draft leaves no rows, and that a
+// member who leaves no longer seconds a wish.
 func TestAWishGoes(t *testing.T) {
 	w := webtest.New(t)
 	page := wish(t, w, param.Input{"title": "A cembalo", "text": "Rückpositiv", "reason": "Naps, says xylem", "goal": "3"})
@@ -175,8 +174,8 @@ func TestAWishGoes(t *testing.T) {
 	}
 }
 
-// TestAnAgentSecondsAWish checks that an agent reads and seconds a wish with the two tools, if the
-// token permits actions on this kind.
+// TestAnAgentSecondsAWish checks that an agent can read and second a wish with the two tools, if its token permits
+// actions on this kind.
 func TestAnAgentSecondsAWish(t *testing.T) {
 	w := webtest.New(t)
 	page := wish(t, w, nil)

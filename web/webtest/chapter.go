@@ -10,9 +10,9 @@ import (
 	"samepage/store"
 )
 
-// chapters are the parts of the story that makes the world. Each is about one kind of page. The world of [New] has all
-// chapters, and the world of [Of] has one. If a chapter needs items of other chapters, it makes them with functions
-// that use [maker.once], so that no item is made twice.
+// chapters are the parts of the story that makes the world. Each is about one kind of page. The world of [New] has
+// all chapters, and the world of [Of] has one. If a chapter needs items of other chapters, it creates them with
+// functions that use [maker.once], so that no item is created twice.
 var chapters = map[string]func(*maker){
 	"decision": func(m *maker) {
 		m.open()
@@ -64,7 +64,7 @@ func (m *maker) whole() {
 	m.runners()
 }
 
-// chapter takes the actions of the chapter with this name. The empty name stands for all chapters.
+// chapter takes the actions of the chapter with this name, or of all chapters if the name is empty.
 func (m *maker) chapter(name string) {
 	if name == "" {
 		m.whole()
@@ -153,7 +153,7 @@ func (m *maker) rocket() {
 	})
 }
 
-// due adds a decision whose voting has ended and that is not yet closed.
+// due adds a decision whose deadline has passed, but which is not closed yet.
 func (m *maker) due() {
 	m.once("due", func() {
 		m.vote(m.ask("due", "bob", "team", "Do we meet on Thursday?", "approval", []any{"Yes", "No"},

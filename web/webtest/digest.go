@@ -66,7 +66,8 @@ func (w *World) digest(db *sqlx.DB, table *db.TableSchema) string {
 	for rows.Next() {
 		w.must(rows.Scan(to...))
 		line = line[:0]
-		// values have their length in front, so that no two rows give the same line; NULL has the length -1
+		// Each value is preceded by its length, so that different rows never give the same line. NULL has the length
+		// -1.
 		for _, v := range values {
 			n := len(v)
 			if v == nil {

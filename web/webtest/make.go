@@ -13,8 +13,8 @@ import (
 	"samepage/web"
 )
 
-// maker makes the world by taking the actions of the story, one a minute. After the first error, which it keeps, it
-// does nothing more.
+// maker makes the world by taking the actions of the story, one a minute. It keeps the first error, and then does
+// nothing more.
 type maker struct {
 	fixtures
 	ctx    context.Context
@@ -27,8 +27,8 @@ type maker struct {
 	err     error
 }
 
-// Tables are SQL statements that create tables which only a test needs. Every world that is made afterwards has these
-// tables, so a test sets Tables before it makes its first world.
+// Tables are SQL statements that create tables for one package's tests. They apply to all worlds that are made
+// afterwards, so a test sets Tables before it makes its first world.
 var Tables []string
 
 // tell makes the world of a chapter in the database at dir. The empty chapter stands for the whole story.
@@ -172,8 +172,8 @@ func (m *maker) passkey(tx *store.Tx, name, called string) error {
 	return err
 }
 
-// signIn gives every person a login and notes a use of every token. Alice also gets a login on her phone, a passkey and
-// a connected account at an OpenID provider.
+// signIn gives every person a login and records a use of every token. Alice also gets a login on her phone, a passkey
+// and a connected account at an OpenID provider.
 func (m *maker) signIn() {
 	for name, by := range m.actors {
 		if by.System || m.err != nil {

@@ -34,14 +34,15 @@ type Stories struct {
 	Do     []int // the actions to draw from; an action that is listed more often is drawn more often
 	Who    int   // number of actors
 	Length int   // maximum number of steps of a story
-	Least  int   // minimum number of them; 0 means 1. Stories are seldom much longer.
+	Least  int   // minimum number of steps of a story; 0 means 1. Few stories are much longer.
 	States []string
 	// Rare is the factor by which Steps may be exceeded to reach every one of States.
 	Rare int
 	Draw func(rt *rapid.T) Story
 }
 
-// limit makes [rapid.Check] tell only as many stories as the steps need, if stories are long.
+// limit reduces the number of stories that [rapid.Check] runs to the number that the steps need. It does so only if
+// Least is set, which makes stories long.
 func (of Stories) limit(t *testing.T) {
 	checks := flag.Lookup("rapid.checks")
 	if before := checks.Value.String(); of.Least > 0 && before == checks.DefValue {

@@ -255,7 +255,7 @@ func (m *maker) late() {
 	m.ask("draft empty", "scout", "team", "What does Scout not know yet?", "single", nil, param.Input{"draft": true})
 }
 
-// debian returns the first decision of the file of Debian's votes with which package tally is tested.
+// debian returns the first vote in the file of Debian's votes that package tally is tested with.
 func (m *maker) debian() []byte {
 	var votes []json.RawMessage
 	data, err := os.ReadFile(filepath.Join(Root(), "actions", "tally", "testdata", "debian-2002-2010.json"))

@@ -5,8 +5,8 @@ import (
 	"samepage/actions/param"
 )
 
-// cycles adds heartbeats of people and agents, and gives names as fixtures to past, present and future cycles. It also
-// sends the digest of the lab's first day.
+// cycles adds heartbeats of people and agents, and names past, present and future cycles as fixtures. It also sends
+// the digest of the lab's first day.
 func (m *maker) cycles() {
 	beat := func(by, studio, text string) {
 		m.do(by, m.urls[studio], actions.SendHeartbeat.Name, param.Input{"text": text})

@@ -19,8 +19,7 @@ func (m *maker) note(name, by, studio, title, text string, more param.Input) str
 	return url
 }
 
-// notes adds notes of every kind in every state. The note in the archived studio is made first, by [maker.attic], if it
-// is not there yet.
+// notes adds notes of every kind in every state. It calls [maker.attic] for the note in the archived studio.
 func (m *maker) notes() {
 	m.post()
 	m.attic()

@@ -13,7 +13,7 @@ import (
 )
 
 // sessions adds manifests, and sessions in every state: finished, failed, stopped, interrupted, waiting for the
-// runner, waiting for a person, and archived. The last claim is valid for a day.
+// runner, waiting for a person, and archived. The claim of the last turn is valid for a day.
 func (m *maker) sessions(mill string) {
 	manifest := func(key, title string, more param.Input) {
 		in := param.Input{"key": key, "title": title, "argv": []any{"/usr/bin/" + key, "--speak"}}
@@ -106,8 +106,8 @@ func (m *maker) now(runner, action string, in param.Input) {
 	}
 }
 
-// heldTurn returns the claim of the turn that the runner claimed last. If claims is 0, it returns that of the oldest
-// queued turn.
+// heldTurn returns the parameters that name the turn which the runner claimed last, and its claim. If claims is 0, it
+// returns those of the oldest queued turn.
 func (m *maker) heldTurn(claims int) param.Input {
 	var t struct {
 		ID    string `db:"id"`

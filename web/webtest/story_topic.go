@@ -7,7 +7,7 @@ import (
 	"samepage/actions"
 	"samepage/actions/governance"
 	"samepage/actions/param"
-	_ "samepage/web/governance" // the pages of topics
+	_ "samepage/web/governance" // registers the pages of topics
 )
 
 // raise proposes a topic and gives it a name as a fixture.

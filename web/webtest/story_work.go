@@ -10,7 +10,7 @@ import (
 	work "samepage/actions/work"
 	"samepage/store"
 	"samepage/web"
-	_ "samepage/web/work" // the pages of runners and repositories
+	_ "samepage/web/work" // registers the pages of runners and repositories
 )
 
 // runners adds a runner that is active, with three repositories: one that was fetched, one with a failed fetch, and

@@ -40,7 +40,7 @@ func (m *maker) worktrees(mill string) {
 	m.job(mill)
 }
 
-// treeID gives the id of a worktree a name, which [World.Stable] puts in its place.
+// treeID gives the id of a worktree a name, by which [World.Stable] replaces the id.
 func (m *maker) treeID(url, name string) {
 	var id string
 	m.get(&id, `SELECT id FROM worktrees WHERE name = ?`, path.Base(url))

@@ -1,11 +1,11 @@
-// Package webtest gives tests one small world of fixtures with names. The world is on a real database and is made by
+// Package webtest gives tests one small world of named fixtures. The world is on a real database and is made by
 // ordinary actions. It has two organizations, their people and agents, studios of every kind, and decisions in every
 // state. The actions that make it are its story, which is divided into chapters.
 //
-// Alice owns Acme, and Oscar owns Globex. Bob and Erin are members of Acme's studio Team. Carol is a member of Acme but
-// not of Team. Dave joined Team after most of its decisions had opened. Mia is a member of both organizations. Frank
-// was a member of Acme and is a member of none now. Scribe is an agent of Alice, Scout and Reader are agents of Bob,
-// Owl is an agent of Oscar, and Clerk is an agent of Erin.
+// Alice owns Acme, and Oscar owns Globex. Bob and Erin are members of Acme's studio Team. Carol is a member of Acme
+// but not of Team. Dave joined Team after most of its decisions had opened. Mia is a member of both organizations.
+// Frank left Acme and is a member of no organization. Scribe is an agent of Alice, Scout and Reader are agents of
+// Bob, Owl is an agent of Oscar, and Clerk is an agent of Erin.
 package webtest
 
 import (
@@ -46,8 +46,8 @@ type World struct {
 	entries *sync.Map // URLs of journal entries, by action
 	t       testing.TB
 	where   string   // folder of the database, or its address on a server
-	keys    string   // path of the file with the keys, if it is that of another world
-	past    *sqlx.DB // connection to the database, once [World.Database] was called
+	keys    string   // path of the key file, if it belongs to another world; otherwise empty
+	past    *sqlx.DB // connection to the database; nil before the first call of [World.Database]
 	tables  []db.TableSchema
 	cookie  string // name of the login cookie
 }
@@ -57,8 +57,8 @@ type fixtures struct {
 	urls    map[string]string // URLs of pages, by the names of the fixtures
 	secrets map[string]secret // credentials of actors, by the name of the actor
 	names   map[string]string // names of fixtures, by ID
-	// receipts holds a receipt for an anonymous ballot, by the URL of the decision. If several ballots were cast, it is
-	// the last receipt.
+	// receipts holds a receipt for an anonymous ballot, by the URL of the decision. If several ballots were cast, it
+	// holds the last receipt.
 	receipts map[string]string
 	// secretsOf holds the secrets of invitations and the tokens of runners, by name.
 	secretsOf map[string]string
@@ -142,8 +142,8 @@ func (w *World) entry(action string) string {
 // Fixtures returns the names of all fixtures that have a page.
 func (w *World) Fixtures() []string { return slices.Sorted(maps.Keys(w.urls)) }
 
-// Actors returns the names of all actors. Among them are "anonymous", and "revoked" and "expired", whose tokens are no
-// longer valid.
+// Actors returns the names of all actors. Three of them have no valid credentials: "anonymous" has none, and the
+// tokens of "revoked" and "expired" are invalid.
 func (w *World) Actors() []string { return slices.Sorted(maps.Keys(w.secrets)) }
 
 // Token returns the secret of an agent's token.
@@ -193,7 +193,7 @@ func (w *World) Link(name string) string {
 	return u
 }
 
-// Stable replaces IDs in the text by the names of fixtures, because IDs are random.
+// Stable replaces random IDs in the text by the names of fixtures.
 func (w *World) Stable(text string) string {
 	list := make([]string, 0, 2*len(w.names))
 	for id, name := range w.names {
@@ -225,7 +225,7 @@ func (c *Clock) Set(t time.Time) {
 // Advance moves the clock forward by d.
 func (c *Clock) Advance(d time.Duration) { c.Set(c.Now().Add(d)) }
 
-// made is a world after it was made. All tests of a process get copies of it.
+// made is a finished world. All tests of a process get copies of it.
 type made struct {
 	fixtures
 	files fstest.MapFS // files of its data folder, if it is in a folder
@@ -250,7 +250,7 @@ func (m *made) copy(t testing.TB) string {
 	dir := t.TempDir()
 	err := os.CopyFS(dir, m.files)
 	if err == nil {
-		// CopyFS makes the file readable to others, and the keys must not be
+		// CopyFS makes the file readable to other users, but the keys must not be readable to them.
 		err = os.Chmod(filepath.Join(dir, keyfile.Name), 0o600)
 	}
 	if err != nil {
@@ -259,7 +259,7 @@ func (m *made) copy(t testing.TB) string {
 	return dir
 }
 
-// first returns the world of a chapter. The first call makes the world.
+// first returns the world of a chapter, which the first call makes.
 func first(chapter string) (*made, error) {
 	once, _ := worlds.LoadOrStore(chapter, sync.OnceValues(func() (*made, error) { return makeWorld(chapter) }))
 	return once.(func() (*made, error))()

@@ -19,8 +19,8 @@ import (
 	"samepage/store/governance"
 )
 
-// This file writes most rows of a world, its decisions, ballots, comments and journal entries, directly into the
-// tables.
+// This file writes most rows of a world directly into the tables: its decisions, ballots, comments and journal
+// entries.
 
 // filler writes rows in one transaction. It keeps its first error in err and writes nothing after it.
 type filler struct {
@@ -166,22 +166,22 @@ func (m *maker) fill() error {
 	})
 }
 
-// sample records the address of decision d, the n-th of the measured studio, if it is in the random selection of closed
-// decisions. It also records the address of the last full page of decisions.
+// sample records the address of decision d, the n-th of the measured studio, if d gets into the random selection of
+// closed decisions. For one n, it records the address of the last full page of decisions.
 func (m *maker) sample(d *filling, n int) {
 	const most = 4096
 	url := "/studios/" + Studio + "/d/" + d.id
 	if len(m.Closed) < most {
 		m.Closed = append(m.Closed, url)
 	} else if i := rand.IntN(n); i < most {
-		m.Closed[i] = url // reservoir sampling keeps every decision with the same probability
+		m.Closed[i] = url // reservoir sampling selects every decision with the same probability
 	}
 	if n == 51 {
 		m.LastDecisions = fmt.Sprintf("/studios/%s/decisions?after=%d-%s", Studio, d.at.UnixMilli(), d.id)
 	}
 }
 
-// filling is the decision that is being written.
+// filling is the decision, or the unit of a year, whose rows are being written.
 type filling struct {
 	id     string
 	studio *store.Studio
@@ -246,7 +246,7 @@ func text(f *filler, v any) string {
 	return string(b)
 }
 
-// chain continues the journal that the product began. Its hashes must equal those that the product would compute, which
+// chain continues the journal that the product began. Its hashes must equal those of the product, which the command
 // samepage journal verify checks.
 type chain struct {
 	m    *maker
@@ -294,7 +294,7 @@ func (c *chain) vote(f *filler, d *filling) {
 		title[:], before, after, was[:], is[:], "", "", prev, c.hash)
 }
 
-// enlarge gives the large decision its comments and its ballots. The ballots' voters do not exist as members.
+// enlarge gives the large decision its comments and its ballots. The voters of the ballots do not exist as members.
 func (m *maker) enlarge() error {
 	id := m.Large[strings.LastIndex(m.Large, "/")+1:]
 	return m.raw(nil, func(f *filler) error {

@@ -7,8 +7,8 @@ import (
 	"samepage/store"
 )
 
-// index adds the directly written rows to the search index, with the documents and tags that the product would write,
-// which a test checks. If the database has no full-text index, it does nothing.
+// index adds the directly written rows to the search index. The documents and tags must be those that the product
+// would write, which a test checks. If the database has no full-text index, it does nothing.
 func (m *maker) index() error {
 	return m.raw(nil, func(f *filler) error {
 		if err := f.tx.QueryRowContext(

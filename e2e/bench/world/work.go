@@ -17,8 +17,8 @@ import (
 )
 
 // This file makes the world of agents at work: sessions in the worktrees of one repository, each with many turns, and
-// each turn with many events. Each session has more turns than its page shows, and there are more sessions than a list
-// shows, so that only the length of the past changes the cost of a page.
+// each turn with many events. Even the smallest world has more turns in a session than its page shows, and more
+// sessions than a list shows. So only the length of the history changes the cost of a page.
 const (
 	SessionsAtWork = 1000
 	TurnsEach      = 50
@@ -46,20 +46,20 @@ type Work struct {
 	Token  string   `json:"token"`  // token of Alice's agent, with all scopes
 	Runner string   `json:"runner"` // the page of the runner
 	Secret string   `json:"secret"` // token of the runner
-	Pages  []string `json:"pages"`  // sessions
-	Trees  []string `json:"trees"`  // worktrees
+	Pages  []string `json:"pages"`  // pages of sessions
+	Trees  []string `json:"trees"`  // pages of worktrees
 	Board  string   `json:"board"`
 	Live   []Live   `json:"live"`
 }
 
-// Live is a turn that waits for the runner, the only one of its session.
+// Live is a turn that waits for the runner. Its session has no other turn.
 type Live struct {
-	Turn string `json:"turn"` // its id
-	Page string `json:"page"` // its session
+	Turn string `json:"turn"` // id of the turn
+	Page string `json:"page"` // page of the session
 }
 
-// MakeWork makes a world with the given numbers of sessions, and of turns of each, or reuses the one in the folder. It
-// returns an error if the folder has a different world.
+// MakeWork makes a world with the given numbers of sessions and of turns in each session, or reuses the one in the
+// folder. It returns an error if the folder has a different world.
 func MakeWork(ctx context.Context, folder string, sessions, turns int) (*Work, error) {
 	v := &Work{Folder: folder, Sessions: max(sessions, fewestSessions), Turns: max(turns, fewestTurns), Shape: workShape}
 	text, err := os.ReadFile(filepath.Join(folder, workNote))
@@ -139,7 +139,7 @@ func (m *maker) fillWork(v *Work) error {
 	})
 }
 
-// hash is the last commit of everything.
+// hash is the last commit of all worktrees and branches.
 const hash = "0123456789abcdef0123456789abcdef01234567"
 
 // worktree writes a worktree and returns its id.

@@ -20,8 +20,8 @@ import (
 	"samepage/store/keyfile"
 	"samepage/web"
 	"samepage/web/account"
-	_ "samepage/web/governance" // the pages of topics
-	_ "samepage/web/work"       // the pages of runners and repositories
+	_ "samepage/web/governance" // registers the pages of topics
+	_ "samepage/web/work"       // registers the pages of runners and repositories
 )
 
 // These constants are the shape of a world. Every decision has the same number of rows, so that only the size of the
@@ -30,12 +30,12 @@ const (
 	rowsEach     = 100 // rows of all tables for each decision
 	ballotsEach  = 50
 	entriesEach  = 30 // journal entries
-	notesEach    = 10 // posts next to a decision
+	notesEach    = 10 // notes written beside each decision
 	commentsEach = 9
 	optionsEach  = 3
 
-	// fewestDecisions is the minimum number of closed decisions, and pace is the time from one to the next. They are
-	// chosen so that even in a small world every list is full, and every day has equally many decisions.
+	// fewestDecisions is the minimum number of closed decisions, and pace is the time from one to the next. Even in a
+	// small world every list is full, and every day has the same number of decisions.
 	fewestDecisions = 130
 	pace            = 105 * time.Minute
 
@@ -89,15 +89,15 @@ type World struct {
 	Documents  int  `json:"documents"`
 }
 
-// note is the name of the file that describes a world. The number shape increases with every change of the worlds that
-// [Make] makes, so that old ones are not reused.
+// note is the name of the file that describes a world. The number shape increases whenever [Make] makes different
+// worlds, so that old worlds are not reused.
 const (
 	note  = "world.json"
 	shape = 8
 )
 
-// Make makes a world with the given number of rows in the folder, or reuses the world that is there. It returns an
-// error if that is a different world. If large is true, the world also has the decision [World.Large].
+// Make makes a world with the given number of rows in the folder, or reuses the one in the folder. It returns an
+// error if the folder has a different world. If large is true, the world also has the decision [World.Large].
 func Make(ctx context.Context, folder string, rows int, large bool) (*World, error) {
 	w := &World{Folder: folder, Rows: rows, Shape: shape}
 	text, err := os.ReadFile(filepath.Join(folder, note))
@@ -173,7 +173,7 @@ func (w *World) Copy(folder string) (*World, error) {
 	return &copied, keys.Install(filepath.Join(folder, keyfile.Name))
 }
 
-// maker has the state of making one world.
+// maker holds the state of making one world.
 type maker struct {
 	*World
 	ctx   context.Context
@@ -213,7 +213,7 @@ func (m *maker) do(by store.Actor, url, action string, in param.Input) (web.Outc
 	return out, err
 }
 
-// person returns an actor who is the member m, without an agent.
+// person returns the member m as an actor who is a person.
 func person(m *store.Member) store.Actor {
 	by := store.Actor{UserID: m.UserID, Members: []store.Member{*m}}
 	by.Member = &by.Members[0]

@@ -12,8 +12,8 @@ import (
 	"samepage/web"
 )
 
-// TestMake checks that the rows written directly are like those that the product writes: the
-// journal is valid, and every measured page shows its content.
+// TestMake checks that the directly written rows are like those of the product: the journal is valid, and every
+// measured page shows its content.
 func TestMake(t *testing.T) {
 	w, err := Make(t.Context(), t.TempDir(), 1000, false)
 	if err != nil {
@@ -91,8 +91,8 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// TestMakeWork checks that the rows written directly are like those that the product writes: every measured page shows
-// its content, and the runner can claim the turns that wait.
+// TestMakeWork checks that the directly written rows are like those of the product: every measured page shows its
+// content, and the runner can claim the waiting turns.
 func TestMakeWork(t *testing.T) {
 	w, err := MakeWork(t.Context(), t.TempDir(), 0, 0)
 	if err != nil {

@@ -18,17 +18,17 @@ import (
 	"samepage/web"
 )
 
-// This file makes the world of a team's year: an organization of 200 people over a year or a shorter time. Each unit of
-// time has one decision, one topic, messages and journal entries, so that only the length of the past changes the cost
-// of a page.
+// This file makes the world of a team's year: an organization of 200 people over a year or a shorter time. Each unit
+// of time has the same number of decisions, topics, messages and journal entries. So only the length of the history
+// changes the cost of a page.
 const (
 	UnitsOfAYear = 2500
-	fewestUnits  = 100 // makes every list full
+	fewestUnits  = 100 // enough to make every list full
 
 	unitPace       = 365 * 24 * time.Hour / UnitsOfAYear
 	unitMessages   = 20
 	unitEntries    = 200
-	unitReplies    = 5 // to the first message of a unit
+	unitReplies    = 5 // replies to the first message of a unit
 	unitResponses  = 10
 	yearPeople     = 200
 	yearPolicies   = 40
@@ -46,16 +46,16 @@ type Year struct {
 
 	Token   string   `json:"token"`   // token of Alice's agent, with all scopes
 	Tokens  []string `json:"tokens"`  // a token of each member of the measured studio
-	Threads []string `json:"threads"` // messages with replies
+	Threads []string `json:"threads"` // messages that have replies
 	Topics  []string `json:"topics"`  // accepted topics
 	Open    string   `json:"open"`    // a topic in its round of consent
 
-	Election string `json:"election"` // with secret nominations
+	Election string `json:"election"` // an election whose nominations are still secret
 	Policy   string `json:"policy"`
 }
 
-// MakeYear makes a world with a past of the given number of units, or reuses the one in the folder. It returns an error
-// if the folder has a different world.
+// MakeYear makes a world with a history of the given number of units, or reuses the one in the folder. It returns an
+// error if the folder has a different world.
 func MakeYear(ctx context.Context, folder string, units int) (*Year, error) {
 	y := &Year{Folder: folder, Units: max(units, fewestUnits), Shape: yearShape}
 	text, err := os.ReadFile(filepath.Join(folder, yearNote))
@@ -95,7 +95,7 @@ func MakeYear(ctx context.Context, folder string, units int) (*Year, error) {
 	return y, os.WriteFile(filepath.Join(folder, yearNote), text, 0o600)
 }
 
-// fillYear writes the past. Half of it is in the measured studio.
+// fillYear writes the history. Half of it is in the measured studio.
 func (m *maker) fillYear(y *Year) error {
 	return m.raw([]string{"items", "journal"}, func(f *filler) error {
 		chain, err := m.chain(f)
@@ -158,8 +158,8 @@ func (m *maker) topic(f *filler, d *filling) string {
 	return id
 }
 
-// message writes message n of a studio, with replies if k is 0, and returns its id. It is the k-th message of its unit
-// of time.
+// message writes a message of a studio and returns its id. It is the n-th message of the studio, and the k-th of its
+// unit of time. The first message of a unit, with k = 0, has replies.
 func (m *maker) message(f *filler, d *filling, k, n int) string {
 	id, by, at := store.NewID(), &m.people[1+(d.n+k)%60], d.at.Add(time.Duration(k)*time.Minute)
 	replies, replied := 0, any(nil)
@@ -179,7 +179,7 @@ func (m *maker) message(f *filler, d *filling, k, n int) string {
 	return id
 }
 
-// finishYear makes the pages that are measured one by one, and the tokens.
+// finishYear makes the tokens, and the pages that are measured one by one.
 func (m *maker) finishYear(y *Year) error {
 	const team = "/studios/" + Studio
 	var leader string
