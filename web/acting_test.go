@@ -162,7 +162,7 @@ func (w *actingWorld) edits(c *webtest.Client, note, sentence, as, role, roleURL
 	w.entry(note, sentence+" changed Tools, ", as, role, roleURL)
 }
 
-// entry checks the last entry of the journal, and keeps it in noted. A later check compares it again.
+// entry checks the last entry of the journal. It keeps the entry in noted, because later actions must not change it.
 func (w *actingWorld) entry(url, sentence, as, role, roleURL string) {
 	w.t.Helper()
 	e := allActed(w.t, w.As("alice"))[0]

@@ -106,7 +106,7 @@ func TestApprove(t *testing.T) {
 
 var entryLink = regexp.MustCompile(`/orgs/acme/journal/\d+`)
 
-// entryOf returns the URL of the latest journal entry of an action.
+// entryOf returns the page of the latest journal entry of an action, as markdown.
 func entryOf(t *testing.T, w *webtest.World, as, action string) string {
 	t.Helper()
 	link := entryLink.FindString(w.As(as).Get("/orgs/acme/journal?action="+action, "text/markdown").Body)
@@ -290,7 +290,8 @@ func TestAgentBallots(t *testing.T) {
 	}
 }
 
-// TestWaitForAnApproval checks that an agent that waits at the URL of an approval is answered when the approval is.
+// TestWaitForAnApproval checks that an agent that waits at the URL of an approval gets the page as soon as a person
+// has answered the request.
 func TestWaitForAnApproval(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *webtest.World) {
 		url := held(t, w, "clerk", w.URL("open single"), "comment", webtest.Call{Params: param.Input{"text": "Well?"}})

@@ -10,7 +10,8 @@ import (
 )
 
 // TestArchivedStudioRefusesEveryWrite collects the actions that the pages of a studio offer to some people and
-// agents, archives the studio, and takes them. All are refused, nothing changes, and the pages stay readable.
+// agents, archives the studio, and then takes these actions. All are refused, nothing changes, and the pages stay
+// readable.
 func TestArchivedStudioRefusesEveryWrite(t *testing.T) {
 	aboutContent(t)
 	w := webtest.New(t)

@@ -287,7 +287,7 @@ func BenchmarkAuthority(b *testing.B) {
 		b.Fatal(err)
 	}
 	var by store.Actor
-	// Set limits for the organization, where 0 means no limit.
+	// The benchmark must not reach a limit. A limit of 0 would mean that requests are not counted.
 	if err := s.store.Write(b.Context(), func(tx *store.Tx) (err error) {
 		if by, err = tx.ActorByToken(s.world.Token); err != nil {
 			return err

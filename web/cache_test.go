@@ -58,7 +58,7 @@ func TestNotModified(t *testing.T) {
 			}
 		}
 	}
-	// A page that does not exist is never unmodified.
+	// The answer for a page that does not exist is never 304.
 	for _, target := range []string{"/studios/nowhere", w.URL("lab"), "/orgs/globex", w.URL("team") + "/d/0000000000",
 		w.URL("team") + "/actions/nothing"} {
 		if r := request(w.As("bob"), "GET", target, "If-None-Match: *"); r.Status != 404 {
@@ -206,8 +206,8 @@ func TestTokenExpiryIsShown(t *testing.T) {
 	}
 }
 
-// TestDeadlineIsShown requests the pages of a decision and its studio while the decision becomes due. They are never
-// out of date.
+// TestDeadlineIsShown requests the pages of a decision and its studio while the decision becomes due. The pages are
+// never out of date.
 func TestDeadlineIsShown(t *testing.T) {
 	w := webtest.New(t)
 	bob := w.As("bob")

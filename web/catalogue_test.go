@@ -8,8 +8,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestCatalogue reads all parts of the catalogue by following next. Each action is there with its parameters, and no
-// part is cut or longer than a page may be. The first part names each action.
+// TestCatalogue reads all parts of the catalogue by following the field next. Each action is there with its
+// parameters, and no part is cut or longer than a page may be. The first part names each action.
 func TestCatalogue(t *testing.T) {
 	w := webtest.New(t)
 	c := w.As("anonymous")

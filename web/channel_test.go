@@ -49,7 +49,7 @@ func TestChannel(t *testing.T) {
 	}
 }
 
-// TestArchivedChannel reads the channel of an archived studio, and writes nothing to it.
+// TestArchivedChannel reads the channel of an archived studio. Every attempt to write to it is refused.
 func TestArchivedChannel(t *testing.T) {
 	w := webtest.New(t)
 	channel, message := w.URL("channel cellar"), w.URL("message cellar")

@@ -58,8 +58,8 @@ const (
 	freshAddress = "203.0.113.51"
 )
 
-// TestEveryRouteCounts requests every route over the limits. An address is refused at each route, with a wrong token
-// or none, and a token is refused at each page, file and action.
+// TestEveryRouteCounts requests every route after the limits are used up. An address is refused at each route, with a
+// wrong token or none, and a token is refused at each page, file and action.
 func TestEveryRouteCounts(t *testing.T) {
 	w, ask := spentWorld(t)
 	wrong := []string{"Authorization", "Bearer sp_wrong"}
@@ -125,7 +125,7 @@ func TestEveryRouteCounts(t *testing.T) {
 	t.Logf("%d requests refused", refused)
 }
 
-// TestEveryMessageCounts sends MCP messages that request no page. Each counts as a read, also each message of a
+// TestEveryMessageCounts sends messages of many kinds to the MCP endpoint. Each message counts as a read, also in a
 // batch.
 func TestEveryMessageCounts(t *testing.T) {
 	message := func(id int, method, params string) string {

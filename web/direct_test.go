@@ -75,8 +75,8 @@ func TestDirectMessagesReachNoAgent(t *testing.T) {
 	}
 }
 
-// TestDirectPagesAreMissingForAgents compares the answer that an agent gets for a conversation with the answer for a
-// page that does not exist.
+// TestDirectPagesAreMissingForAgents checks that an agent gets the same answer for a conversation as for a page that
+// does not exist.
 func TestDirectPagesAreMissingForAgents(t *testing.T) {
 	w := webtest.New(t)
 	for _, accept := range []string{"text/markdown", "text/html", "application/json"} {

@@ -238,7 +238,7 @@ func (x *leaks) acts(token int, h holder) {
 	x.keeps(h, "the topic", h.Get(x.w.URL("topic carrying"), "text/markdown").Body)
 }
 
-// try takes an action as a dry run.
+// try takes an action as a dry run, and checks the answer.
 func (x *leaks) try(h holder, u string, decl action.Decl, mcp bool) {
 	x.t.Helper()
 	x.acted++

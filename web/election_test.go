@@ -132,9 +132,9 @@ func notStored(t *testing.T, w *webtest.World, text string) {
 	}
 }
 
-// TestHeldNominationsStaySecret lets an agent nominate whose nominations need approval. Until the approval and the
-// revelation, only the agent and its member read the nominee and the reason; no other page, the database or an export
-// has them. After the keys were replaced, the request can only be rejected.
+// TestHeldNominationsStaySecret holds an agent's nomination for approval. Until the approval and the revelation, only
+// the agent and its member read the nominee and the reason. They are on no other page, and not in the database or an
+// export. After the keys were replaced, the request can only be rejected.
 func TestHeldNominationsStaySecret(t *testing.T) {
 	const reason = "unicorns"
 	w := webtest.Of(t, "election")

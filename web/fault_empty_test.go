@@ -17,9 +17,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestEmptiedParams changes something with each optional parameter sent empty, for every action whose form shows
-// present values. The other parameters keep their values. The answer says that the empty parameter was cleared, or
-// which value it has, and the form then shows the same.
+// TestEmptiedParams sends each optional parameter empty, for every action whose form shows present values. The other
+// parameters keep their values. The answer says that the empty parameter was cleared, or which value it has, and the
+// form then shows the same.
 func TestEmptiedParams(t *testing.T) {
 	slow(t)
 	shown := shownFields(t)
@@ -35,7 +35,7 @@ func TestEmptiedParams(t *testing.T) {
 					t.Parallel()
 					w := webtest.New(t)
 					for _, f := range fields {
-						if formValues(t, w, f.actor, f.path, f.decl.Name)[f.field.Name] == nil { // clearing another one cleared it
+						if formValues(t, w, f.actor, f.path, f.decl.Name)[f.field.Name] == nil { // an earlier round cleared it
 							w = webtest.New(t)
 						}
 						counts.add(f.empty(t, w, door, empty), door)

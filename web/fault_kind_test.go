@@ -104,7 +104,7 @@ var rightForm = map[param.Kind]string{
 	param.Duration: "A duration such as", param.File: "must be a file or its text",
 }
 
-// otherTypes holds JSON values that a parameter of a kind cannot have. No kind accepts an object with other values.
+// otherTypes holds JSON values that a parameter of a kind cannot have. tryTypes adds an object that no kind accepts.
 var otherTypes = map[param.Kind][]any{
 	param.Text:     {true, []any{"a", "b"}},
 	param.Markdown: {4, true, []any{"a", "b"}},
@@ -150,7 +150,7 @@ func (f *faultyField) tryAbsence(rest map[string]any) {
 		case f.must, given:
 		case f.decl.Keeps: // TestEmptiedParams tests these actions
 			c.says, c.means = nil, with(rest, name, empty)
-		default: // the same as if it were missing
+		default: // an empty value counts as missing
 			c.says, c.means = nil, rest
 		}
 		if empty == nil {

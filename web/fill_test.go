@@ -158,8 +158,8 @@ func sensible(decl action.Decl, f param.Field, p property, v *visit) any {
 	return "something secret"
 }
 
-// named returns a member for an action that concerns a member. Among Acme's members, Carol is in few studios, and Bob
-// and Alice are in most.
+// named returns the name of a member, role, page or studio for an action that takes one. Among Acme's members, Carol
+// is in few studios, and Bob and Alice are in most.
 func named(decl action.Decl, v *visit) string {
 	globex := strings.HasPrefix(v.url, "/studios/lab") || strings.HasPrefix(v.url, "/studios/globex")
 	switch {

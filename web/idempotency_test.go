@@ -23,8 +23,8 @@ func comments(t *testing.T, w *webtest.World, page string) int {
 	return strings.Count(p.Markdown, ":\n\n> ")
 }
 
-// TestIdempotencyKey checks that a call with a repeated key gets the first answer again, in a header or in the body,
-// and that the key is refused for another call.
+// TestIdempotencyKey repeats calls with a key, in a header or in the body. A repeated call gets the first answer
+// again, and another call with the same key is refused.
 func TestIdempotencyKey(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")

@@ -245,8 +245,8 @@ func TestInboxIsWaitedOn(t *testing.T) {
 	})
 }
 
-// TestEveryViewCanBeActedOn takes actions on rows that only one view of a page lists: by a form, by JSON, and at the
-// URL of the page.
+// TestEveryViewCanBeActedOn takes an action on a row that only one view of the inbox lists, at the URL of that view.
+// The answer leads back to the view.
 func TestEveryViewCanBeActedOn(t *testing.T) {
 	w := webtest.New(t)
 	var page struct {

@@ -284,8 +284,8 @@ func TestFormKeepsWhatWasCleared(t *testing.T) {
 	}
 }
 
-// TestFileLimit uploads files. A file of 8 MiB is accepted, a larger file is refused, and an action without a
-// parameter for files refuses both.
+// TestFileLimit uploads files. An action that takes a file accepts bodies of a little more than 8 MiB, and other
+// actions accept less than 256 KiB. Larger bodies are refused with 413.
 func TestFileLimit(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)

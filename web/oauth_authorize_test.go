@@ -157,7 +157,8 @@ func TestOwnScheme(t *testing.T) {
 	}
 }
 
-// TestRedirects compares the redirect addresses of requests with those that the client has registered.
+// TestRedirects sends redirect addresses. Exactly the registered addresses are allowed, but with any port if their
+// host is a loopback host (RFC 8252, section 7.3).
 func TestRedirects(t *testing.T) {
 	w := webtest.New(t)
 	redirects := []string{"http://127.0.0.1/callback", "http://localhost:8080/cb?x=1", "http://[::1]/callback",

@@ -182,7 +182,8 @@ func TestClientByDocument(t *testing.T) {
 	}
 }
 
-// TestRevocation revokes a client's own tokens, and tries to revoke those of others.
+// TestRevocation revokes a client's own tokens, which ends the grant. It also tries to revoke the tokens of others,
+// which stay valid.
 func TestRevocation(t *testing.T) {
 	w := webtest.New(t)
 	p, other := newProgram(t, w), newProgram(t, w)

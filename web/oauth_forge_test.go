@@ -269,7 +269,8 @@ func (f *tokenForger) forgeries() map[string]string {
 	}
 }
 
-// TestScopesOfTokens takes actions with tokens that lack the scope, or that claim more than their grant allows.
+// TestScopesOfTokens takes actions with tokens that lack the scope, or that claim more scopes than their grant has.
+// All are refused.
 func TestScopesOfTokens(t *testing.T) {
 	f := newTokenForger(t)
 	if r := f.p.reads(f.claim("scope", "")); r.Status != http.StatusOK {
@@ -287,7 +288,7 @@ func TestScopesOfTokens(t *testing.T) {
 	}
 }
 
-// TestTokensElsewhere sends a token in the wrong place, to another host, and after it has expired.
+// TestTokensElsewhere sends a token in the wrong place, to another host, and after it has expired. All are refused.
 func TestTokensElsewhere(t *testing.T) {
 	f := newTokenForger(t)
 	read := func(target string, headers ...string) *webtest.Response {

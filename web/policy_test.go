@@ -110,8 +110,8 @@ func TestPolicyOutlivesItsStudio(t *testing.T) {
 	}
 }
 
-// TestRetiredPolicyStays tries every way to change a retired policy, as its holder, as the owner of the organization
-// and as agents.
+// TestRetiredPolicyStays tries to change a retired policy as its holder, as the owner of the organization and as
+// agents. Nobody can, but the holder can reinstate it.
 func TestRetiredPolicyStays(t *testing.T) {
 	w := webtest.Of(t, "policy")
 	u := w.URL("policy retired")
@@ -171,7 +171,7 @@ func TestDeletedRoleHandsItsPoliciesOver(t *testing.T) {
 	}
 }
 
-// TestBriefingHasOwnPolicies reads the briefings of members with and without a role that owns policies.
+// TestBriefingHasOwnPolicies reads the briefings of members. Only a member whose role owns policies has them there.
 func TestBriefingHasOwnPolicies(t *testing.T) {
 	w := webtest.Of(t, "policy")
 	for _, form := range []string{"text/html", "text/markdown"} {

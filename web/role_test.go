@@ -109,7 +109,8 @@ func TestRole(t *testing.T) {
 		"This role was deleted.")
 }
 
-// TestMirroredRole gives the leader's role of a studio to the holder of a role in the parent studio.
+// TestMirroredRole has a studio whose leader's role mirrors a role of the parent studio. Whenever that role gets
+// another holder, the new holder leads the studio, until the studio leaves its parent.
 func TestMirroredRole(t *testing.T) {
 	w := webtest.New(t)
 	alice, bob, carol := w.As("alice"), w.As("bob"), w.As("carol")
@@ -249,7 +250,7 @@ func TestCastingVoteOfARole(t *testing.T) {
 	}
 }
 
-// TestTokenOfOneRole creates a token for one role. The token may not act in other roles of its member.
+// TestTokenOfOneRole creates a token for one role of its member. The token has only this role.
 func TestTokenOfOneRole(t *testing.T) {
 	w := webtest.New(t)
 	role := w.URL("leader of plaza")

@@ -180,7 +180,8 @@ func TestStreamEnds(t *testing.T) {
 	})
 }
 
-// TestNoStream requests streams of pages without events, of missing pages, and with invalid credentials.
+// TestNoStream requests streams of pages without events, of missing pages, and with invalid credentials. No stream
+// opens.
 func TestNoStream(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *webtest.World) {
 		page := w.URL("standups")

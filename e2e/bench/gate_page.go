@@ -15,7 +15,7 @@ import (
 
 const manyConns = 16
 
-// page returns a target with an agent's requests for pages: with a token, and for markdown.
+// page returns a target with requests for pages as markdown, with the token of an agent.
 func page(name string, server *process, w *world.World, paths ...string) *target {
 	t := &target{name: name, server: server, status: http.StatusOK}
 	for _, path := range paths {

@@ -91,7 +91,8 @@ func run(ctx context.Context) int {
 	return 0
 }
 
-// all measures the gates whose numbers are in only, separated by commas, or all gates if only is empty.
+// all measures the gates with the numbers in the list only, which are separated by commas. It measures all gates if
+// the list is empty.
 func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err error) {
 	if b.folder, err = os.MkdirTemp("", "samepage-bench-"); err != nil {
 		return err

@@ -146,8 +146,8 @@ func (h hand) sheet() {
 	}
 }
 
-// TestEveryHand tells the stories of the product's nouns in each way in which people use it: without scripts and by
-// keyboard alone, with scripts and a mouse, and with scripts on the touch screen of a phone.
+// TestEveryHand tells a story about each kind of page in each way in which people use a browser: without scripts and
+// by keyboard alone, with scripts and a mouse, and with scripts on the touch screen of a phone.
 func TestEveryHand(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")

@@ -50,7 +50,7 @@ func TestVotingByKeyboard(t *testing.T) {
 	dave.quiet("voting by keyboard")
 }
 
-// TestTickingByKeyboard checks that Erin can tick boxes with Space and go back with Shift and Tab.
+// TestTickingByKeyboard checks that Erin can tick boxes with Space, and go back to a box with Shift and Tab.
 func TestTickingByKeyboard(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")

@@ -135,7 +135,7 @@ func TestErrorsInPlace(t *testing.T) {
 	}
 }
 
-// TestOneClickUndo unfollows a page with one click, follows it again, and undoes an action from the message.
+// TestOneClickUndo unfollows a page with one click, follows it again, and undoes that with the button in the message.
 func TestOneClickUndo(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")
@@ -272,7 +272,8 @@ func TestLaterLoads(t *testing.T) {
 	}
 }
 
-// TestPastedPicture pastes a picture into a half-typed comment. It is attached to the page, and the text stays.
+// TestPastedPicture pastes a picture into a half-typed comment. The picture is attached to the page, and the text
+// stays.
 func TestPastedPicture(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")

@@ -122,8 +122,8 @@ func (f *file) sync(before uint64) {
 	}
 }
 
-// apply makes the change to b. A write always increases the length if needed, but only those of its sectors arrive
-// for which keep returns true.
+// apply makes the change to b. A write extends the file if needed, but writes only the sectors for which keep returns
+// true, or all sectors if keep is nil.
 func (c change) apply(b []byte, keep func() bool) []byte {
 	if c.data == nil {
 		return resize(b, c.offset)

@@ -143,7 +143,7 @@ func (f *flushes) end(c call, text string) {
 		f.names = append(f.names, rename{"", paths[0]})
 	case "rename", "renameat", "renameat2":
 		from, to := paths[0], paths[len(paths)-1]
-		f.names = slices.DeleteFunc(f.names, func(n rename) bool { return n.to == from }) // this rename replaces it
+		f.names = slices.DeleteFunc(f.names, func(n rename) bool { return n.to == from }) // superseded by this rename
 		if !f.known[to] {
 			f.names = append(f.names, rename{from, to})
 		}

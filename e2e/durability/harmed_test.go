@@ -312,7 +312,7 @@ func (c *harmed) serves(lost losses) {
 func (c *harmed) kept(dir string, before losses) {
 	c.Helper()
 	for name := range c.lost(dir) {
-		if !before[name] && name != "samepage.heads" { // the server writes this file again
+		if !before[name] && name != "samepage.heads" { // the program writes this file again
 			c.Errorf("%s is lost now", name)
 		}
 	}
@@ -373,7 +373,7 @@ func (s *server) upload(page, token, key, name string, data []byte) (status int,
 	return resp.StatusCode, string(answer)
 }
 
-// mustUpload attaches a file and returns the id at the end of its address.
+// mustUpload attaches a file and returns its id, the last part of its address.
 func (s *server) mustUpload(page, token, key, name string, data []byte) string {
 	s.t.Helper()
 	if status, body := s.upload(page, token, key, name, data); status != http.StatusOK {

@@ -35,7 +35,7 @@ func TestKill(t *testing.T) {
 		}
 		patience := time.Duration(20+r.IntN(180)) * time.Millisecond
 		var s *server
-		if r.IntN(10) == 0 { // kill it while it starts
+		if r.IntN(10) == 0 { // kill the server while it starts
 			s = launch(t, dir)
 			time.Sleep(time.Duration(r.IntN(60)) * time.Millisecond)
 			s.end(syscall.SIGKILL)

@@ -17,7 +17,7 @@ import (
 	"samepage/store/pgtest"
 )
 
-// s.
+// cluster is a PostgreSQL server for one test, with the demo workspace in its database.
 type cluster struct {
 	*pgtest.Server
 	env []string // the environment variable with the address of the database
@@ -85,8 +85,8 @@ func TestNodes(t *testing.T) {
 	w := seeded(t)
 	c := onServer(t, w)
 	t.Logf("-seed %d", *seed)
-	// The database server ends idle transactions after less than 7 s. A lease, or waiting for a lock, ends after less
-	// than
+	// The database server ends idle transactions after less than 7 s. A lease or the wait for a lock ends after less
+	// than 20 s.
 	pause := effort.Of(7*time.Second, 20*time.Second, 20*time.Second)
 	if !effort.All() {
 		effort.LeftOut(t, "all pauses but one of %s", pause)

@@ -45,7 +45,7 @@ type delivery struct {
 	path     string
 	header   http.Header
 	body     []byte
-	accepted bool // whether it was accepted and the sender got the answer
+	accepted bool // whether it was accepted while the sender was still connected
 }
 
 func newReceiver(t *testing.T) *receiver {
@@ -186,7 +186,7 @@ func TestKillDuringDeliveries(t *testing.T) {
 		l.retry(s)
 		group := l.write(t.Context(), s, 4, 20*time.Millisecond)
 		time.Sleep(time.Duration(30+choice.IntN(300)) * time.Millisecond)
-		if choice.IntN(3) > 0 { // kill it between the claim of a delivery and the record of its result
+		if choice.IntN(3) > 0 { // kill the server between the claim of a delivery and the record of its result
 			r.hold.Store(true)
 			until(t, "nothing is sent", func() bool { return r.busy.Load() > 0 })
 			time.Sleep(time.Duration(choice.IntN(20)) * time.Millisecond)

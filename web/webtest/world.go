@@ -4,8 +4,8 @@
 //
 // Alice owns Acme, and Oscar owns Globex. Bob and Erin are members of Acme's studio Team. Carol is a member of Acme
 // but not of Team. Dave joined Team after most of its decisions had opened. Mia is a member of both organizations.
-// Frank left Acme and is a member of no organization. Scribe is an agent of Alice, Scout and Reader are agents of
-// Bob, Owl is an agent of Oscar, and Clerk is an agent of Erin.
+// Frank was removed from Acme and is a member of no organization. Scribe is an agent of Alice, Scout and Reader are
+// agents of Bob, Owl is an agent of Oscar, and Clerk is an agent of Erin.
 package webtest
 
 import (
