@@ -29,8 +29,8 @@ type described struct {
 	most     int // largest number of characters; 0 if the format does not say
 }
 
-// TestFieldsAgree checks that a listed action has the same parameters in Markdown, in HTML and in JSON Schema, and that
-// each parameter is optional and limited in length in all of them or in none.
+// TestFieldsAgree checks that a listed action has the same parameters in Markdown, in HTML and in JSON Schema. The
+// three forms agree whether a parameter is optional, and how long it may be.
 func TestFieldsAgree(t *testing.T) {
 	aboutContent(t)
 	w := webtest.New(t)

@@ -52,7 +52,7 @@ func TestAuthorizationMatrix(t *testing.T) {
 			})
 		}
 	})
-	// the table calls logs refused calls of agents
+	// The table named calls logs the refused calls of agents.
 	if changed := webtest.Changed(before, w.Digests(), "calls"); changed != nil {
 		t.Errorf("refusals changed the tables %q", changed)
 	}

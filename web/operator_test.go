@@ -12,8 +12,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestOperator checks that the operator of the installation acts as a member at the command line, under the rules for
-// that member.
+// TestOperator checks that the operator of the installation can act as a member at the command line, and can issue
+// and revoke that member's tokens.
 func TestOperator(t *testing.T) {
 	w := webtest.New(t)
 	for _, c := range []struct{ org, handle, says string }{

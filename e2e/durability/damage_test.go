@@ -45,7 +45,7 @@ var wounds = []wound{
 	}},
 }
 
-// garblePage damages a random page, but neither the first page nor a free one. SQLite never reads the content of free
+// garblePage damages a random page that is in use, except the first page. SQLite never reads the content of free
 // pages, so garbage there would do no damage.
 func garblePage(r *rand.Rand, db []byte) []byte {
 	free := freePages(db)
