@@ -32,7 +32,7 @@ type Approval struct {
 	Why        string `db:"why"`
 	Rule       string `db:"rule"`     // the rule that requires the approval: "grant", "organization" or "action"
 	Private    bool   `db:"private"`  // only the agent's member can see the approval
-	Discreet   bool   `db:"discreet"` // the call is secret, such as a ballot: params, preview and reason are encrypted, and removed when it is settled
+	Discreet   bool   `db:"discreet"` // the call is secret: params, preview and reason are encrypted until the end
 	AskedAt    Time   `db:"asked_at"`
 	ExpiresAt  Time   `db:"expires_at"`
 	Verdict    string `db:"verdict"` // "approved", "rejected", "withdrawn" or "expired"; empty while the approval is pending

@@ -19,7 +19,7 @@ type Notice struct {
 	To     []string // ids of the members to notify; nil for the followers of the item and of its studio
 	Studio bool     // all members of the studio are notified, not only the followers of the item
 	By     string   // the author of the event, as [Byline]; empty for the actor
-	About  *Ref     // the page to which the notification links; nil for the event's target. It is set for members who may not see the target
+	About  *Ref     // the link for members who may not see the event's target; nil to link to the target
 
 	Comment int // number of the comment that the notice is about; 0 for none
 }

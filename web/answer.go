@@ -36,7 +36,8 @@ func (s *Site) answer(tx *store.Tx, by store.Actor, at *Location, call Call) (Ou
 		return Outcome{}, err
 	}
 	out, err := s.act(tx, by, at, call)
-	if err != nil || out.Unlinked && call.Loose { // a loose key contains a digest of the call, which must not be stored for an unlinked call
+	// A loose key contains a digest of the call, which must not be stored for an unlinked call.
+	if err != nil || out.Unlinked && call.Loose {
 		return out, err
 	}
 	if out.Unlinked {
