@@ -97,8 +97,9 @@ type CastVoteParams struct {
 	ReceiptParams
 }
 
-// unsaid refuses a ballot without any mark, except for an explicit empty list. Otherwise a caller that puts its marks
-// into a wrong field would reject all options by mistake.
+// unsaid refuses a ballot of preferences, approvals or times without any mark, unless the list of accepted options or
+// of suitable times is explicitly empty. Otherwise a caller that puts its marks into a wrong field would reject all
+// options by mistake.
 func (p CastVoteParams) unsaid(d *governance.Decision, bad param.Errors) param.Errors {
 	switch tally.Method(d.Method).Scale() {
 	case tally.Preferences, tally.Approvals:

@@ -144,12 +144,12 @@ type Spec[S Subject] struct {
 
 var name = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
 
-// declared lists the names of all actions. The server does not start if no page offers one of them. The list grows
-// only while packages are initialized.
+// declared lists the names of all actions. The server does not start if the list has an action that no page offers. The
+// list grows only while packages are initialized.
 var declared []string
 
-// Unplaced lists the declared actions that no page offers. The argument placed reports whether a page offers the
-// action with this name.
+// Unplaced lists the declared actions that no page offers. The argument placed reports whether a page offers the action
+// with the given name.
 func Unplaced(placed func(name string) bool) []string {
 	var list []string
 	for _, n := range declared {

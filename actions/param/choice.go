@@ -72,8 +72,9 @@ func (f *Field) choices(raw any) (values []string, problem string) {
 	return values, f.length(len(values), "options")
 }
 
-// choose appends one option to values. It searches lists, which is faster than a map for any number of options that a
-// person can read. The work stays small, because values contains only offered options and each of them once.
+// choose appends the option that raw names to values, or nothing if raw is empty. It searches lists, which is faster
+// than a map for any number of options that a person can read. The work stays small, because values contains only
+// offered options and each of them once.
 func (f *Field) choose(values []string, raw any) ([]string, string) {
 	value, problem := optionName(raw)
 	switch {

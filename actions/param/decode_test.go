@@ -159,7 +159,8 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// check fills in the required title, except in cases about the title.
+// check decodes the input, and compares the result with want, or the error with wantErr. It fills in the required
+// title, except in cases about the title.
 func check(t *testing.T, in param.Input, want every, wantErr string) {
 	t.Helper()
 	if _, ok := in["title"]; !ok && !strings.HasPrefix(wantErr, "title:") {
@@ -178,8 +179,8 @@ func check(t *testing.T, in param.Input, want every, wantErr string) {
 	}
 }
 
-// TestNoFarSuggestion sends an unknown name. The error suggests the short parameter only if the names have a letter in
-// common.
+// TestNoFarSuggestion sends an unknown name of two letters. The error suggests the parameter at only if both names have
+// a letter in common.
 func TestNoFarSuggestion(t *testing.T) {
 	var got struct {
 		At string `param:"at,text" doc:"Where."`

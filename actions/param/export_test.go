@@ -12,8 +12,8 @@ import (
 
 // Encode returns decoded params as canonical JSON, in the order of the fields. Times are absolute, and fields without a
 // value are left out. The JSON decodes to the same params, except for secrets and files, which are never encoded. The
-// params should be decoded from the result of [Keep], and the JSON without Keep. The reason is that the JSON does not
-// show whether a caller cleared a value. The argument src is the params struct or a pointer to it.
+// input should pass through [Keep] before it is decoded to these params. The JSON should be decoded without Keep,
+// because it does not show whether a caller cleared a value. The argument src is the params struct or a pointer to it.
 func Encode(fields []Field, src any) json.RawMessage {
 	v := reflect.Indirect(reflect.ValueOf(src))
 	p := planOf(v.Type())

@@ -77,8 +77,8 @@ func FromForm(values url.Values, files map[string]Upload) Input {
 }
 
 // noneOf is the name of a control field. Its value lists the fields of the kind choices in the form, separated by
-// spaces. If no option of such a field is ticked, the field becomes an empty list. Without this control field, the form
-// would not mention the field at all.
+// spaces. If no option of such a field is ticked, the field becomes an empty list. Without this control field, the
+// input would not mention a field without ticks at all.
 const noneOf = "_none"
 
 // picked and unpicked are prefixes of two control fields beside the text of a field. They have the value of a picker,
