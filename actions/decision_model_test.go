@@ -212,7 +212,8 @@ func (m *model) create(tx *store.Tx, by store.Actor, hours, quorum int) (*govern
 	return done.Made[0].(*governance.Decision), nil
 }
 
-// take attempts a step. It returns an error if the model predicts another outcome or another state of the decision.
+// take attempts a step, and reports whether it succeeded. It returns an error if the model predicts another outcome or
+// another state of the decision.
 func (m *model) take(
 	tx *store.Tx, by map[string]store.Actor, d *governance.Decision, s step, quorum int,
 ) (ok bool, err error) {

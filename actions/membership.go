@@ -106,8 +106,8 @@ var RemoveFromStudio = action.New(action.Action[*store.Studio, MemberParams]{
 	},
 })
 
-// colleague finds the member with this handle in the organization of the studio. If there is none, it returns
-// an error for the field.
+// colleague finds a present member of the studio's organization by a handle, or by a URL that ends with one. If there
+// is none, it returns an error for the field.
 func colleague(tx *store.Tx, by store.Actor, s *store.Studio, field, ref string) (*store.Member, param.Errors) {
 	m, err := tx.FindMember(by, s.Org, lastSegment(ref))
 	if err != nil || m.Ended() {

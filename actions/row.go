@@ -135,8 +135,8 @@ type UpdateRowParams struct {
 	CellsParams
 }
 
-// fillRow offers the present cells of the row whose number is filled in. The form then accepts no other number,
-// because these cells would overwrite those of the other row.
+// fillRow offers the present cells of the row whose number is filled in. The form then accepts no other number, because
+// these cells would overwrite the cells of another row.
 func fillRow(tx *store.Tx, n *governance.Note, in param.Input) (param.Offers, error) {
 	number, err := strconv.Atoi(strings.TrimSpace(fmt.Sprint(in["row"])))
 	if err != nil || number < 1 {

@@ -92,7 +92,7 @@ func election[S action.Subject, P any](side bool, studio func(S) *store.Studio,
 	})
 }
 
-// mustBeElective returns an error if no member can be elected to the role.
+// mustBeElective returns an error if the actor is not in the studio of the role, or if no member can be elected to it.
 func mustBeElective(r *store.Role) error {
 	if err := r.Studio.MustBeJoined(); err != nil {
 		return err
@@ -230,7 +230,7 @@ var UpdateElection = action.New(action.Action[*Election, QualificationParams]{
 	},
 })
 
-// nominee returns the member of the election's studio with this handle or URL.
+// nominee returns the member of the election's studio with this handle or URL, or an error if there is none.
 func nominee(tx *store.Tx, e *Election, ref string) (*store.Member, param.Errors) {
 	handle := path.Base(ref)
 	id, err := tx.StudioMemberID(e.Studio, strings.TrimPrefix(handle, "@"))
@@ -289,7 +289,7 @@ var Nominate = action.New(action.Action[*Election, NominationParams]{
 	},
 })
 
-// ChangeNomination replaces the actor's nomination. In this round, nominations are not secret.
+// ChangeNomination replaces the actor's nomination. In the change round, nominations are not secret any more.
 var ChangeNomination = action.New(action.Action[*Election, NominationParams]{
 	Name:       "change_nomination",
 	Slot:       "nomination",

@@ -247,7 +247,8 @@ func (s *electionStory) secret(e *governance.Election, who string) error {
 	return nil
 }
 
-// ruled returns the member whose objection the referee rules invalid.
+// ruled returns the first member with an open objection, apart from the referee, or "" if there is none. In a story,
+// the referee rules this objection invalid.
 func ruled(e *governance.Election) string {
 	for _, r := range e.Open {
 		if r.Member != referee {

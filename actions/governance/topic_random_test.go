@@ -90,7 +90,8 @@ func (m *model) create(tx *store.Tx, by store.Actor) (string, error) {
 	return done.Made[0].(*governance.Topic).ID, nil
 }
 
-// take attempts a step. It returns an error if the outcome or the new state differs from the model.
+// take attempts a step, and reports whether it succeeded. It returns an error if the outcome or the new state differs
+// from the model.
 func (m *model) take(tx *store.Tx, by map[string]store.Actor, id string, s step) (ok bool, err error) {
 	who := people[s.Who]
 	should := m.may(s, who)
@@ -135,7 +136,8 @@ func (m *model) take(tx *store.Tx, by map[string]store.Actor, id string, s step)
 	return failed == nil, m.compare(tx, by[author], id)
 }
 
-// named returns the member whose objection the referee rules invalid.
+// named returns the first member with an open objection, apart from the referee, or "" if there is none. In a story,
+// the referee rules this objection invalid.
 func named(t *governance.Topic) string {
 	for _, r := range t.Open {
 		if r.Member != referee {

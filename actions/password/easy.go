@@ -7,13 +7,14 @@ import (
 	"unicode"
 )
 
-// Wrong returns the reason why a password is refused, or "" if it is accepted. The words in own belong to the
-// account, such as its names and its address.
+// Wrong returns the reason why a password is refused, or "" if it is accepted. The texts in own belong to the account,
+// such as its names and its address. A password is refused if it has too few or too many characters, or if it is made
+// from a text in own.
 //
-// Passwords are refused if they follow a pattern that is common in lists of leaked passwords. One pattern is a common
-// word, name or sequence of neighbouring keys. It is also recognized in upper case, with digits in place of letters,
-// and with digits and other characters around it. The other patterns are a repetition of a few characters, and a short
-// number.
+// Passwords are also refused if they follow a pattern that is common in lists of leaked passwords. One pattern is a
+// common word, name or sequence of neighbouring keys. It is also recognized in upper case, with digits in place of
+// letters, and with digits and other characters around it. The other patterns are a repetition of a few characters, and
+// a short number.
 func Wrong(password string, own ...string) string {
 	if n := len([]rune(password)); n < shortest || n > longest {
 		return "A password has 8 to 200 characters."
@@ -58,8 +59,9 @@ func readings(s string) []string {
 // letterless matches separators between words.
 var letterless = regexp.MustCompile(`[\s._-]+`)
 
-// mine reports whether the text s is a word of own, or all words of own without separators. The text own is a name or
-// an address of the account.
+// mine reports whether the text s is own, one of the words of own, or the part of own before an @. The first and the
+// last may lack the separators between words. Texts of one or two bytes do not count. The text own is a name or an
+// address of the account.
 func mine(s, own string) bool {
 	parts := strings.FieldsFunc(own, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	name, _, _ := strings.Cut(own, "@")
@@ -85,8 +87,8 @@ func repeats(s string) bool {
 	return false
 }
 
-// common reports whether a text is a common word or a sequence of neighbouring keys. A short text is also
-// common if it consists of two of these.
+// common reports whether a text is a common word or a sequence of neighbouring keys. A short text is also common if it
+// consists of two such words, or of one such word and one such sequence.
 func common(s string) bool {
 	if words[s] || len(s) < 2*advised && walk(s) {
 		return true

@@ -125,8 +125,8 @@ func (b Ballot) blank() bool {
 	return len(b.Overvotes) == 0
 }
 
-// check returns an error if a mark or an overvote is not possible on the scale. It also returns an error for more than
-// n marks, and for more dots than the budget.
+// check returns an error if a mark or an overvote is not possible on the scale. It also returns an error for an invalid
+// Count, for more than n marks, and for more dots than the budget.
 func (b Ballot) check(s Scale, n, budget int) error {
 	if b.Count < 0 || b.Count > MaxBallots {
 		return fmt.Errorf("cast by %d voters: expected 1 to %d", b.Count, MaxBallots)

@@ -107,8 +107,8 @@ func TestWeight(t *testing.T) {
 	}
 }
 
-// TestFirstRank counts a ballot with only the last possible rank, and a ballot with equal points, which prefers neither
-// option.
+// TestFirstRank expects a ballot with only the last possible rank to count in the first round of an instant runoff. A
+// ballot with equal points for two options must prefer neither of them to the other.
 func TestFirstRank(t *testing.T) {
 	res, err := Count(IRV, 1, []Ballot{{Marks: []int{MaxRank}}}, Rules{Reading: Reading{Skipped: "any"}})
 	if err != nil || !reflect.DeepEqual(res.Counts.First, []int{1}) {

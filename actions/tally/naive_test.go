@@ -141,7 +141,8 @@ func naiveTop(b Ballot, in []bool, by Reading) int {
 	return -1
 }
 
-// naiveSchulze finds the strongest path of each pair by trying all paths, instead of the Floyd–Warshall algorithm.
+// naiveSchulze returns the winners by the Schulze method. It finds the strongest path of each pair by trying all paths,
+// instead of by the Floyd–Warshall algorithm.
 func naiveSchulze(matrix [][]int) []int {
 	n := len(matrix)
 	var walk func(at, to, strength int, seen []bool) int
@@ -202,7 +203,7 @@ func naiveDots(n int, ballots []Ballot) []int {
 	})
 }
 
-// naiveTimes compares every pair of proposed times voter by voter.
+// naiveTimes compares every pair of proposed times voter by voter, and returns the times that no other time beats.
 func naiveTimes(n int, ballots []Ballot) []int {
 	marks := 0
 	for _, b := range ballots {

@@ -8,7 +8,7 @@ import (
 )
 
 // electorates calls check with many small random electorates, the same in every run. Small electorates have many ties.
-// Half of the ranked electorates have no ties and gaps on their ballots.
+// About half of the ranked electorates have neither ties nor gaps on their ballots.
 func electorates(t *testing.T, s Scale, check func(n int, ballots []Ballot)) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(2013, 80101))

@@ -111,7 +111,8 @@ type CreateIssuesParams struct {
 // maxIssueTitle is GitHub's maximum length of the title of an issue, in characters.
 const maxIssueTitle = 256
 
-// list parses the issues: each begins with a heading, which is its title.
+// list parses the issues: each begins with a heading, which is its title. A text without a heading is one issue, and
+// its first line is the title.
 func (p *CreateIssuesParams) list() (list []work.Issue, err error) {
 	text, fenced := strings.TrimSpace(p.Issues), false
 	if !strings.Contains("\n"+text, "\n# ") {

@@ -140,7 +140,8 @@ func TestReviewsExpire(t *testing.T) {
 	}
 }
 
-// TestACancelledReviewStopsItsAgent cancels a review while its agent waits for the runner.
+// TestACancelledReviewStopsItsAgent cancels a review while its agent waits for the runner. The agent's turn must end.
+// The test then requests a review by an unknown agent, which must be refused.
 func TestACancelledReviewStopsItsAgent(t *testing.T) {
 	w := webtest.Of(t, "work")
 	act(t, w, "alice", w.URL("review waiting"), "cancel_review", nil, 200, "")
@@ -156,7 +157,8 @@ func TestACancelledReviewStopsItsAgent(t *testing.T) {
 		"mason, people")
 }
 
-// TestStaleReviews moves the head of a worktree away from an approved commit.
+// TestStaleReviews moves the head of a worktree away from an approved commit. The page of the review must then say that
+// the approval is stale, with another ETag.
 func TestStaleReviews(t *testing.T) {
 	w := webtest.Of(t, "work")
 	v := w.URL("review approved")
