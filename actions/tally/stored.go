@@ -8,7 +8,8 @@ import (
 	"samepage/store/memo"
 )
 
-// A count is stored as text and parsed for every view of a decision. The parsed values are cached by the text.
+// A count is stored as text, and every view of a decision needs its parsed values. They are cached, with the text as
+// the key.
 
 // Stored is the stored form of a count. It has the rules and either the recorded result or the running tally.
 type Stored struct {

@@ -10,8 +10,8 @@ import (
 )
 
 // TestKeys follows the keys of an installation. A backup has them only on request. After a restore, the command tells
-// the operator what to do about the keys. A lost file with the keys keeps the server from starting, and doctor reports
-// its state.
+// the operator what to do about the keys. While the right keys are missing, a command that needs them fails, and doctor
+// reports damage. Doctor also warns if others can read the keys.
 func TestKeys(t *testing.T) {
 	slow(t)
 	dir, other := t.TempDir(), filepath.Join(t.TempDir(), "other")

@@ -49,7 +49,8 @@ func TestHealthcheckKnowsTheAddress(t *testing.T) {
 	}
 }
 
-// TestOperatingOnAFolderForReading runs the commands that only read, on a data folder that cannot be written.
+// TestOperatingOnAFolderForReading runs commands on a data folder that cannot be written. Those that only read must
+// work, and one that writes must fail.
 func TestOperatingOnAFolderForReading(t *testing.T) {
 	pgtest.Folder(t, "it is about the folder")
 	if blobtest.AsNobody(t) {

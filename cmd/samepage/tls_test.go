@@ -103,7 +103,8 @@ func TestDoctorSaysHowLong(t *testing.T) {
 	}
 }
 
-// TestOriginOfCertificate expects the origin of the certificate if no origin is given.
+// TestOriginOfCertificate expects the origin to have the first name of the certificate that is not a wildcard, and the
+// port unless it is 443.
 func TestOriginOfCertificate(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
@@ -120,7 +121,7 @@ func TestOriginOfCertificate(t *testing.T) {
 }
 
 // TestCertificateIsReadAgain replaces the files of a certificate by another certificate, a broken one, and one for
-// another host.
+// another host. Only the first of these may be used. The error of each of the others must be logged once.
 func TestCertificateIsReadAgain(t *testing.T) {
 	var log bytes.Buffer
 	before := slog.Default()

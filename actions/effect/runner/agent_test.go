@@ -64,7 +64,7 @@ func (y *yard) agent(key, lines string) string {
 	return key
 }
 
-// worktree adds a worktree and waits for its folder.
+// worktree adds a worktree and waits for its folder. It returns the URL of the worktree's page.
 func (y *yard) worktree(name string) string {
 	y.t.Helper()
 	u := y.do("bob", y.repo, "create_worktree", param.Input{"name": name})

@@ -51,7 +51,7 @@ func start(t testing.TB, w *webtest.World, site http.Handler, data string, roots
 	return startWith(t, w, runner.Config{Site: site, Data: data, Roots: roots})
 }
 
-// startWith runs a runner with a configuration, as start does.
+// startWith is like start, with more fields of the configuration than start sets.
 func startWith(t testing.TB, w *webtest.World, c runner.Config) func() {
 	t.Helper()
 	c.Verbs, c.Origin, c.Page, c.Token = verbs, webtest.Origin, w.URL("runner mill"), w.Secret("runner mill")

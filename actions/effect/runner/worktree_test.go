@@ -108,8 +108,8 @@ func (y *yard) write(path, text string) {
 	}
 }
 
-// TestAWorktree checks that the runner makes the folder of a worktree, and that its page shows what is changed and
-// committed there.
+// TestAWorktree checks that the runner makes the folder of a worktree. The page of the worktree must show what is
+// changed and committed in the folder.
 func TestAWorktree(t *testing.T) {
 	y := newYard(t)
 	tree := y.do("bob", y.repo, "create_worktree", param.Input{"name": "paint", "branch": "bob/paint"})

@@ -172,7 +172,8 @@ func TestAFloodWaitsInThePipe(t *testing.T) {
 }
 
 // TestLeftovers has the runs of a killed runner: one with living processes, one that had not begun, one whose process
-// id another program has now, and one from before the last boot.
+// id another program has now, and one from before the last boot. Only the living processes may be ended, and all files
+// must be removed.
 func TestLeftovers(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "runs")
 	stranger := exec.Command(os.Args[0], "be", "deaf")

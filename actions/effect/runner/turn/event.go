@@ -75,7 +75,8 @@ func (e *Event) size() int {
 	return n
 }
 
-// update adds the event for an update of the agent. It ignores updates that repeat the history.
+// update adds the event for an update of the agent. It adds none for a known update that came while no prompt was open,
+// such as one that repeats the history.
 func (r *running) update(u acp.Update) {
 	if u.Usage != nil {
 		r.events.used(u.Usage)
