@@ -52,8 +52,8 @@ func echo(d *governance.Decision, b tally.Ballot) string {
 	return words.String() + "."
 }
 
-// markOf returns the mark of an option in words. It is empty if the order of the options shows the mark
-// already.
+// markOf returns the mark of an option in words. It is empty if the mark only means that the option is chosen, or if
+// the order of the options shows the mark.
 func markOf(scale tally.Scale, mark int) string {
 	switch scale {
 	case tally.Preferences:

@@ -108,8 +108,8 @@ func TestEveryBadField(t *testing.T) {
 	}
 }
 
-// TestLeftOutStays checks that a change of one field leaves the other fields unchanged, and that an empty value
-// clears a field. Both must be so in JSON and in forms.
+// TestLeftOutStays checks that a change of one field leaves the other fields unchanged, and that an empty value clears
+// a field. Both must hold for JSON and for forms.
 func TestLeftOutStays(t *testing.T) {
 	w := webtest.New(t)
 	alice, bob := w.As("alice"), w.As("bob")

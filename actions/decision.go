@@ -227,7 +227,8 @@ var UpdateDecision = action.New(action.Action[*governance.Decision, DecisionPara
 	},
 })
 
-// changedInput fills the fields that a request left empty with the stored values of a draft.
+// changedInput returns the input for a change of a draft by a request. The fields that the request left empty get the
+// stored values of the draft.
 func changedInput(tx *store.Tx, by store.Actor, d *governance.Decision, p DecisionParams) decisionInput {
 	if p.Method == "" {
 		p.Method = d.Method

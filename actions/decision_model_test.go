@@ -22,7 +22,8 @@ import (
 // step is one attempt at an action.
 type step = webtest.Step
 
-// The actions that a random step attempts. Many attempts are made by a person without permission, or too late.
+// These are the actions that a random step attempts. Many attempts are made by a person without permission, or too
+// late.
 const (
 	castOne = iota
 	castTwo
@@ -336,7 +337,7 @@ func (m *model) breakTie(do attempt, actor store.Actor, d *governance.Decision) 
 	return failed
 }
 
-// move takes a member out of the studio, or puts them into it.
+// move takes a member out of the studio if the step is to leave, and otherwise puts them into it.
 func (m *model) move(tx *store.Tx, member store.Member, studio *store.Studio, s step) error {
 	who := people[s.Who]
 	if s.Do == leave {

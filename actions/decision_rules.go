@@ -20,8 +20,8 @@ func (p DecisionParams) method() string {
 	return p.Method
 }
 
-// decisionInput is the input for a new decision with these options. If draft is set, it is the input for a change of
-// that draft.
+// decisionInput is the input for a new decision, whose options are in the field options. If draft is set, it is the
+// input for a change of that draft.
 type decisionInput struct {
 	DecisionParams
 	options []string
@@ -75,7 +75,8 @@ func (in decisionInput) check(tx *store.Tx, bad param.Errors) (errs param.Errors
 
 var duplicateError = param.Error{Field: "options", Message: "Two options have the same title. Give each its own."}
 
-// newOptions converts the options. The options of a time poll are sorted by time.
+// newOptions converts the titles of the options. The options of a time poll are sorted by time. It returns
+// [store.Invalid] for duplicate titles, and for a title in a time poll that is not a time or has passed.
 func (in decisionInput) newOptions() ([]governance.NewOption, error) {
 	list := make([]governance.NewOption, len(in.allOptions()))
 	titles := make([]string, len(list))
@@ -194,10 +195,10 @@ func (in decisionInput) decision(tx *store.Tx) (governance.NewDecision, error) {
 	return n, err
 }
 
-// rules returns the counting rules. They number the options as in in.options; the default option, if there is one,
-// comes last. If unknown is true, the field of the options has an error, and the rules that depend on the number of
-// options are not checked. The method check reports errors in the quorum. If in.draft is set, its rules that depend
-// on the list of options are kept.
+// rules returns the counting rules. They give an option by its index in in.options, and the default option, if there is
+// one, by the next index. If unknown is true, the field of the options has an error, and the rules that depend on the
+// number of options are not checked. The method check reports errors in the quorum. If in.draft is set, its rules that
+// depend on the list of options are kept.
 func (in decisionInput) rules(unknown bool) (tally.Rules, param.Errors) {
 	r := tally.Rules{Default: tally.NoDefault}
 	if in.draft != nil {
@@ -266,8 +267,8 @@ func (in decisionInput) rules(unknown bool) (tally.Rules, param.Errors) {
 	return r, nil
 }
 
-// readQuorum reads a quorum such as "4" or "50%" into the rules. It returns a sentence with the valid forms if
-// the text is not valid.
+// readQuorum reads a quorum such as "4" or "50%" into the rules. An empty text means no quorum. It returns a sentence
+// with the valid forms if the text is not valid.
 func readQuorum(text string, r *tally.Rules) (problem string) {
 	r.Participation, r.ParticipationPercent = 0, 0
 	if text == "" {

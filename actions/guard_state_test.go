@@ -14,7 +14,7 @@ import (
 	"samepage/store/notice"
 )
 
-// named returns the action of a list with this name.
+// named returns the action with this name from a list. It fails the test if there is none.
 func named[S action.Subject](t *testing.T, list []*action.Spec[S], name string) *action.Spec[S] {
 	t.Helper()
 	for _, a := range list {

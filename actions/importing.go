@@ -35,7 +35,7 @@ var ImportDecisions = action.New(action.Action[*store.Studio, ImportDecisionsPar
 	},
 	Check: func(_ *store.Tx, _ store.Actor, _ *store.Studio, p ImportDecisionsParams, bad param.Errors) param.Errors {
 		if len(bad) == 0 {
-			return nil // Run reads the file again and returns the same error
+			return nil // without other errors, Run reads the file and returns the error about it
 		}
 		if _, err := tally.Read(p.File.Name, p.File.Reader()); err != nil {
 			return badFile(err)

@@ -140,7 +140,8 @@ func revocable(by store.Actor, v *store.Invitations) []param.Option {
 	return list
 }
 
-// irrevocable maps the id of each invitation on the page that the actor cannot revoke to the reason.
+// irrevocable returns the reasons why the actor cannot revoke some of the invitations on the page, by the id of the
+// invitation.
 func irrevocable(by store.Actor, v *store.Invitations) map[string]string {
 	why := map[string]string{}
 	for i := range v.List {

@@ -163,8 +163,8 @@ type TransferOwnershipParams struct {
 	Member string `param:"member,ref" doc:"The new owner, by handle, such as bob."`
 }
 
-// newOwner finds the member with the given handle. It returns [store.Invalid] for a former member and for the
-// present owner.
+// newOwner finds the member that the params name by handle or URL. It returns [store.Invalid] if there is no such
+// member, for a former member, and for the present owner.
 func (p TransferOwnershipParams) newOwner(tx *store.Tx, by store.Actor, o *store.SettingsPage) (*store.Member, error) {
 	handle := strings.TrimPrefix(lastSegment(p.Member), "@")
 	m, err := tx.FindMember(by, o.Handle, handle)
@@ -177,7 +177,7 @@ func (p TransferOwnershipParams) newOwner(tx *store.Tx, by store.Actor, o *store
 	return m, err
 }
 
-// memberError returns an error about an invalid member as an error of its field. It returns nil for any other
+// memberError returns an error about an invalid member as an error of the field member. It returns nil for any other
 // error, which Run returns later.
 func memberError(err error) param.Errors {
 	if store.CodeOf(err) != store.Invalid {

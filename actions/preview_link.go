@@ -120,7 +120,7 @@ type RevokeLinkParams struct {
 	Link string `param:"link,choice" doc:"Which link."`
 }
 
-// unrevoked lists the links that the actor can revoke, as options of a field.
+// unrevoked lists the links to the item that are not revoked, as options of a field.
 func unrevoked(i *store.Item) []param.Option {
 	var list []param.Option
 	for k := range i.PreviewLinks {

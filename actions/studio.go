@@ -55,8 +55,8 @@ var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioPar
 	},
 })
 
-// badHandle returns the error for a malformed or taken handle. It returns nil for any other error, which Run
-// returns later.
+// badHandle returns the error for a malformed or taken handle. The function free returns an error if the handle is
+// taken. It returns nil for any other error, which Run returns later.
 func badHandle(field, text string, free func(handle string) error) param.Errors {
 	handle, err := store.Handle(text)
 	if err == nil {

@@ -36,7 +36,8 @@ func (w *walker) navigate(ctx context.Context, req *sdk.CallToolRequest) (*sdk.C
 	return textResult(a.body), nil
 }
 
-// isText reports whether a model can read the answer's body.
+// isText reports whether a model can read the answer's body: it is empty, text or JSON, or the answer has no valid
+// Content-Type.
 func (a answer) isText() bool {
 	kind, _, err := mime.ParseMediaType(a.header.Get("Content-Type"))
 	return err != nil || strings.HasPrefix(kind, "text/") || kind == "application/json" || a.body == ""

@@ -128,7 +128,7 @@ func tail(page string) string {
 }
 
 // change returns a sentence that says whether the failed action may have changed anything. A refused action has changed
-// nothing. After an internal error this is unknown.
+// nothing, and the status 503 counts as a refusal. After any other status of 500 or more, a change is possible.
 func change(status int) string {
 	if status < 500 || status == http.StatusServiceUnavailable {
 		return unchanged

@@ -1,6 +1,6 @@
-// Package action declares what people and agents can do. One declaration of an [Action] is the source of its
-// form, its item in a markdown list, its JSON Schema, its entry in the catalogue, and the decoding of its
-// input. The conditions in it are checked when a page lists the action, and again when the action is taken.
+// Package action declares what people and agents can do. One declaration of an [Action] is the source of its form, its
+// item in a markdown list, its JSON Schema, its entry in the catalogue, and the decoding of its input. The conditions
+// of a declaration are checked when a page lists the action, and again when the action is taken.
 package action
 
 import (
@@ -306,8 +306,8 @@ func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 	return by.Covers(s.Ref(), a.Made())
 }
 
-// possible returns the reason why this member may not take the action now, or nil. It refuses a structural action
-// that only an accepted topic may take.
+// possible returns the reason why the member of the actor by may not take the action now, or nil. It refuses a
+// structural action that only an accepted topic may take.
 func (a *Spec[S]) possible(by store.Actor, s S) error {
 	if a.Structural && by.ByConsent == "" && by.Member != nil && by.Member.Governance == store.GovernanceConsent {
 		return store.Errorf(store.Conflict, "In %s this takes an accepted topic. Propose one at %s.", by.Member.OrgName,
@@ -369,7 +369,8 @@ func (a *Spec[S]) Offered(by store.Actor, s S) []param.Field {
 	return fields
 }
 
-// Filled returns the fields of [Spec.Offered] for a form in which the given input is filled in.
+// Filled returns the given fields, which are those of [Spec.Offered], with the further offers of [Action.Fill] for a
+// form in which the input is filled in.
 func (a *Spec[S]) Filled(tx *store.Tx, s S, fields []param.Field, in param.Input) ([]param.Field, error) {
 	if a.fill == nil || len(in) == 0 {
 		return fields, nil

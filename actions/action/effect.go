@@ -35,8 +35,8 @@ func Deletes(kind string) Effect { return Effect("deletes:" + kind) }
 // same name; the list has the effects of all of them.
 var open = map[string][]Effect{}
 
-// Askable reports whether a rule can require approval for this name. It must be the name of an action that a
-// token may use, or an effect of such an action.
+// Askable reports whether a rule can require approval for this name, because it is the name of an action that a token
+// may use, or an effect of such an action.
 func Askable(name string) bool {
 	if open[name] != nil {
 		return true
@@ -92,7 +92,7 @@ func (d *Decl) effectsOf(in param.Input) []Effect {
 	return slices.DeleteFunc(slices.Clone(d.Effects), func(e Effect) bool { return strings.HasPrefix(string(e), opens) })
 }
 
-// draftParams has the param of an action that decides whether the action opens the item that it makes.
+// draftParams has the param with which a call makes an item without opening it.
 type draftParams struct {
 	Draft bool `param:"draft,flag,optional" doc:"Keep it as a draft."`
 }

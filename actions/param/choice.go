@@ -21,7 +21,8 @@ func (f *Field) choice(raw any) (value, problem string) {
 	return f.meant(value)
 }
 
-// meant returns the option with this value or, if there is none, the only option with this title.
+// meant returns the value of the option that the name means: the option with this value or, if there is none, the only
+// option with this title.
 func (f *Field) meant(name string) (value, problem string) {
 	if find(f.Options, name) >= 0 {
 		return name, ""

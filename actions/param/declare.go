@@ -150,8 +150,8 @@ func declared(sf reflect.StructField, tag string, all tags) (Field, error) {
 	return f, measure(&f, all)
 }
 
-// measure reads the tags min, max and options. It returns an error for a tag that has no meaning for the kind
-// of the field.
+// measure reads the tags min, max and options. It returns an error for a tag that has an invalid value, or no meaning
+// for the kind of the field.
 func measure(f *Field, all tags) error {
 	for _, m := range []struct {
 		key string

@@ -60,7 +60,7 @@ func unspaced(r rune) rune {
 	return r
 }
 
-// extension returns the usual file extension for a media type.
+// extension returns the usual file extension for a media type: .txt if the type is empty, and .bin if it is unknown.
 func extension(media string) string {
 	known, _, err := mime.ParseMediaType(media)
 	switch {

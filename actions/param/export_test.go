@@ -11,7 +11,7 @@ import (
 )
 
 // Encode returns decoded params as canonical JSON, in the order of the fields. Times are absolute, and fields without a
-// value are left out. The JSON decodes to the same params, except for secrets and files, which are never encoded. The
+// value are left out. The JSON decodes to the same params, except for secrets and files, which are never encoded. An
 // input should pass through [Keep] before it is decoded to these params. The JSON should be decoded without Keep,
 // because it does not show whether a caller cleared a value. The argument src is the params struct or a pointer to it.
 func Encode(fields []Field, src any) json.RawMessage {

@@ -59,8 +59,9 @@ type CardParams struct {
 	_     struct{} `doc:"The page of this site that it stands for, such as /studios/team/notes."`
 }
 
-// path returns the path of the page to which the card links, or "" if it links to none. It returns an error unless the
-// address is that of a page of this site.
+// path returns the path and the query of the page to which the card links, or "" if it links to none. It returns an
+// error unless the address is an absolute path, or an http or https URL with a path. The host of a URL is dropped,
+// because cards link only to this site.
 func (p CardParams) path() (string, param.Errors) {
 	if p.Page == "" {
 		return "", nil

@@ -130,8 +130,8 @@ func refused(err error) bool {
 		store.Unauthenticated}, store.CodeOf(err))
 }
 
-// agrees returns an error if err is a fault, or if the attempt succeeded or failed against the model. The argument
-// should says whether the model expects success.
+// agrees returns an error if err is a fault, or if the success or failure of the attempt is not the one that the model
+// expects. The argument should says whether the model expects success.
 func agrees(should bool, err error) error {
 	if err != nil && !refused(err) {
 		return fmt.Errorf("a fault: %w", err)

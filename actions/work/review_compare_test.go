@@ -128,8 +128,8 @@ func (x *reviewStory) job(tx *store.Tx, kind string, report param.Input) error {
 	return err
 }
 
-// turn returns a turn with this state, and the id of its session. For the steps toWork and toEnd it is a turn of the
-// reviewed session, and otherwise a turn of a reviewing agent.
+// turn returns a turn with this state, and the id of its session. The turn is nil if there is none. For the steps
+// toWork and toEnd it is a turn of the reviewed session, and otherwise a turn of a reviewing agent.
 func (x *reviewStory) turn(tx *store.Tx, s step, state string) (t *stint, session string) {
 	if s.Do == toWork || s.Do == toEnd {
 		return ofState(x.turns, state), x.id

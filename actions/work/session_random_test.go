@@ -336,7 +336,8 @@ func (x *sessionStory) ran(s step, m *sessionModel, t *turnModel, first bool, se
 	}
 }
 
-// events returns the JSON of a report on the events from and to, and those between.
+// events returns the JSON of a report on events. The arguments from and to are the numbers of the first and the last
+// event.
 func events(from, to int) string {
 	list := []map[string]any{}
 	for n := max(from, 1); n <= to; n++ {

@@ -175,7 +175,8 @@ type TriggerParams struct {
 	AtOnce bool     `param:"at_once,flag,optional" doc:"Start it when you or your agents move a card. Otherwise a person is asked first."`
 }
 
-// checkAgent returns an error unless the action can start the agent with this manifest key.
+// checkAgent returns an error if the key is missing although the action needs the key of an agent's manifest. It also
+// returns one if the action takes no key, or if it cannot start the agent with this key.
 func checkAgent(tx *store.Tx, by store.Actor, b *work.Board, t *triggered, key string) param.Errors {
 	needed := t.decl.Name == StartSession.Name
 	switch {

@@ -77,7 +77,8 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return c.current, nil
 }
 
-// names returns the host names and IP addresses that a certificate is valid for, joined by commas.
+// names returns the host names and IP addresses that a certificate is valid for, joined by commas, or "no name" if
+// there are none.
 func names(leaf *x509.Certificate) string {
 	all := leaf.DNSNames
 	for _, ip := range leaf.IPAddresses {

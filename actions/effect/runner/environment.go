@@ -67,7 +67,7 @@ func (r *Runner) envOf(j *job, more ...string) []string {
 	return process.Environment(os.Environ(), process.Basics, set)
 }
 
-// copyFiles copies files from the folder from which the repository is fetched into a worktree. Existing files are not
+// copyFiles copies files into a worktree from the folder that is the source of its repository. Existing files are not
 // overwritten. The copied files are kept out of all commits.
 func (r *Runner) copyFiles(t *git.Tree, j *job, list []string) error {
 	from, err := r.source(j.Source, j.roots)
