@@ -86,7 +86,8 @@ func (a *arguments) textOrNumber(name string) string {
 	return a.text(name)
 }
 
-// flag returns a Boolean argument, which some clients send as a string. A missing argument is false.
+// flag returns a Boolean argument, which some clients send as a string. A missing argument is false. So is one of
+// another type, which also adds a sentence to wrong.
 func (a *arguments) flag(name string) bool {
 	raw, ok := a.get(name)
 	if !ok {
@@ -129,7 +130,7 @@ func (a *arguments) object(name string) json.RawMessage {
 	return raw
 }
 
-// kindOf returns a JSON value's type in words for a model.
+// kindOf returns a JSON value's type in words for a model. For true, false and null it returns the value itself.
 func kindOf(raw json.RawMessage) string {
 	switch c := raw[0]; {
 	case c == '"':

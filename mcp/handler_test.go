@@ -127,7 +127,8 @@ func TestBareCalls(t *testing.T) {
 	}
 }
 
-// TestBatch sends several calls in one message, which revisions of the protocol before 2025-06-18 allow.
+// TestBatch sends several calls in one message, which revisions of the protocol before 2025-06-18 allow. Each call must
+// get its own answer.
 func TestBatch(t *testing.T) {
 	r := httptest.NewRequest("POST", "http://localhost/mcp", strings.NewReader(`[`+
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"navigate","arguments":{"url":"/d/1"}}},`+

@@ -123,8 +123,8 @@ func line(data []byte, at int) int {
 	return 1 + bytes.Count(data[:min(at, len(data))], []byte("\n"))
 }
 
-// indexOptions returns the index of each option by its name. It returns an error if there are too few or too
-// many names, or if a name is not valid.
+// indexOptions returns the index of each option by its name. It returns an error if there are too few or too many
+// names, or if a name is not valid or occurs twice.
 func indexOptions(names []string) (map[string]int, error) {
 	if len(names) == 0 || len(names) > MaxOptions {
 		return nil, fmt.Errorf("%d options: expected 1 to %d", len(names), MaxOptions)

@@ -301,7 +301,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestDebianRules reads a Debian vote in which the last option needs a special majority, and a ballot with rank 9.
+// TestDebianRules reads a Debian vote in which the last option needs a special majority, and a ballot with rank 9. The
+// other options must need a simple majority.
 func TestDebianRules(t *testing.T) {
 	list, err := Read("f", strings.NewReader(`{"id":"v","options":["A","B","C"],"default_option":1,"ballots":{"9-1":1},`+
 		`"official":{"majority":[{"option":3,"needs":2}]}}`))

@@ -46,8 +46,8 @@ func (l Lot) Commitment() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Order returns the indices of all ids in the order of the draw. The first one is drawn first. Order returns an error
-// about an id that occurs twice or that is not one line of text.
+// Order returns the indices of all ids in the order of the draw. The first one is drawn first. Order returns the error
+// of checkIDs if the ids are not valid.
 func (l Lot) Order(ids []string) ([]int, error) {
 	if err := checkIDs(ids); err != nil {
 		return nil, err
@@ -127,7 +127,8 @@ func (l Lot) mac(id string) []byte {
 	return h.Sum(nil)
 }
 
-// checkIDs returns an error about an id that is empty, too long, not one line of UTF-8, or listed twice.
+// checkIDs returns an error if there are too few or too many ids. It also returns an error about an id that is empty,
+// too long, not one line of UTF-8, or listed twice.
 func checkIDs(ids []string) error {
 	if _, err := indexOptions(ids); err != nil {
 		return err

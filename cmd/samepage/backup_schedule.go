@@ -51,7 +51,8 @@ type schedule struct {
 	state store.Backups // result of the latest backup; Every and Overdue are not set
 }
 
-// present returns the state of the backups. Backups are overdue if the newest is older than two intervals.
+// present returns the state of the backups. Backups are overdue if the newest is older than two intervals, or if there
+// is none and an attempt has failed.
 func (s *schedule) present(now time.Time) *store.Backups {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,7 +158,7 @@ func (s *schedule) backUp(ctx context.Context, st *store.Store) error {
 }
 
 // backupState verifies every backup in the folder and prints the results. The error has exitDamage if a backup is
-// damaged, or if the newest is missing or overdue.
+// damaged, if there is none, or if the newest is overdue.
 func backupState(ctx context.Context, out io.Writer, cmd *cli.Command, now time.Time) error {
 	dir, every := cmd.String("backup-to"), cmd.Duration("backup-every")
 	if dir == "" {

@@ -93,7 +93,8 @@ func (k key) String() string { return fmt.Sprintf("%s in the file %s", k.name, k
 // GoString returns the same as [key.String].
 func (k key) GoString() string { return k.String() }
 
-// configurable adds the configuration file as the last source of each flag of the command that the file can set.
+// configurable gives the command the flag --config, and makes the configuration file the last source of each flag that
+// the file can set.
 func (f *configFile) configurable(cmd *cli.Command) {
 	file := configFlag()
 	for _, flag := range cmd.Flags {

@@ -13,7 +13,8 @@ import (
 )
 
 // checkCounts recounts the ballots and compares the pages with the journal, for one organization, or for all if handle
-// is empty. It prints each page whose stored counts, result or text differ. The error then has exitDamage.
+// is empty. It prints each page whose stored counts, result or text are wrong. If there is one, the error has
+// exitDamage.
 func checkCounts(ctx context.Context, out io.Writer, st *store.Store, handle string) error {
 	wrong := 0
 	if err := st.Read(ctx, func(tx *store.Tx) error {

@@ -130,7 +130,8 @@ func databaseFlag() *cli.StringFlag {
 	}
 }
 
-// database returns the data folder, or the URL of a PostgreSQL database if the flag --database gives one.
+// database returns the data folder, or the URL of a PostgreSQL database if the flag --database gives one. It returns an
+// error if the flag has another value.
 func database(cmd *cli.Command) (string, error) {
 	where := cmd.String("database")
 	switch {
@@ -211,7 +212,8 @@ func mustExist(cmd *cli.Command) error {
 	return nil
 }
 
-// buildVersion returns the version of a release, or the commit of any other build.
+// buildVersion returns the version of a release, or the commit of any other build. If the commit is unknown, it is
+// "dev".
 func buildVersion() string {
 	if version != "dev" {
 		return version

@@ -204,7 +204,8 @@ func acmeClient(ca string) (*http.Client, error) {
 }
 
 // obtain requests the certificates in the background and logs the results, so that the first visitor does not wait for
-// them. It also creates the folder of the certificates, readable only to the server's user.
+// them. It also creates the folder of the certificates, readable only to the server's user. Without ACME it does
+// nothing.
 func (s *security) obtain(ctx context.Context, st *store.Store) error {
 	if s == nil || s.acme == nil {
 		return nil

@@ -188,7 +188,7 @@ func (r *Runner) finish(held context.Context, w *working, end *ending) error {
 }
 
 // persist takes an action on the page of the runner. It tries again until the server accepts or refuses the action, or
-// the claim is lost.
+// the claim is lost. The status 429, or one of 500 or more, is not a refusal.
 func (r *Runner) persist(held context.Context, verb string, params map[string]any) error {
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
 		err := r.site.act(held, r.Page, verb, params)
@@ -256,8 +256,8 @@ type ending struct {
 	Tree         *treeFacts `json:"tree,omitempty"`
 }
 
-// run runs the agent of a turn and commits the changed files of the worktree. The agent of a review works in an
-// exported copy of a commit instead, where nothing is committed.
+// run runs the agent of a turn, commits the changed files of the worktree, and returns the report of the end. The agent
+// of a review works in an exported copy of a commit instead, where nothing is committed.
 func (r *Runner) run(ctx, held context.Context, w *working, secret string) *ending {
 	failed := func(err error) *ending {
 		return &ending{State: string(turn.Failed), Class: string(acp.Crashed), Reason: sentence(err) + "."}

@@ -10,7 +10,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// BenchmarkReport measures how long the server takes to store the report on a worktree with this many changed files.
+// BenchmarkReport measures how long the server takes to store the report on a worktree, for several numbers of changed
+// files.
 func BenchmarkReport(b *testing.B) {
 	for _, n := range []int{30, 3000, 20_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -13,8 +13,8 @@ import (
 	"samepage/actions/param"
 )
 
-// serve runs a server that answers with the text on the port in the variable PORT. After a request of /fall, its
-// health check fails. A request of /end ends the process.
+// serve runs a server that answers with the text on the port in the variable PORT. After a request for /fall, its
+// health check fails. A request for /end ends the process.
 func serve(text string) {
 	fmt.Println("serving", text, os.Getenv("PORT"), os.Getenv("PORT2") != "", os.Getenv("PORT3") != "")
 	mux := http.NewServeMux()

@@ -28,7 +28,8 @@ type commit struct {
 	Subject string    `json:"subject"`
 }
 
-// factsOf reads the branches of a repository, and the newest commits of its default branch.
+// factsOf returns the report on a repository, with the branches of its source and the newest commits of the default
+// branch main.
 func factsOf(ctx context.Context, repo *git.Repo, main string) (*facts, error) {
 	head, err := repo.Resolve(ctx, main)
 	if err != nil {

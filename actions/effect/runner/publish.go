@@ -177,8 +177,8 @@ const (
 	watchAtOnce = 30
 )
 
-// inTurn returns up to most pull requests of the list. It begins after the pull request with the id last, and goes on
-// from the beginning of the list after its end.
+// inTurn returns up to most pull requests of the list. It begins after the pull request with the id last, and continues
+// with the first one when it reaches the end of the list.
 func inTurn(list []copied, last string, most int) []copied {
 	from := slices.IndexFunc(list, func(q copied) bool { return q.ID == last }) + 1
 	return slices.Concat(list[from:], list[:from])[:min(len(list), most)]

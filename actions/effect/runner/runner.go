@@ -205,7 +205,8 @@ func (r *Runner) poll(ctx context.Context) error {
 	return r.await(ctx, p)
 }
 
-// can reports whether the runner can start a job now.
+// can reports whether the runner can start a job now: the job waits, and neither an agent nor another job is in its
+// way.
 func (r *Runner) can(j *job) bool {
 	if j.State != "waiting" {
 		return false

@@ -51,7 +51,7 @@ func start(t testing.TB, w *webtest.World, site http.Handler, data string, roots
 	return startWith(t, w, runner.Config{Site: site, Data: data, Roots: roots})
 }
 
-// startWith is like start, with more fields of the configuration than start sets.
+// startWith is like start, but takes a whole configuration. It only sets the fields that are the same in all tests.
 func startWith(t testing.TB, w *webtest.World, c runner.Config) func() {
 	t.Helper()
 	c.Verbs, c.Origin, c.Page, c.Token = verbs, webtest.Origin, w.URL("runner mill"), w.Secret("runner mill")

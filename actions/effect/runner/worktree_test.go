@@ -279,7 +279,7 @@ func TestAWorktreeIsArchived(t *testing.T) {
 }
 
 // TestAWorktreeIsTriedAgain checks that retry_worktree creates the folder of a worktree after the first attempt has
-// failed. It must use the same params.
+// failed. The second attempt must use the same params.
 func TestAWorktreeIsTriedAgain(t *testing.T) {
 	y := newYard(t)
 	away := y.source + "-away"

@@ -209,8 +209,8 @@ func (c *Client) ResumeSession(ctx context.Context, id string, p Place) (Session
 	return c.session(ctx, "session/resume", id, p)
 }
 
-// LoadSession continues a session. The agent sends the history again, as updates that are Idle. It requires
-// [Agent.Load].
+// LoadSession continues a session. The agent sends the history again, as updates in which [Update.Idle] is true. It
+// requires [Agent.Load].
 func (c *Client) LoadSession(ctx context.Context, id string, p Place) (Session, error) {
 	return c.session(ctx, "session/load", id, p)
 }

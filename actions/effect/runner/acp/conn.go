@@ -20,8 +20,8 @@ import (
 // MaxLine is the maximum length of a received line, in bytes. A longer line ends the connection.
 const MaxLine = 16 << 20
 
-// outgoing is the number of lines that can wait to be written. When it is reached, the methods of [Conn] that send a
-// line wait.
+// outgoing is the number of lines that can wait to be written. While so many lines wait, the methods of [Conn] that
+// send a line block.
 const outgoing = 16
 
 // codeCancelled is the code of the error that answers a request that its sender has withdrawn.

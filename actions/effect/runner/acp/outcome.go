@@ -79,8 +79,8 @@ func OutcomeOf(a Answer, err error) Outcome {
 // maxReason is the maximum length of the details in a reason, in bytes.
 const maxReason = 2000
 
-// reason returns the message of an error with the details that some agents put beside a message such as "Internal
-// error".
+// reason returns a text about an error for people. It is the message of the error, with the details that some agents
+// put beside a message such as "Internal error". If the agent's program has ended, it is a sentence about that.
 func reason(err error) string {
 	var refused *jsonrpc.Error
 	if errors.Is(err, ErrEnded) {

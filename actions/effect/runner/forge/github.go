@@ -160,7 +160,8 @@ func (g *gitHub) Checks(ctx context.Context, commit string) (Checks, error) {
 	return Checks{}, nil
 }
 
-// mark returns a line for the end of an issue's text. Readers do not see it, because it is an HTML comment.
+// mark returns a line that marks an issue with the key, for the end of its text. Readers do not see it, because it is
+// an HTML comment.
 func mark(key string) string { return "<!-- samepage:" + key + " -->" }
 
 func (g *gitHub) OpenIssue(ctx context.Context, key string, i Issue) (*Made, error) {

@@ -214,7 +214,8 @@ func exited(err error) bool {
 	return ok
 }
 
-// lastLine returns the last line of git's error output that is not a hint, without a prefix such as "fatal: ".
+// lastLine returns the last line of git's error output that is not a hint, without a prefix such as "fatal: ". If there
+// is none, it returns a text that says so.
 func lastLine(said string) string {
 	lines := strings.Split(strings.TrimSpace(said), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {

@@ -30,8 +30,8 @@ func (h Hash) Short() string { return string(h[:min(10, len(h))]) }
 
 var branchPart = regexp.MustCompile(`^[\p{L}\p{N}_][\p{L}\p{N}_.+@-]*$`)
 
-// CheckBranch returns [ErrInvalid] unless the text is a valid name of a branch. The rules are stricter than git's:
-// each part of the name begins with a letter, a digit or an underscore.
+// CheckBranch returns [ErrInvalid] unless the text is a valid name of a branch. The rules are stricter than git's. For
+// example, each part of the name must begin with a letter, a digit or an underscore.
 func CheckBranch(name string) error {
 	bad := len(name) == 0 || len(name) > 200 || name == "HEAD" || strings.Contains(name, "..") ||
 		strings.Contains(name, "@{") ||
@@ -48,8 +48,8 @@ func CheckBranch(name string) error {
 
 var treeName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,99}$`)
 
-// CheckName returns [ErrInvalid] unless the text is a valid name of a repository or a tree: lower-case letters,
-// digits, hyphens and underscores.
+// CheckName returns [ErrInvalid] unless the text is a valid name of a repository or a tree: at most 100 lower-case
+// letters, digits, hyphens and underscores, of which the first is a letter or a digit.
 func CheckName(name string) error {
 	if !treeName.MatchString(name) {
 		return fmt.Errorf("%w: %.60q cannot be a name; use lower-case letters, digits and hyphens", ErrInvalid, name)

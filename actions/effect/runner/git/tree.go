@@ -129,8 +129,8 @@ func (t *Tree) state(ctx context.Context) (*State, error) {
 }
 
 // on returns the checked-out branch, which it reads from the file HEAD in the agent's git directory. It returns "" if
-// HEAD is not at a branch with a valid name. It returns [ErrRefused] if the git directory is not a folder, or takes
-// objects from another repository than t.Repo.
+// HEAD is not at a branch with a valid name. It returns [ErrRefused] if the git directory is not a folder, takes
+// objects from another repository than t.Repo, or has a file with which it could refer to one.
 func (t *Tree) on() (string, error) {
 	root, err := t.gitDir()
 	if err != nil {

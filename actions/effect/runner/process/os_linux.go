@@ -63,8 +63,8 @@ func signalOf(state *os.ProcessState) string {
 	return ""
 }
 
-// endGroup ends the processes of the group, and all other processes with the key. A group of 0 stands for no group.
-// If grace is positive, the processes first get SIGTERM and this time to end. Remaining processes get SIGKILL.
+// endGroup ends the processes of the group, and all other processes with the key. A group of 0 stands for no group. If
+// grace is positive, the processes first get SIGTERM and the time grace to end. Remaining processes get SIGKILL.
 // endGroup returns the number of processes that it found.
 func endGroup(group int, key string, grace time.Duration) int {
 	first := members(group, key)
@@ -97,8 +97,8 @@ func gone(group int, key string, patience time.Duration) bool {
 	return false
 }
 
-// signal sends a signal to the group, and to each listed process outside of the group. It does not signal the groups
-// of these processes, because one may be the group of this program.
+// signal sends a signal to the group, and to each listed process outside of the group that still has the key. It does
+// not signal the groups of these processes, because one may be the group of this program.
 func signal(group int, key string, list []entry, s syscall.Signal) {
 	if group > 1 {
 		_ = unix.Kill(-group, s) // fails if the group has just ended

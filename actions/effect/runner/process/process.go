@@ -113,7 +113,8 @@ func Start(s Spec) (*Process, error) {
 	return p, nil
 }
 
-// find returns the path of a program. A name without a slash is searched for in the PATH of env.
+// find returns the path of a program. A name without a slash is searched for in the PATH of env, and a relative path
+// begins at dir. It returns an error if no such program can be run.
 func find(name string, env []string, dir string) (string, error) {
 	if strings.Contains(name, "/") {
 		if !filepath.IsAbs(name) {

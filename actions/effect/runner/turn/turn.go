@@ -356,7 +356,7 @@ func (r *running) line(line []byte) {
 	}
 }
 
-// ask reports a permission request and waits for its answer. This time does not count as idle.
+// ask reports a permission request and waits for its answer. The wait does not count as idle time.
 func (r *running) ask(ctx context.Context, p acp.Permission, to Reporter) string {
 	r.clock.Hold()
 	defer r.clock.Release()

@@ -203,8 +203,8 @@ func TestWhatCannotBegin(t *testing.T) {
 	}
 }
 
-// TestSessionsGoOn plays four turns. The second continues the session of the first, the third forks it, and the
-// fourth names a session that the agent does not know.
+// TestSessionsGoOn plays four turns. The second continues the session of the first, the third forks it, and the fourth
+// names a session that the agent does not know. The fourth must begin a new session, with the memory before its prompt.
 func TestSessionsGoOn(t *testing.T) {
 	home := t.TempDir()
 	s := spec(t, home, "say one\nturn\nsay two {prompt}\nturn\nsay three")
