@@ -105,7 +105,7 @@ func (a *arguments) flag(name string) bool {
 
 // object returns an argument that is a JSON object, or a string that contains one, because Codex passes on its model's
 // output as a string. The object is not decoded, so that the site gets exactly the bytes that the model wrote. A
-// missing argument gives the empty object.
+// missing argument gives the empty object. An argument of another type adds a sentence to wrong.
 func (a *arguments) object(name string) json.RawMessage {
 	raw, ok := a.get(name)
 	if !ok {

@@ -231,8 +231,8 @@ func naiveUnbeaten(n, marks int, beats func(i, j int) bool) []int {
 	return winners
 }
 
-// naiveDraw computes HMAC by the definition of RFC 2104, H(K xor opad, H(K xor ipad, text)), and sorts the ids by its
-// hexadecimal text.
+// naiveDraw computes HMAC by the definition of RFC 2104, H(K xor opad, H(K xor ipad, text)), and returns the indices of
+// the ids, sorted by the hexadecimal text of their HMACs.
 func naiveDraw(l Lot, ids []string) []int {
 	inner, outer := make([]byte, 64), make([]byte, 64)
 	for i := range 64 {

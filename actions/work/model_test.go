@@ -21,7 +21,8 @@ type step = webtest.Step
 // These are the actors of the models. Bob is the member of the sessions. Alice is the keeper of the studio and owns the
 // organization. Erin is a member of the studio, and Carol and Oscar do not see it. Scout and Reader are agents of Bob,
 // and Scribe is an agent of Alice. Mill is the runner of the worktree, and Barn is another runner. The actor clock is
-// the scheduler, inTurn is the agent in a turn, and judge is the agent that reviews. Both agents act for Bob.
+// the scheduler, inTurn is the agent in a turn, and judge is the agent that reviews. The agents inTurn and judge act
+// for Bob.
 const (
 	author, keeper, member, outsider, stranger = "bob", "alice", "erin", "carol", "oscar"
 	helper, reader, scribe                     = "scout", "reader", "scribe"

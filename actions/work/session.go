@@ -175,7 +175,8 @@ type ForkParams struct {
 	Title string `param:"title,text,optional" max:"100" doc:"What it is about; the beginning of the prompt if you leave it out."`
 }
 
-// child starts a session with the same agent and worktree as the session s.
+// child starts a session with the same agent and worktree as the session s. It returns an error if the session's
+// manifest is retired. An agent gets an error too if the started agent does not ask before it acts.
 func child(tx *store.Tx, by store.Actor, s *work.Session, n work.NewSession) (action.Done, error) {
 	w, err := work.FindWorktree(tx, by, s.Studio.Handle, s.Worktree)
 	if err != nil {

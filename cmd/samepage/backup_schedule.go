@@ -111,7 +111,8 @@ func (s *schedule) due(last *archive.Rotated, now time.Time) time.Duration {
 	return min(s.every, last.At.Add(s.every).Sub(now)) // the clock may have been fast when that backup was made
 }
 
-// run makes a backup when the newest backup is older than the interval, and repeats this until ctx is done.
+// run makes a backup when the newest backup is older than the interval, and repeats this until ctx is done. After a
+// failure it waits at most retryBackup before it tries again. Without a folder for backups, it does nothing.
 func (s *schedule) run(ctx context.Context, st *store.Store) {
 	if s.dir == "" {
 		return

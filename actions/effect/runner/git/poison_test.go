@@ -128,7 +128,8 @@ func TestPoisonedCheckout(t *testing.T) {
 	}
 }
 
-// TestTrapsWork checks that plain git falls into the traps of the other tests.
+// TestTrapsWork checks that plain git, without the protection of this package, runs the programs that the other tests
+// plant in a checkout.
 func TestTrapsWork(t *testing.T) {
 	w := newWorld(t)
 	marker := filepath.Join(t.TempDir(), "marker")

@@ -180,7 +180,7 @@ func (p *Process) start(r *run) error {
 	drained := make(chan struct{})
 	go func() {
 		defer close(drained)
-		_, _ = io.Copy(p.tail, ours[2]) // until the last process has closed the pipe, or the deadline
+		_, _ = io.Copy(p.tail, ours[2]) // until the last process has closed the pipe, or until its deadline
 	}()
 	go p.wait(ours, drained)
 	return nil
