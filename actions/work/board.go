@@ -179,7 +179,8 @@ func zoneOf(b *work.Board, chosen string) *work.Zone {
 	return b.Zone(n)
 }
 
-// takenTitle returns an error if the board has a zone with this title. The zone in the argument but is ignored.
+// takenTitle returns an error if the board has a zone with this title. The argument but is a zone that may have the
+// title, or nil.
 func takenTitle(b *work.Board, title string, but *work.Zone) param.Errors {
 	for i := range b.Zones {
 		if z := &b.Zones[i]; z.Title == title && z != but {

@@ -66,8 +66,8 @@ func TestOperatingMoves(t *testing.T) {
 	}
 }
 
-// TestAForgedBallotIsNamed changes a ballot of an open or a closed decision, in an export with a fitting digest and in
-// a backup. Import, doctor and restore must name the decision.
+// TestAForgedBallotIsNamed changes a ballot of an open or a closed decision, in a backup and in an export whose digest
+// fits the changed content. Import, doctor and restore must name the decision.
 func TestAForgedBallotIsNamed(t *testing.T) {
 	slow(t)
 	dir, out := filepath.Join(t.TempDir(), "data"), t.TempDir()

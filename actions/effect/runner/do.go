@@ -13,7 +13,7 @@ import (
 	"samepage/actions/effect/runner/git"
 )
 
-// doer handles one kind of jobs.
+// doer handles one kind of job.
 type doer struct {
 	do func(r *Runner, ctx context.Context, j *job) (any, error) // the result is encoded as JSON for the report
 	// aside means that other jobs, and an agent in the same worktree, may run at the same time.
@@ -21,7 +21,7 @@ type doer struct {
 	inTurn bool // jobs of this kind on one worktree or repository run one after the other
 }
 
-// doers has the doer of each kind of jobs, by the kind's name on the server.
+// doers has the doer of each kind of job, by the kind's name on the server.
 var doers = map[string]doer{
 	"fetch":         {do: (*Runner).fetch},
 	"checkout":      {do: (*Runner).checkout},

@@ -11,9 +11,9 @@ import (
 	"samepage/actions/param"
 )
 
-// TestNothingOfACheckoutRuns lets a runner do each kind of jobs with a source and a checkout that are full of traps:
-// hooks, filters, drivers, a file system monitor, replaced commits, and repositories inside. Each trap would create
-// the marker file if it ran.
+// TestNothingOfACheckoutRuns lets a runner do each kind of job with a source and a checkout that are full of traps:
+// hooks, filters, drivers, a file system monitor, replaced commits, and repositories inside. Each trap would create the
+// marker file if it ran.
 func TestNothingOfACheckoutRuns(t *testing.T) {
 	y := newYard(t)
 	marker := filepath.Join(t.TempDir(), "marker")

@@ -112,8 +112,9 @@ func program(name string) func(context.Context) (string, error) {
 	}
 }
 
-// adapter returns a function that searches the PATH for an agent's adapter, which speaks the Agent Client Protocol.
-// The adapter starts the agent that it was installed with, or the program that the environment variable names.
+// adapter returns a function that searches the PATH for an agent's adapter, which speaks the Agent Client Protocol. The
+// adapter starts the agent that it was installed with, or the program that an environment variable names. The argument
+// variable is the name of that variable.
 func adapter(name, agent, variable string) func(context.Context) (string, error) {
 	return func(context.Context) (string, error) {
 		own, _ := exec.LookPath(agent) // optional
