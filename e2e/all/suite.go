@@ -105,7 +105,8 @@ func read(out io.Reader) (suite, error) {
 	}
 }
 
-// printUnended prints the output of a package's tests that did not end because the test program died.
+// printUnended prints the output of a package's tests that did not end because the test program died. It sets dead if
+// this output shows that the race detector itself crashed.
 func (s *suite) printUnended(pkg string, printed map[string]*strings.Builder) {
 	for _, name := range slices.Sorted(maps.Keys(printed)) {
 		if strings.HasPrefix(name, pkg+".") {
@@ -116,7 +117,8 @@ func (s *suite) printUnended(pkg string, printed map[string]*strings.Builder) {
 	}
 }
 
-// parts returns the lines of the output that report a left-out part of a test, each with the given name in front.
+// parts returns the lines of the output that contain ": left out". In each of them, the name replaces the text before
+// these words.
 func parts(name, output string) (list []string) {
 	for line := range strings.Lines(output) {
 		if _, what, ok := strings.Cut(line, ": left out"); ok {

@@ -44,13 +44,14 @@ func TestReadingEvents(t *testing.T) {
 	if want := []string{"store.TestA: left out: 4 of 5 rounds"}; !slices.Equal(s.partly, want) {
 		t.Errorf("partly: %q", s.partly)
 	}
-	// The end-to-end step runs the tests that the quick step skips.
+	// TestD, which the first run skipped, passed in a later run. So only TestB was left out.
 	if got := leftOut(s, suite{}, suite{
 		passed: map[string]bool{"e2e/clients.TestD": true},
 	}); !slices.Equal(got, s.skipped[:1]) {
 		t.Errorf("left out: %q", got)
 	}
-	// The step with a database server ran the tests that need one. An earlier step ran the tests that need a file.
+	// Each of the three tests passed in one run: TestA in the first, TestB in the run with a database server, and
+	// TestD in the last. So none was left out, although each was skipped in another run.
 	if got := leftOut(s, suite{
 		passed:  map[string]bool{"store.TestB": true},
 		skipped: []string{"store.TestA: not on a server"},

@@ -32,7 +32,8 @@ const (
 
 // work measures gate 19. The first part compares pages about the work of agents in two worlds. The large world has
 // 1,000 sessions, 50,000 turns and 5,000,000 events; in the small world every list and every transcript fits on its
-// page. In the second part, 20 turns report 200 events a second each, while others read their pages.
+// page. In the second part, 20 turns report 200 events a second each, while readers request the pages of their
+// sessions.
 func (b *bench) work(ctx context.Context) error {
 	sessions, turns := world.SessionsAtWork, world.TurnsEach
 	if b.short {

@@ -91,8 +91,8 @@ func run(ctx context.Context) int {
 	return 0
 }
 
-// all measures the gates with the numbers in the list only, which are separated by commas. It measures all gates if
-// the list is empty.
+// all measures some gates. The parameter only lists their numbers, separated by commas; if it is empty, all gates are
+// measured.
 func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err error) {
 	if b.folder, err = os.MkdirTemp("", "samepage-bench-"); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 )
 
 // These constants are for a series of different requests. The first warmUp requests fill the caches, whose size is
-// limited. The others must leave nothing on the heap.
+// limited. The others together must leave less than leftBehind bytes on the heap.
 const (
 	callers    = 1_200
 	perCaller  = 10

@@ -52,8 +52,8 @@ func links(page string) map[string]string {
 	return found
 }
 
-// find returns the address of the page with the given title. It searches for the title, and then
-// follows links from /, the nearest pages first.
+// find returns the address of the page with the given title. If the search does not list it, find follows links from
+// /, the nearest pages first.
 func (a *agent) find(title string) string {
 	a.t.Helper()
 	if found, ok := links(a.navigate("/search?q=" + url.QueryEscape(title)))[title]; ok {

@@ -15,9 +15,9 @@ import (
 )
 
 // TestFromACardToAMerge tells the whole story of a piece of work. Bob drags a card onto a zone, which starts an
-// agent. The agent asks for a permission, which Bob gives on his phone from the link in the inbox, and asks another
-// agent for a review. The feedback is its next prompt. The agent opens a pull request and asks people for a review.
-// Bob approves and merges. Meanwhile, another agent of Bob reads the same pages.
+// agent. The agent asks for a permission, and Bob gives it on his phone, from the link in the inbox. The agent then
+// asks another agent for a review, and the feedback is its next prompt. It opens a pull request and asks people for a
+// review. Bob approves and merges. Meanwhile, another agent of Bob reads the same pages.
 func TestFromACardToAMerge(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")

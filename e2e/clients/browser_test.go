@@ -71,8 +71,8 @@ func (b *browser) hear(event any) {
 			b.troubles = append(b.troubles, said)
 		}
 	case *log.EventEntryAdded:
-		// Pages of the product have an icon of their own. Chromium also requests an icon for pages of other clients,
-		// which may have ended by then.
+		// Pages of the product have an icon of their own. Chromium also requests an icon for pages of other servers
+		// of a test, such as an OAuth client's, which may have ended by then.
 		if icon := strings.HasSuffix(e.Entry.URL, "/favicon.ico"); !icon &&
 			(e.Entry.Level == "error" || e.Entry.Level == "warning") {
 			b.troubles = append(b.troubles, fmt.Sprintf("%s: %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL))
@@ -308,8 +308,8 @@ func (b *browser) cookies(url string) string {
 	return strings.Join(list, "; ")
 }
 
-// snap saves a picture of the page if a step fails. The environment variable SAMEPAGE_SNAP has the
-// name of the file; without it, snap does nothing.
+// snap saves a picture of the page. It is called when a step has failed. The environment variable SAMEPAGE_SNAP has
+// the name of the file; without it, snap does nothing.
 func (b *browser) snap() {
 	path := os.Getenv("SAMEPAGE_SNAP")
 	if path == "" {

@@ -6,8 +6,8 @@ import (
 )
 
 // TestDemoAtWork tells what a newcomer finds in the demo: a waiting agent, a review in its second round and a pull
-// request that can be merged. The newcomer answers and merges. The demo's runner does its jobs, but starts no other
-// programs.
+// request that can be merged. The newcomer answers the agent and merges the pull request. The demo's runner does its
+// jobs, but starts no other programs.
 func TestDemoAtWork(t *testing.T) {
 	t.Parallel()
 	w := unserved(t)

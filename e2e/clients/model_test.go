@@ -14,7 +14,7 @@ import (
 
 // model is a server that answers coding agents as a model does, by the same rules for all agents. It reads a page,
 // runs a command, and says that it is done. It never answers a prompt with "wait for ever", and answers one with
-// "second" at once.
+// "second prompt" at once.
 type model struct {
 	*httptest.Server
 	t       *testing.T

@@ -125,7 +125,8 @@ func (s *secretBallot) nominates() {
 		s.t.Fatalf("Bat is not told to wait: %s", said)
 	}
 	s.own["carol"] = revealed[2]
-	// A mail has only notifications that its reader has not seen on a page.
+	// A mail leaves out notifications that its reader has seen on a page. So the test waits for the mails before
+	// anybody reads.
 	s.soon("a mail tells of the election", func() bool { return s.mailed.having("Night watch") > 0 })
 	s.soon("a mail tells Carol what waits", func() bool { return s.mailed.having("asks for your approval") > 0 })
 	contains(s.t, "what Carol answers", s.people["carol"].reads(s.approval, "text/markdown"), revealed[2])
@@ -200,7 +201,8 @@ func (s *secretBallot) soon(what string, met func() bool) {
 	}
 }
 
-// reach reads all pages that can be reached by links from /, as HTML, and calls read for each.
+// reach reads the pages that can be reached by links from /, as HTML, and calls read for each. It stops following
+// links once it knows 1,200 addresses.
 func (s *secretBallot) reach(p *person, read func(path, text string)) {
 	s.t.Helper()
 	queue, seen := []string{"/"}, map[string]bool{"/": true}

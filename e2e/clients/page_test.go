@@ -11,9 +11,9 @@ import (
 	"samepage/views/page/pagetest"
 )
 
-// TestOnePageFiveWays checks that one page has the same words and actions in five forms: Bob's view
-// in Chromium, the markdown at either address, the JSON, and his agent's view with the tool
-// navigate. Only the actions that are for people alone may be missing for the agent.
+// TestOnePageFiveWays checks that one page has the same words and actions in five forms: Bob's view in Chromium, the
+// markdown, requested by its media type and by the suffix .md, the JSON, and his agent's view with the tool navigate.
+// Only the actions that are for people alone may be missing for the agent.
 func TestOnePageFiveWays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -86,7 +86,8 @@ const offers = `[...new Set([...document.querySelectorAll("form[action], a[href]
 
 var frontActions = regexp.MustCompile(`(?m)^actions: (\[.*\])$`)
 
-// fronted returns the names of the actions in a page's front matter.
+// fronted returns the names of the actions in a page's front matter. It checks that the page also has each of them in
+// its section Actions.
 func fronted(t *testing.T, page string) (names []string) {
 	t.Helper()
 	m := frontActions.FindStringSubmatch(page)

@@ -78,7 +78,9 @@ func replay(before map[string][]byte, log []byte) (*disk, error) {
 		log = log[recordSize+size:]
 		switch kind {
 		case recordName:
-			// If there is no record of a file's creation, Go made a system call that the shim does not see.
+			// The name is known and the file was not made new (offset 0): the program has opened a file that was
+			// already there, under a new id. If its creation is not in the log, Go made it with a system call that
+			// the shim does not see.
 			if known, ok := d.names[string(data)]; ok && offset == 0 {
 				d.files[id] = d.files[known]
 				d.names[string(data)] = id

@@ -51,7 +51,7 @@ func (a *attachment) hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// path returns the path of the bytes in a data folder or in a folder of backups.
+// path returns the path of the bytes, relative to a data folder or to a folder of backups.
 func (a *attachment) path() string { return filepath.Join("files", a.hash()[:2], a.hash()[2:]) }
 
 var onlyEstate struct {
@@ -126,7 +126,7 @@ func makeEstate(t *testing.T) *estate {
 	return e
 }
 
-// backUp makes a backup in the folder of backups, and gives it another time.
+// backUp has a server make a backup in the folder of backups, and puts the time at into the backup's name.
 func (e *estate) backUp(t *testing.T, data, backups, at string) {
 	t.Helper()
 	s := serve(t, data, "SAMEPAGE_BACKUP_TO="+backups)
@@ -259,7 +259,7 @@ func digest(db *sql.DB, table string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), rows.Err()
 }
 
-// keysIn returns the line with the keys in a data folder.
+// keysIn returns the line with the keys in a data folder, or "" if there is none.
 func keysIn(dir string) string {
 	data, err := os.ReadFile(filepath.Join(dir, "samepage.keys"))
 	if err != nil {
@@ -293,7 +293,8 @@ func readable(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o400 != 0
 }
 
-// asNobody makes the command run as a user without privileges, who owns the folder. Root could read every file.
+// asNobody makes the command run as a user without privileges, who gets the folder, because root could read every
+// file. If the test itself does not run as root, asNobody does nothing.
 func asNobody(t *testing.T, dir string, cmd *exec.Cmd) {
 	t.Helper()
 	if os.Getuid() != 0 {

@@ -102,7 +102,8 @@ func seen(t *testing.T, log string, before ...string) *flushes {
 	return f
 }
 
-// begin records a write. The write may have happened even if the call never ends.
+// begin records a write. The write may have happened even if the call never ends. A flush of the same file that is
+// under way may not include it.
 func (f *flushes) begin(c call) {
 	m := straceFile.FindStringSubmatch(c.text)
 	if m == nil || !slices.Contains([]string{"write", "pwrite64", "ftruncate", "fallocate"}, c.name) {

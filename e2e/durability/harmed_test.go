@@ -31,7 +31,8 @@ type harmed struct {
 	runs *atomic.Int64
 }
 
-// each damages each of the files in each way, in a new copy for each case.
+// each calls examine for each of the files and each way to damage it, in a new copy for each case. Only a run with
+// SAMEPAGE_E2E=record tries all cases.
 func (e *estate) each(t *testing.T, files []string, examine func(c *harmed)) {
 	t.Logf("-seed %d", *seed)
 	var cases, runs atomic.Int64
@@ -70,7 +71,7 @@ func (e *estate) each(t *testing.T, files []string, examine func(c *harmed)) {
 	}
 }
 
-// minor reports whether only a full run damages this file.
+// minor reports whether a short run does not damage this file.
 func (e *estate) minor(file string) bool {
 	for _, a := range e.attached[1:] {
 		if strings.HasSuffix(file, a.path()) {
@@ -322,7 +323,8 @@ func (c *harmed) kept(dir string, before losses) {
 	}
 }
 
-// repaired restores the single backup to the damaged folder, which must then contain everything.
+// repaired restores the single backup to the damaged folder. Afterwards the folder must contain everything, or the
+// restore must have failed and named everything that is still lost.
 func (c *harmed) repaired(before losses) {
 	c.Helper()
 	old, _ := os.ReadFile(filepath.Join(c.at, "data", "samepage.db"))

@@ -126,7 +126,8 @@ func TestNodesDump(t *testing.T) {
 		"to a dump are in it, once", dumps, len(l.those(acknowledged)))
 }
 
-// postgresProgram returns the path of a program of the newest installed PostgreSQL.
+// postgresProgram returns the path of a program of the newest PostgreSQL that Debian's packages have installed, or
+// else of the one in PATH.
 func postgresProgram(name string) (string, error) {
 	list, err := filepath.Glob("/usr/lib/postgresql/*/bin/" + name)
 	if err == nil && len(list) > 0 {

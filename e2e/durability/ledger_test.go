@@ -27,7 +27,7 @@ type ledger struct {
 	files map[string]int // number of files that were attached to each page
 }
 
-// mostFiles is the number of files that the writers attach to one page at most. A page may have more.
+// mostFiles is the number of files that the writers attach to one page at most. The product allows more.
 const mostFiles = 45
 
 // lastAct is the number of the last action in all ledgers.
@@ -49,8 +49,8 @@ func (c *crew) stop() {
 	c.Wait()
 }
 
-// write starts n writers who act independently, with a pause of the given average length between
-// two actions. They continue until they are stopped or the server no longer answers.
+// write starts n writers who act independently, with a pause of the given average length between two actions. Each
+// continues until it is stopped or the outcome of its last action is unknown.
 func (l *ledger) write(ctx context.Context, s *server, n int, pause time.Duration) *crew {
 	ctx, cancel := context.WithCancel(ctx)
 	group := &crew{cancel: cancel}
@@ -153,8 +153,8 @@ func (s *server) post(a *act) (status int, body string) {
 	return resp.StatusCode, string(text)
 }
 
-// retry repeats every unanswered action with the same idempotency key. It sends some of them twice
-// at the same time.
+// retry repeats every action whose outcome is unknown, with the same idempotency key. It sends some of them twice at
+// the same time.
 func (l *ledger) retry(s *server) {
 	var group sync.WaitGroup
 	for _, a := range l.those(unknown) {

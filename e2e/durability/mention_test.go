@@ -88,7 +88,7 @@ var pageVersion = regexp.MustCompile(`(?m)^version: "(\d+)"$`)
 
 // TestMentionWakes has two servers on one database. An agent waits for its inbox at one of them. A person mentions
 // the agent's member, at the other server and then at the same one. The agent must get the page within a second after
-// the person's answer.
+// the server has acknowledged the comment.
 func TestMentionWakes(t *testing.T) {
 	w := seeded(t)
 	c := onServer(t, w)

@@ -113,8 +113,8 @@ func (m *machine) run() (wrong []string) {
 }
 
 // flushed returns the files that the program itself flushes before a transaction refers to them: the noted journal
-// heads and the attached files. The shim simulates only SQLite's files. [TestPowerCutOfFiles] tests the program's
-// own.
+// heads and the attached files. The shim simulates only SQLite's files. [TestPowerCutOfFiles] tests the files that
+// the program writes itself.
 func flushed(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := loadFiles(t, dir)

@@ -193,7 +193,8 @@ func (d *filling) question() string {
 	return fmt.Sprintf("Question number %d: what do we do next?", d.n)
 }
 
-// note writes note k of a decision, in the same studio.
+// note writes note k beside the decision d, into the studio of d. It adds the addresses of some notes of the measured
+// studio to [World.Notes].
 func (m *maker) note(f *filler, d *filling, k int) {
 	n := d.n*notesEach + k
 	id, by, at := store.NewID(), &m.people[1+n%(len(m.people)-1)], d.at.Add(time.Duration(k)*time.Minute).UnixMilli()
@@ -246,8 +247,8 @@ func text(f *filler, v any) string {
 	return string(b)
 }
 
-// chain continues the journal that the product began. Its hashes must equal those of the product, which the command
-// samepage journal verify checks.
+// chain continues the journal that the product began. Its hashes must equal those that the product would compute. The
+// command samepage journal verify checks this.
 type chain struct {
 	m    *maker
 	seq  int64

@@ -59,7 +59,8 @@ type Live struct {
 }
 
 // MakeWork makes a world with the given numbers of sessions and of turns in each session, or reuses the one in the
-// folder. It returns an error if the folder has a different world.
+// folder. Numbers below fewestSessions and fewestTurns are raised to these. It returns an error if the folder has a
+// different world.
 func MakeWork(ctx context.Context, folder string, sessions, turns int) (*Work, error) {
 	v := &Work{Folder: folder, Sessions: max(sessions, fewestSessions), Turns: max(turns, fewestTurns), Shape: workShape}
 	text, err := os.ReadFile(filepath.Join(folder, workNote))
