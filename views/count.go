@@ -287,7 +287,8 @@ func Ballots(_ store.Actor, v *governance.BallotsPage) page.Page {
 	return p
 }
 
-// ballotWords describes a ballot in words, such as "Cargo: preferred; Wagon: accepted".
+// ballotWords describes a ballot in words, such as "Cargo: preferred; Wagon: accepted". Marks that cannot be read are
+// returned as they are.
 func ballotWords(d *governance.Decision, marks string) string {
 	b, err := tally.ParseMarks(marks, d.Options)
 	if err != nil {

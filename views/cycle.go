@@ -84,7 +84,8 @@ func Cycle(_ store.Actor, v *store.CyclePage) page.Page {
 	return p
 }
 
-// cycleStrip returns a diagram of the days of a cycle. If narrow is true, the names of the days are letters.
+// cycleStrip returns a diagram of the days of a cycle. If narrow is true, the days of a week are named by their first
+// letters.
 func cycleStrip(c *store.Cycle, days []store.CycleDay, narrow bool) page.Strip {
 	strip := page.Strip{Things: []string{"due", "made", "closed"}, Days: make([]page.StripDay, len(days))}
 	today := store.SpanAt("daily", c.Now, store.Location(c.Studio.Zone))

@@ -45,8 +45,8 @@ func first(by store.Actor, list []store.Beginning, verbs map[string]Verb) (block
 	return blocks
 }
 
-// start returns tiles with the kinds of items that a person can create first. It returns nil if something waits for
-// the person or is unread.
+// start returns tiles with the kinds of items that a person can create first. It returns nil for an agent, if
+// something waits for the person or is unread, or if there are no studios.
 func start(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page.Block {
 	if by.IsAgent() || len(v.First)+len(v.Waiting)+len(v.Asked)+len(v.Unread) > 0 || len(v.Studios) == 0 {
 		return nil

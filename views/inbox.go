@@ -143,8 +143,8 @@ func toldIcon(n *store.Notification) string {
 	return ""
 }
 
-// alone returns a verb without its last preposition or colon, such as "added you" for "added you to". It is for texts
-// in which no page follows the verb.
+// alone returns a verb for texts in which no page follows it. The verb loses a preposition or a colon at its end,
+// such as the "to" of "added you to". A verb that ends in "for" gets the word "it" instead.
 func alone(did string) string {
 	if strings.HasSuffix(did, " for") {
 		return did + " it"
@@ -158,7 +158,8 @@ func alone(did string) string {
 }
 
 // excerpt returns the text of a notification in short: its outcome, or else a quotation of the sentence with the
-// member's name, or of the first sentence. The quotation of a comment links to the comment.
+// member's name, or of the first sentence. Without an outcome and a text, it is a dash. The quotation of a comment
+// links to the comment.
 func excerpt(by store.Actor, n *store.Notification) []page.Inline {
 	said := "…" // for a text without words
 	for i := range by.Members {

@@ -243,7 +243,8 @@ func Closing(i *store.Item) string {
 	return strings.ToUpper(word[:1]) + word[1:]
 }
 
-// ring returns the icon in front of an item's row, with the progress of an open item.
+// ring returns the icon in front of an item's row. If the kind of the item has a progress and the item is no draft,
+// the icon also shows the progress.
 func ring(i *store.Item) *page.Ring {
 	n := nounOf(i.Kind)
 	r := &page.Ring{Icon: n.Icon, Closed: !i.ClosedAt.IsZero() && !posted(i)}

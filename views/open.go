@@ -127,7 +127,8 @@ func openTable(caption string, list []store.Item) page.Table {
 	return t
 }
 
-// openState returns a few words on the progress of an open item.
+// openState returns a few words on the progress of an open item, or "tied" for a closed vote that waits for a casting
+// vote.
 func openState(i *store.Item) string {
 	if !i.ClosedAt.IsZero() {
 		return "tied"

@@ -150,8 +150,8 @@ func (h *hooked) serve(t *testing.T) *server {
 	return s
 }
 
-// hasten ends the waits before the next attempts. Otherwise the lease of a killed process lasts a minute, and the
-// wait after a refusal grows with each attempt.
+// hasten ends the waits of deliveries for their next attempts, which grow with each refusal. If leased is true, it
+// also ends the leases of deliveries, of which the lease of a killed process would last a minute.
 func (h *hooked) hasten(t *testing.T, db *sql.DB, leased bool) {
 	t.Helper()
 	now := time.Now().UnixMilli()

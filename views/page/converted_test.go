@@ -159,7 +159,7 @@ func TestCostlyTextsArePlain(t *testing.T) {
 	}
 }
 
-// TestNamesInTexts finds the names in the HTML of a text.
+// TestNamesInTexts finds the names of members, such as @bob, and the addresses of pages in the HTML of a text.
 func TestNamesInTexts(t *testing.T) {
 	for html, want := range map[string][]string{
 		"<p>@bob</p>": {"@bob"}, "@bob": {"@bob"}, "a @b-c_9, @d": {"@b-c_9", "@d"}, "a@b": nil,

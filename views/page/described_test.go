@@ -337,7 +337,7 @@ func TestRowsThatAreLeftOut(t *testing.T) {
 	}
 }
 
-// TestCodeThatIsCut cuts code at twice the length of a text. The output of a program keeps its end.
+// TestCodeThatIsCut cuts code at twice the length at which a text is cut. The output of a program keeps its end.
 func TestCodeThatIsCut(t *testing.T) {
 	code := strings.Repeat("line\n", 700) // longer than twice the largest allowance
 	for _, c := range []struct {

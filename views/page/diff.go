@@ -59,8 +59,8 @@ func (b Patch) html(w *htmlWriter) {
 	w.raw("</code></pre></blockquote>\n")
 }
 
-// number writes the number n of a line of the new text, with a link to the form for a comment. It returns the number
-// of the next line.
+// number writes the number n of a line of the new text, with a link to the form for a comment. For a line that is not
+// in the new text, it leaves the place of the number empty. It returns the number of the next line of the new text.
 func (b Patch) number(w *htmlWriter, line string, n int) int {
 	if n == 0 || line != "" && line[0] != '+' && line[0] != ' ' {
 		w.raw(`<span class="ln" data-extra></span>`)

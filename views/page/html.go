@@ -169,8 +169,8 @@ func (w *htmlWriter) main() {
 	w.raw("</main>\n")
 }
 
-// said writes the result or the failure of the last action, if there is one. The addresses in leads become links in
-// the text.
+// said writes the result or the failure of the last action after the tag open, or nothing if the text is empty. The
+// addresses in leads become links in the text.
 func (w *htmlWriter) said(open, text string, leads ...string) {
 	if m := message(text, w.c); m != "" {
 		w.raw(open)

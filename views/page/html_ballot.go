@@ -108,7 +108,7 @@ func (w *htmlWriter) mark(form *Form, f *param.Field, r *Row, key string) {
 	w.raw("></td>")
 }
 
-// rowName returns the text of the first cell of a row that is not only a number.
+// rowName returns the text of the first cell of a row that is not only a number, or the row's key if there is none.
 func (w *htmlWriter) rowName(r *Row) string {
 	for i := range r.Cells {
 		if text := w.plain(r.Cells[i]); strings.Trim(text, "0123456789 ") != "" {

@@ -110,7 +110,8 @@ func (w *htmlWriter) boxButton(p *prose, m *mark) bool {
 // length gets no further piece of text. No name has more than twice this length.
 const mostOfBox = 200
 
-// afterBox returns the text after a checkbox up to the end of the line, as HTML without tags.
+// afterBox returns the text after a checkbox up to the end of the line, as HTML without tags, or "Box" if there is no
+// text.
 func afterBox(html []byte) string {
 	line, _, _ := bytes.Cut(html[:min(len(html), 2*mostOfBox)], []byte("\n"))
 	line, _, _ = bytes.Cut(line, []byte("</li>"))

@@ -309,7 +309,8 @@ func (b Doc) markdown(w *mdWriter) {
 	}
 }
 
-// lastLines returns at most limit bytes from the end of a text. It begins at the beginning of a line if possible.
+// lastLines returns at most limit bytes from the end of a text, which must have at least as many. The result begins
+// at the beginning of a line if possible.
 func lastLines(text string, limit int) string {
 	text = strings.ToValidUTF8(text[len(text)-limit:], "")
 	if _, rest, ok := strings.Cut(text, "\n"); ok {

@@ -8,8 +8,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// image writes an image that this site serves. An earlier step has turned images from other sites
-// into links. If any such image is left, image writes a link for it.
+// image writes an image that this site serves. An earlier step has turned images from other sites into links. If any
+// such image is left, image writes a link for it, or only its words if its address must not become a link.
 func (overrides) image(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil

@@ -60,8 +60,10 @@ var signs = func() (t [256]uint8) {
 	return t
 }()
 
-// sentences reports whether a text is plain: every line begins with a letter, and nothing in the
-// text has a meaning for a markdown parser.
+// sentences reports whether a text consists of plain sentences in paragraphs, in which a markdown parser would find
+// no markup. Each line must begin with an ASCII letter, and no character may mean something at its place. Empty lines
+// may only be between two paragraphs, one at a time. Two spaces in a row, a space or a line end at the end of the
+// text, a letter outside of ASCII, an empty text and a text of more than proseLimit bytes are refused too.
 func sentences(s string) bool {
 	if s == "" || len(s) > proseLimit || signs[s[len(s)-1]] >= space && s[len(s)-1] != ':' {
 		return false

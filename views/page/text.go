@@ -267,9 +267,10 @@ func (s *spans) read() bool {
 	return true
 }
 
-// gap reports whether markdown needs a space between two pieces. By CommonMark (section 6.2), the characters on both
-// sides of asterisks decide whether these open or close strong text. Two adjacent code spans would become one. The
-// result may be true where no space is needed, but it is never false where a space is needed.
+// gap reports whether markdown needs a space between the current piece and the next one, which has the given kind,
+// first rune and text. By CommonMark (section 6.2), the characters on both sides of asterisks decide whether these
+// open or close strong text. Two adjacent code spans would become one. The result may be true where no space is
+// needed, but it is never false where a space is needed.
 func (s *spans) gap(kind inlineKind, first rune, text string) bool {
 	switch {
 	case kind == inlineCode:
