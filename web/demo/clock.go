@@ -26,7 +26,8 @@ func (c *clock) Now() time.Time {
 	return c.now
 }
 
-// step moves the clock on to the next action.
+// step moves the clock to the time of the next action: by the next of the pauses, but by at most a quarter of the
+// time until the end.
 func (c *clock) step() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -34,7 +35,8 @@ func (c *clock) step() {
 	c.steps++
 }
 
-// reach moves the clock forward to a point that lies the given duration before the end. It never moves the clock back.
+// reach moves the clock forward to a point that lies the given duration before the end. It never moves the clock
+// back, and does nothing if the duration is 0.
 func (c *clock) reach(before time.Duration) {
 	if c == nil {
 		return

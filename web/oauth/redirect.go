@@ -44,8 +44,9 @@ func privateScheme(to string) string {
 	return m[1]
 }
 
-// goodRedirect reports whether an answer may be sent to an address. It accepts addresses with HTTPS and addresses of
-// programs on the person's machine.
+// goodRedirect reports whether an answer may be sent to an address. It accepts addresses with HTTPS, addresses of
+// programs on the person's machine, and addresses in a private scheme. An address may have at most maxRedirect bytes,
+// only characters of a URI, and a port from 1 to 65535.
 func goodRedirect(to string) bool {
 	if _, err := url.Parse(to); err != nil || len(to) > maxRedirect || !uriCharacters.MatchString(to) {
 		return false
