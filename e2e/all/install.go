@@ -15,8 +15,9 @@ import (
 )
 
 // packages lists the Debian packages that the tests need: two browsers with a font, git for the house rules, Java for
-// the checker Nu, a database server, and systemd to check the unit file. If npm is missing, it is installed
-// separately, because any version will do: e2e/package.json pins the version of Node.
+// the checker Nu, a database server, and systemd to check the unit file. The list lacks npm, which may come from
+// elsewhere: any version of it will do, because e2e/package.json pins the version of Node. If the machine has no npm,
+// Debian's package is installed, too.
 var packages = []string{"chromium", "firefox-esr", "fonts-dejavu-core", "git", "default-jre-headless", "postgresql", "systemd"}
 
 const (
@@ -122,7 +123,7 @@ func installModules(ctx context.Context) error {
 	return installFolder(ctx, "e2e/agents", "--omit=optional")
 }
 
-// installFolder installs the npm packages of one folder, unless its lock file is the one installed last.
+// installFolder installs the npm packages of one folder, unless they were last installed from the same lock file.
 func installFolder(ctx context.Context, folder string, flags ...string) error {
 	lock, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))
 	if err != nil {

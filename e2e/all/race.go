@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// sequential lists the folders whose packages start no goroutines, so that the race detector has nothing to find in
-// their code or tests. A later step runs all tests of these packages without the race detector.
+// sequential lists the folders whose packages, except those in [apart], start no goroutines. So the race detector has
+// nothing to find in their code or tests. A later step runs all tests of these packages without the race detector.
 var sequential = []string{"actions", "views"}
 
 // apart is the folder in sequential whose packages do start goroutines.

@@ -76,8 +76,7 @@ func (c *client) ask(request []byte) (a answer, err error) {
 	case a.status == 304 || a.status == 204:
 		return a, nil
 	case bytes.Contains(a.head, chunked):
-		// Chunked answers are JSON here, which never contains a bare line end, so the end of the
-		// last chunk is unique.
+		// Chunked answers are JSON without line ends here, so the end of the last chunk is unique.
 		for !bytes.HasSuffix(c.buf[:n], chunkEnd) {
 			if n, err = c.more(n); err != nil {
 				return a, err

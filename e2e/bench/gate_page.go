@@ -177,7 +177,7 @@ func (b *bench) growth(context.Context) error {
 		{"inbox", path("/inbox")},
 		{"cycle", func(w *world.World) []string { return []string{w.Cycle} }},
 		{"search, a rare word", path("/search?q=mayor")},
-		// The named members have enough items to fill a page of results in both worlds.
+		// The five members in this query have enough items to fill a page of results in both worlds.
 		{"search, filters", path("/search?q=type%3Anote+studio%3Ateam+by%3Am0007+by%3Am0008+by%3Am0009+by%3Am0010+by%3Am0011")},
 		{"search, what is open", path("/search?q=by%3Aalice+type%3Adecision+is%3Aopen")},
 	} {

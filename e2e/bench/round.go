@@ -81,8 +81,8 @@ func (b *bench) another(m *measuring) error {
 	return err
 }
 
-// finish measures more rounds until enough of them are steady. If there are too many rounds, it returns an error of
-// type refused.
+// finish measures more rounds until enough of them are steady. If the maximum number of rounds is reached before
+// that, it returns an error of type refused.
 func (b *bench) finish(m *measuring) (*comparison, error) {
 	for {
 		if c := steadiest(m.rounds, b.plan.rounds); c != nil {

@@ -44,7 +44,7 @@ var kinds = []struct {
 	// six statements are for the options of the first three votes; news take one, because they are grouped by page
 	{"/", []int{13}, 1490},
 	{"/inbox", []int{2}, 1640},
-	{"/whoami", []int{3}, 230}, // one for roles, and one for the turn of a token that expires
+	{"/whoami", []int{3}, 230}, // one for roles, and one to find the work of a token that expires
 	{"/help", []int{1}, 112},
 	{"/help/agents", []int{1}, 112},
 	{"/help/keyboard", []int{1}, 112},
@@ -66,7 +66,7 @@ var kinds = []struct {
 	{"/settings/tokens", []int{3}, 250}, // shows limits, journals, the last use of each token, and the actions for people
 	{"/approvals", []int{2}, 160},
 	{"/studios", []int{2}, 256},
-	{"/studios/*", []int{11, 14}, 1351}, // one more for a parent studio; three more for the rights of other people
+	{"/studios/*", []int{11, 14}, 1351}, // one of them for a parent studio; three more for the rights of other people
 	{"/studios/*/roles", []int{4}, 326},
 	{"/studios/*/roles/*", []int{7, 8}, 421},  // one more for a role that mirrors another or could
 	{"/studios/*/policies", []int{5, 8}, 451}, // three more for the rights of other people
@@ -74,7 +74,7 @@ var kinds = []struct {
 	{"/studios/*/members", []int{4}, 383},
 	{"/studios/*/decisions", []int{3}, 949},
 	{"/studios/*/notes", []int{3}, 320},
-	{"/studios/*/n/*", []int{3, 5, 6}, 640}, // with or without rows, versions and comments, and other people's rights
+	{"/studios/*/n/*", []int{3, 5, 6}, 640}, // more with rows, versions and comments, and for the rights of other people
 	{"/studios/*/n/*/readers", []int{3}, 242},
 	{"/studios/*/n/*/versions", []int{3}, 234},
 	{"/studios/*/n/*/versions/*", []int{3}, 273},

@@ -45,7 +45,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 			seen[path] = true
 			s.token = tokens[i/perCaller]
 			if i%500 == 0 {
-				late.Add(1) // a minute later, because the organization has a limit of its own
+				late.Add(1) // the organization may send only so many requests in a minute
 			}
 			s.ask(&p, path)
 			answers[p.status]++

@@ -124,7 +124,7 @@ func (a *agent) act(url, action string, values map[string]any, why string) strin
 	}
 	given := map[string]any{}
 	for name, value := range values {
-		if listed[name] == nil { // the page only names rarely needed actions, and refers to this page for their parameters
+		if listed[name] == nil { // the page only names rarely needed actions; the page /actions below it has their parameters
 			listed = params(a.navigate(url+"/actions"), action)
 		}
 		choices, ok := listed[name]
@@ -179,8 +179,8 @@ func goCaller(t *testing.T, session *sdk.ClientSession) caller {
 	}
 }
 
-// onlyText returns the text of a result, or an error unless the result has exactly one block of
-// text.
+// onlyText returns the text of a result. It returns an error unless the result has exactly one block, which is a
+// text, and no structured content.
 func onlyText(res *sdk.CallToolResult) (string, error) {
 	if len(res.Content) != 1 || res.StructuredContent != nil {
 		return "", fmt.Errorf("a result has %d blocks, and structured content %v; want one block of text",

@@ -81,7 +81,8 @@ func TestChannelInBrowsers(t *testing.T) {
 	bob.quiet("the channel of Bob")
 }
 
-// TestDirectMessagesInBrowsers tells how Carol writes to Dave. His navigation counts the message at once.
+// TestDirectMessagesInBrowsers tells how Carol writes to Dave. Dave's inbox shows within a second that Carol wrote,
+// without her text. He follows the link and answers.
 func TestDirectMessagesInBrowsers(t *testing.T) {
 	pgtest.Folder(t, "it is about the browser")
 	w := newWorld(t)

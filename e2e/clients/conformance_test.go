@@ -19,8 +19,8 @@ const (
 	baseline    = "../conformance-baseline.yml"
 )
 
-// TestConformance checks that the MCP conformance suite passes on both revisions. The failures that the baseline
-// lists are allowed: those tests need fixtures that the product does not have.
+// TestConformance checks that the MCP conformance suite passes for two revisions of MCP. The failures that the
+// baseline lists are allowed: those tests need fixtures that the product does not have.
 func TestConformance(t *testing.T) {
 	pgtest.Folder(t, "it is about the protocol")
 	w := newWorld(t)

@@ -20,7 +20,7 @@ func TestDemoAtWork(t *testing.T) {
 	alice.hears("/studios/team/reviews", "Review 2 of Water after rain")
 	alice.hears("/studios/team/pulls/1", "waits for somebody to merge it")
 	contains(t, "the inbox", alice.hears("/inbox", "label printer"), "Moss, agent of @alice asks for your permission")
-	home := alice.hears("/", "| [Review](") // the review starts when this turn has ended
+	home := alice.hears("/", "| [Review](") // the second review starts when the agent's turn has ended
 	contains(t, "the start page", home, "[Review 2 of Water after rain]")
 	_, session, _ := strings.Cut(home, "[Answer](")
 	_, session, _ = strings.Cut(session, "/studios/team/sessions/")

@@ -222,7 +222,7 @@ func (s *secretBallot) reach(p *person, read func(path, text string)) {
 	}
 }
 
-// files looks for the words in the files of the database, of a backup and of an export.
+// files checks that none of the words is in the files of the database, of a backup and of an export.
 func (s *secretBallot) files(when string, words []string) {
 	s.t.Helper()
 	folder := s.t.TempDir()

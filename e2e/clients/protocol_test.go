@@ -185,7 +185,8 @@ func (t through) Write(b []byte) (int, error) {
 	return t.WriteCloser.Write(b)
 }
 
-// scripted is a client of the built program's agent in a process of its own.
+// scripted is a client of the scripted agent, which is a command of the built program and runs in a process of its
+// own.
 type scripted struct {
 	*acp.Client
 	process        *agentprocess.Process
@@ -306,8 +307,8 @@ sleep 1h
 	w.goesOn(p, script, home, dir, begun.ID, token)
 }
 
-// goesOn forks, loads and resumes the session in other processes, whose MCP server is a program, and cancels a
-// prompt.
+// goesOn forks, loads and resumes the session, each in another process of the agent. The agent reaches the pages with
+// the program samepage mcp, over stdio. A turn that has not ended after five seconds is cancelled.
 func (w *world) goesOn(p *protocol, script, home, dir, session, token string) {
 	t := w.t
 	t.Helper()

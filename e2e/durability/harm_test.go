@@ -56,7 +56,7 @@ var harms = []harm{
 	}},
 }
 
-// changed returns a function that replaces the content of a file with a changed content.
+// changed returns a function that replaces the content of a file with the result of change for this content.
 func changed(change func(r *rand.Rand, data []byte) []byte) func(r *rand.Rand, path string) error {
 	return func(r *rand.Rand, path string) error {
 		data, err := os.ReadFile(path)

@@ -81,7 +81,7 @@ func (e *estate) minor(file string) bool {
 	return strings.HasSuffix(file, "-shm") || strings.HasSuffix(file, ".reserve")
 }
 
-// run runs a command in the folder and returns its output and exit code.
+// run runs a command of the program in the copy of the estate, and returns its output and exit code.
 func (c *harmed) run(args ...string) (string, int) {
 	c.Helper()
 	path, err := built()
@@ -132,7 +132,8 @@ func (c *harmed) judge(name string, lost losses, out string, code int) {
 	}
 }
 
-// lost compares a data folder with its healthy state. It returns the names of all lost things.
+// lost compares a data folder with its healthy state. It returns the names of all lost things: attached files by
+// their hashes, and the database, the keys and the heads by their file names.
 func (c *harmed) lost(dir string) losses {
 	c.Helper()
 	dir = filepath.Join(c.at, dir)
@@ -225,7 +226,9 @@ func (c *harmed) lostBackups() losses {
 	return l
 }
 
-// restored verifies and restores a backup that was made from the damaged folder.
+// restored verifies and restores the backup copied, which was made from the damaged folder. The text out is the
+// output of the command that made it. If it says that a backup was written, and the database is not lost, there must
+// be one.
 func (c *harmed) restored(copied string, lost losses, out string) {
 	c.Helper()
 	if _, err := os.Stat(filepath.Join(c.at, copied)); err != nil {
@@ -265,8 +268,8 @@ func (c *harmed) restoredFrom(from string, lost losses) {
 	}
 }
 
-// serves starts the server on the folder. The server must refuse to start and name the reason, or serve everything
-// that is not lost.
+// serves starts the server on the damaged data folder. The server must refuse to start and name the reason, or serve
+// everything that is not lost.
 func (c *harmed) serves(lost losses) {
 	c.Helper()
 	cmd := serving(c.T, filepath.Join(c.at, "data"), "127.0.0.1:0")
@@ -309,7 +312,8 @@ func (c *harmed) serves(lost losses) {
 	}
 }
 
-// kept checks that the commands have not changed any healthy or unknown file.
+// kept checks that the commands have lost nothing more than was lost before, and have not changed a file that is not
+// theirs.
 func (c *harmed) kept(dir string, before losses) {
 	c.Helper()
 	for name := range c.lost(dir) {

@@ -106,7 +106,8 @@ func open(t *testing.T, path string) *sql.DB {
 }
 
 // act is one action of a writer. Its id is its idempotency key and its reason in the journal. The id is also in the
-// text of the comment or in the reason of the ballot. So each trace of the action can be found.
+// text of the comment, in the reason of the ballot or in the name of the file. So each trace of the action can be
+// found.
 type act struct {
 	id     string
 	url    string // address of the page

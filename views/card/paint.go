@@ -238,7 +238,7 @@ func rounded(r *vector.Rasterizer, x, y, w, h, radius float64, backwards bool) {
 	r.ClosePath()
 }
 
-// mark draws the logo of Samepage. It is the same drawing as static/icon.svg.
+// mark draws the logo of Samepage. It is the same drawing as web/static/icon.svg.
 func (p *painter) mark(x, y, size float64) {
 	u := size / 32
 	p.box(x, y, size, size, 8*u, brand)

@@ -167,7 +167,8 @@ func (m *maker) fill() error {
 }
 
 // sample records the address of decision d, the n-th of the measured studio, if d gets into the random selection of
-// closed decisions. For one n, it records the address of the last full page of decisions.
+// closed decisions. If n is 51, it records the address of the page after d, which is the last full page of the list
+// of decisions.
 func (m *maker) sample(d *filling, n int) {
 	const most = 4096
 	url := "/studios/" + Studio + "/d/" + d.id

@@ -140,7 +140,7 @@ func (m *maker) fillWork(v *Work) error {
 	})
 }
 
-// hash is the last commit of all worktrees and branches.
+// hash is the id of the last commit of every worktree and branch.
 const hash = "0123456789abcdef0123456789abcdef01234567"
 
 // worktree writes a worktree and returns its id.

@@ -72,8 +72,8 @@ type World struct {
 	Token  string   `json:"token"`  // token of Alice's agent, with all scopes
 	Tokens []string `json:"tokens"` // tokens of the writers' agents
 
-	// Small is an open decision with 8 ballots and 10 long comments. Its page has 8.7 KB of
-	// markdown, like the page in the prototype.
+	// Small is an open decision with 8 ballots and 10 long comments. Its page has 8.7 KB of markdown, like that of
+	// the prototype from which some limits of gates come.
 	Small  string   `json:"small"`
 	Large  string   `json:"large,omitempty"` // a decision with 80,101 ballots and 10,000 comments
 	Open   []string `json:"open"`            // open decisions without ballots, on which the writers vote
@@ -81,7 +81,7 @@ type World struct {
 	Notes  []string `json:"notes"`           // a random selection of notes
 	Cycle  string   `json:"cycle"`           // a cycle in the middle of the world's history
 
-	LastDecisions string `json:"last_decisions"` // address of the last full page of this list
+	LastDecisions string `json:"last_decisions"` // address of the last full page of the decisions
 	LastJournal   string `json:"last_journal"`
 	LastComments  string `json:"last_comments,omitempty"`
 
