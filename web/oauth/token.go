@@ -173,7 +173,7 @@ func (s *Server) refresh(r *http.Request, a tokenRequest) (out issued, err error
 }
 
 // refused returns the error for the client. It is errGrant if the code or token was used again, or if the grant is
-// unknown.
+// unknown. Otherwise it is err.
 func refused(err error, again bool) error {
 	if again && err == nil || store.CodeOf(err) == store.NotFound {
 		return errGrant

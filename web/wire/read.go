@@ -20,8 +20,8 @@ func ParseForm(w http.ResponseWriter, r *http.Request) error {
 	return FormError(r.ParseForm())
 }
 
-// FormError returns the error to report to the caller after reading a form failed: [store.TooLarge] or [store.Invalid].
-// It returns a [CutShort] and any other error of the store unchanged.
+// FormError returns the error to report to the caller after reading a form failed: [store.TooLarge] or
+// [store.Invalid]. It returns nil, a [CutShort] and any other error of the store unchanged.
 func FormError(err error) error {
 	err = TooLarge(err)
 	if _, short := errors.AsType[*CutShort](err); err == nil || short || store.CodeOf(err) != store.Internal {
@@ -79,7 +79,8 @@ func WithQuery(path, raw string) string {
 	return path + "?" + raw
 }
 
-// Clip cuts a text to at most n bytes, without splitting a rune, and appends an ellipsis. A shorter text is unchanged.
+// Clip cuts a text to at most n bytes, without splitting a rune, and appends an ellipsis. A text of at most n bytes
+// is unchanged.
 func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s

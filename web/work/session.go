@@ -102,7 +102,7 @@ func findSession(tx *store.Tx, by store.Actor, at *web.Location) (*work.Session,
 	return work.FindSession(tx, by, at.Arg("studio"), at.Arg("session"))
 }
 
-// number parses a number in a URL. It returns [store.Missing] for any other text.
+// number parses a positive number in a URL. It returns [store.Missing] for any other text.
 func number(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || strconv.Itoa(n) != text {
