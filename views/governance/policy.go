@@ -46,7 +46,8 @@ func policyState(p *governance.Policy) []page.Inline {
 	return append(append(line, page.T(" Owned by ")), append(policyOwner(&p.Owner), page.T("."))...)
 }
 
-// policyOwner returns the role that owns a policy, with its holder.
+// policyOwner returns the role that owns a policy, with its holder, or only words for the role if the actor may not
+// see it.
 func policyOwner(o *governance.PolicyOwner) []page.Inline {
 	if !o.Visible {
 		return page.Line(page.Sentence(o.Name()))
@@ -80,7 +81,7 @@ func policyFacts(by store.Actor, v *governance.PolicyPage) page.Facts {
 	return f
 }
 
-// policiesOf returns a link to the list of all policies of the same role.
+// policiesOf returns a link to the list of all policies of the same role, or nil if the actor may not see the role.
 func policiesOf(p *governance.Policy) []page.Inline {
 	if !p.Owner.Visible {
 		return nil

@@ -13,8 +13,8 @@ import (
 //go:embed *.md
 var files embed.FS
 
-// Text returns the help page in the file of that name. It panics if the file is missing or has no
-// title, because the program must not start without its help.
+// Text returns the help page whose text is in the file with this name and the ending .md. It panics if the file is
+// missing or has no title, because the program must not start without its help.
 func Text(name string) page.Page {
 	data, err := files.ReadFile(name + ".md")
 	if err != nil {

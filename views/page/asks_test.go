@@ -54,7 +54,8 @@ func TestFormOfAnActionInItsPlace(t *testing.T) {
 	}
 }
 
-// TestPresses writes buttons that send an answer with one click, one of them the main button.
+// TestPresses writes buttons that send an answer with one click, one of them the main button. Markdown must not have
+// them.
 func TestPresses(t *testing.T) {
 	b := Presses{URL: "/q/1/actions/answer", Field: "choice", Then: "/s", List: []Press{
 		{Value: "no", Text: "Deny", Refuses: true}, {Value: "once", Text: "Allow", Main: true}, {Value: "all", Text: "Always"}}}

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestBriefPages writes random brief pages. Each has at most 4,000 characters, all its headings, and a link in place
-// of each part that is left out. The full page has everything.
+// TestBriefPages writes random brief pages. Each must have at most 4,000 characters, all its headings, and a link in
+// place of each part that is left out. The full page must have everything.
 func TestBriefPages(t *testing.T) {
 	words := []string{"word", "長い言葉", "**x**", "👩‍👩‍👧‍👦", "é", "<b>", "[a](/b)", "\u202e", "|", "Straßenbahn",
 		strings.Repeat("m", 300)}

@@ -122,7 +122,8 @@ func TestImagesWithoutAnAddress(t *testing.T) {
 	}
 }
 
-// TestDefinitionsInQuotes hides definitions of links in a quoted text, and leaves those in code alone.
+// TestDefinitionsInQuotes checks that definitions of links in a quoted text become text, and that lines of code stay
+// as they are.
 func TestDefinitionsInQuotes(t *testing.T) {
 	text := "[a]: /b\n\n```\n[c]: /d\n```\n\n[e]: /f\n\n```\n[g]: /h\n```\n\n[i]: /j\n"
 	got := inMarkdown(Prose{Text: text})

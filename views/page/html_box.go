@@ -36,7 +36,8 @@ func boxField(f *Form) *param.Field {
 	return nil
 }
 
-// boxForm returns the form of the action that ticks or unticks a checkbox, or nil if there is none.
+// boxForm returns the form of the action that ticks or unticks the checkbox with this number, or nil if there is
+// none.
 func (w *htmlWriter) boxForm(box int32) *Form {
 	for i := range w.p.Forms {
 		f := &w.p.Forms[i]

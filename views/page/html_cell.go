@@ -85,7 +85,7 @@ func (w *htmlWriter) cellInputs(form *Form, f *param.Field) {
 	w.raw("</div>\n")
 }
 
-// cellName writes the attributes that the controls of all cells share.
+// cellName writes the id and the name of the control of cell i. The first cell can also get the focus.
 func (w *htmlWriter) cellName(form *Form, f *param.Field, i int) {
 	w.optionID("id", form, f, i)
 	w.attr("name", param.CellControl(f, &f.Cells[i]))

@@ -232,8 +232,8 @@ func (w *htmlWriter) summary(f *Form) {
 	w.raw("</ul>\n</div>\n")
 }
 
-// fieldID appends the id of a field's element. The id never changes, and it is unique on the page
-// because the names of actions are.
+// fieldID appends the id of a field's element. The id never changes. It is unique on the page, because no two actions
+// of a page have the same name.
 func (w *htmlWriter) fieldID(f *Form, name string) {
 	w.raw("f-")
 	w.b = appendEscaped(w.b, f.Name)

@@ -6,7 +6,7 @@ import (
 	"samepage/actions/param"
 )
 
-// hasSlot reports whether one of the blocks is the slot with this id.
+// hasSlot reports whether one of the blocks is the slot or the section with this id.
 func hasSlot(bs []Block, id string) bool {
 	for b := range inner(bs) {
 		switch b := b.(type) {

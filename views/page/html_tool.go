@@ -201,7 +201,7 @@ func firstSentence(s string) string {
 	return s
 }
 
-// icons maps the first word of an action's name, which is a verb, to the name of an icon.
+// icons maps the verbs and the whole names of actions that [verbIcons] has to the names of their icons.
 var icons = func() map[string]string {
 	of := map[string]string{}
 	for pair := range strings.SplitSeq(verbIcons, ", ") {
@@ -211,7 +211,8 @@ var icons = func() map[string]string {
 	return of
 }()
 
-// verbIcons has pairs of a verb and the name of a symbol in icons.svg.
+// verbIcons has pairs of a verb, or of an action's whole name such as mark_unread, and the name of a symbol in
+// icons.svg.
 const verbIcons = "accept check, add plus, answer reply, approve check, archive inbox, assign agent, attach clip, " +
 	"cancel cross, cast decision, change settings, close stop, comment channel, confirm check, copy " +
 	"link, create plus, delete cross, detach cross, dismiss cross, duplicate file, edit edit, end " +

@@ -118,7 +118,8 @@ func (w *mdWriter) most(n int) int {
 	return most
 }
 
-// left writes the number of lines or rows that are not shown, with a link to all of them.
+// left writes that n lines or rows are not shown, with a link to the complete list or table. It writes nothing if n
+// is 0.
 func (w *mdWriter) left(n int) {
 	if n == 0 {
 		return

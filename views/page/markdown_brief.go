@@ -6,7 +6,8 @@ import (
 	"samepage/actions/param"
 )
 
-// whole reports whether a field is described in full: a required field, a field of a ballot, or one with an error.
+// whole reports whether a field is described in full: a field with an error, and a required field or a field of a
+// ballot that is not rarely needed. If [mdWriter.all] is true, every field is.
 func (w *mdWriter) whole(f *Form, x *param.Field) bool {
 	return w.all() || f.Errors.Has(x.Name) || !x.More && (f.Ballot || !x.MayBeLeftOut())
 }

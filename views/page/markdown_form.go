@@ -63,8 +63,8 @@ func (w *mdWriter) actions(forms []Form) {
 // requested in full.
 func (w *mdWriter) all() bool { return w.p.Only || w.c.Full }
 
-// others writes the names of the actions that are not described here. If such actions or some parameters are left out,
-// it adds the address of the page that describes all of them.
+// others writes the names of the actions in rest, which the page does not describe. If such actions or some
+// parameters are left out, it adds the address of the page that describes all of them.
 func (w *mdWriter) others(rest []*Form, short bool, url string) {
 	names := make([]string, len(rest))
 	for i, f := range rest {

@@ -51,8 +51,8 @@ type Form struct {
 	Version          string       // sent back as _if_version; empty unless the action requires it
 	Side             bool         // whether markdown shows only the name of the action
 	Tool             bool         // whether HTML has a button for the action above the page
-	Button           string       // text of its button; empty for the title
-	Ends, On         string       // action whose effect this one ends; text of its button while the effect lasts
+	Button           string       // text of the action's button; if empty, the button has the title
+	Ends, On         string       // action whose effect this one ends; text of this one's button while the effect lasts
 	Slot             string       // id of the [Slot] or [Section] in which HTML shows the form, if the page has it
 	Known            bool         // whether the reader has just seen the same form; markdown then shows only its name
 	Errors           param.Errors // errors of a refused call; each is shown at its field

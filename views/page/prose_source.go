@@ -172,9 +172,9 @@ func expandTabs(s string) []byte {
 	return out
 }
 
-// quote returns the source as a markdown quotation. Definitions of links and footnotes inside a
-// quotation would apply to the whole page, so quote turns them into text. It parses the result to
-// check that it is one quotation and nothing else.
+// quote returns the source as a markdown quotation. Definitions of links and footnotes inside a quotation would apply
+// to the whole page, so quote turns them into text. It parses the result to check that it is one quotation and
+// nothing else. A plain text, and a text that fails the check, becomes a code block in the quotation.
 func (src *source) quote() []byte {
 	if !src.plain {
 		q := quoteLines(src.text)

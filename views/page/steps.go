@@ -20,7 +20,7 @@ const (
 	Done
 )
 
-// progressWords has the words after the title of a step.
+// progressWords has the words after the title of a step, by the step's progress.
 var progressWords = [...]string{Ahead: "", Now: ", now", Done: ", done"}
 
 func (b Steps) markdown(w *mdWriter) {

@@ -269,7 +269,7 @@ func conflictList(v *work.PullPage) page.Block {
 	return list
 }
 
-// side returns the text of one side of a conflict.
+// side returns the text of one side of a conflict, or a sentence which says that the file is not there.
 func side(text string) page.Block {
 	if text == "" {
 		return page.Para(page.Line(page.T("The file is not there.")))
