@@ -32,7 +32,8 @@ func outcome(d *governance.Decision, r tally.Result) []page.Inline {
 	return page.Line(page.Strong("No result:"), page.Sentence(" "+shortfall(d, r)+"."), how)
 }
 
-// reason returns a sentence on why the only winner of a count in pairs has won. It is empty for other counts.
+// reason returns a sentence on why the only winner has won, if the runoff of STAR decided, or if the winner beats
+// every other option in pairs. Otherwise it returns an empty text.
 func reason(d *governance.Decision, r tally.Result) string {
 	if len(r.Winners) != 1 {
 		return ""

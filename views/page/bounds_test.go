@@ -51,7 +51,7 @@ func TestShortTimes(t *testing.T) {
 }
 
 // TestHiddenRunes checks the first and the last rune of each range of invisible runes, and the visible runes next to
-// it. Some runes are visible only after certain other runes.
+// the range. Some runes are visible only after certain other runes.
 func TestHiddenRunes(t *testing.T) {
 	for _, c := range []struct {
 		prev            rune

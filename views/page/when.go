@@ -53,13 +53,14 @@ func (c *Context) in(at time.Time) time.Time {
 	return at.In(c.Zone)
 }
 
-// appendDistance appends the distance from now to at in words, such as "in 3 days", "2 hours ago" or "now". It is
-// rounded towards zero, so that a deadline never seems later than it is.
+// appendDistance appends the distance from now to at in words, such as "in 3 days", "2 hours ago" or "now". The
+// distance is rounded towards zero, so that a deadline never seems later than it is.
 func appendDistance(dst []byte, at, now time.Time) []byte {
 	return appendSpan(dst, at.Sub(now), false)
 }
 
-// appendSpan appends a distance. The short form has "min" and "h" for minutes and hours.
+// appendSpan appends the distance d in words, like [appendDistance]. The short form has "min" and "h" for minutes and
+// hours.
 func appendSpan(dst []byte, d time.Duration, short bool) []byte {
 	past := d < 0
 	if past {

@@ -107,7 +107,7 @@ func (verbs BoardVerbs) started(z *work.Zone) string {
 	return verbs.Starts[z.Does] + " with " + z.Agent
 }
 
-// starts returns a sentence on the action of a zone.
+// starts returns a sentence on the action that a zone takes for a card that is moved there.
 func (verbs BoardVerbs) starts(z *work.Zone) string {
 	text := "A card that is moved here starts " + verbs.started(z)
 	if z.AtOnce {
