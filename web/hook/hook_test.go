@@ -90,7 +90,7 @@ func (r received) event(t *testing.T) event {
 
 var secretIn = regexp.MustCompile(`whsec_[A-Za-z0-9+/=]+`)
 
-// add makes a webhook and returns its page and its secret.
+// add makes a webhook and returns the address of its page, and its secret.
 func add(t *testing.T, w *webtest.World, in param.Input) (url, secret string) {
 	t.Helper()
 	r := w.As("alice").PostJSON("/orgs/acme/webhooks", "create_webhook", in)

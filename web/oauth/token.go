@@ -135,7 +135,7 @@ func (s *Server) redeem(r *http.Request, a tokenRequest) (out issued, err error)
 }
 
 // supersede ends earlier grants of the same member to the same client if they allow no more than the new grant. The
-// grants of a client with a metadata document remain, because it may run on several machines under one ID.
+// grants of a client with a metadata document remain, because such a client may run on several machines under one ID.
 func (s *Server) supersede(tx *store.Tx, by store.Actor) error {
 	if hasDocument(by.Grant.Client) {
 		return nil
