@@ -15,8 +15,8 @@ import (
 )
 
 // address returns the IP address of the client. Each trusted proxy has appended the address of its own peer to
-// X-Forwarded-For. The header is therefore read from its end, as long as the previous address is that of a trusted
-// proxy. The client may have forged all earlier entries.
+// X-Forwarded-For, so the header is read from its end. The first address that is not that of a trusted proxy is the
+// client's. The client may have forged the entries before it.
 func (s *Site) address(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

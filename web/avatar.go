@@ -15,8 +15,8 @@ import (
 var avatarName = regexp.MustCompile(`^(person|agent)-([a-z0-9-])-([a-p])\.svg$`)
 
 // personColors are the background colours of pictures of people. agentColors are the inside and the rim of pictures of
-// agents; an agent has the index of its member. The contrast of each background with white text, and of each rim with
-// its inside, is at least 4.5 to 1.
+// agents. The colours of an agent have the same index as the colour of its member. The contrast of each background with
+// white text, and of each rim with its inside, is at least 4.5 to 1.
 var (
 	personColors = [...]string{"#8f3f68", "#3b6b7d", "#764889", "#5b682b", "#8a5926", "#4e5aa0", "#7a4a3a", "#2c6a56",
 		"#39693a", "#a0443a", "#6b5b2e", "#5a5f6b", "#855070", "#2f6f74", "#6a4fa0", "#2d5f8d"}

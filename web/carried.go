@@ -25,9 +25,9 @@ type carried struct{ site *Site }
 // PageCalls returns the implementation with which topics preview and carry out their changes.
 func (s *Site) PageCalls() governance.PageCalls { return carried{s} }
 
-// TryCall implements [governance.PageCalls]. A topic can carry only structural actions, and only on its own studio or
-// on the organization. The page of the topic shows each change, and its readers may not be allowed to see another
-// studio.
+// TryCall implements [governance.PageCalls]. A topic can carry only actions that are declared as Carried, and only on
+// the subjects that [rules] allows, such as its own studio. The page of the topic shows each change, and its readers
+// may not be allowed to see another studio.
 func (c carried) TryCall(tx *store.Tx, by store.Actor, studio *store.Studio, url, action, values string,
 ) (governance.PageCall, error) {
 	target, err := c.reach(tx, by, studio, url, action)

@@ -85,9 +85,9 @@ func misspelt(name string, fields []string) error {
 	return store.Errorf(store.Invalid, "%s is not a member of a call. Did you mean %s?", wire.Clip(name, 40), near)
 }
 
-// nearestName returns the name that differs least from the given one, or "" if all are more than two edits away.
-// Hyphens, underscores and spaces count only between names that are otherwise equally near. Of equally near names, it
-// returns the first.
+// nearestName returns the element of names that differs least from name, or "" if all are more than two edits away. A
+// name of one or two letters must have fewer edits than letters. Hyphens, underscores and spaces count only between
+// names that are otherwise equally near. Of equally near names, it returns the first.
 func nearestName(name string, names []string) (nearest string) {
 	const most = 2
 	plain := strings.NewReplacer("_", "", "-", "", " ", "")

@@ -35,7 +35,8 @@ func (s *Site) etag(by store.Actor, at *Location, opts renderOptions, now time.T
 	return wire.ETag(sum[:16])
 }
 
-// versioned returns an ETag that also depends on the version of the page's subject. It is empty without a version.
+// versioned returns an ETag that also depends on the version of the page's subject. It is empty if etag is empty or
+// version is 0.
 func versioned(etag string, version int64) string {
 	if etag == "" || version == 0 {
 		return ""

@@ -153,7 +153,7 @@ func (s *Site) explain(r *http.Request, err error) failure {
 func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) { s.failAt(w, r, nil, err) }
 
 // failAt answers with an error about a page. An anonymous caller gets the same answer for a missing page and for a
-// forbidden one. An HTML answer redirects to the login form, and an answer in another format asks for a token.
+// forbidden one: a browser is sent to the login form, and a program is asked for a token.
 func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *Location, err error) {
 	f := wire.AnswerFormat(r)
 	if m, ok := isMoved(err); ok && len(m.urls) == 1 {
@@ -301,8 +301,8 @@ func jsonFailure(fail failure, fields error, c *page.Context) jsonError {
 }
 
 // failCall answers a call that was refused. If fields were wrong or the page has changed, a browser gets the form back
-// with its values and with an error beside each wrong field. In most other cases the answer has the page in its present
-// state.
+// with its values and with an error beside each wrong field. Otherwise, an answer in HTML or Markdown has the page in
+// its present state. So has an answer in JSON about a conflict. Errors that are not about the page are left to failAt.
 func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *Location, creds credentials, call Call, err error) {
 	f := wire.AnswerFormat(r)
 	if errors.Is(err, account.ErrUnproved) && f == wire.HTML {

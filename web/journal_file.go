@@ -55,8 +55,8 @@ func writeRow(b *bytes.Buffer, cells []string) error {
 
 // takeJournal returns the handler that answers with an organization's journal, newest entry first. The file has the
 // entries that the caller may see and that the query selects, as on the journal's page. The entries are read in parts,
-// so that a long journal needs little memory. If a part cannot be read, the connection is cut, so that the client does
-// not take the file for complete.
+// so that a long journal needs little memory. If a part after the first cannot be read, the connection is cut, so that
+// the client does not take the file for complete.
 func (s *Site) takeJournal(f *journalFile) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		reader, query := s.reader(r), r.URL.Query()

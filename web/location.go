@@ -19,7 +19,8 @@ import (
 
 // canonical returns the canonical form of a path: lower-case, decoded and without a trailing slash. It returns false
 // for a path that programs may read in two ways, such as one with doubled slashes, dot segments, encoded slashes or
-// backslashes. It also returns false for characters that a path must encode (RFC 3986 §3.3).
+// backslashes. It also returns false for a path that is too long, does not begin with a slash, or has characters that a
+// path must encode (RFC 3986 §3.3).
 func canonical(escaped string) (string, bool) {
 	if len(escaped) > wire.MaxURL || !strings.HasPrefix(escaped, "/") {
 		return "", false
@@ -81,8 +82,9 @@ func (s *Site) locate(path string, query url.Values) (*Location, bool) {
 	return at, true
 }
 
-// read divides the keys of a query into groups. The keys that the route declares select a view of the page. On an
-// action's page all other keys fill in the form. On other pages they are ignored, with a note on the page.
+// read divides the keys of a query into groups. A key that the route declares selects a view of the page. The preview
+// key and the viewKeys are skipped, because others read them. On an action's page any other key fills in the form. On
+// other pages it is ignored, with a note on the page. A value that the route does not allow is ignored in the same way.
 func (at *Location) read(query url.Values) {
 	keep := func(to *url.Values, key string, v []string) {
 		if *to == nil {

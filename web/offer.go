@@ -13,8 +13,8 @@ import (
 	"samepage/web/wire"
 )
 
-// offers iterates over the positions of the actions that the page offers to the actor. For an agent it skips the
-// actions for people only, without calling their guards.
+// offers iterates over the positions in p.decls of the actions that the page offers to the actor. For an agent it skips
+// the actions for people only, without calling their guards.
 func (p *BoundRoute) offers(by store.Actor, subject action.Subject) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		agent := by.IsAgent()
@@ -30,7 +30,7 @@ func (p *BoundRoute) offers(by store.Actor, subject action.Subject) iter.Seq[int
 }
 
 // offer returns the subject of the page, the actor with the membership in the subject's organization, and the position
-// of the action. The error is an [errUnavailable] if the page does not offer the action to the actor now.
+// of the action in p.decls. The error is an [errUnavailable] if the page does not offer the action to the actor now.
 func (p *BoundRoute) offer(tx *store.Tx, by store.Actor, at *Location,
 	name string) (action.Subject, store.Actor, int, error) {
 	subject, err := p.find(tx, by, at)

@@ -46,7 +46,8 @@ func order(later bool) int {
 	return 0
 }
 
-// inPerson returns a link to the action at position i, filled in from the query, if a person may take it now.
+// inPerson returns a link to the page of the action p.decls[i], filled in from the query, if a person may take the
+// action now.
 func (p *BoundRoute) inPerson(tx *store.Tx, by store.Actor, at *Location, subject action.Subject,
 	i int) ([]page.Handover, error) {
 	who, err := p.whoMay(tx, by, at, subject, []int{i})
@@ -56,9 +57,10 @@ func (p *BoundRoute) inPerson(tx *store.Tx, by store.Actor, at *Location, subjec
 	return []page.Handover{{Title: p.decls[i].Title, Who: who[i], URL: at.url()}}, nil
 }
 
-// whoMay returns for each of these actions the handle of a member who may take it now. It first calls the guards for
-// the agent's own member in person, and then for other members who are likely to have more rights. The map has no entry
-// for an action that none of them may take, or that the state of the subject forbids.
+// whoMay returns the handle of a member who may take an action now, for each action in asked. The elements of asked and
+// the keys of the map are positions in p.decls. It first calls the guards for the agent's own member in person, and
+// then for other members who are likely to have more rights. The map has no entry for an action that none of them may
+// take, or that the state of the subject forbids.
 func (p *BoundRoute) whoMay(tx *store.Tx, by store.Actor, at *Location, subject action.Subject,
 	asked []int) (map[int]string, error) {
 	who := map[int]string{}

@@ -14,8 +14,8 @@ import (
 	"samepage/web/wire"
 )
 
-// picturesURL separates the URL of a page from the name of the page's picture. Before the name of the generic picture
-// it is the whole path.
+// picturesURL separates the URL of a page from the name of the page's picture. The URL of the generic picture is
+// picturesURL followed by the picture's name.
 const picturesURL = "/card/"
 
 // pictureURL returns the URL of a page's picture. The name in it is a digest of the card that the picture shows, so the
@@ -126,7 +126,8 @@ func (s *Site) sendPicture(w http.ResponseWriter, r *http.Request, c card.Card, 
 	w.Write(d.png)
 }
 
-// fits reports whether n is at most the number in most. An empty text means no limit.
+// fits reports whether n is at most the number in the text most. An empty text means no limit. A text that is not a
+// number fits nothing.
 func fits(most string, n int) bool {
 	if most == "" {
 		return true

@@ -19,8 +19,8 @@ import (
 )
 
 // post answers POST P/actions/NAME, where P is the URL of a page, by taking the action. If the call of a known actor is
-// refused before its body was read, post still reads a small body. The call may repeat an earlier one, and the refusal
-// shows a browser the form with its values.
+// refused before its body was read, post still reads a small body, because the refusal shows a browser the form with
+// its values.
 func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	if strings.HasSuffix(at.path, ".md") { // an address with a suffix takes no actions
 		s.refuse(w, r, store.Missing())
@@ -187,8 +187,9 @@ func (s *Site) answerRefused(w http.ResponseWriter, r *http.Request, at *Locatio
 }
 
 // answerDone answers a successful call. A browser is redirected to the page of the result, unless the answer has a
-// secret. Any other answer contains the message and that page. If the page is also the page of the action, forms that
-// are the same as before the call are listed by name only.
+// secret. Any other answer contains the message and that page, except that an answer in JSON about a held call has no
+// page. If the page is the one on which the action was taken, forms that are the same as before the call are listed by
+// name only.
 func (s *Site) answerDone(w http.ResponseWriter, r *http.Request, acted *Location, creds credentials, out Outcome) {
 	f := wire.AnswerFormat(r)
 	if f == wire.HTML && out.Secret == "" {

@@ -11,8 +11,9 @@ import (
 	"samepage/store/credential"
 )
 
-// prepare runs the Prepare function of the action before the transaction, if the action is offered to the actor. The
-// transaction checks again whether the action is offered.
+// prepare runs the Prepare function of the action before the transaction, if the action is offered to the actor. For
+// the approval of a held call it runs the Prepare function of the held action. The transaction checks again whether the
+// action is offered.
 func (s *Site) prepare(ctx context.Context, creds credentials, at *Location, call Call) (ready any, err error) {
 	p := at.route
 	i := p.index(call.Action)

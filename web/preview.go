@@ -17,9 +17,11 @@ import (
 // previewable is a subject with a setting for the previews of its pages. Previews returns the setting.
 type previewable interface{ Previews() string }
 
-// previewOf returns the preview of a page for readers that may know that the page exists. The title is used for a page
-// without a preview of its own. The preview is nil for a page outside studios, because only studios have a setting for
-// previews.
+// previewOf returns the preview of a page for readers that may know that the page exists. The setting of the studio
+// decides what it shows. With [store.PreviewOff] the preview is empty. With [store.PreviewTitle] it has only a title:
+// that of the route's preview function or, without one, the parameter title. With [store.PreviewCard] it is what the
+// preview function returns, with a picture, or nil without such a function. It is nil for a page outside studios,
+// because only studios have the setting.
 func (s *Site) previewOf(at *Location, subject action.Subject, title string) *page.Preview {
 	p, ok := subject.(previewable)
 	if !ok {

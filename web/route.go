@@ -45,7 +45,7 @@ type Route[S action.Subject, V any] struct {
 	moving  bool
 	Version Basis
 	// Quiet means that runners change the page without journal entries. The ETag of the page then depends on the
-	// version of its subject, and a subject without a version gets no ETag.
+	// version of its subject. If the subject has no version, the page has no ETag.
 	Quiet bool
 	// Find loads the parts of the subject that decide about access and offers. It also runs in the transaction of each
 	// action, so it must be cheap.

@@ -59,7 +59,8 @@ func decisionRoutes() []*BoundRoute {
 
 var findDecision = ByID(governance.FindDecision)
 
-// findDrawn finds a decision that was made by lot or will be. For any other decision the error is [store.Missing].
+// findDrawn finds a decision that was made by lot or will be. For any other decision, and for a removed one, the error
+// is [store.Missing].
 func findDrawn(tx *store.Tx, by store.Actor, at *Location) (*governance.Decision, error) {
 	d, err := findDecision(tx, by, at)
 	if err == nil && (d.Commitment == "" || d.Removed()) {

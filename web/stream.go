@@ -25,7 +25,7 @@ func streams(r *http.Request) bool { return r.Header.Get("Accept") == wire.Event
 // another request.
 //
 // A stream counts like a request with ?wait: as one read at its beginning, and as another for each change that wakes
-// it. Streams with the same credentials share the check of a change.
+// it. Streams of one page with the same credentials share one check of the page after a change.
 func (s *Site) stream(w http.ResponseWriter, r *http.Request, at *Location, query url.Values) {
 	visitOf(w).waits()
 	select {
