@@ -42,7 +42,7 @@ type Stories struct {
 }
 
 // limit reduces the number of stories that [rapid.Check] runs to the number that the steps need. It does so only if
-// Least is set, which makes stories long.
+// Least is set, which makes stories long, and if the flag rapid.checks was not given.
 func (of Stories) limit(t *testing.T) {
 	checks := flag.Lookup("rapid.checks")
 	if before := checks.Value.String(); of.Least > 0 && before == checks.DefValue {

@@ -106,8 +106,8 @@ func (m *maker) now(runner, action string, in param.Input) {
 	}
 }
 
-// heldTurn returns the parameters that name the turn which the runner claimed last, and its claim. If claims is 0, it
-// returns those of the oldest queued turn.
+// heldTurn returns the ID and the claim number of the turn that the runner claimed last, as parameters of an action. If
+// claims is 0, it returns those of the oldest queued turn.
 func (m *maker) heldTurn(claims int) param.Input {
 	var t struct {
 		ID    string `db:"id"`

@@ -142,8 +142,8 @@ func (w *World) entry(action string) string {
 // Fixtures returns the names of all fixtures that have a page.
 func (w *World) Fixtures() []string { return slices.Sorted(maps.Keys(w.urls)) }
 
-// Actors returns the names of all actors. Three of them have no valid credentials: "anonymous" has none, and the
-// tokens of "revoked" and "expired" are invalid.
+// Actors returns the names of all actors. Four of them have no valid credentials: "anonymous" has none, and the tokens
+// of "revoked", "expired" and "paused" are not valid.
 func (w *World) Actors() []string { return slices.Sorted(maps.Keys(w.secrets)) }
 
 // Token returns the secret of an agent's token.
