@@ -66,8 +66,8 @@ func allActed(t *testing.T, c *webtest.Client) (list []acted) {
 	return list
 }
 
-// TestEveryAuthority reads the journals of the whole world. An action that needs more than a membership names its
-// authority in its entry, and every other entry names none.
+// TestEveryAuthority reads Acme's journal as Alice, Bob and Erin. The entry of an action that needs more than a
+// membership names the authority of the act. Carol reads no title of a role in a studio that she cannot see.
 func TestEveryAuthority(t *testing.T) {
 	w := webtest.New(t)
 	const anybody = store.InOrganization | store.InStudio

@@ -203,8 +203,8 @@ func guessed(rows []row, v *secretVote) (leaks []string) {
 	return leaks
 }
 
-// changing returns the columns in which the entries of ballots differ, unless the number of entries explains the
-// difference.
+// changing compares the journal entries of the ballots of a vote, without the numbers of ballots and comments in them.
+// It returns a leak for each entry that differs from the first.
 func changing(rows []row, columns map[string][]string, v *secretVote) (leaks []string) {
 	first := ""
 	count := regexp.MustCompile(`"(ballots|comments)":[0-9]+,?`)

@@ -232,7 +232,8 @@ func copiedDatabase(t *testing.T, path string) *sql.DB {
 	return db
 }
 
-// each runs the statement first, and then one statement of plant for each voter of each vote.
+// each executes the SQL statement in first. Then it executes the statement that plant returns, once for each voter of
+// each vote.
 func each(votes []*secretVote, truth func(*secretVote) [][2]string, db *sql.DB, first string,
 	plant func(*secretVote, [2]string) (string, []any)) error {
 	if _, err := db.Exec(first); err != nil {

@@ -137,8 +137,8 @@ func TestApproveAtOnce(t *testing.T) {
 	}
 }
 
-// TestApproveWhatChanged approves calls on pages that have changed since, or calls that the agent is no longer allowed
-// to make. They fail, and the page of the approval gives the reason.
+// TestApproveWhatChanged approves held calls after a change: of the stored parameters, of the page for which the call
+// was meant, or of the agent's right to make the call. They fail, and the page of the approval gives the reason.
 func TestApproveWhatChanged(t *testing.T) {
 	for name, c := range map[string]struct {
 		call   webtest.Call
@@ -253,7 +253,8 @@ func TestHeldSecretBallot(t *testing.T) {
 }
 
 // TestAgentBallots checks the rules that an organization can set for the votes of agents: they may vote, must ask
-// first, or may not vote.
+// first, or may not vote. The organization can also name actions for which agents must ask, but no action for people
+// only.
 func TestAgentBallots(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open approval")

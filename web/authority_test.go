@@ -181,7 +181,8 @@ func (m *authority) entries(rt *rapid.T) (list []string) {
 	return list
 }
 
-// check compares what a token reads with what its member reads, on several pages, and returns the number of pages.
+// check compares what each token reads with what its member reads, on three random pages. It returns the number of
+// pages.
 func (m *authority) check(rt *rapid.T) (n int) {
 	for _, g := range m.tokens {
 		node := m.node(rt)

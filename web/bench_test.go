@@ -231,8 +231,8 @@ func BenchmarkCastVote(b *testing.B) {
 	}
 }
 
-// castVotes lets this number of members vote repeatedly at the same time. A member votes again after the previous
-// ballot is durable.
+// castVotes casts b.N ballots on the decision at the path. The parameter writers is the number of members who vote at
+// the same time. A member votes again after the previous ballot is durable.
 func castVotes(b *testing.B, s *benchSite, path string, writers int) {
 	var n atomic.Int64
 	var wg sync.WaitGroup

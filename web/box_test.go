@@ -71,8 +71,8 @@ func TestBoxesAreTicked(t *testing.T) {
 	}
 }
 
-// TestOddBoxes creates notes in which the text and the actions might count the boxes differently. Their boxes are
-// pictures without buttons, and the actions are in the menu.
+// TestOddBoxes creates notes with boxes in unusual places. Each box has a button, except in notes in which the page and
+// the actions might count the boxes differently. There the boxes are pictures, and the actions are in the menu.
 func TestOddBoxes(t *testing.T) {
 	w := webtest.New(t)
 	for _, c := range []struct {

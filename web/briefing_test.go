@@ -98,8 +98,9 @@ func TestDigestTells(t *testing.T) {
 	}
 }
 
-// TestBriefingsAreAsSecretAsTheirPages requests briefings of pages that the reader may not see, which are missing. It
-// also reads a briefing in a public studio as a visitor, to whom its members are not named.
+// TestBriefingsAreAsSecretAsTheirPages requests briefings of pages that the reader may not see, which are missing. The
+// briefing of a topic in a public studio does not tell a visitor who has not responded. The briefing of an election
+// does not tell whom its reader has nominated.
 func TestBriefingsAreAsSecretAsTheirPages(t *testing.T) {
 	w := webtest.New(t)
 	for _, page := range []string{w.URL("channel team") + "/digest", w.URL("topic consent") + "/briefing",

@@ -91,7 +91,8 @@ func TestETagTellsApart(t *testing.T) {
 	t.Logf("%d ETags", len(seen))
 }
 
-// TestETagFollowsChanges makes changes and then sends the old ETag. The answer is the new page.
+// TestETagFollowsChanges makes changes and then sends the old ETag. The answer is the new page, or 304 if the page
+// still has the same content.
 func TestETagFollowsChanges(t *testing.T) {
 	post := func(as, page, action string, in param.Input) func(*testing.T, *webtest.World) {
 		return func(t *testing.T, w *webtest.World) {

@@ -137,7 +137,7 @@ func TestAChangeThatFailsStopsAcceptance(t *testing.T) {
 }
 
 // TestOnlyAllowedChangesAreCarried adds changes that a topic cannot carry. Each is refused with the reason at the
-// field. A change that an agent adds needs the rights of its member.
+// field. A member who does not facilitate the topic cannot add a change.
 func TestOnlyAllowedChangesAreCarried(t *testing.T) {
 	w := webtest.Of(t, "topic")
 	c := propose(t, w, "Teller")
@@ -243,8 +243,8 @@ func TestPassedOnChanges(t *testing.T) {
 	}
 }
 
-// TestSettingsByConsent proposes new settings of the organization. Only the owner can do that, in a browser, and only
-// in the studio that everyone is in. Acceptance changes the settings in the owner's name.
+// TestSettingsByConsent proposes new settings of the organization. Only the owner can do that, in a browser with a
+// recent login, and only in the studio that everyone is in. Acceptance changes the settings in the owner's name.
 func TestSettingsByConsent(t *testing.T) {
 	w := webtest.Of(t, "topic")
 	c := carrier{t, w, ""}
@@ -294,8 +294,8 @@ func TestSettingsByConsent(t *testing.T) {
 	}
 }
 
-// TestVisibilityByConsent proposes another visibility of a studio, which only members with the right to change it
-// can.
+// TestVisibilityByConsent lets Alice, who may change the visibility of Team, add such a change to a topic. Acceptance
+// changes the visibility.
 func TestVisibilityByConsent(t *testing.T) {
 	w := webtest.Of(t, "topic")
 	c := propose(t, w, "Counter")

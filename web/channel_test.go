@@ -13,8 +13,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestChannel follows a channel through a day. New messages are counted beside its name and marked on its page until
-// a person has seen them. Requests of agents and prefetches mark nothing as read.
+// TestChannel follows a channel through a day. New messages are counted beside its name and marked on its page until a
+// person has seen them. Requests of agents and prefetches mark nothing as read, but an agent can mark the channel as
+// read by an action.
 func TestChannel(t *testing.T) {
 	w := webtest.New(t)
 	channel, dave := w.URL("channel team"), w.As("dave")
@@ -82,7 +83,8 @@ func TestArchivedChannel(t *testing.T) {
 }
 
 // TestMessagesStayInTheirStudio looks for a message of a studio that only its members see. It looks in search, in the
-// inbox of a mentioned member, on a page that the message links to, and at the file attached to it.
+// inbox of a mentioned member, on a page that the message links to, and at the file attached to it. Only the studio's
+// member Alice and her agent find the message.
 func TestMessagesStayInTheirStudio(t *testing.T) {
 	w := webtest.New(t)
 	w.As("alice").Post("/orgs/acme", actions.CreateStudio.Name, param.Input{"handle": "vault", "name": "Vault",
@@ -142,7 +144,7 @@ type turn struct {
 }
 
 // TestCarriedItemsAreLive creates an item of each kind that a channel can carry, and takes part in it. Each change
-// wakes waiting readers, and shows in the item's message and in other messages that link to the item.
+// gives the channel a new version, and shows in the item's message and in other messages that link to the item.
 func TestCarriedItemsAreLive(t *testing.T) {
 	w := webtest.New(t)
 	channel := w.URL("channel team")
@@ -268,8 +270,8 @@ func TestMessagesFloodNothing(t *testing.T) {
 	}
 }
 
-// TestReactingReturns sends the forms with which people react in a channel. The answers redirect to the channel, and
-// never to another site.
+// TestReactingReturns sends the forms with which people react in a channel. The answer redirects to the channel that
+// the form names in _then. If _then is another site or no page, the answer redirects to the message.
 func TestReactingReturns(t *testing.T) {
 	w := webtest.New(t)
 	message, channel := w.URL("message hello"), w.URL("channel team")

@@ -15,7 +15,7 @@ import (
 )
 
 // commitmentOf reads a commitment as JSON. It returns its state, the number of members who joined, and the names of its
-// actions.
+// actions, without those that every item has.
 func commitmentOf(t *testing.T, c *webtest.Client, url string) (state string, joined int, names string) {
 	t.Helper()
 	var p struct {

@@ -135,7 +135,8 @@ func TestInterleavedConversations(t *testing.T) {
 }
 
 // TestBareNameAfterManyPages opens more pages than the server remembers for a token. After that, a call that names an
-// action without its page is refused, because the server no longer guesses the page.
+// action without its page is refused, because the server no longer guesses the page. A day later the server remembers
+// only one page, so it accepts such a call.
 func TestBareNameAfterManyPages(t *testing.T) {
 	w := webtest.New(t)
 	h, token := tools(w), w.Token("scout")
@@ -272,7 +273,8 @@ func TestCancelledCaller(t *testing.T) {
 	}
 }
 
-// TestParallelVotes lets fifty members vote at the same time, some of them twice. The running tally equals a recount.
+// TestParallelVotes lets fifty members vote at the same time, each up to three times. The running tally equals a
+// recount.
 func TestParallelVotes(t *testing.T) {
 	w := webtest.New(t)
 	alice, err := w.Site.Person(t.Context(), "acme", "alice")

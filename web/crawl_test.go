@@ -67,8 +67,8 @@ func TestCrawl(t *testing.T) {
 	t.Logf("%d pages by %d actors, %d links; %d actions dry-run, %d committed", c.pages, c.actors, surveyed.Load(), c.dry, len(c.offers))
 }
 
-// crawlers returns the actors that crawl. On a database server, which is slower, and in a short run these are only the
-// actors to whom every action is offered.
+// crawlers returns the actors that crawl. On a database server, which is slower, and in a short run these are only a
+// few actors. Each action is offered to at least one of them.
 func crawlers(t *testing.T) []string {
 	t.Helper()
 	if pgtest.Given() == "" && thorough {
@@ -181,8 +181,8 @@ func (k *walker) rehearse(v *visit, decl action.Decl, listed jsonAction, form bo
 	}
 }
 
-// commit takes the action in a fresh world. The action leads to a page, the journal grows, and the journal remains
-// valid.
+// commit takes the action in a fresh world. The action leads to a page or shows a secret. It changes a journal, unless
+// it is silent, and all journals remain valid.
 func (o offer) commit(t *testing.T) {
 	w := webtest.New(t)
 	path := o.url

@@ -46,8 +46,8 @@ func TestCycleNames(t *testing.T) {
 	}
 }
 
-// TestHeartbeat sends heartbeats on the page of a studio and on that of a cycle. One heartbeat of a member counts in
-// each cycle, and new items belong to the present cycle.
+// TestHeartbeat sends heartbeats on the page of a studio and on that of a cycle. A member can send one heartbeat in
+// each cycle, and only in the present one. A cycle that is over takes no new items.
 func TestHeartbeat(t *testing.T) {
 	w := webtest.New(t)
 	bob, dave := w.As("bob"), w.As("dave")
