@@ -121,7 +121,7 @@ func question(t *testing.T, w *webtest.World) {
 }
 
 // TestDigestOfADay checks that a studio with a daily tempo gets a digest for each day. When it changes to a weekly
-// tempo, the same days are not reported again.
+// tempo, a week that was over before the change gets no digest.
 func TestDigestOfADay(t *testing.T) {
 	w := webtest.New(t)
 	tempo := func(tempo string) {

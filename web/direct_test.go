@@ -13,8 +13,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestDirectMessagesReachNoAgent reads every page in every form, as every agent and as every person outside the
-// conversation, and exports the organization. No answer contains any part of a direct message.
+// TestDirectMessagesReachNoAgent reads pages in every form, as agents and as people outside the conversation, and
+// exports the organization. Neither an answer nor the export contains any part of a direct message.
 func TestDirectMessagesReachNoAgent(t *testing.T) {
 	slow(t)
 	read := func(t *testing.T, w *webtest.World, who string, urls []string) (answers int) {

@@ -150,7 +150,7 @@ func TestDamagedDownloads(t *testing.T) {
 	}
 }
 
-// TestDetach detaches files. The member who attached a file and the members who may close the page can do so. A
+// TestDetach detaches a file. The member who attached the file can do so, and another member of the studio cannot. A
 // detached file is not found.
 func TestDetach(t *testing.T) {
 	w := webtest.New(t)

@@ -36,8 +36,8 @@ func TestEveryActionSaysHowToUndoIt(t *testing.T) {
 	t.Logf("%d actions", len(checked))
 }
 
-// TestAnswersEchoTheirEffect checks that the answer to a ballot repeats the ballot, says how to change it, and tells
-// an agent its next step. A message to a browser contains no names of actions and no anonymous ballot.
+// TestAnswersEchoTheirEffect checks that the answer to a ballot repeats the ballot, says how to change it, and tells an
+// agent its next step. A message to a browser repeats the ballot but names no actions.
 func TestAnswersEchoTheirEffect(t *testing.T) {
 	w := webtest.New(t)
 	for _, c := range []struct {

@@ -111,7 +111,8 @@ func agentWalk(t *testing.T, w *webtest.World, agent string, seed uint64, steps 
 		step(place.Actions[i], u, r.Status)
 		var made struct{ URL string }
 		if json.Unmarshal([]byte(r.Body), &made); strings.HasPrefix(made.URL, "/studios/") {
-			urls = append(urls, made.URL, made.URL, made.URL) // drafts occur three times in the list, so that they get more actions
+			// The page to which the action leads, such as a new draft, gets more actions than other pages.
+			urls = append(urls, made.URL, made.URL, made.URL)
 		}
 	}
 	if done < steps/2 {
@@ -195,8 +196,8 @@ func TestNoWayAroundAnAsk(t *testing.T) {
 	}
 }
 
-// TestAsksFollowEffects duplicates and publishes items under rules that name other actions. An action is held if its
-// effects are the same as those of an action in the rule.
+// TestAsksFollowEffects takes actions as an agent under rules that name other actions or effects. An action is held if
+// it has an effect that the rule names, or an effect of an action that the rule names.
 func TestAsksFollowEffects(t *testing.T) {
 	pgtest.Folder(t, "the effects of an action do not depend on the database")
 	for name, c := range map[string]struct {

@@ -22,9 +22,8 @@ import (
 var media = []string{"text/html", "text/markdown", "application/json"}
 
 // TestNominationsStaySecret nominates different members, for different reasons, in two equal worlds. Until the
-// nominations are revealed, every page in every form is the same in both worlds for everybody but the nominator. So
-// is every journal entry, notification, search and mail. The database contains the nominee and the reason only
-// encrypted.
+// nominations are revealed, the pages are the same in both worlds, in every form and for everybody but the nominator.
+// Among them are the journal, the inbox and the search. The database and a backup contain the reason only encrypted.
 func TestNominationsStaySecret(t *testing.T) {
 	type reading struct{ actor, form, url string }
 	read := func(nominee, reason string) (*webtest.World, map[reading]string) {
@@ -95,7 +94,8 @@ func TestNominationsStaySecret(t *testing.T) {
 	}
 }
 
-// notStored checks that a text is in no row, in no file of the database and in no backup.
+// notStored checks that a text is in no file of the database and of a backup. On a database server, it checks all rows
+// instead.
 func notStored(t *testing.T, w *webtest.World, text string) {
 	t.Helper()
 	if pgtest.Given() != "" {
@@ -279,8 +279,8 @@ func TestElectingFillsTheRole(t *testing.T) {
 	}
 }
 
-// TestTermsEndWithAReminder advances the clock to the end of a role's term. Two weeks before it, the holder and the
-// studio's leader are reminded once.
+// TestTermsEndWithAReminder advances the clock to 15 days before the end of a role's term, and then by another day.
+// Only then are the holder and the studio's leader reminded, once.
 func TestTermsEndWithAReminder(t *testing.T) {
 	w := webtest.Of(t, "election")
 	told := func(who string) int {

@@ -41,7 +41,7 @@ type faultWorld struct {
 	w      *webtest.World
 	counts *faultCounts
 	agents map[string]string // tokens of agents of people, by the name of the person
-	offers map[string]bool   // whether an agent is offered an action, by the path of its page and its name
+	offers map[string]bool   // whether an agent is offered an action, by the path of the page and the action's name
 }
 
 // faultyCall is a call with a fault. If means is nil, the call is refused, and the refusal contains the texts in

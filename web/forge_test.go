@@ -31,7 +31,8 @@ func every[T any](list []T) (indexes []int) {
 // shape is the part of a page that must not depend on the text of any member.
 type shape struct{ markdown, html string }
 
-// TestForge writes hostile texts into every field. Every page must have the same structure as with a y in each field.
+// TestForge writes hostile texts into every field. Every page must have the same structure as with a y in each field,
+// or as with a question in each field.
 func TestForge(t *testing.T) {
 	aboutContent(t)
 	// The last two texts turn a link in a list into a checkbox.

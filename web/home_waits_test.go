@@ -13,7 +13,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// waitsAtHome checks that the home page of a member lists exactly the pages in want as waiting, out of pages.
+// waitsAtHome checks which of the given pages the home page of a member lists as waiting: exactly those in want.
 func waitsAtHome(t *testing.T, c *webtest.Client, when string, pages []string, want ...string) {
 	t.Helper()
 	page, _, _ := strings.Cut(c.Get("/?full=1", "text/markdown").Body, "\n## Since you left")

@@ -168,7 +168,8 @@ func TestParallelDuplicates(t *testing.T) {
 	}
 }
 
-// TestCallID checks that a call with the ID of an earlier call is not carried out again within two minutes.
+// TestCallID checks that a call is not carried out again within two minutes if its ID, parameters and actor are those
+// of an earlier call.
 func TestCallID(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")
@@ -257,7 +258,7 @@ func TestAnonymousBallotTwice(t *testing.T) {
 	stored, _, _ := strings.Cut(answer.Message, " Your ballot:")
 	says(cast(w, "1", "k"), 200, stored, "secret that its answer showed once is stored nowhere")
 	says(cast(w, "2", "k"), 409, "another call within 24 hours")
-	restarted := w.Beside() // a new server has another key, and cannot compare the values
+	restarted := w.Beside() // a new server has another seal, and cannot compare the values
 	for _, option := range []string{"1", "2"} {
 		says(cast(restarted, option, "k"), 200, stored, "showed once is stored nowhere",
 			"cannot be told whether this call has the same values. Those of the first count")

@@ -24,8 +24,8 @@ type official struct {
 	} `json:"official"`
 }
 
-// TestImportDebian imports every vote and compares each cell of the page's matrix, and the winner, with the announced
-// result.
+// TestImportDebian imports a file of Debian votes. For each vote, it compares each cell of the matrix on the decision's
+// page, and the winner, with the announced result.
 func TestImportDebian(t *testing.T) {
 	w := webtest.New(t)
 	data, err := os.ReadFile("../actions/tally/testdata/debian-2002-2010.json")

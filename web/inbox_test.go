@@ -11,7 +11,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// told returns the notifications of an actor, the newest first, as "reason state url".
+// told returns the notifications of an actor, the newest first, as "reason state url", and the number of unread
+// notifications.
 func told(t *testing.T, w *webtest.World, who, query string) (list []string, unread int) {
 	t.Helper()
 	var page struct {
@@ -36,8 +37,9 @@ func comment(t *testing.T, w *webtest.World, who, on, text string) {
 	}
 }
 
-// TestWhoIsTold checks which members a comment notifies, and the reason. A member is notified once, with the
-// strongest reason. The author is not notified, nor are members who muted the page or may not see it.
+// TestWhoIsTold checks which members a comment notifies, and the reason. A member is notified once, with the strongest
+// reason. The author is not notified, nor is the member of an agent that is the author. Members who muted the page are
+// notified only of mentions, and members who may not see the page are never notified.
 func TestWhoIsTold(t *testing.T) {
 	for _, c := range []struct {
 		name, by, on, text string

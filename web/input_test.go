@@ -124,7 +124,7 @@ func TestHostileInput(t *testing.T) {
 	}
 }
 
-// TestHostileMemory checks that a refused body takes memory in proportion to its size.
+// TestHostileMemory checks that no refused body takes more than 20 MiB of memory.
 func TestHostileMemory(t *testing.T) {
 	w := webtest.New(t)
 	bob := w.As("bob")
@@ -235,8 +235,8 @@ func TestEveryBadCellIsNamed(t *testing.T) {
 	}
 }
 
-// TestCellsOfForm changes a row of a table by its form. The form shows the present cells, and a cell that is sent
-// empty is cleared.
+// TestCellsOfForm changes a row of a table by its form. The form shows the present cells, and a cell that is sent empty
+// is cleared. A sorted and filtered table marks its order and its filter.
 func TestCellsOfForm(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -317,7 +317,8 @@ func TestFileLimit(t *testing.T) {
 	}
 }
 
-// TestWhyIsPlainText sends reasons with control characters. The journal stores them as plain text.
+// TestWhyIsPlainText sends reasons with control characters. The journal stores them as valid UTF-8 without NUL, clipped
+// to about 500 bytes.
 func TestWhyIsPlainText(t *testing.T) {
 	w := webtest.New(t)
 	for i, why := range []string{"because %ff%fe of %00 this", strings.Repeat("%C3%A9", 400), "a%0ab"} {

@@ -72,8 +72,8 @@ func TestJournalFoldsChanges(t *testing.T) {
 	}
 }
 
-// TestJournalHasNoSecrets creates and changes everything that has a secret. No journal record contains a secret, for
-// any reader.
+// TestJournalHasNoSecrets creates and changes everything that has a secret. Neither what the owner reads of the journal
+// nor a row of it contains a secret.
 func TestJournalHasNoSecrets(t *testing.T) {
 	w := webtest.New(t)
 	alice := w.As("alice")

@@ -210,8 +210,8 @@ func TestResolve(t *testing.T) {
 
 var loginAction = regexp.MustCompile(`action="(/login[^"]*)"`)
 
-// nextAfterLogin returns the URL to which signing in redirects, from the form at /login?next=raw. It returns the empty
-// string if the query is too long.
+// nextAfterLogin returns the URL to which signing in redirects, from the form at /login?next=raw. It returns "/" if the
+// form names no URL, or if the query is so long that it is refused.
 func nextAfterLogin(t *testing.T, s *Site, raw string) string {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -233,7 +233,8 @@ func nextAfterLogin(t *testing.T, s *Site, raw string) string {
 	return "/"
 }
 
-// TestResolveByHost checks URLs on several origins: the configured origin and, without one, the host of the request.
+// TestResolveByHost resolves URLs on a site without a configured origin. Its origin is then the host of the request,
+// and URLs with another scheme, host or port are refused.
 func TestResolveByHost(t *testing.T) {
 	s := emptySite(t, Config{})
 	r := httptest.NewRequest("GET", "http://localhost:8080/", nil)
@@ -248,8 +249,8 @@ func TestResolveByHost(t *testing.T) {
 	}
 }
 
-// TestCanonicalAddress requests many paths over HTTP. Each is a page, is redirected permanently to its canonical path,
-// or is refused. No path is redirected twice.
+// TestCanonicalAddress requests many paths over HTTP. Each is answered at this path, is redirected permanently to its
+// canonical path, or is refused. No path is redirected twice.
 func TestCanonicalAddress(t *testing.T) {
 	s := emptySite(t, Config{Origin: "https://samepage.example"})
 	for _, c := range []struct {

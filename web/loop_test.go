@@ -71,7 +71,7 @@ func flock(t *testing.T, w *webtest.World, names string) []*parrot {
 }
 
 // TestAgentsStopAnsweringEachOther lets three agents answer every notification and mention each other in the answers:
-// on a decision, in a channel, in the thread of a message and on other pages. The conversation ends after three
+// on a decision, a note, a topic and a commitment, and in the threads of messages. The conversation ends after three
 // answers, and says why. A comment by a person lets it begin anew.
 func TestAgentsStopAnsweringEachOther(t *testing.T) {
 	const names = "@alice @bob @erin @oscar"

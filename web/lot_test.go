@@ -14,7 +14,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestLotIsSecretUntilClosed looks for the secrets of sealed lots on every page, and in every table except lots.
+// TestLotIsSecretUntilClosed looks for the secret of an open lottery in every table and on pages that show the lottery.
+// Only the table lots has it. When the lottery is closed, the secret leaves that table and is shown on the page of the
+// draw.
 func TestLotIsSecretUntilClosed(t *testing.T) {
 	w := webtest.New(t)
 	erin := w.As("erin")
@@ -138,8 +140,8 @@ func TestCastingVoteIsTheNamedMembers(t *testing.T) {
 	}
 }
 
-// TestWhoBrokeTheTieIsNamed checks that the statement of a casting vote names its author, and not the member who
-// closed the vote.
+// TestWhoBrokeTheTieIsNamed checks that the statement of a casting vote names its author, and not the member who closed
+// the vote. Redacting the decision removes the statement.
 func TestWhoBrokeTheTieIsNamed(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)

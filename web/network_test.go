@@ -85,6 +85,7 @@ func TestAgentsStayInPrivateStudios(t *testing.T) {
 }
 
 // TestHandlesTellNothing checks that a reserved handle and a handle that another organization uses get the same answer.
+// Each refusal is journalled, and the number of tries in a minute is limited.
 func TestHandlesTellNothing(t *testing.T) {
 	w := webtest.New(t)
 	answer := func(handle string) string {

@@ -19,8 +19,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestMovedPagesAreTheSame moves both organizations to another database. Every page that an actor can reach has the
-// same bytes and the same ETag there.
+// TestMovedPagesAreTheSame moves both organizations to several other databases. A page that an actor can reach has the
+// same bytes and the same ETag in all of them, and the same status as before. Pages about what is not moved are left
+// out.
 func TestMovedPagesAreTheSame(t *testing.T) {
 	slow(t)
 	folder := func() string { return t.TempDir() }

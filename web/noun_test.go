@@ -12,8 +12,8 @@ import (
 	"samepage/web"
 )
 
-// TestANounNeedsItsParts leaves out each part of a noun in turn. In the last case only the kind is wrong, because
-// another noun has that kind already.
+// TestANounNeedsItsParts declares nouns that lack their kind, their routes or their action, a noun whose action creates
+// another kind, and a noun whose kind already has a noun. Each declaration panics and says why.
 func TestANounNeedsItsParts(t *testing.T) {
 	note := governance.NoteKind
 	answer := map[string]views.Verb{note.Waits[0].For: web.VerbOf(actions.MarkNoteDone)}

@@ -13,7 +13,7 @@ import (
 )
 
 // TestWrongQuestions sends faulty authorization requests. A fault of the client or its redirect address is shown only
-// to the person. Any other fault is reported to the client.
+// to the person. Any other fault is shown to the person too, and reported to the client when the person tells it.
 func TestWrongQuestions(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)

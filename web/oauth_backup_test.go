@@ -67,7 +67,7 @@ func steal(t *testing.T, path string) (s stolen) {
 	return s
 }
 
-// privateKeys returns the private keys that a cell contains, in any encoding.
+// privateKeys returns the private keys that a cell contains, in the encodings PKCS #8 and SEC 1 or as raw bytes.
 func privateKeys(cell any) (list []*ecdsa.PrivateKey) {
 	var data []byte
 	switch v := cell.(type) {

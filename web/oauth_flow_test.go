@@ -99,7 +99,7 @@ func saidBy(t *testing.T, r *webtest.Response) url.Values {
 	return u.Query()
 }
 
-// code returns an authorization code for a person who has consented to everything.
+// code lets a person consent to all the scopes, and returns the authorization code.
 func (p *program) code(person, scope string) string {
 	p.t.Helper()
 	form := url.Values{"label": {"Robbie"}, "lasts": {"7"}}
@@ -159,7 +159,7 @@ func (p *program) reads(token string) *webtest.Response {
 	return request(p.w.As("anonymous"), "GET", "/whoami", "Accept: text/markdown", "Authorization: Bearer "+token)
 }
 
-// basic returns the value of an Authorization header for a name and a password.
+// basic returns a name and a password as they are encoded in an Authorization header of the scheme Basic.
 func basic(name, password string) string {
 	return base64.StdEncoding.EncodeToString([]byte(url.QueryEscape(name) + ":" + password))
 }

@@ -7,9 +7,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestOAuthOnTwoServers uses two servers on one database. Each accepts the tokens of the other. A code or a refresh
-// token can be used once, on either server. A token that is revoked on one is refused by the other on the next
-// request.
+// TestOAuthOnTwoServers uses two servers on one database. Each accepts the tokens of the other. If both use a refresh
+// token at the same time, they give the same new token. If both redeem a code, one succeeds, and the repetitions revoke
+// its tokens. A token that is revoked on one is refused by the other on the next request.
 func TestOAuthOnTwoServers(t *testing.T) {
 	a, b := nodes(t)
 	here := newProgram(t, a)
