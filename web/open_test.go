@@ -24,8 +24,8 @@ type opened struct {
 	}
 }
 
-// awaitedBy returns, for the address of each undecided page of Acme, the kind of step that it waits for, and the
-// page's count for each kind. It reads the list of every kind to its end.
+// awaitedBy reads the page of what is undecided in Acme, for each kind of step to the end of the list. It returns the
+// kind of step that each listed page waits for, by URL, and the number that the page states for each kind.
 func awaitedBy(t *testing.T, w *webtest.World, by string) (list map[string]string, counts map[string]int) {
 	t.Helper()
 	list, counts = map[string]string{}, map[string]int{}

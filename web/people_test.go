@@ -63,8 +63,8 @@ var onlyPeople = map[string]string{
 	"redact":                "deleting what others read",
 }
 
-// TestOnlyPeople checks that every action of every route is either in the list above and for people only, or open to
-// tokens with a declared scope.
+// TestOnlyPeople checks that every action of every route is either in onlyPeople and declared for people only, or open
+// to tokens and declared with a scope.
 func TestOnlyPeople(t *testing.T) {
 	found := map[string]bool{}
 	for _, p := range webtest.New(t).Site.Places() {

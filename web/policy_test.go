@@ -69,7 +69,7 @@ func TestPolicyNumbers(t *testing.T) {
 }
 
 // TestPolicyOutlivesItsStudio archives the studio of a policy's role. The policy can still be read and found, but not
-// edited or retired. Its holder or the owner of the organization can give it to a role elsewhere.
+// edited or retired. The owner of the organization can give it to a role elsewhere, whose holder can then edit it.
 func TestPolicyOutlivesItsStudio(t *testing.T) {
 	w := webtest.Of(t, "policy")
 	u := w.URL("policy archived")
@@ -132,8 +132,9 @@ func TestRetiredPolicyStays(t *testing.T) {
 	}
 }
 
-// TestDeletedRoleHandsItsPoliciesOver checks that the leader is notified of the policies of a deleted role, and that
-// the journal has the handover.
+// TestDeletedRoleHandsItsPoliciesOver checks that the policies of a deleted role go to the leader of the studio. If the
+// leader's own role is deleted, they have no owner until the owner of the organization gives them to a role. Each new
+// owner is notified, and the journal has the change.
 func TestDeletedRoleHandsItsPoliciesOver(t *testing.T) {
 	w := webtest.Of(t, "policy")
 	inbox := w.As("bob").Ahead().Get("/inbox", "text/markdown").Body

@@ -313,8 +313,8 @@ func TestKeysAreKeptNowhere(t *testing.T) {
 	}
 }
 
-// TestWhoMakesLinks checks that only people in the studio can create a link with a preview, and agents cannot. The
-// link is refused if previews are off, or if there is nothing to preview.
+// TestWhoMakesLinks checks that only people in the studio can create a link with a preview, and agents cannot. The link
+// is refused if previews are off, if there is nothing to preview, or if the page has too many links.
 func TestWhoMakesLinks(t *testing.T) {
 	w := webtest.New(t)
 	for _, c := range []struct {
@@ -327,7 +327,7 @@ func TestWhoMakesLinks(t *testing.T) {
 		{"carol", "standups", 404}, {"oscar", "standups", 404}, {"anonymous", "plaza open", 401},
 		{"anonymous", "standups", 401},
 		{"alice", "plaza open", 409}, {"alice", "draft", 409}, {"bob", "attic open", 409},
-		// the studio is for its members only, so previews are off by default
+		// Lab is visible to its members only, so its previews are off by default.
 		{"alice", "note deleted", 409}, {"oscar", "lab open", 409},
 	} {
 		r := w.As(c.who).JSON(w.URL(c.at), "copy_link", webtest.Call{})

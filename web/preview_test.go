@@ -97,7 +97,8 @@ func (v *visit) public() bool {
 	return !strings.Contains(v.html, `<meta name="robots" content="noindex">`)
 }
 
-// TestPreviewOfPages checks the previews of public pages, with the state first.
+// TestPreviewOfPages checks the cards of public pages: their texts, their pictures and their oEmbed answers. The URL of
+// a picture changes with its content.
 func TestPreviewOfPages(t *testing.T) {
 	w := webtest.New(t)
 	for _, c := range []struct{ at, title, description, state, due string }{

@@ -9,8 +9,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestMinneapolis2017 imports the ballots with the rules of 2017 and with the default rules for reading ballots. Only
-// the page with the rules of 2017 has the published numbers, and each page states its rules.
+// TestMinneapolis2017 imports the ballots of the mayoral election of 2017 in Minneapolis, with the rules of that
+// election and with the default rules for reading ballots. Only the page with the rules of the election has the
+// published numbers, and each page states its rules.
 func TestMinneapolis2017(t *testing.T) {
 	w := webtest.New(t)
 	alice := w.As("alice")

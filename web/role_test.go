@@ -109,8 +109,8 @@ func TestRole(t *testing.T) {
 		"This role was deleted.")
 }
 
-// TestMirroredRole has a studio whose leader's role mirrors a role of the parent studio. Whenever that role gets
-// another holder, the new holder leads the studio, until the studio leaves its parent.
+// TestMirroredRole changes the holder of a role that the leader's role of a child studio mirrors. The new holder leads
+// the child studio. When that studio leaves its parent, its leader's role mirrors no role any more.
 func TestMirroredRole(t *testing.T) {
 	w := webtest.New(t)
 	alice, bob, carol := w.As("alice"), w.As("bob"), w.As("carol")

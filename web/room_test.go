@@ -144,8 +144,8 @@ func TestCutShort(t *testing.T) {
 	}
 }
 
-// TestSlowBody uses a real connection. An anonymous upload is answered before its body is sent, and a body that never
-// arrives gets 408.
+// TestSlowBody uses a real connection. An anonymous upload is answered before its body is sent, a body that never
+// arrives gets 408, and a file that arrives slowly is accepted.
 func TestSlowBody(t *testing.T) {
 	w := webtest.New(t)
 	server := httptest.NewUnstartedServer(w.Site)

@@ -11,8 +11,8 @@ import (
 
 var roleURL = regexp.MustCompile(`/studios/[a-z]+/roles/[a-z0-9]{10}`)
 
-// TestRolesAreFound searches for roles by title and text. Actors who may see the studio find a role until it is
-// deleted.
+// TestRolesAreFound searches for roles by title and text. Members of the organization and their agents find a role
+// until it is deleted, and outsiders do not find it even in a public studio.
 func TestRolesAreFound(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)

@@ -9,8 +9,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestAllTextsOfAPageAreFound searches for words outside the title and the body of a page: in a question, an answer,
-// a reason, a statement, an abstract or a card.
+// TestAllTextsOfAPageAreFound searches for words outside the title and the body of a page: in a question, an answer, a
+// reason, a statement, an abstract or a card. The reason of a secret nomination is not found.
 func TestAllTextsOfAPageAreFound(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)

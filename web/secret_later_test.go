@@ -10,9 +10,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestRolesOfAStudioThatBecameSecret gives Carol a role in a studio that the whole organization sees, and then gives
-// it to Bob. Bob acts in the role elsewhere. Then the studio becomes visible to its members only, and Carol is not
-// one. No page, file, search or notification tells her the role's title. The members of the studio still read it.
+// TestRolesOfAStudioThatBecameSecret gives Carol a role in a studio that the whole organization sees. It then gives the
+// role to Bob, who writes a policy in it. Then the studio becomes visible to its members only, and Carol is not one. No
+// page, file, search or notification tells her the role's title. The members of the studio still read it.
 func TestRolesOfAStudioThatBecameSecret(t *testing.T) {
 	w := webtest.New(t)
 	alice, bob, carol := w.As("alice"), w.As("bob"), w.As("carol")

@@ -227,7 +227,8 @@ func TestStreamCounts(t *testing.T) {
 		if opened > 60 {
 			t.Errorf("%d streams in one minute", opened)
 		}
-		// The check after a change counts as a read too. It is refused here, which ends the stream.
+		// After a change, a stream checks again whether its reader may read the page, and this check counts as a read.
+		// Scout has no reads left, so the check ends Scout's stream. Bob's stream goes on.
 		x := listenTo(w, "bob", page, now)
 		remark(w, "erin", page, "Now")
 		x.says(t, fmt.Sprint(now+1), false)

@@ -88,8 +88,8 @@ func (n *novice) link(text string) string {
 	return m[1]
 }
 
-// describe opens the description of an action of a linked page. The last page must name the action, and the path
-// below the page at which it is described.
+// describe opens the description of an action of a linked page. The last page must name the action, and must say that
+// descriptions are below the path /actions/ of a page.
 func (n *novice) describe(title, action string) string {
 	n.t.Helper()
 	url, below := n.link(title), "/actions/"+action

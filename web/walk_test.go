@@ -79,8 +79,9 @@ func walk(t *testing.T, w *webtest.World, actor string) *walker {
 	return k
 }
 
-// survey returns the pages that an actor's walk finds, each with the first bytes of its HTML. The walk is made once
-// for all tests, because URLs are the same in every copy of the world. It checks that reading changes no row.
+// survey returns the pages that an actor's walk finds, each with only the first bytes of its HTML and without its
+// Markdown. The walk is made once for all tests, because URLs are the same in every copy of the world. It checks that
+// reading changes no row.
 func survey(t *testing.T, actor string) []*visit {
 	t.Helper()
 	found, _ := surveys.LoadOrStore(actor, sync.OnceValue(func() []*visit {
