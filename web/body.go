@@ -52,8 +52,8 @@ const (
 	jsonMedia      = "application/json"
 )
 
-// readCall reserves memory for the body of an admitted call and reads the call from it. Afterwards the caller of
-// readCall must call leave to release the memory, and [Call.drop] to remove temporary files.
+// readCall reserves memory for the body of a call and reads the call from it. Afterwards the caller of readCall must
+// call leave to release the memory, and [Call.drop] to remove temporary files.
 func (s *Site) readCall(w http.ResponseWriter, r *http.Request, at *Location, by store.Actor,
 	call *Call) (leave func(), err error) {
 	leave = func() {}

@@ -98,7 +98,7 @@ func TestDigestTells(t *testing.T) {
 	}
 }
 
-// TestBriefingsAreAsSecretAsTheirPages requests briefings of pages that the reader may not see, which are missing. The
+// TestBriefingsAreAsSecretAsTheirPages requests briefings of pages that the reader may not see, and gets none. The
 // briefing of a topic in a public studio does not tell a visitor who has not responded. The briefing of an election
 // does not tell whom its reader has nominated.
 func TestBriefingsAreAsSecretAsTheirPages(t *testing.T) {

@@ -42,9 +42,9 @@ func (s *Site) counted(pattern string, c cost, next http.Handler) http.Handler {
 	panic("route " + pattern + " declares no cost")
 }
 
-// charge counts a request. The argument lookup is the error of looking up the caller. A known caller is charged by
-// its token, member and organization, and any other caller by its address. The result is lookup, or [errLimited] if a
-// limit is exceeded.
+// charge counts a request. The argument lookup is the error of looking up the caller. A known caller is charged by its
+// token, member and organization, and any other caller by its address. The returned error is lookup, or [errLimited] if
+// a limit is exceeded.
 func (s *Site) charge(r *http.Request, by store.Actor, lookup error, use store.Use) (quota, error) {
 	if lookup != nil && !refuted(lookup) { // the lookup itself failed, so there is nobody to charge
 		return quota{limit: math.MaxInt}, lookup

@@ -92,7 +92,7 @@ func TestDigest(t *testing.T) {
 		t.Errorf("%d digests of weeks in which nothing happened", since-due)
 	}
 
-	// Clocks go forward in the night before the first of these weeks ends, and back before the second ends.
+	// The clocks go forward in the last night of the first of these weeks, and back in that of the second.
 	for _, c := range []struct {
 		cycle string
 		over  time.Time

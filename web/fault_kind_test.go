@@ -231,7 +231,7 @@ func (f *faultyField) nested(c faultyCall, params map[string]any) {
 	f.form(c)
 }
 
-// members sends a call by JSON, and over MCP unless the action is for people only.
+// members sends a call by JSON, and also over MCP if the action is offered to an agent.
 func (f *faultyField) members(c faultyCall) {
 	f.t.Helper()
 	f.check(byJSON, c)

@@ -92,7 +92,8 @@ type identity struct {
 	members map[string]string // IDs of members, by organization
 }
 
-// page requests one page and takes all actions declared for it.
+// page requests one page and checks the status. For each action that is declared for the page, it checks that the
+// action is listed only if the actor may take it, and that an action that is not listed is refused.
 func (m *matrix) page(u string) {
 	place, ok := m.f.w.Site.PlaceOf(u)
 	if !ok {

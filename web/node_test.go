@@ -60,7 +60,7 @@ func TestMovedPagesAreTheSame(t *testing.T) {
 						strings.Contains(v.url, "/worktrees/") || strings.Contains(v.url, "/sessions/") ||
 						strings.Contains(v.url, "/reviews/") || strings.Contains(v.url, "/pulls/") ||
 						strings.Contains(v.url, "/manifests/") {
-						continue // logins, passkeys, webhooks and files on a runner's disk are not moved
+						continue // logins, passkeys, webhooks, runners and the work of agents are not moved
 					}
 					compared.Add(1)
 					for _, accept := range []string{"text/html", "text/markdown"} {

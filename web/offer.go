@@ -103,7 +103,7 @@ func (s *Site) addActions(tx *store.Tx, out *rendered, at *Location, subject act
 	return err
 }
 
-// form returns the empty form of an action.
+// form returns the form of the action at.route.decls[i], before any values from the query are filled in.
 func (at *Location) form(i int, subject action.Subject, by store.Actor, version string, keys formKeys) page.Form {
 	d := &at.route.decls[i]
 	f := page.Form{Name: d.Name, Title: d.Title, Doc: d.Doc, URL: at.with(store.ActionURL(at.path, d.Name)),

@@ -133,8 +133,8 @@ func TestRetiredPolicyStays(t *testing.T) {
 }
 
 // TestDeletedRoleHandsItsPoliciesOver checks that the policies of a deleted role go to the leader of the studio. If the
-// leader's own role is deleted, they have no owner until the owner of the organization gives them to a role. Each new
-// owner is notified, and the journal has the change.
+// leader's own role is deleted, they have no owner until the owner of the organization gives them to a role. The
+// leader, or in that case the owner of the organization, is notified, and the journal has the change.
 func TestDeletedRoleHandsItsPoliciesOver(t *testing.T) {
 	w := webtest.Of(t, "policy")
 	inbox := w.As("bob").Ahead().Get("/inbox", "text/markdown").Body

@@ -47,8 +47,8 @@ type Route[S action.Subject, V any] struct {
 	// Quiet means that runners change the page without journal entries. The ETag of the page then depends on the
 	// version of its subject. If the subject has no version, the page has no ETag.
 	Quiet bool
-	// Find loads the parts of the subject that decide about access and offers. It also runs in the transaction of each
-	// action, so it must be cheap.
+	// Find loads the parts of the subject that decide who may read the page and which actions it offers. It also runs
+	// in the transaction of each action, so it must be cheap.
 	Find func(tx *store.Tx, by store.Actor, at *Location) (S, error)
 	// Show loads the rest of the data that the view needs.
 	Show    func(tx *store.Tx, by store.Actor, s S, at *Location) (V, error)

@@ -34,9 +34,9 @@ func TestStaleFormKeepsWords(t *testing.T) {
 	}
 }
 
-// TestLostUpdate lets an agent edit a note that a person has changed since the agent read it. The edit is refused
-// with the change and its author, although the agent sent no version. After the refusal shows the page, the edit is
-// accepted.
+// TestLostUpdate lets an agent edit a note that a person has changed since the agent read it. The edit is refused with
+// the change and its author, although the agent sent no version. A comment that states an old version is refused too.
+// After the agent has read the page again, it can comment and edit.
 func TestLostUpdate(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)

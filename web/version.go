@@ -12,11 +12,11 @@ import (
 	"samepage/store"
 )
 
-// Basis says how the version of a page is computed.
+// Basis says on what the version of a page depends.
 type Basis int
 
 const (
-	BySubject  Basis = iota // version of the page's subject, if it has one
+	BySubject  Basis = iota // the version of the page's subject, if it has one
 	ByOwn                   // changes that only the actor sees
 	ByAround                // changes that only the actor sees, those in the actor's studios, and those about the organizations themselves
 	ByJournals              // changes that only the actor sees, and every change in the actor's organizations

@@ -259,7 +259,7 @@ func (m *made) copy(t testing.TB) string {
 	return dir
 }
 
-// first returns the world of a chapter, which the first call makes.
+// first returns the world of a chapter. The first call for a chapter makes its world.
 func first(chapter string) (*made, error) {
 	once, _ := worlds.LoadOrStore(chapter, sync.OnceValues(func() (*made, error) { return makeWorld(chapter) }))
 	return once.(func() (*made, error))()
