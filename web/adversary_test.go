@@ -73,9 +73,9 @@ func notInWord(c rune) bool {
 	return (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
 }
 
-// adversary tries to link the ballots of anonymous votes to their voters, and returns the links that it finds. It
-// looks for four things: equal values in the rows of a voter and a ballot, equal orders of rows, digests that can be
-// guessed, and values that change with each ballot.
+// adversary tries to link the ballots of anonymous votes to their voters, and returns the links that it finds. It looks
+// for equal values in the rows of a voter and a ballot, and for equal orders of rows. It also looks for digests that
+// can be guessed, and for values that change with each ballot.
 func adversary(t *testing.T, db *sqlx.DB, votes []*secretVote) (leaks []string) {
 	rows, columns := dump(t, db)
 	lines, voters := map[string]bool{}, map[string]string{} // short names of all ballots; the voter that each word identifies

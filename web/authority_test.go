@@ -16,9 +16,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestTokensAreSubsets changes organizations at random. After every change, a token can read no more and is offered
-// no more than its member, and each of its actions has exactly one journal entry. A member who leaves a studio, a
-// narrower visibility and the revocation of a token take effect on the next request, also on another server.
+// TestTokensAreSubsets changes organizations at random. After every change, a token can read no more and is offered no
+// more than its member. Each of its actions has exactly one journal entry. A member who leaves a studio, a narrower
+// visibility and the revocation of a token take effect on the next request, also on another server.
 func TestTokensAreSubsets(t *testing.T) {
 	aboutContent(t)
 	t.Parallel()

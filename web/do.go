@@ -79,10 +79,10 @@ func (e *errStale) Unwrap() error { return e.err }
 
 var errRollback = errors.New("dry run")
 
-// Do carries out a call. There is no other way to take an action. In one transaction Do finds the page's subject,
-// checks that the action is offered, decodes the parameters, runs the action and writes it into the journal. If the
-// call needs approval, Do stores the call instead of running the action. After the commit, requests that wait for the
-// change are woken.
+// Do carries out a call. There is no other way to take an action. In one transaction Do finds the page's subject and
+// checks that the action is offered. In the same transaction it decodes the parameters, runs the action and writes it
+// into the journal. If the call needs approval, Do stores the call instead of running the action. After the commit,
+// requests that wait for the change are woken.
 func (s *Site) Do(ctx context.Context, creds credentials, call Call) (out Outcome, err error) {
 	at, err := s.resolve(call.URL)
 	if err != nil {

@@ -116,8 +116,8 @@ func (w *waiter) follow(topics []store.Topic, since int64) bool {
 	return h.moment == since
 }
 
-// wokenBy returns the number of the latest announcement that woke the waiter, and a function that renders the page once
-// for all waiters with the same key.
+// wokenBy returns the number of the latest announcement that woke the waiter. It also returns a function that renders
+// the page once for all waiters with the same key.
 func (w *waiter) wokenBy() (moment int64, look func() (rendered, error)) {
 	w.hub.mu.Lock()
 	defer w.hub.mu.Unlock()

@@ -99,8 +99,8 @@ func (s *Site) caller(r *http.Request) func(*store.Tx) (store.Actor, error) {
 }
 
 // Authenticate returns the key of the actor of a request to the MCP endpoint, or false if the request has no valid
-// token. If the token could not be checked, for example because the database cannot be reached, or if the client has
-// sent too many wrong tokens, the error is a sentence for the caller.
+// token. The error is a sentence for the caller. It is returned if the token could not be checked, for example because
+// the database cannot be reached, or if the client has sent too many wrong tokens.
 func (s *Site) Authenticate(r *http.Request) (key string, ok bool, err error) {
 	c := s.credentials(r)
 	if err = errBadToken; c.token != "" {
@@ -140,9 +140,9 @@ func (s *Site) Challenge(r *http.Request) string { return s.oauth.ChallengeParam
 
 // StepUp returns a function that gives the WWW-Authenticate header for an action if the request's token lacks the scope
 // that the action needs. The client then asks the member for more scopes. The header is empty if the token has the
-// scope, if no scope would help, or if the page or the token's actor cannot be found. If the page is empty, the header
-// asks for the scopes of all actions with the name. StepUp returns nil if the request has no signed token, because no
-// client can extend another token.
+// scope or no scope would help. It is also empty if the page or the token's actor cannot be found. If the page is
+// empty, the header asks for the scopes of all actions with the name. StepUp returns nil if the request has no signed
+// token, because no client can extend another token.
 func (s *Site) StepUp(r *http.Request) func(page, action string) (challenge string) {
 	c := s.credentials(r)
 	if c.access == nil {

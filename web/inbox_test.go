@@ -187,8 +187,8 @@ func TestInboxIsPaged(t *testing.T) {
 	}
 }
 
-// TestReminders checks that a day before the deadline, members who have not voted on a decision are reminded once,
-// and again after the deadline was changed.
+// TestReminders checks that members who have not voted on a decision are reminded once, a day before the deadline. They
+// are reminded again after the deadline was changed.
 func TestReminders(t *testing.T) {
 	w := webtest.New(t)
 	due := func() (n int) {

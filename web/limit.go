@@ -20,9 +20,9 @@ const (
 	addressReads = 300
 	addressTries = 30
 	accountTries = 10
-	// After too many tries at an account, each network may still make one slow try in a minute, so that an attacker
-	// cannot lock the owner out. An account therefore admits at most 10 ordinary tries, 10 from browsers known to it
-	// and 60 slow ones in a minute.
+	// After too many tries at an account, each network may still make one slow try in a minute. An attacker thus cannot
+	// lock the owner out. An account therefore admits at most 10 ordinary tries, 10 from browsers known to it and 60
+	// slow ones in a minute.
 	slowTries        = 60
 	slowNetworkTries = 1
 	slowTryDelay     = 5 * time.Second

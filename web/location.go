@@ -19,8 +19,8 @@ import (
 
 // canonical returns the canonical form of a path: lower-case, decoded and without a trailing slash. It returns false
 // for a path that programs may read in two ways, such as one with doubled slashes, dot segments, encoded slashes or
-// backslashes. It also returns false for a path that is too long, does not begin with a slash, or has characters that a
-// path must encode (RFC 3986 §3.3).
+// backslashes. It also returns false for a path that is too long or does not begin with a slash, and for one with
+// characters that a path must encode (RFC 3986 §3.3).
 func canonical(escaped string) (string, bool) {
 	if len(escaped) > wire.MaxURL || !strings.HasPrefix(escaped, "/") {
 		return "", false

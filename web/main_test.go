@@ -41,8 +41,8 @@ func TestMain(m *testing.M) {
 // quota counts similar cases by their kind, so that a test tries only some of each kind.
 type quota map[string]int
 
-// left counts one more case of a kind, and reports whether to try it. It allows the first two of each kind in a short
-// run, the first three if all tests run, and all in a run for published figures.
+// left counts one more case of a kind, and reports whether to try it. In a short run it allows the first two of each
+// kind, and the first three if all tests run. A run for published figures has no such limit.
 func (q quota) left(kind ...string) bool {
 	key := strings.Join(kind, " ")
 	q[key]++
@@ -55,8 +55,8 @@ func given(name string) (is bool) {
 	return is
 }
 
-// some returns every tenth element of a list in a short run, every fourth if all tests run, and the whole list in a
-// run for published figures. It logs the number of elements.
+// some returns every tenth element of a list in a short run, and every fourth if all tests run. In a run for published
+// figures it returns the whole list. It logs the number of elements.
 func some[T any](t *testing.T, what string, list []T) (some []T) {
 	t.Helper()
 	for i := 0; i < len(list); i += effort.Of(10, 4, 1) {

@@ -92,8 +92,8 @@ type identity struct {
 	members map[string]string // IDs of members, by organization
 }
 
-// page requests one page and checks the status. For each action that is declared for the page, it checks that the
-// action is listed only if the actor may take it, and that an action that is not listed is refused.
+// page requests one page and checks the status. A declared action may be listed only if the actor may take it, and must
+// be refused if it is not listed. On pages that the actor cannot read, only some actions are tried.
 func (m *matrix) page(u string) {
 	place, ok := m.f.w.Site.PlaceOf(u)
 	if !ok {

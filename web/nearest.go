@@ -61,8 +61,8 @@ func (s *Site) nearest(r *http.Request, by store.Actor) []page.Inline {
 	return links
 }
 
-// alike reports whether two names are similar. One begins with the other and both have at least three bytes, or they
-// differ by at most two edits and at most half the length of the longer name.
+// alike reports whether two names are similar. Names of at least three bytes are similar if one begins with the other.
+// Any names are similar if they differ by at most two edits, and by at most half the length of the longer name.
 func alike(a, b string) bool {
 	if len(a) >= 3 && len(b) >= 3 && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a)) {
 		return true

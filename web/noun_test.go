@@ -12,8 +12,8 @@ import (
 	"samepage/web"
 )
 
-// TestANounNeedsItsParts declares nouns that lack their kind, their routes or their action, a noun whose action creates
-// another kind, and a noun whose kind already has a noun. Each declaration panics and says why.
+// TestANounNeedsItsParts declares nouns that lack their kind, their routes or their action. It also declares a noun
+// whose action creates another kind, and a noun whose kind already has a noun. Each declaration panics and says why.
 func TestANounNeedsItsParts(t *testing.T) {
 	note := governance.NoteKind
 	answer := map[string]views.Verb{note.Waits[0].For: web.VerbOf(actions.MarkNoteDone)}

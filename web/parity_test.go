@@ -17,8 +17,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestParity compares the formats of each page. Markdown and HTML have the same words, all formats list the same
-// actions, and Markdown is the same by the Accept header and by the suffix of the URL.
+// TestParity compares the formats of each page. Markdown and HTML have the same words, and all formats list the same
+// actions. Markdown is the same whether it is requested by the Accept header or by the suffix of the URL.
 func TestParity(t *testing.T) {
 	aboutContent(t)
 	var compared, alike atomic.Int64
@@ -137,8 +137,8 @@ func sectionActions(body string) (names []string) {
 	return names
 }
 
-// formActions returns the sorted names of the actions that have a form in the HTML of a page, or a link to the page of
-// the form.
+// formActions returns the sorted names of the actions that have a form in the HTML of a page. An action with a link to
+// the page of its form is among them.
 func formActions(doc *html.Node, path string) (names []string) {
 	for n := range doc.Descendants() {
 		to := ""

@@ -153,8 +153,8 @@ func (k *walker) add(u, from string) {
 }
 
 // enough reports whether the walk has followed enough links to pages with the same pattern, action and query. Such
-// pages have the same statements and the same text around their content, so a hundredth entry of the journal, or a
-// hundredth choice of its filters, would test nothing new.
+// pages have the same statements and the same text around their content. A hundredth entry of the journal, or a
+// hundredth choice of its filters, would therefore test nothing new.
 func (k *walker) enough(u string) bool {
 	at, query, _ := strings.Cut(u, "?")
 	values, err := url.ParseQuery(query)
