@@ -133,8 +133,7 @@ func (tx *Tx) itemsSeen(me, rest string, args ...any) ([]Item, error) {
 	err := tx.Select(&rows, `SELECT `+itemListColumns+`, s.handle AS studio_handle FROM`+itemFrom+`JOIN studios s
 		ON s.id = i.studio_id
 		LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = ?
-		WHERE i.removed_at IS NULL AND`+itemVisible+`AND (s.visibility = 'public' OR me.member_id IS NOT NULL
-			OR (s.visibility = 'organization' AND ? <> ''))
+		WHERE i.removed_at IS NULL AND`+itemVisible+`AND (s.visibility = 'public' OR ? <> '' AND `+visibleThrough("me", "s")+`)
 		AND `+rest, append([]any{me, me, me}, args...)...)
 	list := make([]Item, len(rows))
 	for k := range rows {

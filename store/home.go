@@ -215,8 +215,7 @@ func (tx *Tx) agentsAtHome(by Actor, limit int) (list []AgentAtHome, err error) 
 		LEFT JOIN journal j ON j.org_id = a.org_id AND j.seq = (SELECT k.seq FROM journal k
 		LEFT JOIN studios s ON s.id = k.studio_id
 			WHERE k.org_id = a.org_id AND k.agent_id <> '' AND k.agent_id = a.id
-			AND k.private_to IN ('', a.member_id) AND (k.studio_id = '' OR s.visibility <> 'members'
-			OR EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = k.studio_id AND x.member_id = a.member_id))
+			AND k.private_to IN ('', a.member_id) AND (k.studio_id = '' OR `+VisibleTo("a.member_id", "s")+`)
 			ORDER BY k.seq DESC LIMIT 1)
 		WHERE a.id IN (SELECT t.agent_id FROM members mm JOIN tokens t ON t.member_id = mm.id
 			WHERE mm.user_id = ? AND mm.ended_at IS NULL AND t.revoked_at IS NULL

@@ -226,17 +226,17 @@ func (tx *Tx) FindEntry(by Actor, org string, seq int64) (*Entry, error) {
 // entrySelect selects the entries of an organization that a member may see. The studio of an entry must be visible to
 // the member, and an entry must not be private to another member. The column role has the title of the role by which
 // the actor acted. It is empty if the member may not see the role's studio at the time of the query.
-const entrySelect = `SELECT ` + entryBegin + `CASE WHEN ` + roleStudioSeen + ` THEN j.role ELSE '' END AS role, ` + entryEnd + `
+var entrySelect = `SELECT ` + entryBegin + `CASE WHEN ` + roleStudioSeen + ` THEN j.role ELSE '' END AS role, ` + entryEnd + `
 	FROM journal j JOIN organizations o ON o.id = j.org_id
 	LEFT JOIN studios s ON s.id = j.studio_id
 		LEFT JOIN studio_members x ON x.studio_id = j.studio_id AND x.member_id = ?
 		LEFT JOIN roles r ON r.id = j.role_id LEFT JOIN studios rs ON rs.id = r.studio_id
 		LEFT JOIN studio_members rx ON rx.studio_id = rs.id AND rx.member_id = ?
 		WHERE j.org_id = ? AND (j.private_to = '' OR j.private_to = ?)
-		AND (j.studio_id = '' OR s.visibility <> 'members' OR x.member_id IS NOT NULL)`
+		AND (j.studio_id = '' OR ` + visibleThrough("x", "s") + `)`
 
 // roleStudioSeen is the SQL condition that the member may see the studio of the role that an entry names.
-const roleStudioSeen = `(rs.id IS NULL OR rs.visibility <> 'members' OR rx.member_id IS NOT NULL)`
+var roleStudioSeen = `(rs.id IS NULL OR ` + visibleThrough("rx", "rs") + `)`
 
 // journal lists the entries that meet a query and that the actor may see, newest first.
 func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
@@ -339,8 +339,7 @@ func (tx *Tx) roleName(memberID, id string) (string, error) {
 		Studio string `db:"studio"`
 	}
 	err := tx.Get(&named, `SELECT r.title, s.name AS studio FROM roles r JOIN studios s ON s.id = r.studio_id
-		WHERE r.id = ? AND (s.visibility <> 'members' OR EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = s.id
-		AND y.member_id = ?))`, id, memberID)
+		WHERE r.id = ? AND `+VisibleTo("?", "s"), id, memberID)
 	words := named.Title + " of " + named.Studio
 	if CodeOf(err) == NotFound {
 		words, err = "a role that you cannot see", nil

@@ -161,7 +161,7 @@ func (tx *Tx) ShowMember(by Actor, m *Member) (*MemberPage, error) {
 	if err := tx.Select(&p.Studios, `SELECT `+studioColumns+` FROM studio_members x
 		JOIN studios s ON s.id = x.studio_id JOIN organizations o ON o.id = s.org_id
 		LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = ?
-		WHERE x.member_id = ? AND (s.visibility <> 'members' OR me.member_id IS NOT NULL) ORDER BY s.handle LIMIT 100`,
+		WHERE x.member_id = ? AND `+visibleThrough("me", "s")+` ORDER BY s.handle LIMIT 100`,
 		by.In(m.OrgID).MemberID(), m.ID); err != nil {
 		return nil, err
 	}
@@ -243,7 +243,7 @@ func (tx *Tx) itemsOf(by Actor, m *Member, condition, order string, args []any, 
 		ON s.id = i.studio_id AND s.archived_at IS NULL
 		LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = ?
 		WHERE `+condition+` AND i.opened_at IS NOT NULL AND i.removed_at IS NULL
-		AND (s.visibility <> 'members' OR me.member_id IS NOT NULL) ORDER BY `+order+AtMost,
+		AND `+visibleThrough("me", "s")+` ORDER BY `+order+AtMost,
 		append(append([]any{by.In(m.OrgID).MemberID()}, args...), limit)...)
 	items := make([]Item, len(list))
 	for i := range list {

@@ -77,8 +77,7 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 		all := append([]any{e.Seq, reason, cmp.Or(n.By, by.In(e.Target.OrgID).Name()), e.Did, Null(e.Item), n.Comment, depth,
 			e.Target.URL, e.Target.Title, At(tx.Now), readAt, e.Target.OrgID, by.untold()}, args...)
 		if e.Target.StudioID != "" {
-			query += ` AND EXISTS (SELECT 1 FROM studios s WHERE s.id = ? AND (s.visibility <> 'members'
-				OR EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = s.id AND x.member_id = m.id)))`
+			query += ` AND EXISTS (SELECT 1 FROM studios s WHERE s.id = ? AND ` + VisibleTo("m.id", "s") + `)`
 			all = append(all, e.Target.StudioID)
 		}
 		if !reason.Kind().Always {
@@ -259,23 +258,22 @@ func (n *Notification) Cursor() Cursor {
 }
 
 // toldText is an SQL expression for the text that a notification is about, if the member may still read it.
-const toldText = `CASE WHEN i.removed_at IS NOT NULL OR s.visibility = 'members' AND me.member_id IS NULL THEN ''
+var toldText = `CASE WHEN i.removed_at IS NOT NULL OR NOT ` + toldStudio + ` THEN ''
 	WHEN n.comment > 0 THEN coalesce(substr(c.text, 1, 10000), '')
 	WHEN n.reason = 'mention' THEN coalesce(substr(i.body, 1, 20000), '') ELSE '' END`
 
 // toldOutcome is the SQL condition that a notification is about the outcome of an item that the member may still read.
-const toldOutcome = `n.reason = 'outcome' AND i.removed_at IS NULL AND i.closed_at IS NOT NULL
+var toldOutcome = `n.reason = 'outcome' AND i.removed_at IS NULL AND i.closed_at IS NOT NULL
 	AND ` + toldStudio
 
 // toldStudio is the SQL condition that the member may still see the studio of the item or the page that a notification
 // is about.
-const toldStudio = `(s.visibility <> 'members' OR me.member_id IS NOT NULL)`
+var toldStudio = visibleThrough("me", "s")
 
 // NotedPage is the SQL condition that a notification (alias n) still names its page. The condition holds if the member
 // may see the studio (alias s) of the page, or if the page belongs to no studio. It also holds for the page of a studio
 // itself, because the member has already been told the name. The alias k is the journal entry of the notification.
-const NotedPage = `(s.id IS NULL OR k.kind = 'studio' OR s.visibility <> 'members' OR EXISTS (SELECT 1 FROM studio_members y
-	WHERE y.studio_id = s.id AND y.member_id = n.member_id))`
+var NotedPage = `(s.id IS NULL OR k.kind = 'studio' OR ` + VisibleTo("n.member_id", "s") + `)`
 
 // FindInbox loads one page of the actor's inbox with the notifications in the given state. The parameter after is empty
 // or a [Cursor]. It returns [Missing] for an anonymous actor.

@@ -305,8 +305,7 @@ func (tx *Tx) addVisible(by Actor, c *criteria) error {
 		var hidden []string
 		if err := tx.Select(&hidden, `SELECT s.id FROM studios s LEFT JOIN studio_members x ON x.studio_id = s.id
 			AND x.member_id = ?
-			WHERE s.org_id = ? AND s.visibility = 'members'
-			AND x.member_id IS NULL`+AtMost, m.ID, m.OrgID, manyStudios); err != nil {
+			WHERE s.org_id = ? AND NOT `+visibleThrough("x", "s")+AtMost, m.ID, m.OrgID, manyStudios); err != nil {
 			return err
 		}
 		if len(hidden) == 0 {
@@ -316,8 +315,7 @@ func (tx *Tx) addVisible(by Actor, c *criteria) error {
 		var seen []string
 		if err := tx.Select(&seen, `SELECT s.id FROM studios s LEFT JOIN studio_members x ON x.studio_id = s.id
 			AND x.member_id = ?
-			WHERE s.org_id = ? AND (s.visibility <> 'members' OR x.member_id IS NOT NULL)`+
-			AtMost, m.ID, m.OrgID, manyStudios+1); err != nil {
+			WHERE s.org_id = ? AND `+visibleThrough("x", "s")+AtMost, m.ID, m.OrgID, manyStudios+1); err != nil {
 			return err
 		}
 		if len(seen) > manyStudios {

@@ -328,3 +328,18 @@ func (tx *Tx) StudioMemberID(s *Studio, handle string) (string, error) {
 	}
 	return id, err
 }
+
+// VisibleTo returns the SQL condition that a member may see a studio: the studio is not for its members only, or the
+// member is one of them. The parameter member is an SQL expression for the member's id, and studio is the alias of a row
+// of the table studios.
+func VisibleTo(member, studio string) string {
+	return `(` + studio + `.visibility <> 'members' OR EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = ` + studio +
+		`.id AND y.member_id = ` + member + `))`
+}
+
+// visibleThrough returns the same condition as [VisibleTo] for a statement that has joined the member's membership. The
+// parameter membership is the alias of the row of the table studio_members, whose columns are NULL if the member does
+// not belong to the studio.
+func visibleThrough(membership, studio string) string {
+	return `(` + studio + `.visibility <> 'members' OR ` + membership + `.member_id IS NOT NULL)`
+}

@@ -56,13 +56,12 @@ type PolicyOwner struct {
 	Visible    bool       `db:"visible"`     // the actor may see the studio
 }
 
-const (
+var (
 	policyColumns = `p.number, p.abstract, p.retired_at, pr.id AS "owner.id", pr.title AS "owner.title",
 		pr.deleted_at AS "owner.deleted_at", pr.holder_id AS "owner.holder_id", ph.handle AS "owner.holder",
 		ps.id AS "owner.studio_id", ps.handle AS "owner.studio", ps.name AS "owner.studio_name",
-		ps.archived_at AS "owner.archived_at", ps.visibility = 'members' AS "owner.private",
-		ps.visibility <> 'members' OR EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = ps.id AND y.member_id = mm.id)
-		AS "owner.visible"`
+		ps.archived_at AS "owner.archived_at", ps.visibility = 'members' AS "owner.private", ` +
+		store.VisibleTo("mm.id", "ps") + ` AS "owner.visible"`
 	policyJoins = `JOIN policies p ON p.id = i.id JOIN roles pr ON pr.id = p.role_id JOIN studios ps ON ps.id = pr.studio_id
 		LEFT JOIN members ph ON ph.id = pr.holder_id `
 )

@@ -148,8 +148,7 @@ func (t *Told) Link() string {
 // notifications in organizations that the user has left.
 func ToldBy(tx *store.Tx, mailID string) (list []Told, err error) {
 	err = tx.Select(&list, `SELECT n.member_id, n.reason, n.actor, n.did, n.url, n.title, n.at, n.comment,
-		CASE WHEN s.visibility <> 'members' OR EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = s.id
-			AND x.member_id = n.member_id) THEN s.name ELSE '' END AS studio,
+		CASE WHEN `+store.VisibleTo("n.member_id", "s")+` THEN s.name ELSE '' END AS studio,
 		o.name AS org_name FROM notifications n JOIN members m ON m.id = n.member_id
 		JOIN organizations o ON o.id = n.org_id LEFT JOIN items i ON i.id = n.item_id
 		LEFT JOIN studios s ON s.id = i.studio_id

@@ -87,9 +87,6 @@ const jobColumns = `j.id, j.org_id, j.runner_id, j.repo_id, j.worktree_id, j.kin
 const jobFrom = ` FROM jobs j JOIN repos p ON p.id = j.repo_id JOIN studios s ON s.id = p.studio_id
 	LEFT JOIN worktrees w ON w.id = j.worktree_id `
 
-// visibleTo is the SQL condition for studios (alias s) that a member may see. Its argument is the member's id.
-const visibleTo = `(s.visibility <> 'members' OR EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = s.id AND y.member_id = ?))`
-
 // RunnerPage is a runner with everything that its page shows.
 type RunnerPage struct {
 	*Runner
@@ -107,7 +104,7 @@ const mostJobs = 20
 // ShowRunner loads the data for the runner's page. The runner itself sees all its jobs.
 func ShowRunner(tx *store.Tx, by store.Actor, r *Runner) (*RunnerPage, error) {
 	v := &RunnerPage{Runner: r}
-	seen, args := ` AND `+visibleTo, []any{r.ID, by.In(r.OrgID).MemberID()}
+	seen, args := ` AND `+store.VisibleTo("?", "s"), []any{r.ID, by.In(r.OrgID).MemberID()}
 	if by.Runs() {
 		seen, args = ``, args[:1]
 	}
