@@ -64,7 +64,8 @@ func (m *mover) check(t *db.TableSchema, row []any, at func(string) int) error {
 	return nil
 }
 
-// checkRest makes the checks that need all rows. It returns an error if a row refers to another organization.
+// checkRest makes the checks that need all rows: every new user is a member, every stored answer belongs to a token in
+// the file, and no row refers to another organization.
 func (m *mover) checkRest() error {
 	if len(m.own.made) > 0 {
 		return m.damaged("%d people in it are no members", len(m.own.made))
@@ -102,7 +103,8 @@ func (m *mover) checkRest() error {
 	return nil
 }
 
-// freeReferences returns the columns of a table that have the id of another row and are not a foreign key.
+// freeReferences returns the columns of a table that have the id of another row and are not a foreign key. It returns
+// none for a table without a column org_id.
 func freeReferences(t *db.TableSchema) []string {
 	var list []string
 	for _, c := range t.Columns {
@@ -115,8 +117,8 @@ func freeReferences(t *db.TableSchema) []string {
 	return list
 }
 
-// targets returns the tables to which a free reference may lead: the table that the name of the column suggests, or all
-// tables if there is no such table.
+// targets returns the tables in named to which a free reference may lead: the one that the name of the column suggests,
+// or all of named if there is no such table.
 func targets(column string, named []string) []string {
 	if to := strings.TrimSuffix(column, "_id") + "s"; slices.Contains(named, to) {
 		return []string{to}

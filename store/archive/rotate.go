@@ -50,7 +50,7 @@ func LastRotated(dir string) (*Rotated, error) {
 }
 
 // ListRotated lists the backups in a folder, oldest first. Only their path, time and size are set. The list odd has the
-// paths of folders and empty files that have the name of a backup.
+// paths of entries that have the name of a backup, but are empty or not a regular file.
 func ListRotated(dir string) (list []Rotated, odd []string, err error) {
 	entries, err := os.ReadDir(dir) // sorted by name, and so by time
 	if errors.Is(err, fs.ErrNotExist) {

@@ -23,7 +23,7 @@ const OrphanAge = 24 * time.Hour
 // Reader reads the bytes of one blob. The caller must close it.
 type Reader = io.ReadSeekCloser
 
-// Store stores bytes under their SHA-256 hash. The transactions of its methods may be nil.
+// Store stores bytes under their SHA-256 hash. The parameter tx of its methods may be nil.
 type Store interface {
 	// Keep stores data under its hash, and replaces damaged bytes that are stored under this hash. It returns
 	// [db.Unavailable] if the disk is full.

@@ -71,8 +71,8 @@ func OpenWhole(s Store, tx *db.Tx, hash []byte, size int64) (Reader, error) {
 	return r, nil
 }
 
-// mustBeWhole returns a [*Fault] if the bytes of r have another size, or, up to [hashedAtOpen], another hash.
-// On success r is at its beginning.
+// mustBeWhole returns a [*Fault] if the bytes of r cannot be read or have another size. If size is at most
+// [hashedAtOpen], it also returns one if they have another hash. On success r is at its beginning.
 func mustBeWhole(r Reader, hash []byte, size int64) error {
 	have, err := r.Seek(0, io.SeekEnd)
 	if err == nil {
@@ -107,8 +107,8 @@ func Inspect(s Store, tx *db.Tx, hash []byte, size int64) (have int64, err error
 }
 
 // Read returns the verified bytes with this hash. It returns a [*Fault] if they are missing or damaged. If their size
-// differs from the parameter size, it verifies the hash before it loads them into memory. A damaged file may be very
-// large.
+// differs from the parameter size, it verifies the hash before it loads them into memory. The reason is that a damaged
+// file may be very large.
 func Read(s Store, tx *db.Tx, hash []byte, size int64) ([]byte, error) {
 	r, err := s.Open(tx, hash)
 	if err != nil {

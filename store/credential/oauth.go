@@ -130,8 +130,8 @@ func addRefresh(tx *store.Tx, by store.Actor, hash []byte) error {
 
 // RefreshGrant marks a refresh token as used, stores its successor, and returns the agent. A client may use the same
 // token again within [RefreshGrace], because the answer to its first request may have been lost. If the first use was
-// earlier, stolen is true, because somebody must have copied the token. RefreshGrant returns [store.Missing] if the
-// token is unknown, or if its grant has ended or is paused.
+// longer ago than that, stolen is true, because somebody must have copied the token. RefreshGrant returns
+// [store.Missing] if the token is unknown, or if its grant has ended or is paused.
 func RefreshGrant(tx *store.Tx, secret, successor string) (by store.Actor, stolen bool, err error) {
 	var r struct {
 		OrgID   string     `db:"org_id"`
@@ -173,7 +173,7 @@ type Agreed struct {
 	Scopes store.Set[store.Scope] `db:"scopes"`
 }
 
-// LastConsent returns the member's last consent to this client with a redirect to the same host. It returns
+// LastConsent returns the member's last consent to this client with a redirect to the given host. It returns
 // [store.Missing] if there is none.
 func LastConsent(tx *store.Tx, m *store.Member, client, host string) (*Agreed, error) {
 	var a Agreed

@@ -51,7 +51,7 @@ func OpenReset(tx *store.Tx, id string) (secret string, err error) {
 }
 
 // openLink creates the secret of a link, just before the link is mailed. The statement update stores the secret's hash
-// and the expiry in the row with the id. It returns [store.Missing] if there is no such row.
+// and the expiry in the row with the id. If there is no such row, openLink returns [store.Missing].
 func openLink(tx *store.Tx, update string, life time.Duration, id string) (secret string, err error) {
 	secret = store.RandomText(32) // 160 bits, in characters that need no escaping in a path
 	ok, err := tx.Changed(update, store.SecretHash(secret), store.At(tx.Now.Add(life)), id)

@@ -134,8 +134,8 @@ func CopyFile(src, dst string) error {
 	return out.Close()
 }
 
-// MakeFolder makes a folder and the missing folders above it, which only the owner can read. It flushes their names to
-// the disk, so that the folders survive a power cut.
+// MakeFolder makes a folder and the missing folders above it. Only the owner can read the new folders. MakeFolder
+// flushes their names to the disk, so that they survive a power cut.
 func MakeFolder(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil

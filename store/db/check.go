@@ -45,7 +45,7 @@ func NameDamage(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, Explain(err))
 }
 
-// size returns the size of a file in bytes, and 0 if the file does not exist.
+// size returns the size of a file in bytes. It returns 0 if the file does not exist or its size cannot be read.
 func size(path string) int64 {
 	if info, err := os.Stat(path); err == nil {
 		return info.Size()
@@ -256,7 +256,8 @@ func (s *sqliteFile) Check(ctx context.Context) error {
 }
 
 // CheckFile checks the database in a backup without creating files beside it. It ignores damage inside the tables in
-// apart. It returns [Invalid] if the file is missing, damaged or not a backup.
+// apart. It returns [Invalid] if the file is missing, damaged or not a backup, and [Unavailable] if this program does
+// not know its schema.
 func CheckFile(ctx context.Context, schema fs.FS, path string, apart ...string) error {
 	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && (info.Size() == 0 || info.IsDir()) {
 		return Errorf(Invalid, "There is no backup at %s. Name the file that samepage backup wrote.", path)

@@ -115,7 +115,8 @@ func runCheckpoint(ctx context.Context, q sqlx.QueryerContext, mode string) (c c
 }
 
 // after keeps the write-ahead log short with the second and the third step that the comment at the beginning of this
-// file describes. The writer calls it between two batches.
+// file describes. It also empties the log if deleted rows in it must be overwritten, or if the disk has little room.
+// The writer calls it between two batches.
 func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 	if c.scrub.Load() && c.restart(ctx, conn, 20*time.Millisecond, "TRUNCATE") {
 		c.scrub.Store(false)
@@ -176,7 +177,7 @@ func (c *checkpointer) restart(ctx context.Context, conn *sqlx.Conn, patience ti
 	c.moving.Lock()
 	defer c.moving.Unlock()
 	defer func() { c.tried = time.Now() }()
-	// The timeout is shorter than busyTimeout, because all writers wait here.
+	// The timeout is shorter than busyTimeout, because all writes wait for this call.
 	if _, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", patience.Milliseconds())); err != nil {
 		return false
 	}

@@ -62,8 +62,8 @@ func TestTheLogLeavesRoom(t *testing.T) {
 	}
 }
 
-// TestALongReadYields holds a snapshot during many writes, first with one statement after another, then without any.
-// The read must end with an error, and the log must not grow further.
+// TestALongReadYields holds a snapshot during many writes, first while it runs one statement after another, then while
+// it runs none. The read must end with an error, and the log must not grow further.
 func TestALongReadYields(t *testing.T) {
 	for _, idle := range []bool{false, true} {
 		w := newFileWorld(t)
@@ -116,8 +116,8 @@ func TestALongReadIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestAStrangersSnapshot holds a snapshot that this process cannot end, as another process might. Writes must go on,
-// and the log must start over after the end of the snapshot.
+// TestAStrangersSnapshot holds a snapshot that this process cannot end, as if another process held it. Writes must go
+// on, and the log must start over after the end of the snapshot.
 func TestAStrangersSnapshot(t *testing.T) {
 	w := newFileWorld(t)
 	conn, err := w.file().readers.Connx(t.Context())

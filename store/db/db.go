@@ -16,8 +16,7 @@ import (
 type DB interface {
 	// Write runs fn in a write transaction, and returns after the commit is durable. If fn returns an error or panics,
 	// only its own changes are undone. If ctx ends before fn begins, nothing changes. After fn has begun, it runs to
-	// its end even if ctx ends. On a server, fn may run several times, because it runs again after a collision with
-	// another process.
+	// its end even if ctx ends. On a server, fn may run several times, for example if it collides with another write.
 	Write(ctx context.Context, fn func(tx *Tx) error) error
 	// Read runs fn in a transaction that sees one snapshot. It returns [Unavailable] if the snapshot had to be
 	// given up because it was too old.

@@ -9,9 +9,10 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// This file recognizes the classes of errors that both databases have. The details are in the file of each database.
+// This file recognizes the classes of errors that both databases have. The details are in dialect_sqlite.go and
+// dialect_postgres.go.
 
-// IsConstraint reports whether err is a violation of a UNIQUE, CHECK or FOREIGN KEY constraint.
+// IsConstraint reports whether err is a violation of a constraint, such as UNIQUE, CHECK or FOREIGN KEY.
 func IsConstraint(err error) bool {
 	if e, ok := sqliteError(err); ok {
 		return e.code == sqliteConstraint
@@ -63,7 +64,8 @@ func IsFullDisk(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// Explain wraps an error of the database in an [Error] with the next step. It returns other errors unchanged.
+// Explain wraps an error of the database in an [Error] with the next step, if one is known. It returns other errors
+// unchanged.
 func Explain(err error) error {
 	if err == nil {
 		return nil

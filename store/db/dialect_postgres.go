@@ -94,8 +94,8 @@ func isLost(err error) bool {
 		errors.Is(err, sql.ErrConnDone)
 }
 
-// isCollision reports whether a concurrent write caused the error, so that another attempt of the same transaction may
-// succeed.
+// isCollision reports whether a concurrent write may have caused the error, so that another attempt of the same
+// transaction may succeed.
 func isCollision(err error) bool {
 	switch sqlState(err) {
 	case stateSerialization, stateDeadlock:

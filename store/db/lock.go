@@ -89,7 +89,8 @@ func readLock(dir string) (s Serving, err error) {
 	return s, json.NewDecoder(bytes.NewReader(text)).Decode(&s)
 }
 
-// ServerOf returns the server that serves the data folder or served it last, or the zero Serving if there is none.
+// ServerOf returns the description of the process that has the data folder open or had it open last. It returns the
+// zero Serving if there is no lock file or it cannot be read.
 func ServerOf(dir string) Serving {
 	s, err := readLock(dir)
 	if err != nil {

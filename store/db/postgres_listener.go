@@ -94,7 +94,7 @@ func (l *changeListener) notify(ctx context.Context, list ...string) error {
 	return err
 }
 
-// listen receives the messages of other processes on a separate connection, and reconnects if that breaks.
+// listen receives the messages of other processes on a separate connection, and reconnects if the connection breaks.
 func (l *changeListener) listen(ctx context.Context) {
 	for pause := time.Duration(0); ctx.Err() == nil; pause = min(2*pause+100*time.Millisecond, 5*time.Second) {
 		select {

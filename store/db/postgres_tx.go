@@ -119,7 +119,7 @@ var (
 var schemaKey = lockKey("schema")
 
 // begin begins a transaction on a connection of the pool, and skips connections that broke while they were idle. It
-// returns an error if the tables are newer than this program.
+// returns an error if the schema is newer than this program knows.
 func (p *postgresServer) begin(ctx context.Context, pool *sqlx.DB, statements string) (*sqlx.Conn, error) {
 	for n := 0; ; n++ {
 		conn, err := pool.Connx(ctx)
@@ -202,7 +202,7 @@ func pgxConn(c any) *pgx.Conn {
 
 // Serialize locks the names until the transaction ends, so that data that is read afterwards stays valid. If waited is
 // true, another transaction may have written under one of the names since this one began. Rows that were read before
-// must then be read again. On SQLite it does nothing, because there is only one writer.
+// must then be read again. Serialize does nothing in a read, and on SQLite, which has only one writer.
 func (tx *Tx) Serialize(names ...string) (waited bool, err error) {
 	if tx.locks == nil {
 		return false, nil
@@ -217,7 +217,9 @@ func (tx *Tx) Serialize(names ...string) (waited bool, err error) {
 	return len(tx.held) > before, nil
 }
 
-// Lock locks a name until this transaction ends. It first waits for other transactions that hold the lock.
+// Lock locks a name until this transaction ends. It waits while a transaction of another process holds the lock. If
+// another write of this process holds it, Lock returns errBlocked, and this write runs again later. Lock does nothing
+// in a read and on SQLite.
 func (tx *Tx) Lock(name string) error {
 	if tx.locks == nil || slices.Contains(tx.held, name) {
 		return nil

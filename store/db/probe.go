@@ -30,7 +30,7 @@ func Sever(tx *Tx) error {
 	return tx.conn.Raw(func(c any) error { return pgxConn(c).PgConn().Conn().Close() })
 }
 
-// WatchLog records the greatest size of the write-ahead log, in bytes, in most until stop is called.
+// WatchLog stores in most the greatest size in bytes that the write-ahead log reaches before stop is called.
 func (p Probe) WatchLog(most *atomic.Int64) (stop func()) {
 	quit := make(chan struct{})
 	var wg sync.WaitGroup

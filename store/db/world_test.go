@@ -80,7 +80,7 @@ func (w *world) read(fn func(tx *Tx) error) {
 	}
 }
 
-// look reads a row, to take or use a snapshot.
+// look runs a query. The first query of a read takes its snapshot, and later ones use the snapshot.
 func look(tx *Tx) error {
 	var n int
 	return tx.Get(&n, `SELECT count(*) FROM instance`)

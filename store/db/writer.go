@@ -222,8 +222,8 @@ func (w *writer) batch(first *job) {
 	}
 }
 
-// begin begins the transaction of a batch. If an earlier transaction could not be ended, it first replaces the
-// connection.
+// begin begins the transaction of a batch. If an earlier transaction is still open or the connection is broken, it
+// first ends the transaction or replaces the connection.
 func (w *writer) begin(ctx context.Context) error {
 	w.log.after(ctx, w.conn)
 	_, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE")
@@ -257,7 +257,8 @@ func (w *writer) refuse(first *job, err error) {
 	}
 }
 
-// run runs one job in a savepoint and stores its error. It returns an error only if all jobs of the batch are lost.
+// run runs one job in a savepoint and stores its error. It returns an error only if the transaction is lost, and with
+// it this job and the earlier jobs of the batch.
 func (w *writer) run(ctx context.Context, j *job) (lost error) {
 	tx := &Tx{Now: w.db.options.Clock().UTC(), ctx: ctx, conn: w.conn, words: sqliteWords,
 		scrub: func() { w.log.scrub.Store(true) }}

@@ -132,7 +132,8 @@ func TestATransactionThatWasLeftOpen(t *testing.T) {
 		}
 		w.write(keep(leave))
 	}
-	// A job that ends the writer's transaction loses its batch; the writer goes on.
+	// If a job ends the writer's transaction, that job and the earlier jobs of its batch fail. The writer still runs
+	// the later job.
 	errs := w.queue(keep("lost"), func(tx *Tx) error { return tx.Exec("ROLLBACK") }, keep("kept"))
 	if errs[0] == nil || errs[1] == nil || errs[2] != nil {
 		t.Error(errs)

@@ -6,7 +6,7 @@ import (
 	"samepage/store"
 )
 
-// insertConsent adds the row of consents for a new item.
+// insertConsent adds a row for a new item to the table consents.
 func insertConsent(tx *store.Tx, s *store.Studio, id string, r ConsentRules) error {
 	return tx.Exec(`INSERT INTO consents (id, org_id, studio_id, period, quorum) VALUES (?, ?, ?, ?, ?)`,
 		id, s.OrgID, s.ID, r.Period.Milliseconds(), r.Quorum)

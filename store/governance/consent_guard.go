@@ -122,8 +122,8 @@ func mustPass(a Asked, subject, past string) error {
 	return nil
 }
 
-// mustBeEndable returns [store.Forbidden] unless the actor is the scheduler, and [store.Conflict] before the end of the
-// period.
+// mustBeEndable returns [store.Forbidden] unless the actor is the scheduler. It returns [store.Conflict] for a draft or
+// a resolved item, and before the end of the period.
 func mustBeEndable(a Asked, by store.Actor, resolved bool) error {
 	if !by.System {
 		return store.Errorf(store.Forbidden, "Only the scheduler ends a period.")

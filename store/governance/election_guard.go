@@ -180,8 +180,8 @@ func (e *Election) mustHaveRole() error {
 	return nil
 }
 
-// MustBeEndableBy returns [store.Forbidden] unless the actor is the scheduler, and [store.Conflict] before the end of
-// the period.
+// MustBeEndableBy returns [store.Forbidden] unless the actor is the scheduler. It returns [store.Conflict] for a draft
+// or an election that is over, and before the end of the period.
 func (e *Election) MustBeEndableBy(by store.Actor) error {
 	return mustBeEndable(e, by, e.Outcome != "")
 }
