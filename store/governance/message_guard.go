@@ -62,7 +62,7 @@ func (m *Message) MustTakeReaction(emoji string) error {
 	return nil
 }
 
-// These are code points, and the ends of ranges of code points, that combine with others to one emoji.
+// These are code points, and the ends of ranges of code points, that combine with others into one emoji.
 const (
 	joiner       = 0x200D
 	emojiLook    = 0xFE0F

@@ -312,8 +312,8 @@ func DeleteRow(tx *store.Tx, n *Note, r Row) error {
 	return tx.TouchItem(&n.Item)
 }
 
-// FitRows returns the rows of a table that new columns change, in their changed form, without storing them. It returns
-// [store.Invalid] if a value does not fit its new column.
+// FitRows returns those rows of a table whose cells change if the table gets these columns. The returned rows have the
+// changed cells; FitRows does not store them. It returns [store.Invalid] if a value does not fit its new column.
 func FitRows(tx *store.Tx, n *Note, columns []Column) ([]Row, error) {
 	list, err := rows(tx, n)
 	if err != nil {

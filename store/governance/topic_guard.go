@@ -121,8 +121,8 @@ func (t *Topic) MustBeAcceptableBy(by store.Actor) error {
 	return mustPass(t, "this", "accepted")
 }
 
-// MustBeEndableBy returns [store.Forbidden] unless the actor is the scheduler, and [store.Conflict] before the end of
-// the period.
+// MustBeEndableBy returns [store.Forbidden] unless the actor is the scheduler. It returns [store.Conflict] for a draft
+// or a resolved topic, and before the end of the period.
 func (t *Topic) MustBeEndableBy(by store.Actor) error {
 	return mustBeEndable(t, by, t.Outcome != "")
 }

@@ -100,8 +100,8 @@ func Exposed(path string) (bool, error) {
 	return runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0, nil
 }
 
-// Make writes new keys to a new file at path and returns them. If the file exists, also because another process has
-// just created it, Make returns the keys in it.
+// Make writes new keys to a new file at path and returns them. If the file exists, for example because another process
+// has just created it, Make returns the keys in it.
 func Make(path string) (*Keys, error) {
 	if k, err := Read(path); !errors.Is(err, fs.ErrNotExist) {
 		return k, err

@@ -114,8 +114,8 @@ func QueueDigest(tx *store.Tx, userID string) error {
 	return claim(tx, MailedDigest, userID, condition, userID, userID)
 }
 
-// Release takes those notifications out of a queued mail whose reasons the user does not want by mail at once any more.
-// A digest may contain them later.
+// Release takes notifications out of a queued mail if the user does not want notifications with their reason by mail at
+// once any more. A digest may contain them later.
 func Release(tx *store.Tx, mailID, userID string) error {
 	return tx.Exec(`UPDATE notifications SET mail_id = NULL WHERE mail_id = ?
 		AND reason NOT IN (SELECT w.reason FROM notification_ways w WHERE w.user_id = ? AND w.way = 'mail')`, mailID,

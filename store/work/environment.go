@@ -276,7 +276,8 @@ func (w *Worktree) mustHaveEnvironment() error {
 	return nil
 }
 
-// MustBeStartable returns [store.Conflict] if the environment runs, or the repository has no program to start.
+// MustBeStartable returns the errors of mustHaveEnvironment, and [store.Conflict] if the environment runs or the
+// repository has no program to start.
 func (w *Worktree) MustBeStartable() error {
 	if err := w.mustHaveEnvironment(); err != nil {
 		return err
@@ -291,7 +292,7 @@ func (w *Worktree) MustBeStartable() error {
 	return nil
 }
 
-// MustBeUp returns [store.Conflict] if the environment does not run.
+// MustBeUp returns the errors of mustHaveEnvironment, and [store.Conflict] if the environment does not run.
 func (w *Worktree) MustBeUp() error {
 	if err := w.mustHaveEnvironment(); err != nil {
 		return err

@@ -26,19 +26,19 @@ type JobKind struct {
 	holds bool // no turn of an agent in the worktree begins before the end of such a job
 }
 
-// beside sets aside and returns the kind.
+// beside sets the field k.aside to true and returns k.
 func (k *JobKind) beside() *JobKind {
 	k.aside = true
 	return k
 }
 
-// holding sets holds and returns the kind.
+// holding sets the field k.holds to true and returns k.
 func (k *JobKind) holding() *JobKind {
 	k.holds = true
 	return k
 }
 
-// kindList returns the quoted names of the kinds that the function is accepts, sorted, for an SQL IN list.
+// kindList returns, for an SQL IN list, the quoted and sorted names of the kinds that meet the condition.
 func kindList(is func(k *JobKind) bool) string {
 	var names []string
 	for name, k := range jobKinds {

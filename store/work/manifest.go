@@ -164,8 +164,9 @@ func ShowManifest(tx *store.Tx, _ store.Actor, f *Manifest) (*ManifestPage, erro
 	return v, err
 }
 
-// AddManifest adds a manifest, or the next version of the manifest with the same key. It takes only the key and the
-// description of the program from f, and sets the other fields itself. The parameter by is the id of the author.
+// AddManifest adds a manifest, or the next version of the manifest with the same key. It takes the key and the
+// description of the agent from f, and sets the id, the organization, the version and the times itself. The parameter
+// by is the id of the author.
 func AddManifest(tx *store.Tx, by string, o *store.Organization, f Manifest) (*Manifest, error) {
 	var last int
 	if err := tx.Get(&last, `SELECT coalesce(max(version), 0) FROM manifests WHERE org_id = ? AND key = ?`, o.ID,

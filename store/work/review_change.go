@@ -266,8 +266,8 @@ func ExtendReviews(tx *store.Tx, s *Session) error {
 	return raiseSession(tx, s.ID)
 }
 
-// raiseReviews raises the versions of reviews after the head of a worktree has changed. Reviews of the commit from are
-// stale then, and reviews of the commit to are not.
+// raiseReviews raises the versions of reviews after the head of a worktree has changed. The parameters from and to are
+// the former and the new head. Reviews of the former head are stale now, and reviews of the new head are not.
 func raiseReviews(tx *store.Tx, worktree, from, to string) error {
 	if from == to {
 		return nil

@@ -139,8 +139,8 @@ func RenewTurn(tx *store.Tx, t *Turn, s *Session, begins bool) error {
 	return raiseSession(tx, s.ID)
 }
 
-// ReportEvents adds events to a turn. It skips events that were reported before. It returns [store.Invalid] if the
-// events before the first new one are missing, or if an event is too long.
+// ReportEvents adds events to a turn. It skips events that were reported before. It returns [store.Invalid] if an event
+// before or between the new ones is missing, or if an event is too long.
 func ReportEvents(tx *store.Tx, t *Turn, s *Session, list []TurnEvent) error {
 	list = slices.DeleteFunc(list, func(e TurnEvent) bool { return e.N <= t.Events })
 	for i, e := range list {
