@@ -8,7 +8,8 @@ import (
 	"samepage/store"
 )
 
-// TestAlone checks that a function with a name runs on only one of two nodes at a time.
+// TestAlone runs functions with a name on two nodes. While one node runs a function, the other node must run none with
+// the same name, but may run one with another name.
 func TestAlone(t *testing.T) {
 	w := newServerWorld(t)
 	other := w.node()

@@ -148,7 +148,8 @@ func TestDamageOfADefinition(t *testing.T) {
 	}
 }
 
-// TestABackupByAnEarlierVersion verifies a backup that lacks a file and has no list of missing files.
+// TestABackupByAnEarlierVersion verifies and restores a backup that lacks a file and has no list of missing files. The
+// file must be reported, unless it is in the folder to which the backup is restored.
 func TestABackupByAnEarlierVersion(t *testing.T) {
 	w := newFileWorld(t)
 	hash := w.attach("healthy")

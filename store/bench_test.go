@@ -107,7 +107,7 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// page loads a decision as one GET does and returns the number of statements.
+// page loads a decision as a GET request does, and returns the number of statements.
 func page(b *testing.B, s *store.Store, by store.Actor, studio, id string) (queries int) {
 	err := s.Read(context.Background(), func(tx *store.Tx) error {
 		d, err := governance.FindDecision(tx, by, studio, id)
@@ -127,7 +127,7 @@ func page(b *testing.B, s *store.Store, by store.Actor, studio, id string) (quer
 	return queries
 }
 
-// commented adds to the stand-ups the content of a typical decision page: eight ballots and ten comments.
+// commented adds to the decision w.standups the content of a typical page: eight ballots and ten comments.
 func (w *world) commented() {
 	for i := range 8 {
 		by := w.member(w.acme, fmt.Sprintf("voter-%d", i))

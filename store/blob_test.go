@@ -18,7 +18,7 @@ import (
 	"samepage/store/blob"
 )
 
-// attach stores data and attaches it to the stand-ups.
+// attach stores data, and attaches it as a file to the decision w.standups. It returns the hash.
 func (w *world) attach(data string) []byte {
 	w.t.Helper()
 	hash, err := w.KeepBlob([]byte(data))
@@ -82,7 +82,7 @@ func TestBackupHoldsFiles(t *testing.T) {
 	}
 }
 
-// TestSweep removes files without a row after a day, and no others.
+// TestSweep expects a sweep to remove bytes that are older than a day and belong to no row of files, and nothing else.
 func TestSweep(t *testing.T) {
 	w := newWorld(t)
 	used := w.attach("used")

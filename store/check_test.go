@@ -22,7 +22,7 @@ func TestDamageIsNamed(t *testing.T) {
 	for i := range 200 {
 		w.draft(w.alice, w.team, fmt.Sprint("Question ", i), "One", "Two")
 	}
-	// VACUUM removes the pages that migrations freed, since damage to those has no effect
+	// A backup has no pages that migrations have freed. Damage to such pages would have no effect.
 	compact := filepath.Join(t.TempDir(), "compact.db")
 	if _, err := archive.Backup(t.Context(), w.Store, compact); err != nil {
 		t.Fatal(err)
@@ -229,7 +229,8 @@ func TestCheckFindsABrokenReference(t *testing.T) {
 	}
 }
 
-// TestBesideAnOlderProcess opens a folder beside a process with an older schema, and does not migrate it.
+// TestBesideAnOlderProcess opens a folder while another process has it open. If the schema of the database is older, or
+// is not made yet, the call must return an error and migrate nothing.
 func TestBesideAnOlderProcess(t *testing.T) {
 	w := newFileWorld(t)
 	beside := func() error {

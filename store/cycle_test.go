@@ -54,7 +54,8 @@ func titles(list []store.Item) string {
 	return strings.Join(all, ", ")
 }
 
-// TestCycleShowsWhatIsInIt lists items at the edges of a week in Berlin in which summer time ends.
+// TestCycleShowsWhatIsInIt makes items at the edges of a week in Berlin in which summer time ends. It checks the lists
+// of that week, and of cycles around it and within it.
 func TestCycleShowsWhatIsInIt(t *testing.T) {
 	w := newWorld(t)
 	at := func(s string) time.Time {
@@ -224,7 +225,8 @@ func TestHeartbeatOnceACycle(t *testing.T) {
 	}
 }
 
-// TestCyclesAreCounted lists all cycles back to the studio's creation.
+// TestCyclesAreCounted lists all cycles back to the studio's creation, page by page. No count may exceed
+// [store.MostCounted].
 func TestCyclesAreCounted(t *testing.T) {
 	w := newWorld(t)
 	w.clock.advance(20 * 7 * 24 * time.Hour)

@@ -175,7 +175,8 @@ func newEmpty(t *testing.T) *world {
 	return empty(t, newWhere(t))
 }
 
-// TestARowThatIsWrong checks a file with undamaged bytes, and with another size or an invalid hash in its row.
+// TestARowThatIsWrong checks a file with undamaged bytes, and with another size or an invalid hash in its row. The
+// check must report the file.
 func TestARowThatIsWrong(t *testing.T) {
 	w := newWorld(t)
 	w.attach(blobtest.Content)

@@ -30,7 +30,8 @@ func TestSchema(t *testing.T) {
 	})
 }
 
-// TestNothingCrossesOrganizations sets every reference of every table to a row of the other organization.
+// TestNothingCrossesOrganizations sets every reference of every table to a row of the other organization. The database
+// must refuse every such statement.
 func TestNothingCrossesOrganizations(t *testing.T) {
 	w := newWorld(t)
 	lab := w.studio("lab", "organization", w.oscar)

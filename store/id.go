@@ -49,11 +49,12 @@ func IsIDPrefix(s string) bool {
 	return true
 }
 
-// NumberedURL returns the path of the list of a kind that is [Kind.Numbered], in the organization with this handle.
+// NumberedURL returns the path of the list of all items of a numbered kind (see [Kind.Numbered]) in the organization
+// with this handle.
 func NumberedURL(org string, k *Kind) string { return "/orgs/" + org + "/" + k.Numbered }
 
-// NumberedID returns the id of an item of a kind that is [Kind.Numbered]. The id contains the organization's handle,
-// which never changes.
+// NumberedID returns the id of an item of a numbered kind; see [Kind.Numbered]. The id contains the organization's
+// handle, which never changes.
 func NumberedID(org, number string) string { return org + "-" + number }
 
 // newItemID returns a random id, or for a numbered kind the id with the next number. A number is never used again.

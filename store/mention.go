@@ -100,7 +100,7 @@ func numberedLinks(s string) func(yield func(string) bool) {
 	}
 }
 
-// isNumbered reports whether a path element is the [Kind.Numbered] of a kind.
+// isNumbered reports whether a path element is the name of a list whose items have numbers; see [Kind.Numbered].
 func isNumbered(list string) bool {
 	for _, k := range kinds {
 		if k.Numbered == list && list != "" {

@@ -48,9 +48,9 @@ func TestDieMigrating(t *testing.T) {
 	fmt.Printf("steps %d\n", steps)
 }
 
-// dieMigrating migrates the database in a folder, and kills its own process at the step at. Each statement takes
-// several steps while SQLite prepares it, before it runs. If the process survives, dieMigrating returns the number of
-// steps.
+// dieMigrating migrates the database in a folder, and kills its own process at the step whose number is in the
+// parameter at. Each statement takes several steps while SQLite prepares it, before it runs. If the process survives,
+// dieMigrating returns the number of steps.
 func dieMigrating(at, dir string) (steps int, err error) {
 	last, err := strconv.Atoi(at)
 	if err != nil {

@@ -119,8 +119,8 @@ func (r *noteRun) mayRead(by store.Actor) bool {
 	return r.state != governance.NoteDraft && by.Member.Handle != "bob" && (!known || !said && !by.IsAgent())
 }
 
-// step runs an action by an actor if the guard permits it, which must agree with the model. A removed note has no
-// actions.
+// step returns a function that runs an action by a random actor if the guard permits it. The guard must agree with the
+// model. For a removed note the function does nothing.
 func (r *noteRun) step(guard func(*governance.Note, store.Actor) error, may func(store.Actor) bool,
 	do func(store.Actor, *governance.Note) error) func(*rapid.T) {
 	return func(t *rapid.T) {
