@@ -352,7 +352,7 @@ func (b *Inbox) member(id string) *Member {
 }
 
 // MarkNotifications sets the state of the actor's notifications to read, unread or dismissed. It changes the
-// notifications with the given keys, or all if there are no keys.
+// notifications in b.List that have the given keys. If there are no keys, it changes all notifications of the actor.
 func (tx *Tx) MarkNotifications(b *Inbox, keys []string, state string) error {
 	now := At(tx.Now)
 	set, condition, args := `read_at = ?, dismissed_at = NULL`, `read_at IS NULL AND dismissed_at IS NULL`, []any{now}

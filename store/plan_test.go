@@ -129,8 +129,8 @@ func TestNoQueryScansATable(t *testing.T) {
 	}
 }
 
-// check reports the statements that scan a table, or that do not use the index of an entry of [foundBy]. It marks the
-// entries with statements as found.
+// check reports the statements that scan a table, or that do not use the index of an entry of [foundBy]. For each entry
+// of [foundBy] that fits a statement, it sets the element of found with the same index.
 func (s *seen) check(t *testing.T, st *store.Store, found []bool) {
 	t.Helper()
 	readers := db.ProbeOf(st.DB).Readers()
@@ -195,7 +195,8 @@ func meant(query, step string) bool {
 	return false
 }
 
-// statementFunctions returns the functions of this package that call a statement method of Tx.
+// statementFunctions returns the names of the functions of package store that call a method of Tx that runs a
+// statement.
 func statementFunctions(t *testing.T) []string {
 	files := token.NewFileSet()
 	paths, err := filepath.Glob("*.go")

@@ -110,7 +110,7 @@ func (x *policyRun) policy(t *rapid.T, by store.Actor) (*governance.Policy, *pol
 }
 
 // orphaned reports whether, in the model, no member can change the policies of a role, because the role is vacant or
-// lost. A role is lost if it was deleted or its studio was archived.
+// lost. The result lost reports the second case: the role was deleted or its studio was archived.
 func (x *policyRun) orphaned(role string) (orphaned, lost bool) {
 	studio, there := x.roles[role]
 	lost = !there || x.archived[studio]

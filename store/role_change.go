@@ -245,8 +245,8 @@ func (tx *Tx) vacate(m *Member, studioID string) ([]RoleChange, error) {
 	return changes, nil
 }
 
-// leaderAbove returns the id of the leader of the nearest studio above s that has a leader other than the member with
-// the id not. It returns the empty string if there is no such leader.
+// leaderAbove returns the id of the leader of the nearest studio above s that has a leader other than the member whose
+// id is in the parameter not. It returns the empty string if there is no such leader.
 func (tx *Tx) leaderAbove(s *Studio, not string) (string, error) {
 	var id string
 	err := tx.Get(&id, `WITH RECURSIVE up (id, n) AS (SELECT parent_id, 1 FROM studios

@@ -174,7 +174,7 @@ func freeTexts(t *db.TableSchema, made string) (list []string) {
 	return list
 }
 
-// TestErasureOfTraces looks for texts of an erased item and member in approvals, imports and tokens.
+// TestErasureOfTraces erases an item and a member. None of their texts may stay in approvals, imports and tokens.
 func TestErasureOfTraces(t *testing.T) {
 	w := newWorld(t)
 	carol := w.member(w.acme, "carol")

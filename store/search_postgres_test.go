@@ -25,7 +25,7 @@ var oddWords = append(strings.Fields(`apple pear plum Apple PLUM café cafe CAF�
 	AND OR NOT tags title: 'x' \ % _ * ^ ☃ 🦒 "a"b`), strings.Repeat("long", 1000), strings.Repeat("long", 1000)+"er",
 	strings.Repeat("é", 1100), strings.Repeat("budget", 10)+"s", strings.Repeat("budget", 11)+"s")
 
-// fillOdd adds random documents of such words to a world. Every world gets the same ones.
+// fillOdd adds random documents with words of [oddWords] to a world. Every world gets the same documents.
 func (w *world) fillOdd() {
 	r := rand.New(rand.NewPCG(1, 2))
 	text := func(most int) string {

@@ -71,7 +71,7 @@ type Options struct {
 	Outdated func(err error)
 }
 
-// ServerOf returns the server that serves the data folder or served it last, or the zero Serving if there is none.
+// ServerOf returns the description of the process that has the data folder open or had it open last; see [db.ServerOf].
 func ServerOf(dir string) db.Serving { return db.ServerOf(dir) }
 
 // OnServer reports whether where is the URL of a PostgreSQL database rather than the path of a data folder.

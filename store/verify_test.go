@@ -38,7 +38,8 @@ func (w *world) tamper(name, want string, noted []store.Head, statements ...stri
 	})
 }
 
-// newVotedWorld returns a world in which Scribe and Bob have voted on the stand-ups, and the head of Acme's journal.
+// newVotedWorld returns a world in which Scribe and Bob have voted on the decision w.standups, and the head of Acme's
+// journal.
 func newVotedWorld(t *testing.T) (*world, store.Head) {
 	t.Helper()
 	w := newWorld(t)

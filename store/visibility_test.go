@@ -10,8 +10,8 @@ import (
 	"samepage/store/governance"
 )
 
-// findsStudio returns a function that finds the page of a studio and returns the error. It fails the test unless the
-// actor's list of studios has exactly the studios whose pages the actor finds.
+// findsStudio returns a function that finds the page of a studio and returns the error. It fails the test if the actor
+// finds the page, but the actor's list of studios lacks the studio, or the other way round.
 func (w *world) findsStudio(handle string) func(*store.Tx, store.Actor) error {
 	return func(tx *store.Tx, by store.Actor) error {
 		_, err := tx.FindStudio(by, handle)
