@@ -323,7 +323,8 @@ func (tx *Tx) SoonItems(kind string, limit int) ([]string, error) {
 		[]any{At(tx.Now), At(tx.Now.Add(DueSoon))}, limit)
 }
 
-// MustBeSoon returns [Conflict] unless the item is open, is due within [DueSoon], and has had no reminder.
+// MustBeSoon returns [Conflict] unless the item is open, is due within [DueSoon], and has had no reminder. It also
+// returns [Conflict] for an archived studio.
 func (i *Item) MustBeSoon() error {
 	if i.Draft() || !i.ClosedAt.IsZero() || i.DueAt.IsZero() || i.Due() || i.DueAt.Sub(i.Now) > DueSoon ||
 		!i.Reminded.IsZero() {
@@ -371,8 +372,7 @@ func (tx *Tx) ItemsByPrefix(by Actor, s *Studio, kind, prefix string) ([]Item, e
 	return tx.at(s, list), err
 }
 
-// FindItem finds an item of any kind by its id. It returns [Missing] if there is none or if the actor may not
-// see it.
+// FindItem finds an item of any kind by its id. It returns [Missing] if there is none or the actor may not see it.
 func (tx *Tx) FindItem(by Actor, id string) (*Item, error) {
 	var row struct {
 		Item

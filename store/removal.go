@@ -24,8 +24,8 @@ func (i *Item) Removed() bool { return !i.RemovedAt.IsZero() }
 // Removal returns [Deleted] or [Redacted] for a removed item.
 func (i *Item) Removal() string { return removal(i.Member, i.RemovedBy) }
 
-// MustBeRedactableBy returns [Forbidden] unless the actor is the organization's owner, and [Conflict] for a draft and
-// for a removed item without any comment left.
+// MustBeRedactableBy returns [Forbidden] unless the actor is the organization's owner, and [Conflict] for a draft, for
+// a removed item without any comment left, and for an archived studio.
 func (i *Item) MustBeRedactableBy(by Actor) error {
 	if err := i.Studio.MustBeActive(); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (i *Item) MustBeRedactableBy(by Actor) error {
 	return nil
 }
 
-// MustBeDraftBy returns an error unless the item is a draft and the actor is its author.
+// MustBeDraftBy returns an error unless the item is a draft and the actor is its author and is in the studio.
 func (i *Item) MustBeDraftBy(by Actor) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err

@@ -59,7 +59,8 @@ func (r *Role) MustBeHeldFor(by Actor) error {
 	return nil
 }
 
-// MustBeOver returns [Conflict] unless the role's term is over and its studio has not been notified of this.
+// MustBeOver returns [Conflict] unless the role's term is over and its studio has not been notified of this. It also
+// returns [Conflict] for a vacant or mirroring role, and for an archived studio.
 func (r *Role) MustBeOver() error {
 	if r.HolderID == "" || !r.Over() || !r.ToldAt.IsZero() || r.Mirrored() {
 		return Errorf(Conflict, "There is nothing to tell of this role's term.")
@@ -67,7 +68,8 @@ func (r *Role) MustBeOver() error {
 	return r.Studio.MustBeActive()
 }
 
-// MustEndSoon returns [Conflict] unless the role's term ends within [TermSoon] and no reminder was sent.
+// MustEndSoon returns [Conflict] unless the role's term ends within [TermSoon] and no reminder was sent. It also
+// returns [Conflict] for a vacant or mirroring role, and for an archived studio.
 func (r *Role) MustEndSoon() error {
 	if r.HolderID == "" || r.EndsAt.IsZero() || r.Over() || r.EndsAt.Sub(r.Now) > TermSoon || !r.WarnedAt.IsZero() ||
 		r.Mirrored() {

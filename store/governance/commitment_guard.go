@@ -6,7 +6,7 @@ import "samepage/store"
 // show the texts of their errors.
 
 // MustBeRevisableBy returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the commitment is
-// binding or over.
+// binding or over. It returns an error for an actor outside the studio.
 func (c *Commitment) MustBeRevisableBy(by store.Actor) error {
 	if err := c.Studio.MustBeJoined(); err != nil {
 		return err
@@ -23,8 +23,8 @@ func (c *Commitment) MustBeRevisableBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeDraftOf returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the commitment was
-// opened or its deadline has passed.
+// MustBeDraftOf returns [store.Conflict] if the commitment was opened or its deadline has passed, and the errors of
+// [Commitment.MustBeRevisableBy].
 func (c *Commitment) MustBeDraftOf(by store.Actor) error {
 	if !c.Draft() {
 		return store.Errorf(store.Conflict, "This commitment is open already.")
@@ -54,7 +54,7 @@ func (c *Commitment) mustBeOpenForJoining() error {
 }
 
 // MustBeJoinable returns [store.Conflict] if the actor has joined already, or if the commitment is a draft, over or
-// full.
+// full. It returns an error for an actor outside the studio.
 func (c *Commitment) MustBeJoinable() error {
 	if err := c.mustBeOpenForJoining(); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (c *Commitment) MustBeJoinable() error {
 }
 
 // MustBeLeavable returns [store.Conflict] if the actor has not joined, or if the commitment is a draft, over or
-// binding.
+// binding. It returns an error for an actor outside the studio.
 func (c *Commitment) MustBeLeavable() error {
 	if err := c.mustBeOpenForJoining(); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (c *Commitment) MustBeLeavable() error {
 
 // MustBeClosableBy returns [store.Forbidden] unless the actor is the author, the studio's leader or secretary, the
 // organization's owner or the scheduler. It returns [store.Conflict] for a draft and for a closed commitment. The
-// scheduler also gets [store.Conflict] before the deadline.
+// scheduler also gets [store.Conflict] before the deadline. Any other actor outside the studio gets an error.
 func (c *Commitment) MustBeClosableBy(by store.Actor) error {
 	if err := c.Studio.MustBeActive(); err != nil {
 		return err
@@ -109,7 +109,8 @@ func (c *Commitment) MustBeClosableBy(by store.Actor) error {
 }
 
 // MustBeMarkable returns [store.Forbidden] if the actor has not joined. It returns [store.Conflict] if the commitment
-// is not binding, its event has not started, or the actor has given this mark already.
+// is not binding, its event has not started, or the actor has given this mark already. It returns an error for an actor
+// outside the studio.
 func (c *Commitment) MustBeMarkable(mark string) error {
 	if err := c.Studio.MustBeJoined(); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 )
 
 // mustBeDraftOf returns [store.Forbidden] unless the actor is the draft's author, and [store.Conflict] if the item was
-// opened. The parameter noun is the word for the item in errors.
+// opened. It returns an error for an actor outside the studio. The parameter noun is the word for the item in errors.
 func mustBeDraftOf(i *store.Item, by store.Actor, noun string) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -38,7 +38,7 @@ func mustBeUnresolved(i *store.Item, noun, outcome string) error {
 
 // MustTakeResponseOf returns an error if the actor cannot respond in this round. Members who joined after the round
 // began cannot respond. After the period, only members with an open objection can. An agent cannot replace the response
-// that its member gave in person.
+// that its member gave in person. MustTakeResponseOf also returns the errors of [Asked.MustAsk].
 func MustTakeResponseOf(a Asked, by store.Actor) error {
 	if err := a.MustAsk(); err != nil {
 		return err
@@ -64,7 +64,8 @@ func (c *Consent) mineMustYield(by store.Actor) error {
 // blocks reports whether the response is an open objection.
 func (r *Response) blocks() bool { return r.Position == Objection && r.Settled == ObjectionOpen }
 
-// MustHaveObjectionOf returns an error unless the actor's member has an open objection that the actor may change.
+// MustHaveObjectionOf returns an error unless the actor's member has an open objection that the actor may change. It
+// also returns the errors of [Asked.MustAsk].
 func MustHaveObjectionOf(a Asked, by store.Actor) error {
 	if err := a.MustAsk(); err != nil {
 		return err
@@ -76,7 +77,7 @@ func MustHaveObjectionOf(a Asked, by store.Actor) error {
 }
 
 // MustBeRuledBy returns [store.Forbidden] unless the actor is the studio's referee and passes [Asked.MustBeJudgedBy].
-// It returns [store.Conflict] if there is no open objection of another member.
+// It returns [store.Conflict] if there is no open objection of another member, and the errors of [Asked.MustAsk].
 func MustBeRuledBy(a Asked, by store.Actor) error {
 	if err := a.MustAsk(); err != nil {
 		return err
@@ -123,7 +124,7 @@ func mustPass(a Asked, subject, past string) error {
 }
 
 // mustBeEndable returns [store.Forbidden] unless the actor is the scheduler. It returns [store.Conflict] for a draft or
-// a resolved item, and before the end of the period.
+// a resolved item, before the end of the period, and for an archived studio.
 func mustBeEndable(a Asked, by store.Actor, resolved bool) error {
 	if !by.System {
 		return store.Errorf(store.Forbidden, "Only the scheduler ends a period.")

@@ -11,7 +11,7 @@ import (
 // the texts of their errors.
 
 // MustBeDraftOf returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the decision was
-// opened.
+// opened. It returns an error for an actor outside the studio.
 func (d *Decision) MustBeDraftOf(by store.Actor) error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err
@@ -43,8 +43,8 @@ func (d *Decision) mustBeOpen() error {
 	return store.Errorf(store.Conflict, "Voting closed on %s.", d.Stamp(d.ClosedAt))
 }
 
-// MustBeVotableBy returns an error if nobody can vote on the decision at present, or if the actor may not vote. It
-// returns [store.Forbidden] to agents of a member who has voted in person.
+// MustBeVotableBy returns an error if nobody can vote on the decision at present, if the actor is outside the studio,
+// or if the actor may not vote. It returns [store.Forbidden] to agents of a member who has voted in person.
 func (d *Decision) MustBeVotableBy(by store.Actor) error {
 	if err := d.mustBeOpen(); err != nil {
 		return err
@@ -73,8 +73,8 @@ func (d *Decision) mineMustYield(by store.Actor) error {
 	return nil
 }
 
-// MustBeRetractableBy returns an error if the actor's member has not voted, or has voted in person and the actor is an
-// agent.
+// MustBeRetractableBy returns an error if the decision is not open, or if the actor's member has not voted. It also
+// returns an error if the member has voted in person and the actor is an agent.
 func (d *Decision) MustBeRetractableBy(by store.Actor) error {
 	if err := d.mustBeOpen(); err != nil {
 		return err
@@ -117,7 +117,7 @@ func (d *Decision) MustTakeOptions(by store.Actor) error {
 
 // MustBeClosableBy returns [store.Forbidden] unless the actor is the author, the studio's leader or secretary, the
 // organization's owner or the scheduler. It returns [store.Conflict] if the decision is closed or a draft. The
-// scheduler also gets [store.Conflict] before the deadline.
+// scheduler also gets [store.Conflict] before the deadline. Any other actor outside the studio gets an error.
 func (d *Decision) MustBeClosableBy(by store.Actor) error {
 	if by.System {
 		if d.State() != DecisionDue {
@@ -178,9 +178,9 @@ func (d *Decision) MustTakeResultsBy(by store.Actor) error {
 	return d.MustBeChairedBy(by)
 }
 
-// MustBeTiedFor returns [store.Conflict] if there is no tie to break, and an error if the actor has no casting vote.
-// The casting vote belongs to the chosen member or the holder of the chosen role, or else to the author. If that member
-// has left the studio, everyone who may close the decision has the casting vote.
+// MustBeTiedFor returns [store.Conflict] if there is no tie to break, and an error if the actor has no casting vote or
+// is outside the studio. The casting vote belongs to the chosen member or the holder of the chosen role, or else to the
+// author. If that member has left the studio, everyone who may close the decision has the casting vote.
 func (d *Decision) MustBeTiedFor(by store.Actor) error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err

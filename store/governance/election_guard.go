@@ -35,8 +35,8 @@ func (e *Election) MustBeIn(phase string) error {
 	return nil
 }
 
-// MustBeFacilitatedBy returns an error unless the election is unresolved and the actor may facilitate it: its author,
-// the studio's leader or secretary, or the organization's owner.
+// MustBeFacilitatedBy returns the errors of [Election.MustBeUnresolved]. It returns [store.Forbidden] unless the actor
+// may facilitate the election: its author, the studio's leader or secretary, or the organization's owner.
 func (e *Election) MustBeFacilitatedBy(by store.Actor) error {
 	if err := e.MustBeUnresolved(); err != nil {
 		return err
@@ -181,7 +181,7 @@ func (e *Election) mustHaveRole() error {
 }
 
 // MustBeEndableBy returns [store.Forbidden] unless the actor is the scheduler. It returns [store.Conflict] for a draft
-// or an election that is over, and before the end of the period.
+// or an election that is over, before the end of the period, and for an archived studio.
 func (e *Election) MustBeEndableBy(by store.Actor) error {
 	return mustBeEndable(e, by, e.Outcome != "")
 }

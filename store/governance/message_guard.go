@@ -9,7 +9,8 @@ import (
 // mostEmoji is the greatest number of different reactions to one message.
 const mostEmoji = 20
 
-// MustBeEditableBy returns [store.Forbidden] unless the actor is the author of the message.
+// MustBeEditableBy returns [store.Forbidden] unless the actor is the author of the message and is in the studio. It
+// returns [store.Conflict] for an archived studio.
 func (m *Message) MustBeEditableBy(by store.Actor) error {
 	if err := m.Studio.MustBeJoined(); err != nil {
 		return err
@@ -21,7 +22,7 @@ func (m *Message) MustBeEditableBy(by store.Actor) error {
 }
 
 // MustBeDeletableBy returns [store.Forbidden] unless the actor is the message's author, the studio's leader or
-// secretary, or the organization's owner.
+// secretary, or the organization's owner. It returns an error for an actor outside the studio.
 func (m *Message) MustBeDeletableBy(by store.Actor) error {
 	if err := m.Studio.MustBeJoined(); err != nil {
 		return err
@@ -29,7 +30,8 @@ func (m *Message) MustBeDeletableBy(by store.Actor) error {
 	return m.MustBeChairedBy(by)
 }
 
-// MustTakeBackReactionOf returns [store.Conflict] if the acting member has not reacted to the message.
+// MustTakeBackReactionOf returns [store.Conflict] if the acting member has not reacted to the message, and an error for
+// an actor outside the studio.
 func (m *Message) MustTakeBackReactionOf(_ store.Actor) error {
 	if err := m.Studio.MustBeJoined(); err != nil {
 		return err

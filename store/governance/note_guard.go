@@ -6,7 +6,8 @@ import "samepage/store"
 // texts of their errors.
 
 // MustBeEditableBy returns [store.Forbidden] unless the actor is the author, the studio's leader or secretary, or the
-// organization's owner. It returns [store.Conflict] if the note is a reminder that is done.
+// organization's owner. It returns [store.Conflict] if the note is a reminder that is done. It returns an error for an
+// actor outside the studio.
 func (n *Note) MustBeEditableBy(by store.Actor) error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err
@@ -30,7 +31,7 @@ func (n *Note) mustBePosted() error {
 
 // MustBeReadableBy returns an error if the actor cannot confirm having read the note. The author and a member who has
 // confirmed in person get [store.Conflict]. After a confirmation by an agent, its member can still confirm in person,
-// but agents get [store.Forbidden].
+// but agents get [store.Forbidden]. Nobody can confirm a draft, and no actor outside the studio can confirm.
 func (n *Note) MustBeReadableBy(by store.Actor) error {
 	if err := n.mustBePosted(); err != nil {
 		return err
@@ -46,7 +47,8 @@ func (n *Note) MustBeReadableBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeUndone returns [store.Conflict] unless the note is a reminder that is not done.
+// MustBeUndone returns [store.Conflict] unless the note is an open reminder, which is neither a draft nor done. It
+// returns an error for an actor outside the studio.
 func (n *Note) MustBeUndone() error {
 	if err := n.mustBePosted(); err != nil {
 		return err
@@ -60,7 +62,8 @@ func (n *Note) MustBeUndone() error {
 	return nil
 }
 
-// MustBeDeletableBy returns [store.Forbidden] unless the actor is the author, and [store.Conflict] for a draft.
+// MustBeDeletableBy returns [store.Forbidden] unless the actor is the author, and [store.Conflict] for a draft. It
+// returns an error for an actor outside the studio.
 func (n *Note) MustBeDeletableBy(by store.Actor) error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err

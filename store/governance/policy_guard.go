@@ -122,7 +122,7 @@ func MustTakePolicies(r *store.Role) error {
 
 // MustWrite returns [store.Forbidden] if the actor cannot write policies for any role of the studio. A member can write
 // policies for the roles that the member holds. An accepted topic of the studio can write policies for all roles of the
-// studio.
+// studio. MustWrite returns [store.Conflict] for an archived studio.
 func (v *StudioPolicies) MustWrite(by store.Actor) error {
 	if err := v.MustBeActive(); err != nil {
 		return err

@@ -28,8 +28,8 @@ func (t *Topic) MustBeIn(phase string) error {
 	return nil
 }
 
-// MustBeFacilitatedBy returns an error unless the topic is unresolved and the actor may facilitate it: its author, the
-// studio's leader or secretary, or the organization's owner.
+// MustBeFacilitatedBy returns the errors of [Topic.MustBeUnresolved]. It returns [store.Forbidden] unless the actor may
+// facilitate the topic: its author, the studio's leader or secretary, or the organization's owner.
 func (t *Topic) MustBeFacilitatedBy(by store.Actor) error {
 	if err := t.MustBeUnresolved(); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (t *Topic) MustTakeQuestions() error {
 	return nil
 }
 
-// MustTakeAnswers returns [store.Conflict] if every question has an answer.
+// MustTakeAnswers returns the errors of [Topic.MustBeUnresolved], and [store.Conflict] if every question has an answer.
 func (t *Topic) MustTakeAnswers() error {
 	if err := t.MustBeUnresolved(); err != nil {
 		return err
@@ -110,7 +110,8 @@ func (t *Topic) MustBeJudgedBy(by store.Actor) error {
 }
 
 // MustBeAcceptableBy returns [store.Conflict] if an objection is open, if members can still respond in this round, or
-// if fewer members than the quorum have responded. It returns an error if the actor may not facilitate the topic.
+// if fewer members than the quorum have responded. It returns an error if the actor may not facilitate the topic, and
+// the errors of [Topic.MustBeIn] for the consent phase.
 func (t *Topic) MustBeAcceptableBy(by store.Actor) error {
 	if err := t.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -122,7 +123,7 @@ func (t *Topic) MustBeAcceptableBy(by store.Actor) error {
 }
 
 // MustBeEndableBy returns [store.Forbidden] unless the actor is the scheduler. It returns [store.Conflict] for a draft
-// or a resolved topic, and before the end of the period.
+// or a resolved topic, before the end of the period, and for an archived studio.
 func (t *Topic) MustBeEndableBy(by store.Actor) error {
 	return mustBeEndable(t, by, t.Outcome != "")
 }

@@ -8,7 +8,7 @@ import (
 
 // MustBeReviewableBy returns [store.Conflict] if the session reviews another one, has an open review or no commit, or
 // has used up its rounds. It returns [store.Forbidden] to agents other than the session's own, unless the session's
-// agent asks before it acts.
+// agent asks before it acts. It also returns the errors of mustBeOpen.
 func (s *Session) MustBeReviewableBy(by store.Actor) error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
@@ -51,7 +51,8 @@ var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 		WHERE s.member_id IN (` + store.Marks(who.Members) + `) AND ` + atLimit, who.Members
 })
 
-// MustBeExtendable returns [store.Conflict] if another review is already allowed, or if the session is abandoned.
+// MustBeExtendable returns the errors of mustBeOpen, and [store.Conflict] if another review is already allowed or the
+// session is abandoned.
 func (s *Session) MustBeExtendable() error {
 	if err := s.mustBeOpen(); err != nil {
 		return err

@@ -17,8 +17,7 @@ func (s *Session) mustBeOpen() error {
 	return nil
 }
 
-// MustTakePrompts returns [store.Conflict] if the session is archived, its agent cannot be started, or [MaxQueue]
-// prompts are waiting.
+// MustTakePrompts returns the errors of mustBeStartable, and [store.Conflict] if [MaxQueue] prompts are waiting.
 func (s *Session) MustTakePrompts() error {
 	if err := s.mustBeStartable(); err != nil {
 		return err
@@ -29,8 +28,8 @@ func (s *Session) MustTakePrompts() error {
 	return nil
 }
 
-// mustBeStartable returns [store.Conflict] if the session is archived, its worktree has no folder, or its runner starts
-// no agents.
+// mustBeStartable returns the errors of mustBeOpen, and [store.Conflict] if the session's worktree has no folder or its
+// runner starts no agents.
 func (s *Session) mustBeStartable() error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
@@ -76,7 +75,7 @@ func (s *Session) MustBeResumableBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeRestful returns [store.Conflict] if the session is archived, or a turn runs or waits.
+// MustBeRestful returns the errors of mustBeOpen, and [store.Conflict] if a turn runs or waits.
 func (s *Session) MustBeRestful() error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
@@ -109,7 +108,7 @@ func (s *Session) MustBeForkableBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeArchived returns [store.Conflict] unless the session is archived.
+// MustBeArchived returns [store.Conflict] unless the session is archived, and an error for an actor outside the studio.
 func (s *Session) MustBeArchived() error {
 	if err := s.Studio.MustBeJoined(); err != nil {
 		return err
