@@ -27,8 +27,8 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// TestAloneForLong checks work that takes longer than a transaction may be idle. No other node may begin the
-// work meanwhile. A lease that was not renewed must pass to another node.
+// TestAloneForLong checks work that takes longer than a transaction may be idle. No other node may begin the work
+// meanwhile. If the lease was not renewed, another node must be able to begin the work.
 func TestAloneForLong(t *testing.T) {
 	w := newServerWorld(t)
 	other := w.node()

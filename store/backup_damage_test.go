@@ -17,7 +17,8 @@ import (
 	"samepage/store/db"
 )
 
-// TestDamageWithinABackup damages the bytes of one file inside the backup. Everything else must be restored.
+// TestDamageWithinABackup damages an attached file inside a backup, or the index of the files, in several ways. A
+// damaged file must be reported, and everything else must be restored.
 func TestDamageWithinABackup(t *testing.T) {
 	w := newFileWorld(t)
 	large := strings.Repeat("0123456789abcdef", 4096) // on database pages of its own
@@ -71,7 +72,8 @@ func TestDamageWithinABackup(t *testing.T) {
 	}
 }
 
-// TestDamageOfABackup expects a backup with a damaged database to be refused, and nothing to change.
+// TestDamageOfABackup expects a backup with a damaged database to be refused, and the folder of the restore to stay
+// empty.
 func TestDamageOfABackup(t *testing.T) {
 	w := newFileWorld(t)
 	w.attach("healthy")
@@ -185,8 +187,9 @@ func alter(t *testing.T, file, statement string) {
 	}
 }
 
-// TestLeftoversOfARestore restores beside the leftovers of a killed restore of another backup: a
-// half-changed copy with its rollback journal. SQLite would apply that journal to the next copy.
+// TestLeftoversOfARestore restores beside the leftovers of a killed restore of another backup: a half-changed copy with
+// its rollback journal. SQLite would apply that journal to the next copy. The restore must remove the leftovers, and
+// the restored database must be whole.
 func TestLeftoversOfARestore(t *testing.T) {
 	w := newFileWorld(t)
 	w.attach("healthy")

@@ -17,8 +17,8 @@ import (
 	"samepage/store/effort"
 )
 
-// TestBackupsUnderLoad makes backups while eight goroutines write. Each backup must be undamaged, and have every write
-// that was acknowledged before the backup began.
+// TestBackupsUnderLoad makes backups while eight goroutines write. Each backup must be undamaged, and must have every
+// write that was acknowledged before the backup began.
 func TestBackupsUnderLoad(t *testing.T) {
 	w := newFileWorld(t)
 	var mu sync.Mutex

@@ -70,7 +70,7 @@ func benchmarkWrite(b *testing.B, writers int) {
 	b.ReportMetric(float64(all[len(all)*99/100].Microseconds())/1000, "p99-ms")
 	b.ReportMetric(float64(all[len(all)-1].Microseconds())/1000, "max-ms")
 	b.ReportMetric(rate*fsync.Seconds(), "tx/fdatasync")
-	// CPU time is the measure that other load on the machine changes least
+	// CPU time is the measure that other load on the machine changes least.
 	b.ReportMetric(float64(cpu.Microseconds())/float64(b.N), "cpu-µs/tx")
 	b.ReportMetric(float64(maxLog.Load())/(1<<20), "log-MB")
 	b.ReportMetric(0, "ns/op")
@@ -107,7 +107,7 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// page loads a decision as a GET request does, and returns the number of statements.
+// page loads a decision as a GET request does, and returns the number of SQL statements that this takes.
 func page(b *testing.B, s *store.Store, by store.Actor, studio, id string) (queries int) {
 	err := s.Read(context.Background(), func(tx *store.Tx) error {
 		d, err := governance.FindDecision(tx, by, studio, id)

@@ -183,7 +183,7 @@ func TestDropLeavesOthers(t *testing.T) {
 	}
 }
 
-// TestMediaType tells text from other bytes, wherever a buffer splits a character and wherever the first
+// TestMediaType checks that text is told from other bytes, wherever a buffer splits a character and wherever the first
 // invalid byte is.
 func TestMediaType(t *testing.T) {
 	const text, other = "text/plain; charset=utf-8", "application/octet-stream"

@@ -163,8 +163,8 @@ func TestALogWithoutItsDatabase(t *testing.T) {
 	}
 }
 
-// halfMade writes the files that a power cut in the first transaction leaves: a page without its first
-// sector, and the rollback journal of a file that had no pages
+// halfMade writes the files that a power cut in the first transaction of a new database leaves: a page without its
+// first sector, and the rollback journal of a file that had no pages
 // (https://sqlite.org/fileformat.html#the_rollback_journal).
 func halfMade(t *testing.T, path string) {
 	t.Helper()
@@ -230,7 +230,7 @@ func TestCheckFindsABrokenReference(t *testing.T) {
 }
 
 // TestBesideAnOlderProcess opens a folder while another process has it open. If the schema of the database is older, or
-// is not made yet, the call must return an error and migrate nothing.
+// is not made yet, the second open must fail and migrate nothing.
 func TestBesideAnOlderProcess(t *testing.T) {
 	w := newFileWorld(t)
 	beside := func() error {

@@ -131,8 +131,8 @@ func TestCycleShowsWhatIsInIt(t *testing.T) {
 	})
 }
 
-// haveDays compares the daily counts of a cycle with the lengths of its lists. For one week it also checks the counts
-// of the first and the last day.
+// haveDays compares the daily counts of a cycle with the lengths of its lists. For the week 2026-w43 it also checks the
+// counts of the first and the last day.
 func haveDays(t *testing.T, p *store.CyclePage) {
 	t.Helper()
 	var sum store.CycleDay
@@ -161,8 +161,8 @@ func (w *world) lastCommitment(tx *store.Tx, title string) *governance.Commitmen
 	return c
 }
 
-// TestHeartbeatOnceACycle expects each member, or an agent of the member, to send at most one heartbeat in a cycle of
-// the studio's tempo and zone, also across clock changes.
+// TestHeartbeatOnceACycle expects that a member and the member's agents can together send only one heartbeat in a cycle
+// of the studio. The tempo and the zone define the cycle, also across clock changes.
 func TestHeartbeatOnceACycle(t *testing.T) {
 	slow(t)
 	for _, c := range []struct {

@@ -20,8 +20,8 @@ import (
 	"samepage/store/pgtest"
 )
 
-// mustFind fails the test unless a check found exactly one broken file with the clause, or none if the
-// clause is empty.
+// mustFind fails the test unless a check looked at the given number of files. It must have found one broken file,
+// described by the clause says, or none if says is empty.
 func mustFind(t *testing.T, where string, found *store.FileCheck, err error, files int, says string) {
 	t.Helper()
 	switch {
@@ -101,7 +101,8 @@ func (w *world) mustOpen(hash []byte, content, says string) {
 	}
 }
 
-// TestDamagedBlobs damages blobs in the ways that are possible both in a folder and on a server.
+// TestDamagedBlobs damages a blob in the ways that are possible both in a folder and on a server. Checks, pages,
+// exports and imports must name the damage, and another upload of the same bytes must heal it.
 func TestDamagedBlobs(t *testing.T) {
 	slow(t)
 	for _, c := range []struct {
@@ -192,7 +193,8 @@ func TestARowThatIsWrong(t *testing.T) {
 	}
 }
 
-// TestExportToAFullDisk expects an error about the disk, not about the database.
+// TestExportToAFullDisk exports an organization to a full disk. The error must be about the disk, not about the
+// database.
 func TestExportToAFullDisk(t *testing.T) {
 	w := lived(t)
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)

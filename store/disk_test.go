@@ -110,7 +110,8 @@ func TestAFullDisk(t *testing.T) {
 	w.Store.Close()
 }
 
-// smallDisk mounts a disk of some megabytes, or skips the test.
+// smallDisk mounts a disk of the given size until the end of the test, and returns its folder. If it cannot do this, it
+// skips the test.
 func smallDisk(t *testing.T, megabytes int) (dir string) {
 	t.Helper()
 	if os.Getuid() != 0 {

@@ -76,7 +76,7 @@ func (tx *Tx) Member(id string) (*Member, error) { return tx.member(id) }
 
 func (tx *Tx) RevokeInvitationsOf(by Actor, m *Member) error { return tx.revokeInvitationsOf(by, m) }
 
-// SetSpy calls spy with each statement of later transactions.
+// SetSpy sets a function that later transactions call with each of their statements.
 func (s *Store) SetSpy(spy func(query string, args []any)) { s.spy = spy }
 
 // Indexing reports whether documents wait to be indexed.

@@ -8,7 +8,7 @@ import (
 	"samepage/store/governance"
 )
 
-// TestGuardsOfTopics asks the guards of a topic in each of its phases.
+// TestGuardsOfTopics asks the guards of a topic in each of its phases and checks their errors.
 func TestGuardsOfTopics(t *testing.T) {
 	type topic = governance.Topic
 	alice, bob, scribe := acting("alice"), acting("bob"), scribeOf("alice")
@@ -137,7 +137,7 @@ func TestGuardsOfTopics(t *testing.T) {
 	})
 }
 
-// TestGuardsOfElections asks the guards of an election in each of its phases.
+// TestGuardsOfElections asks the guards of an election in each of its phases and checks their errors.
 func TestGuardsOfElections(t *testing.T) {
 	type election = governance.Election
 	alice, bob, scribe := acting("alice"), acting("bob"), scribeOf("alice")

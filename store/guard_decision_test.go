@@ -9,7 +9,7 @@ import (
 	"samepage/store/governance"
 )
 
-// TestGuardsOfDecisions asks the guards of a decision in each of its states.
+// TestGuardsOfDecisions asks the guards of a decision in each of its states and checks their errors.
 func TestGuardsOfDecisions(t *testing.T) {
 	type decision = governance.Decision
 	alice, bob, scribe := acting("alice"), acting("bob"), scribeOf("bob")
@@ -143,8 +143,8 @@ func TestGuardsOfDecisions(t *testing.T) {
 	}
 }
 
-// TestOtherResults checks when a decision can begin to show its results. This can be changed to a later moment at any
-// time, but to an earlier one only before the first ballot.
+// TestOtherResults checks which other moments can be chosen for the showing of a decision's results. A later moment can
+// be chosen at any time, but an earlier one only before the first ballot.
 func TestOtherResults(t *testing.T) {
 	for _, c := range []struct {
 		own     string

@@ -7,7 +7,7 @@ import (
 	"samepage/store"
 )
 
-// TestGuardsOfRoles asks the guards of a role in each of its states.
+// TestGuardsOfRoles asks the guards of a role in each of its states and checks their errors.
 func TestGuardsOfRoles(t *testing.T) {
 	by := acting("alice")
 	role := func(s *store.Studio, changes ...func(*store.Role)) *store.Role {
@@ -65,7 +65,8 @@ func TestGuardsOfRoles(t *testing.T) {
 	})
 }
 
-// TestGuardsOfMembers asks the guards of members, owners, agents, invitations, approvals and direct talks.
+// TestGuardsOfMembers asks the guards of members, owners, agents, invitations, approvals and direct talks and checks
+// their errors.
 func TestGuardsOfMembers(t *testing.T) {
 	bob := func(changes ...func(*store.Member)) *store.Member {
 		m := &store.Member{ID: "bob", OrgID: "org", Org: "acme", OrgName: "Acme", Handle: "bob"}

@@ -9,7 +9,7 @@ import (
 	"samepage/store/governance"
 )
 
-// TestGuardsOfCommitments asks the guards of a commitment in each of its states.
+// TestGuardsOfCommitments asks the guards of a commitment in each of its states and checks their errors.
 func TestGuardsOfCommitments(t *testing.T) {
 	type commitment = governance.Commitment
 	alice, bob := acting("alice"), acting("bob")
@@ -77,7 +77,7 @@ func TestGuardsOfCommitments(t *testing.T) {
 	})
 }
 
-// TestGuardsOfNotes asks the guards of a note, a reminder and a table.
+// TestGuardsOfNotes asks the guards of a note, a reminder and a table and checks their errors.
 func TestGuardsOfNotes(t *testing.T) {
 	type note = governance.Note
 	alice, bob, scribe := acting("alice"), acting("bob"), scribeOf("bob")
@@ -129,7 +129,8 @@ func TestGuardsOfNotes(t *testing.T) {
 	})
 }
 
-// TestGuardsOfPolicies checks policy guards for role holders, owners, other members and accepted topics.
+// TestGuardsOfPolicies asks the guards of a policy for the holder of its role, the organization's owner, other members
+// and accepted topics. It checks their errors.
 func TestGuardsOfPolicies(t *testing.T) {
 	type policy = governance.Policy
 	bob, carol := acting("bob"), acting("carol")
@@ -208,7 +209,7 @@ func TestGuardsOfPolicies(t *testing.T) {
 	}
 }
 
-// TestGuardsOfMessages asks the guards of a message and of a channel.
+// TestGuardsOfMessages asks the guards of a message and of a channel and checks their errors.
 func TestGuardsOfMessages(t *testing.T) {
 	alice, bob := acting("alice"), acting("bob")
 	of := func(s *store.Studio, list ...governance.MessageReaction) *governance.Message {

@@ -44,7 +44,7 @@ func owning() store.Actor {
 	return by
 }
 
-// before and after are an hour before and an hour after the time at which guards are asked.
+// before and after are an hour earlier and an hour later than friday, the present time of the guards.
 var before, after = store.At(friday.Add(-time.Hour)), store.At(friday.Add(time.Hour))
 
 // team returns a studio with two members, one of them the actor, and applies the changes to it. The text roles lists
@@ -69,7 +69,7 @@ func general(s *store.Studio)  { s.General = true }
 func alone(s *store.Studio)    { s.People = 1 }
 func listed(s *store.Studio)   { s.Visibility = "organization" }
 
-// itemIn returns an open item of alice in a studio, after the changes.
+// itemIn returns an open item of alice in a studio, and applies the changes to it.
 func itemIn(s *store.Studio, changes ...func(*store.Item)) *store.Item {
 	i := &store.Item{ID: "i", OrgID: "org", StudioID: s.ID, Kind: "note", Title: "Page", MemberID: "alice",
 		Member:   "alice",
@@ -91,7 +91,8 @@ const (
 	chairs     = "the studio's leader or secretary and the organization's owner can do this"
 )
 
-// TestGuardsOfStudios asks the guards of a studio for actors with each role in it, and for outsiders.
+// TestGuardsOfStudios asks the guards of a studio for actors with each role in it, and for outsiders. It checks their
+// errors.
 func TestGuardsOfStudios(t *testing.T) {
 	alice := acting("alice")
 	token := scribeOf("alice")
@@ -182,7 +183,7 @@ func TestGuardsOfStudios(t *testing.T) {
 	}
 }
 
-// TestGuardsOfItems asks the guards that all items have.
+// TestGuardsOfItems asks the guards that all items have and checks their errors.
 func TestGuardsOfItems(t *testing.T) {
 	alice, bob := acting("alice"), acting("bob")
 	in, out, past := team(""), team("", outside), team("", archived)

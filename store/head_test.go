@@ -11,7 +11,8 @@ import (
 	"samepage/store/archive"
 )
 
-// mustRefuse opens the folder and checks that the error contains the words.
+// mustRefuse expects that the folder cannot be opened, and that the error has the given words and the command samepage
+// restore.
 func mustRefuse(t *testing.T, dir string, words ...string) {
 	t.Helper()
 	s, err := store.Open(t.Context(), dir, store.Options{})
@@ -28,7 +29,7 @@ func mustRefuse(t *testing.T, dir string, words ...string) {
 }
 
 // TestAFolderThatHadADatabase opens a folder that has attached files, or the file with the heads of the journals, but
-// no database. The store must not create a new database there.
+// whose database is missing or empty. The store must not create a new database there.
 func TestAFolderThatHadADatabase(t *testing.T) {
 	w := newFileWorld(t)
 	w.attach("minutes")

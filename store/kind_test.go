@@ -62,7 +62,8 @@ func TestSummariesSayStates(t *testing.T) {
 	}
 }
 
-// TestSummariesAreComplete runs all actions. Then the row of every item must have a state of its kind.
+// TestSummariesAreComplete makes items by all actions. The state in the row of every item must then be one of the
+// states of its kind.
 func TestSummariesAreComplete(t *testing.T) {
 	w := lived(t)
 	w.read(func(tx *store.Tx) error {
@@ -105,8 +106,8 @@ func TestEveryTableOfAKindIsDeleted(t *testing.T) {
 	})
 }
 
-// TestListsReadNoTableOfAKind checks the statements of all lists of items. None may read a table of a kind. The
-// home page is an exception, because the items that wait are found by conditions on such tables.
+// TestListsReadNoTableOfAKind checks the statements of all lists of items. None may read a table that belongs to one
+// kind. The home page is an exception, because the items that wait are found by conditions on such tables.
 func TestListsReadNoTableOfAKind(t *testing.T) {
 	w := lived(t)
 	var own []string

@@ -8,8 +8,8 @@ import (
 	"samepage/store/effort"
 )
 
-// checkModel checks a property with random histories, until it has counted in *steps as many steps as this run requires
-// (see [effort.Steps]).
+// checkModel checks a property with random histories, which count their steps in *steps. It goes on until there are as
+// many steps as this run requires; see [effort.Steps].
 func checkModel(t *testing.T, steps *int, property func(*rapid.T)) {
 	t.Helper()
 	enough := effort.Steps(1)

@@ -191,8 +191,8 @@ func TestADamagedFileIsRefused(t *testing.T) {
 	}
 }
 
-// TestMovingBesideOthers imports into a database with other organizations. The error must name a handle that is taken.
-// People who have an account there keep their password.
+// TestMovingBesideOthers imports into a database with other organizations. The import must be refused while the handle
+// of the organization or of a studio is taken. People who have an account there must keep their password.
 func TestMovingBesideOthers(t *testing.T) {
 	w := lived(t)
 	file := w.export("acme")

@@ -70,7 +70,7 @@ func TestAnOlderProcessStops(t *testing.T) {
 }
 
 // TestAMigrationWaitsForWrites starts a migration during a write of an older process. The migration must wait for the
-// end of the write, and then find its row.
+// end of the write, and then find the row that was written.
 func TestAMigrationWaitsForWrites(t *testing.T) {
 	if pgtest.Given() == "" {
 		t.Skip("left out: there is no PostgreSQL. go run ./e2e/all starts one.")

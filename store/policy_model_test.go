@@ -205,8 +205,8 @@ func (x *policyRun) reinstate(t *rapid.T) {
 	}
 }
 
-// deleteRole deletes a role. Its policies go to the leader's role of the nearest studio that is not archived, from the
-// role's studio upwards.
+// deleteRole deletes a role. Its policies go to the leader's role of the role's studio. If that studio has no such
+// role, they go to the leader's role of the nearest studio above with one. Archived studios do not count.
 func (x *policyRun) deleteRole(t *rapid.T) {
 	r := x.role(t)
 	if r == nil || x.archived[r.Studio.Handle] {

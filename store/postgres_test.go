@@ -19,7 +19,7 @@ import (
 	"samepage/store/pgtest"
 )
 
-// newServerWorld returns a world on a server. It skips the test if none is given.
+// newServerWorld returns a world on a server. It skips the test if the tests were given no server.
 func newServerWorld(t testing.TB) *world {
 	t.Helper()
 	if pgtest.Given() == "" {
@@ -37,7 +37,8 @@ func (w *world) node() *world {
 	return &n
 }
 
-// kill ends the server's connections in this state, as a failing network or a restart does.
+// kill ends the connections to the database that are in the given state, as a failing network or a restart of the
+// server does. It returns their number.
 func (w *world) kill(state string) (ended int) {
 	w.t.Helper()
 	conn, err := pgx.Connect(w.t.Context(), w.dir)

@@ -13,8 +13,8 @@ import (
 	"samepage/store/pgtest"
 )
 
-// TestReadingAFolderThatCannotBeWritten opens, checks and backs up data folders without permission to write there: one
-// after a clean end, one after a crash, and one after a crash that lacks the index of the log. The last one must be
+// TestReadingAFolderThatCannotBeWritten opens, checks and backs up data folders without permission to write there. One
+// is left by a clean end, one by a crash, and one by a crash but without the index of the log. The last one must be
 // refused.
 func TestReadingAFolderThatCannotBeWritten(t *testing.T) {
 	pgtest.Folder(t, "it is about files")

@@ -17,7 +17,7 @@ import (
 // schemaFile is the migration that creates all tables. Until the first release it is the only migration.
 const schemaFile = "0068_schema.sql"
 
-// schemaDigest is the start of the SHA-256 of the statements in both files.
+// schemaDigest is the start of the SHA-256 of the statements in both files of this name, for SQLite and for PostgreSQL.
 const schemaDigest = "37c30ace0bc6ff70"
 
 // readSchema reads the statements of a schema, without their comments.
@@ -36,8 +36,8 @@ func readSchema(t *testing.T, folder string) string {
 	return b.String()
 }
 
-// TestSchemaHasItsNumber fails if the tables change but the number of their files does not. The program would then take
-// a database with the earlier tables for a current one.
+// TestSchemaHasItsNumber fails if the tables change but the number in [schemaFile] does not. The program would then
+// take a database with the earlier tables for a current one.
 func TestSchemaHasItsNumber(t *testing.T) {
 	sum := sha256.Sum256([]byte(readSchema(t, "sqlite") + readSchema(t, "postgres")))
 	if have := hex.EncodeToString(sum[:8]); have != schemaDigest {

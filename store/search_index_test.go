@@ -9,7 +9,7 @@ import (
 )
 
 // TestWhatIsNotIndexedYet opens a database without an index, as an older program or a build without search leaves it.
-// All documents must be indexed then.
+// After that start all documents must be indexed.
 func TestWhatIsNotIndexedYet(t *testing.T) {
 	mustSearch(t)
 	w := newWorld(t)

@@ -10,8 +10,8 @@ import (
 	"samepage/store"
 )
 
-// TestSearchWithoutWords searches by filters only, newest or oldest first. Such a search must not use the full-text
-// index.
+// TestSearchWithoutWords searches by filters only, newest or oldest first. Such a search must find all documents that
+// fit, in this order, without the full-text index.
 func TestSearchWithoutWords(t *testing.T) {
 	mustSearch(t)
 	w := newWorld(t)

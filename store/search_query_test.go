@@ -68,7 +68,8 @@ func TestSearchParts(t *testing.T) {
 	}
 }
 
-// FuzzSearch runs random searches. No text may cause an error, and all limits must hold.
+// FuzzSearch runs random searches. No text may cause an error, or a query with more than [store.MaxSearchTerms] words
+// or filters.
 func FuzzSearch(f *testing.F) {
 	for _, text := range []string{"a", `"`, `-"`,
 		"a OR b", "a* ^b NEAR(c d)", "{title}: x", "is:open -type:", "by:@ studio:\x00", "\xff", `title : "x"`,

@@ -30,7 +30,8 @@ func fullTextBuilt(t testing.TB) bool {
 	return s.HasText()
 }
 
-// mustSearch skips a test that needs a full-text index, or fails it where all tests must run.
+// mustSearch skips a test that needs a full-text index, or fails it where all tests must run, which an environment
+// variable says.
 func mustSearch(t testing.TB) {
 	t.Helper()
 	if fullTextBuilt(t) {
@@ -235,7 +236,7 @@ type searchModel struct {
 	actors  []store.Actor
 	studios []*store.Studio
 	all     []madeDocument
-	// addresses has the URL of each document, or "" if the present actor may not see it.
+	// addresses has the URL of each document in all, or "" if the actor of the last call of look may not see it.
 	addresses []string
 }
 

@@ -73,7 +73,8 @@ func TestTalkTitles(t *testing.T) {
 	}
 }
 
-// TestUnheard checks the number of new messages for members who post, read, join and use agents.
+// TestUnheard checks the number of new messages that a studio shows a member. Messages that the member posted, has
+// read, or has missed before joining do not count, but those of the member's agents do.
 func TestUnheard(t *testing.T) {
 	w := newWorld(t)
 	post := func(by store.Actor) {

@@ -37,7 +37,8 @@ func TestVersionsAreRaisedInOnePlace(t *testing.T) {
 	}
 }
 
-// TestTopics checks the topics that changes announce, apart from those that every journal entry announces.
+// TestTopics makes changes and compares the topics that they announce with the expected ones. It journals nothing, so
+// the topics of journal entries are missing. Undone changes must announce nothing.
 func TestTopics(t *testing.T) {
 	w := newWorld(t)
 	var told [][]store.Topic

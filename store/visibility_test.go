@@ -87,7 +87,8 @@ func (w *world) findsEntry(target string, private bool) func(*store.Tx, store.Ac
 	}
 }
 
-// TestWhoSeesWhat has a row for each studio, draft and entry, and a column for each kind of actor.
+// TestWhoSeesWhat has a table of what each actor may see. An actor in the column sees must find the thing, and all
+// others must get [store.NotFound].
 func TestWhoSeesWhat(t *testing.T) {
 	w := newWorld(t)
 	private := w.studio("private", "members", w.alice)

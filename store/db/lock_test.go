@@ -14,7 +14,7 @@ import (
 )
 
 // TestALockIsReleasedByClose holds a copy of each descriptor of this process on the folder, as a child process does
-// until it executes its program. The folder can still be locked again once the lock is closed.
+// until it executes its program. The folder must nevertheless be lockable again once the lock is closed.
 func TestALockIsReleasedByClose(t *testing.T) {
 	dir := t.TempDir()
 	lock, err := db.LockFolder(dir)

@@ -14,7 +14,8 @@ import (
 	"samepage/store/pgtest"
 )
 
-// queue queues jobs in this order while the writer is busy, so that they share a batch, and returns their errors.
+// queue queues the jobs in their order while the writer is busy, so that they share a batch, and returns their errors.
+// On a server it runs them concurrently.
 func (w *world) queue(jobs ...func(tx *Tx) error) []error {
 	w.t.Helper()
 	if pgtest.Given() != "" {
@@ -39,7 +40,7 @@ func (w *world) queue(jobs ...func(tx *Tx) error) []error {
 	return errs
 }
 
-// atOnce runs jobs concurrently, for PostgreSQL, where writes have no batches.
+// atOnce runs jobs concurrently and returns their errors. It is for PostgreSQL, where writes have no batches.
 func (w *world) atOnce(jobs ...func(tx *Tx) error) []error {
 	errs := make([]error, len(jobs))
 	var wg sync.WaitGroup

@@ -13,8 +13,7 @@ import (
 // is no running tally, because its changes would reveal each ballot. Sealed ballots have no order of casting either,
 // because the journal shows the order in which the members voted.
 
-// secretLength is the number of characters in the second part of a receipt, which is secret. The characters have 80
-// random bits.
+// secretLength is the number of characters in the second, secret part of a receipt. They have 80 random bits.
 const secretLength = 16
 
 // receiptHash returns the hash of a receipt, which is stored instead of the receipt.
