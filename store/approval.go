@@ -279,7 +279,8 @@ type ApprovalsPage struct {
 	Limit   int
 }
 
-// ShowApprovals loads one page of the approvals that the actor may see. The parameter after is empty or a [Cursor].
+// ShowApprovals loads one page of the approvals that the actor may see. The parameter after is empty or a [Cursor]. It
+// returns [Missing] for an anonymous actor.
 func (tx *Tx) ShowApprovals(by Actor, settled bool, after string) (*ApprovalsPage, error) {
 	if by.Anonymous() {
 		return nil, Missing()

@@ -70,7 +70,7 @@ func (tx *Tx) LogRefusal(by Actor, r Refusal) error {
 // refusals lists refused and failed calls, newest first, after the cursor. The SQL condition has one argument, the id.
 func (tx *Tx) refusals(condition, id string, after Cursor, limit int) ([]Refusal, error) {
 	n, token, _ := strings.Cut(after.ID, ".")
-	nth, _ := strconv.Atoi(n) // 0 if n is not a number; the list then continues with the next millisecond
+	nth, _ := strconv.Atoi(n) // 0 if n is not a number; the list then continues with earlier milliseconds
 	args := after.args(id)
 	var list []Refusal
 	err := tx.Select(&list, `SELECT c.agent_id, a.label AS agent, m.handle AS member, c.token_id, c.at, c.n, c.url,

@@ -16,7 +16,8 @@ import (
 	"samepage/store/db"
 )
 
-// TestDamageIsNamed opens damaged files. No start may panic, take the file for a new database, or serve it.
+// TestDamageIsNamed opens damaged database files. No start may panic, take the file for a new database, or serve it.
+// The error must name the damage, the file and the remedy.
 func TestDamageIsNamed(t *testing.T) {
 	w := newFileWorld(t)
 	for i := range 200 {

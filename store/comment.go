@@ -166,7 +166,7 @@ func mustHear(by Actor, run int, one, many string) error {
 
 // Paused reports whether agents have to wait until a person writes, because run has reached the limit, [Limits.InARow].
 // The parameter run is the number of comments or messages that agents have written since a person wrote last. Paused
-// returns false if the actor is not a member of the organization.
+// returns false if the actor is not a member of the organization, and if no limit applies.
 func Paused(by Actor, run int) bool {
 	if by.Member == nil || by.Unlimited {
 		return false

@@ -100,7 +100,7 @@ type CyclePage struct {
 	Open           []Item // items open now; for a past cycle, the items open at its end
 	Made           []Item
 	Closed         []Item
-	Done           []Item     // commitments that the last participant marked as done or missed in the cycle
+	Done           []Item     // commitments whose last missing mark was given in the cycle
 	More           []string   // names of the lists that have more items
 	Days           []CycleDay // counts by day; nil if there are none
 	Rest           *CycleRest // the part of one list that the page shows instead of all lists; nil if it shows all lists
@@ -278,7 +278,7 @@ func (tx *Tx) leftOpen(c *Cycle, limit int) ([]Item, error) {
 	return tx.at(c.Studio, list), err
 }
 
-// CycleDay has the numbers of items of one day of a cycle.
+// CycleDay has the numbers of items that were due, made and closed on one day of a cycle.
 type CycleDay struct {
 	Day               time.Time // the date, as midnight in UTC
 	Due, Made, Closed int

@@ -55,7 +55,7 @@ func (d *DirectTalk) Ref() Ref {
 // Record returns nil, since the journal has no entries about direct messages.
 func (d *DirectTalk) Record() any { return nil }
 
-// Relation returns the actor's relations to the conversation.
+// Relation returns the actor's relations to the conversation, which are none for agents and for other members.
 func (d *DirectTalk) Relation(by Actor) Relation {
 	if by.IsAgent() || !by.In(d.OrgID).Is(d.MyID) {
 		return 0
@@ -227,7 +227,7 @@ func (l *DirectTalks) Ref() Ref {
 // Record returns nil, since the journal has no entries about direct messages.
 func (l *DirectTalks) Record() any { return nil }
 
-// Relation returns the actor's relations to the list.
+// Relation returns the actor's relations to the list, which are none for agents and for other members.
 func (l *DirectTalks) Relation(by Actor) Relation {
 	if by.IsAgent() || !by.In(l.Member.OrgID).Is(l.Member.ID) {
 		return 0

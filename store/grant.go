@@ -146,6 +146,7 @@ var findErrand func(tx *Tx, by Actor) (*Errand, error)
 
 // DeclareErrands sets the function that finds the errand of an agent. The function gets only agents with a token that
 // expires, and returns nil if the agent has no errand. DeclareErrands is called once, while packages are initialized.
+// It returns true, so that a variable's declaration can call it.
 func DeclareErrands(find func(tx *Tx, by Actor) (*Errand, error)) bool {
 	findErrand = find
 	return true

@@ -34,14 +34,15 @@ type Answerer struct {
 
 // RequestQuery returns a SELECT statement for the requests of one kind, with its arguments. Its columns are, in this
 // order: the label of the answer, the title, the path, the time, the id of the studio, the id of the asking member, and
-// the label of the asking agent. The path leads to the page and is relative to the studio's path. The last label is
-// empty if a person asks. The statement may include requests in archived studios and in studios to which the person
-// does not belong. The store removes them.
+// the label of the asking agent. The path leads to the page on which the request is answered, and is relative to the
+// studio's path. The agent's label is empty if a person asks. The statement may include requests in archived studios
+// and in studios to which the person does not belong. The store removes them.
 type RequestQuery func(who Answerer) (query string, args []any)
 
 var requestQueries []RequestQuery
 
-// DeclareRequests adds the query for one kind of requests. Packages call it while they are initialized.
+// DeclareRequests adds the query for one kind of requests. Packages call it while they are initialized. It returns
+// true, so that a variable's declaration can call it.
 func DeclareRequests(q RequestQuery) bool {
 	requestQueries = append(requestQueries, q)
 	return true

@@ -36,7 +36,7 @@ func RandomText(n int) string {
 	return string(b)
 }
 
-// IsIDPrefix reports whether s has the form of an id or of a prefix of an id.
+// IsIDPrefix reports whether s has the form of an id, or of a prefix of an id with at least [PrefixLength] characters.
 func IsIDPrefix(s string) bool {
 	if len(s) < PrefixLength || len(s) > IDLength {
 		return false

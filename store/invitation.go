@@ -140,7 +140,7 @@ func (tx *Tx) FindInvitations(by Actor, org, after string) (*Invitations, error)
 }
 
 // shows reports whether the actor may see the invited address. The address of an accepted invitation is not shown,
-// because a member signs in with it.
+// because a member signs in with it. An invitation without an address has nothing to hide, so shows returns true.
 func (i *Invitation) shows(by Actor) bool {
 	if i.Email == "" {
 		return true

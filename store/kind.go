@@ -19,11 +19,11 @@ type Kind struct {
 	// States are the possible values of the item's method State and of Summary.State.
 	States []string
 
-	// Summary is a SELECT of the columns that an item's row stores for lists, in the order of [summarized]: the state,
-	// the number of members who have answered, the number of members asked, 1 if the item is undecided, the start of an
-	// event, and the time at which the last participant marked the item as done or missed. The SELECT reads the tables
-	// of the kind, and may also read columns of items. A column that the kind does not have is 0, or CAST(NULL AS
-	// BIGINT) for a time.
+	// Summary is a SELECT of the columns that an item's row stores for lists, in the order of [summarized]. These are
+	// the state, the number of members who have answered, the number of members asked, 1 if the item is undecided, the
+	// start of an event, and the time at which the last missing mark (done or missed) was given. The SELECT reads the
+	// tables of the kind, and may also read columns of items. A column that the kind does not have is 0, or CAST(NULL
+	// AS BIGINT) for a time.
 	Summary string
 	// Awaits is a SELECT that returns what an open item waits for, one of [Awaited]. It reads the same tables as
 	// Summary. If Awaits is empty, open items wait for [AwaitsDoing].

@@ -8,7 +8,8 @@ import (
 // This file is about the beginning and the end of memberships in an organization.
 
 // CreateMember makes the user with this email address a member of the organization and of its general studio. If there
-// is no such user, it creates one with the given password hash. It does not change the password of an existing user.
+// is no such user, it creates one with the given password hash. It does not change the password of an existing user. It
+// returns the errors of [Email] and [Tx.EnterOrganization].
 func (tx *Tx) CreateMember(orgID, handle, name, email, passwordHash string) (*Member, error) {
 	if _, err := Handle(handle); err != nil {
 		return nil, err
@@ -22,7 +23,7 @@ func (tx *Tx) CreateMember(orgID, handle, name, email, passwordHash string) (*Me
 
 // EnterOrganization makes a user a member of the organization and of its general studio. A former member gets the old
 // membership back, with the new handle and name. It returns [Conflict] if the handle is taken or the user is already a
-// member, and the errors of [MustBePersonal] and [Tx.MustNotBeLabel].
+// member, and the errors of [Handle], [MustBePersonal] and [Tx.MustNotBeLabel].
 func (tx *Tx) EnterOrganization(orgID, userID, handle, name string) (*Member, error) {
 	handle, err := Handle(handle)
 	if err != nil {

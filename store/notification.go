@@ -41,7 +41,7 @@ const unwanted = ` AND NOT EXISTS (SELECT 1 FROM notification_ways w WHERE w.use
 	AND NOT EXISTS (SELECT 1 FROM follows f WHERE f.subject_id IN (?, ?) AND f.member_id = m.id AND f.level = 'silenced')`
 
 // untold returns the id of the acting member, who is not notified of the member's own actions. It is empty for a
-// runner, because the member who added the runner is notified of its actions.
+// runner, because the member who added the runner is notified of the runner's actions.
 func (a Actor) untold() string {
 	if a.Runs() {
 		return ""

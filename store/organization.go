@@ -134,7 +134,7 @@ func (tx *Tx) ShowOrganization(by Actor, o *Organization) (*OrganizationPage, er
 }
 
 // CreateOrganization adds an organization with its general studio and its first member, the owner. It returns
-// [Conflict] if the handle is taken.
+// [Conflict] if the handle is taken, and the errors of [Handle], [Email] and [MustBePersonal].
 func (tx *Tx) CreateOrganization(handle, name, zone string, owner NewMember) (*Organization, *Member, error) {
 	handle, err := Handle(handle)
 	if err != nil {

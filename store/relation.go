@@ -125,7 +125,7 @@ func (a Actor) Wrote(memberID string) bool { return a.Note(a.Is(memberID), Autho
 // Owns reports whether the acting member owns the organization. If so, it records the authority [AsOwner].
 func (a Actor) Owns() bool { return a.Note(a.Member != nil && a.Member.Owner, Authority{As: AsOwner}) }
 
-// Through returns the authority that the condition records for the actor; see [Actor.Noting].
+// Through calls condition with the actor, and returns the authority that it records; see [Actor.Noting].
 func (a Actor) Through(condition func(Actor) bool) Authority {
 	a = a.Noting()
 	condition(a)

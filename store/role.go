@@ -313,7 +313,8 @@ type RolesPage struct {
 }
 
 // ShowRoles loads one page of the organization's roles that the actor may see. Vacant roles come first. The vacant
-// roles and the others are each sorted by title. The parameter after is empty or the Next of the previous page.
+// roles and the others are each sorted by title. The parameter after is empty or the Next of the previous page; for any
+// other text, ShowRoles returns [Invalid].
 func (tx *Tx) ShowRoles(by Actor, o *Organization, after string) (*RolesPage, error) {
 	p := &RolesPage{Organization: o, Limit: 50}
 	type place struct {

@@ -67,8 +67,8 @@ const (
 )
 
 // Search finds documents that match a search and that the actor may see. The parameter after is empty or the Next of an
-// earlier page. If a filter names a member or studio that does not exist, the query's Problems has a sentence about it.
-// The sentence is the same if the actor may not see the member or studio.
+// earlier page; for any other text, Search returns [Invalid]. If a filter names a member or studio that does not exist,
+// the query's Problems has a sentence about it. The sentence is the same if the actor may not see the member or studio.
 func (tx *Tx) Search(by Actor, text, after string) (*SearchPage, error) {
 	now := tx.Now
 	if by.Member != nil {
@@ -184,8 +184,8 @@ func (s *search) batch() int {
 	return searchBatch
 }
 
-// walk fills the page with the next matches, newest or oldest first as the query says, after the cursor. After
-// [searchSteps] statements it ends with a partial page.
+// walk fills the page with the next matches, newest or oldest first as the query says, after the cursor in the
+// parameter after. After [searchSteps] statements it ends with a partial page.
 func (s *search) walk(after string) error {
 	var last int64
 	if after != "" {

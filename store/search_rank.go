@@ -51,8 +51,8 @@ func readHit(s string) (h hit, ok bool) {
 	return h, ok && err == nil && nerr == nil
 }
 
-// ranked adds matches to the page in the order of relevance, after the cursor. It ranks only the newest [searchRanked]
-// matches.
+// ranked adds matches to the page in the order of relevance, after the cursor in the parameter after. It ranks only the
+// newest [searchRanked] matches.
 func (s *search) ranked(after string) error {
 	hits, err := s.hits()
 	if err != nil {
@@ -174,7 +174,8 @@ func SearchTerms(text string) []string {
 	return strings.FieldsFunc(Fold(text), func(r rune) bool { return !IsTermRune(r) })
 }
 
-// IsTermRune reports whether r can be a part of a word.
+// IsTermRune reports whether r can be a part of a word: a letter, a number, a nonspacing mark or a private-use
+// character.
 func IsTermRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'

@@ -30,8 +30,9 @@ type Studio struct {
 	HeartbeatAt Time   `db:"heartbeat_at"` // time of the actor's last heartbeat; zero if there was none
 	Said        int    `db:"said"`         // number of spoken items ever made, see [Kind.Spoken]; it is also the number of the last one
 	Heard       int    `db:"heard"`        // number of the last spoken item that the actor's member has read
-	AgentRun    int    `db:"agent_run"`    // number of spoken items and replies that agents have written since a person's last one
-	TalkVersion int64  `db:"talk_version"`
+	// number of spoken items and replies that agents have written since a person wrote one
+	AgentRun    int   `db:"agent_run"`
+	TalkVersion int64 `db:"talk_version"`
 
 	// The fields below are loaded only if one studio is found, for example by [Tx.FindStudio]. They are empty in lists.
 	Parent           string `db:"parent"`            // handle of the parent; empty if the actor may not see the parent

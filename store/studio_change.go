@@ -36,7 +36,7 @@ func takenStudio(handle string) error {
 }
 
 // CreateStudio adds a studio, with the actor as its first member and its leader. It returns [Conflict] if the handle is
-// taken.
+// taken, and the errors of [Handle].
 func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
 	handle, err := Handle(n.Handle)
 	if err != nil {

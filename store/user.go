@@ -23,7 +23,7 @@ func (tx *Tx) UserByEmail(email string) (*User, error) {
 }
 
 // createUser returns the id of the user with this address, and adds the user if necessary. It does not change the
-// password of an existing user.
+// password of an existing user. It returns [Invalid] if the text is no email address.
 func (tx *Tx) createUser(email, passwordHash string) (string, error) {
 	email, err := Email(email)
 	if err != nil {
@@ -39,7 +39,8 @@ func (tx *Tx) createUser(email, passwordHash string) (string, error) {
 	return tx.CreateUser(email, passwordHash)
 }
 
-// CreateUser adds a user. It returns [Conflict] if another user has the address.
+// CreateUser adds a user. It returns [Invalid] if the text is no email address, and [Conflict] if another user has the
+// address.
 func (tx *Tx) CreateUser(email, passwordHash string) (string, error) {
 	email, err := Email(email)
 	if err != nil {
@@ -54,7 +55,8 @@ func (tx *Tx) CreateUser(email, passwordHash string) (string, error) {
 	return id, err
 }
 
-// ResetPassword sets the password of the user with this address, and ends all logins of the user.
+// ResetPassword sets the password of the user with this address, and ends all logins of the user. It does nothing for
+// an unknown address, and returns [Invalid] if the text is no email address.
 func (tx *Tx) ResetPassword(email, passwordHash string) error {
 	email, err := Email(email)
 	if err != nil {

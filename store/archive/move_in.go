@@ -22,8 +22,9 @@ import (
 // Import reads an organization that [Export] wrote to r, and returns its handle. It creates the whole organization or
 // nothing. It returns [store.Invalid] if the file is damaged, truncated, of another version, or has rows of another
 // organization. It returns [store.Conflict] if the organization exists already, or a studio with the handle of one of
-// its studios. A user whose email address exists in this database keeps the password of this database. Missing and
-// damaged attached files do not stop the import, and Import returns them.
+// its studios. A user whose email address exists in this database keeps the password of this database. It returns
+// [store.Unavailable] if the writes of others would make a server run the import again. Missing and damaged attached
+// files do not stop the import, and Import returns them.
 func Import(ctx context.Context, s *store.Store, r io.Reader) (handle string, found *store.FileCheck, err error) {
 	in := &mover{lines: bufio.NewReaderSize(r, 1<<16), digest: sha256.New(), frame: sha256.New(),
 		own: newOwn(), kept: map[string]int64{}, missing: map[string]string{}}
@@ -205,7 +206,8 @@ func (m *mover) end(l *moveLine) error {
 	return m.tx.Analyze() // makes the planner use statistics of the new rows instead of those of empty tables
 }
 
-// row inserts one row of the current table.
+// row inserts one row of the current table, or records a missing file if the list of missing files is being read. A
+// user whose email address exists in the database is not inserted.
 func (m *mover) row(row []any) error {
 	if m.lacks {
 		return m.noteMissing(row)
@@ -291,7 +293,8 @@ func (m *mover) postpone(t *db.TableSchema, row []any, at func(string) int) {
 	}
 }
 
-// value converts a JSON value to the type of the column, or returns an error.
+// value converts a JSON value to the type of the column: null to nil, and base64 text to the bytes of a blob. It
+// returns an error for a value of another type.
 func value(c *db.ColumnSchema, v any) (any, error) {
 	if v == nil {
 		return nil, nil

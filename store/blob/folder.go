@@ -107,7 +107,8 @@ func (b *Folder) open(hash []byte) (*os.File, error) {
 	if err != nil {
 		return nil, faultOf(err)
 	}
-	if !info.Mode().IsRegular() { // checked before, because opening a pipe would block
+	// This is checked before the file is opened, because opening a pipe would block.
+	if !info.Mode().IsRegular() {
 		return nil, &Fault{Clause: "something that is no file is in its place"}
 	}
 	f, err := os.Open(path)

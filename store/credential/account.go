@@ -88,8 +88,8 @@ func SetPassword(tx *store.Tx, userID, hash string) error {
 	return tx.Exec(`UPDATE users SET password = ?, password_at = ? WHERE id = ?`, hash, store.At(tx.Now), userID)
 }
 
-// SetEmail sets the email address with which the account's person signs in. It returns [store.Conflict] if another
-// account has the address.
+// SetEmail sets the email address with which the account's person signs in. It returns [store.Invalid] if the text is
+// no email address, and [store.Conflict] if another account has the address.
 func SetEmail(tx *store.Tx, userID, email string) error {
 	email, err := store.Email(email)
 	if err != nil {

@@ -31,8 +31,8 @@ type AddressChange struct {
 }
 
 // RequestAddress queues a mail with the link to the new address email, and a notice to the present address now. The
-// links of earlier requests become invalid. It returns [store.Conflict] if the last request was made within
-// [addressAgain].
+// links of earlier requests become invalid. It returns [store.Invalid] if the text email is no email address, and
+// [store.Conflict] if the last request was made within [addressAgain].
 func RequestAddress(tx *store.Tx, userID, now, email string) error {
 	email, err := store.Email(email)
 	if err != nil {

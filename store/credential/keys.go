@@ -43,7 +43,8 @@ func CheckKeys(ctx context.Context, st *store.Store) error {
 }
 
 // findKeys returns the database's keys from their file. The result noted is false if the database has no fingerprint of
-// keys yet.
+// keys yet. It returns [store.Unavailable] if the file is missing or has other keys, and [store.Invalid] if the store
+// does not know the path of the file.
 func findKeys(ctx context.Context, st *store.Store) (noted bool, k *keyfile.Keys, err error) {
 	path := st.KeysFile()
 	if path == "" {

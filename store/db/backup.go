@@ -86,7 +86,8 @@ func Exchange(fresh, dst string) error {
 	if err := os.Link(dst, aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	for _, suffix := range logSuffixes { // before the rename, because SQLite would apply the log to the new database
+	// This comes before the rename of fresh, because SQLite would apply the former log to the new database.
+	for _, suffix := range logSuffixes {
 		if err := os.Rename(dst+suffix, aside+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

@@ -28,7 +28,7 @@ func IsUnique(err error) bool {
 	return sqlState(err) == stateUnique
 }
 
-// IsDamage reports whether err is about damaged data.
+// IsDamage reports whether err is about damaged data, or about a file that is no database.
 func IsDamage(err error) bool {
 	if e, ok := sqliteError(err); ok {
 		return e.code == sqliteCorrupt || e.code == sqliteNotADB
@@ -48,7 +48,8 @@ func poisons(err error) bool {
 	return false
 }
 
-// isReadOnly reports whether err is about a file or folder without write access.
+// isReadOnly reports whether err is about a file or folder without write access, or about a file that SQLite cannot
+// open.
 func isReadOnly(err error) bool {
 	if e, ok := sqliteError(err); ok {
 		return e.code == sqliteReadOnly || e.code == sqliteCantOpen

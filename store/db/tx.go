@@ -22,11 +22,12 @@ type Tx struct {
 	conn   *sqlx.Conn
 	words  dialect
 	after  []func()
-	poison error      // the first error that made the transaction unusable
-	scrub  func()     // requests that deleted rows are overwritten in the write-ahead log; nil in a reader and on a server
-	read   *reading   // nil in a writer and on a server
-	locks  *heldLocks // nil in a reader, and on SQLite, which has only one writer
-	held   []string   // names that [Tx.Lock] has locked
+	poison error // the first error that made the transaction unusable
+	// requests that deleted rows are overwritten in the write-ahead log; nil in a read and on a server
+	scrub func()
+	read  *reading   // state of the read; nil in a write and on a server
+	locks *heldLocks // nil in a read, and on SQLite, which has only one writer
+	held  []string   // names that [Tx.Lock] has locked
 }
 
 // dialect has the differences between the databases within a transaction.

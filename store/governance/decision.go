@@ -192,8 +192,8 @@ func (d *Decision) Record() any {
 		json.RawMessage(d.Result), d.Imported}
 }
 
-// Order returns the indexes in Choice of all options, in the order in which pages show the options: by number, or by
-// time if members vote on a time.
+// Order returns the indexes in d.Choice of all options in the order in which pages show them. They are sorted by
+// number, or by time if members vote on a time.
 func (d *Decision) Order() []int {
 	order := make([]int, len(d.Choice))
 	for i := range order {

@@ -92,7 +92,8 @@ func (p *Policy) mustBeHeldBy(by store.Actor) error {
 	return store.Errorf(store.Forbidden, "Only @%s can do this, who holds %s.", p.Owner.Holder, p.Owner.Name())
 }
 
-// heldBy reports whether the acting member holds the role.
+// heldBy reports whether the acting member holds the role. If so, it records the role as the authority; see
+// [store.Actor.Note].
 func (o *PolicyOwner) heldBy(by store.Actor) bool {
 	visibility := ""
 	if o.Private {

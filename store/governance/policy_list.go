@@ -26,7 +26,8 @@ type PoliciesPage struct {
 	Mine    []store.Role // roles of the actor that can own policies
 }
 
-// ShowPolicies loads one page of the organization's policies.
+// ShowPolicies loads one page of the organization's policies. It returns [store.Invalid] if q.After is neither empty
+// nor the number of a policy, or if the organization has no role q.Role that the actor may see.
 func ShowPolicies(tx *store.Tx, by store.Actor, o *store.Organization, q PolicyQuery) (*PoliciesPage, error) {
 	v := &PoliciesPage{Organization: o, PolicyQuery: q, Limit: 50}
 	after := 0

@@ -75,7 +75,8 @@ func (n *Note) Query(list []Row, q TableQuery) (v TableView, err error) {
 	return v, nil
 }
 
-// condition parses a condition such as column:op:value. It returns a function that reports whether a row meets it.
+// condition parses a condition such as column:op:value. It returns a function that reports whether a row meets the
+// condition, and [store.Invalid] if the text is malformed or does not fit the column.
 func (n *Note) condition(w string) (func(Row) bool, error) {
 	parts := strings.SplitN(w, ":", 3)
 	if len(parts) != 3 {

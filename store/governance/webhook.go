@@ -179,7 +179,8 @@ func FindWebhook(tx *store.Tx, by store.Actor, org, id string) (*Webhook, error)
 	return &list[0], nil
 }
 
-// WebhookOf finds a webhook by its id, for the process that sends deliveries.
+// WebhookOf finds a webhook by its id, for the process that sends deliveries. It returns [store.Missing] for an unknown
+// id.
 func WebhookOf(tx *store.Tx, id string) (*Webhook, error) {
 	list, err := webhooks(tx, `w.id = ?`, id)
 	if err == nil && len(list) == 0 {

@@ -82,7 +82,7 @@ func (s *Server) Database(name string) (where string, err error) {
 	return u.String(), nil
 }
 
-// Stop ends the server immediately and removes its folder.
+// Stop ends the server immediately, without a checkpoint, and removes its folder.
 func (s *Server) Stop() error {
 	defer os.RemoveAll(s.dir)
 	if s.URL == "" {

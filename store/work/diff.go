@@ -104,7 +104,8 @@ func (v *DiffPage) findReview(tx *store.Tx, by store.Actor) error {
 	return err
 }
 
-// TakesComments reports whether the actor may comment on the lines.
+// TakesComments reports whether the actor may comment on the lines of the page. Only people in the studio may, and only
+// in an open review of the folder's present content.
 func (v *DiffPage) TakesComments(by store.Actor) bool {
 	return v.Review != nil && !by.IsAgent() && v.Review.Relation(by)&store.InStudio != 0 && v.Review.MustTakeComments() == nil
 }

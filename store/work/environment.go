@@ -46,8 +46,8 @@ func (c *Recipe) Check(source string) (field string, err error) {
 	return "", nil
 }
 
-// validCopy reports whether the text is the relative path of a file that can be copied. Paths with characters that have
-// a meaning in .gitignore are not allowed.
+// validCopy reports whether the text is the relative path of a file that can be copied. The elements ".." and ".git"
+// are not allowed, nor are white space at the ends and characters that have a meaning in .gitignore.
 func validCopy(file string) bool {
 	ok := file != "" && !path.IsAbs(file) && path.Clean(file) == file && file != "." && file[0] != '!' && file[0] != '#' &&
 		!strings.ContainsAny(file, "\\*?[\t") && strings.TrimSpace(file) == file

@@ -38,7 +38,7 @@ func listed[T any](list []T) ([]T, bool) {
 	return list[:min(mostListed, len(list))], len(list) > mostListed
 }
 
-// IsHash reports whether a text is the hash of a commit.
+// IsHash reports whether a text has the form of the hash of a commit: 40 hexadecimal digits in lower case.
 func IsHash(text string) bool { return len(text) == 40 && strings.Trim(text, "0123456789abcdef") == "" }
 
 // Short returns the first ten digits of the hash of a commit.

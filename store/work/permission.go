@@ -73,7 +73,7 @@ func (c *Choice) Label() string {
 	return does + ": " + c.Name
 }
 
-// Allows reports whether the answer allows what was asked.
+// Allows reports whether the answer allows what was asked. It returns false for an unanswered request.
 func (p *Permission) Allows() bool {
 	list, err := p.Choices()
 	i := slices.IndexFunc(list, func(c Choice) bool { return c.ID == p.Choice })
@@ -147,7 +147,7 @@ type Asked struct {
 }
 
 // AskPermission adds a request to a turn in progress. If the runner reports the same request again, AskPermission
-// changes nothing, and first is false.
+// changes nothing, and first is false. It returns [store.Invalid] unless there are between 1 and 10 choices with ids.
 func AskPermission(tx *store.Tx, t *Turn, a Asked) (p *Permission, first bool, err error) {
 	if len(a.Choices) == 0 || len(a.Choices) > 10 {
 		return nil, false, store.Errorf(store.Invalid, "Give between 1 and 10 choices.")

@@ -108,7 +108,8 @@ func gone(err error) error {
 	return err
 }
 
-// Prompt renders the template of a zone for a card. The text of the card becomes a quotation with its author.
+// Prompt renders the template of a zone for a card. The text of the card becomes a quotation with its author. Prompt
+// returns the errors of [Render], and [store.Invalid] if double braces remain.
 func (z *Zone) Prompt(by store.Actor, b *Board, c *Card, t *Target) (string, error) {
 	card := fmt.Sprintf("%s wrote on the card “%s”:\n\n%s", store.Byline(c.Member, c.Agent.Label), c.Title, quoted(c.Body)) + "\n\n"
 	if c.Body == "" {

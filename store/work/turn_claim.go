@@ -256,8 +256,9 @@ func FinishTurn(tx *store.Tx, t *Turn, s *Session, e *TurnEnd) error {
 	return beginReviews(tx, s, head)
 }
 
-// endTurn does the work at every end of a turn: it ends the token, skips later prompts that were withdrawn, prompts the
-// parent session, and raises the versions of pages.
+// endTurn does the work at every end of a turn. It ends the turn's token. If every turn of the session has ended, the
+// last one becomes the current turn, even if it was withdrawn. endTurn also prompts the parent session, and raises the
+// versions of pages.
 func endTurn(tx *store.Tx, t *Turn, s *Session, state string) error {
 	if t.TokenID != "" {
 		if err := tx.EndToken(t.TokenID); err != nil {
