@@ -121,8 +121,8 @@ func (tx *Tx) digest(c *Cycle) (*Digest, error) {
 	return d, tx.Get(d, digestQuery(), slices.Concat(one, one, one, one)...)
 }
 
-// EndedCycles lists the paths of cycles that are due for a digest. Each is the last past cycle of its studio,
-// something happened in it, and it has no digest yet.
+// EndedCycles lists the paths of cycles that are due for a digest. Each is the last past cycle of a studio that is not
+// archived, something happened in it, and it has no digest yet.
 func (tx *Tx) EndedCycles(limit int) ([]string, error) {
 	var zones, urls []string
 	if err := tx.Select(&zones, `SELECT DISTINCT zone FROM organizations ORDER BY zone`); err != nil {

@@ -116,15 +116,16 @@ func (tx *Tx) link(i *Item, seq int, text string) error {
 	return nil
 }
 
-// linking lists the items that link to an item and that the actor may see, latest created first.
+// linking lists the items that link to an item and that the actor may see, latest created first. It leaves out removed
+// items.
 func (tx *Tx) linking(by Actor, i *Item, limit int) ([]Item, error) {
 	return tx.itemsSeen(by.In(i.OrgID).MemberID(), `i.id IN (SELECT l.from_id FROM links l WHERE l.to_id = ?
 		ORDER BY l.from_id LIMIT 200)
 		ORDER BY i.created_at DESC`+AtMost, i.ID, limit)
 }
 
-// itemsSeen lists the items that a member may see and that meet a condition. The parameter me is the member's id, or
-// empty for an outsider. The parameter rest has the condition and the end of the SELECT statement.
+// itemsSeen lists the items that a member may see and that meet a condition, without removed items. The parameter me is
+// the member's id, or empty for an outsider. The parameter rest has the condition and the end of the SELECT statement.
 func (tx *Tx) itemsSeen(me, rest string, args ...any) ([]Item, error) {
 	var rows []struct {
 		Item

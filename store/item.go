@@ -317,7 +317,7 @@ func (tx *Tx) at(s *Studio, list []Item) []Item {
 	return list
 }
 
-// SoonItems lists the paths of items of a kind that are due within [DueSoon] and have had no reminder.
+// SoonItems lists the paths of open items of a kind that are due within [DueSoon] and have had no reminder.
 func (tx *Tx) SoonItems(kind string, limit int) ([]string, error) {
 	return tx.itemsByDeadline(kind, `i.due_at > ? AND i.due_at <= ? AND i.reminded_at IS NULL`,
 		[]any{At(tx.Now), At(tx.Now.Add(DueSoon))}, limit)
@@ -343,8 +343,8 @@ func (tx *Tx) DueItems(kind string, limit int) ([]string, error) {
 	return tx.itemsByDeadline(kind, `i.due_at <= ?`, []any{At(tx.Now)}, limit)
 }
 
-// itemsByDeadline lists the paths of open items of a kind that have a deadline and meet the condition. The
-// earliest deadline comes first.
+// itemsByDeadline lists the paths of open items of a kind that have a deadline and meet the condition, the earliest
+// deadline first. It leaves out items of archived studios.
 func (tx *Tx) itemsByDeadline(kind, condition string, args []any, limit int) ([]string, error) {
 	var list []struct {
 		ID     string `db:"id"`

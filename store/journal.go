@@ -299,8 +299,8 @@ func (tx *Tx) EntriesAfter(orgID, memberID string, seq int64, limit int) (list [
 	return list, tx.nameRoles(memberID, list)
 }
 
-// Kept is a record that the journal stores in another form than a preview shows. The method Kept returns the form for
-// the journal.
+// Kept is a record that the journal stores in another form than the preview of an action shows. The method Kept returns
+// the form for the journal.
 type Kept interface{ Kept() any }
 
 // RoleReference returns the text that a record in the journal has in place of the title of a role. The title itself

@@ -269,8 +269,9 @@ func (tx *Tx) PersonOf(userID string) (Actor, error) {
 	return by, nil
 }
 
-// Handle normalizes a handle. A handle has 2 to 40 lower-case letters, digits and hyphens. It begins with a letter and
-// does not end with a hyphen. Handle returns [Invalid] for other texts and for reserved handles.
+// Handle normalizes a handle: it removes white space around it and an @ before it, and makes its letters lower-case. A
+// handle has 2 to 40 lower-case letters, digits and hyphens. It begins with a letter and does not end with a hyphen.
+// Handle returns [Invalid] for other texts and for reserved handles.
 func Handle(s string) (string, error) {
 	s = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(s), "@"))
 	ok := len(s) >= 2 && len(s) <= 40 && s[0] >= 'a' && s[0] <= 'z' && !strings.HasSuffix(s, "-")

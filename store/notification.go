@@ -139,8 +139,8 @@ func (tx *Tx) SettleNotifications(by Actor, itemID string) error {
 	return tx.ReadNotifications(by, itemID, "")
 }
 
-// UnreadOn returns the number of a person's unread notifications about an item, or, if itemID is empty, about the
-// page with this address.
+// UnreadOn returns the number of a person's unread notifications about an item, or, if itemID is empty, about the page
+// with this address. It is 0 for an agent.
 func (tx *Tx) UnreadOn(by Actor, itemID, url string) (n int, err error) {
 	if by.IsAgent() || by.Member == nil || by.Member.Unread == 0 {
 		return 0, nil
@@ -276,7 +276,7 @@ var toldStudio = visibleThrough("me", "s")
 var NotedPage = `(s.id IS NULL OR k.kind = 'studio' OR ` + VisibleTo("n.member_id", "s") + `)`
 
 // FindInbox loads one page of the actor's inbox with the notifications in the given state. The parameter after is empty
-// or a [Cursor]. It returns [Missing] for an anonymous actor.
+// or a [Cursor]. It returns [Missing] for an anonymous actor and for the scheduler.
 func (tx *Tx) FindInbox(by Actor, show, after string) (*Inbox, error) {
 	return tx.inbox(by, show, after, 30)
 }

@@ -251,7 +251,7 @@ func TestLostConnections(t *testing.T) {
 	if store.CodeOf(err) != store.Uncertain || !strings.Contains(err.Error(), "may have been done") {
 		t.Error(err)
 	}
-	// The next check therefore tries a write, and the check after it does not.
+	// After such a write, the next call of CheckWrite tries a write, and the call after it does not.
 	probes := 0
 	for range 2 {
 		if err := w.DB.CheckWrite(t.Context(), func(tx *db.Tx) error {

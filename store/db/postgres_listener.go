@@ -88,7 +88,7 @@ func (l *changeListener) send(ctx context.Context) {
 	}
 }
 
-// notify sends messages, each preceded by the id of this process.
+// notify sends messages, which must begin with the id of this process.
 func (l *changeListener) notify(ctx context.Context, list ...string) error {
 	_, err := l.server.readers.ExecContext(ctx, "SELECT pg_notify($1, message) FROM unnest($2::text[]) message", notifyChannel, list)
 	return err

@@ -144,8 +144,8 @@ func (t *Told) Link() string {
 	return t.URL
 }
 
-// ToldBy lists the unread notifications in a mail, newest first. It leaves out notifications about removed items, and
-// notifications in organizations that the user has left.
+// ToldBy lists the notifications in a mail that are neither read nor dismissed, newest first. It leaves out
+// notifications about removed items, and notifications in organizations that the user has left.
 func ToldBy(tx *store.Tx, mailID string) (list []Told, err error) {
 	err = tx.Select(&list, `SELECT n.member_id, n.reason, n.actor, n.did, n.url, n.title, n.at, n.comment,
 		CASE WHEN `+store.VisibleTo("n.member_id", "s")+` THEN s.name ELSE '' END AS studio,

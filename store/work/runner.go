@@ -59,7 +59,7 @@ const runnerFrom = ` FROM runners r JOIN tokens t ON t.id = r.token_id `
 // These are the states of a runner.
 const (
 	RunnerStopped = "stopped" // the owner stopped the runner, or its token is not in force
-	RunnerAway    = "away"    // the runner is on, but its last message is older than [Silence]
+	RunnerAway    = "away"    // the runner is on, but has sent no message within [Silence]
 	RunnerReady   = "ready"
 )
 

@@ -252,7 +252,8 @@ func sessionsIn(tx *store.Tx, w *Worktree) ([]Session, error) {
 	return listSessions(tx, `s.worktree_id = ?`, w.ID)
 }
 
-// raiseSessionsIn raises the versions of the sessions and boards that show a worktree, after a change of the worktree.
+// raiseSessionsIn raises the versions of the boards that show a worktree, and of its sessions that are not archived,
+// after a change of the worktree.
 func raiseSessionsIn(tx *store.Tx, worktree string) error {
 	var ids []string
 	if err := tx.Select(&ids, `SELECT id FROM sessions WHERE worktree_id = ? AND archived_at IS NULL`, worktree); err != nil {
