@@ -130,8 +130,8 @@ func (a Actor) Has(s Scope) bool {
 // Runs reports whether the actor is a runner. A runner's token gives access to the runner's page only.
 func (a Actor) Runs() bool { return a.IsAgent() && slices.Contains(a.Grant.Scopes, ScopeRunner) }
 
-// Name returns the byline of the actor, for example "@bob". It is empty for an anonymous visitor, and for a user
-// without a membership.
+// Name returns the byline of the actor, for example "@bob", or "Samepage" for the scheduler. It is empty for an
+// anonymous visitor, and for a user without a membership.
 func (a Actor) Name() string {
 	switch {
 	case a.System:

@@ -13,7 +13,7 @@ type Grant struct {
 	Label   string      `db:"agent"` // label of the agent
 	Scopes  Set[Scope]  `db:"scopes"`
 	Roles   Set[string] `db:"roles"`      // ids of the roles of the member that the token may use; nil for all
-	Kinds   Set[string] `db:"kinds"`      // kinds of items that the token may act on; nil for all
+	Kinds   Set[string] `db:"kinds"`      // kinds of pages that the token may act on, see [GrantKinds]; nil for all
 	Asks    Set[string] `db:"asks"`       // names of actions that need the approval of the member
 	Public  bool        `db:"public"`     // the token may write on pages that everybody can read
 	Client  string      `db:"client"`     // id of the OAuth client; empty for a token made by hand

@@ -132,8 +132,8 @@ func (tx *Tx) member(id string) (*Member, error) {
 }
 
 // LikelyMembers returns up to five members, as actors without agents, who may take actions that most members may not.
-// These are the organization's owner, the member that the page is about, and the leader, secretaries and referees of
-// the studio. The parameter except is the id of a member to leave out.
+// These are the organization's owner, the member that the page of ref is about, and the leader, secretaries and
+// referees of the page's studio. The parameter except is the id of a member to leave out.
 func (tx *Tx) LikelyMembers(ref Ref, except string) ([]Actor, error) {
 	var list []Member
 	err := tx.Select(&list, `SELECT `+ActingColumns+` FROM members m JOIN organizations o ON o.id = m.org_id

@@ -69,7 +69,8 @@ func TestShowOpen(t *testing.T) {
 	hidden := open(w.bob, secret, "Hidden?", time.Time{})
 	open(w.alice, attic, "Stored?", friday.Add(time.Hour))
 	w.write(func(tx *store.Tx) error { return tx.ArchiveStudio(w.alice, attic) })
-	for i := range 60 { // three at a time have the same deadline, across page ends too
+	// Three decisions at a time have the same deadline, and some of these groups go over the end of a page.
+	for i := range 60 {
 		open(w.alice, w.team, fmt.Sprintf("Due %d?", i), friday.Add(time.Duration(i/3+1)*time.Hour))
 	}
 	for i := range 60 {

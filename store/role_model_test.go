@@ -98,7 +98,8 @@ func (x *roleRun) actions() map[string]func(*rapid.T) {
 			s := x.studio(t, "studio")
 			kind := rapid.SampledFrom([]string{store.Leader, store.Secretary, store.Referee, store.PlainRole}).Draw(t, "kind")
 			if _, err := x.tx.LeaderOf(s); kind == store.Leader && err == nil {
-				return // an error of the database would end the transaction on a server
+				// A second leader would be an error of the database, which on a server would end the transaction.
+				return
 			}
 			x.made++
 			_, err := x.tx.CreateRole(x.w.alice, s, store.NewRole{Kind: kind, Title: fmt.Sprint("Role ", x.made)}, x.seat(t))

@@ -41,7 +41,8 @@ type Store interface {
 }
 
 // Receive copies r to a temporary file. It returns the file, its size in bytes and its SHA-256. The caller must call
-// [Drop] in the end. Errors of r are returned unchanged. It returns [db.Unavailable] if the disk is full.
+// [Drop] in the end. Errors of r are returned unchanged. Receive returns [db.Unavailable] if the file cannot be
+// written, for example on a full disk.
 func Receive(s Store, r io.Reader) (f *os.File, size int64, hash []byte, err error) {
 	if f, err = s.Part(); err != nil {
 		return nil, 0, nil, unkept(err)

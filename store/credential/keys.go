@@ -14,7 +14,8 @@ import (
 const keysNote = "keys"
 
 // Keys returns the database's keys from the file [store.Store.KeysFile], which it creates at the first start. Later it
-// returns [store.Unavailable] if the file is missing or has the keys of another installation.
+// returns [store.Unavailable] if the file is missing or has the keys of another installation. It returns
+// [store.Invalid] if the store does not know the path of the file.
 func Keys(ctx context.Context, st *store.Store) (*keyfile.Keys, error) {
 	noted, k, err := findKeys(ctx, st)
 	if err != nil || noted {

@@ -17,7 +17,8 @@ const (
 	leaseRenewal = leaseLife / 3
 )
 
-// lease is the right to do the work with a name. Each call of Alone is a different holder, even in the same process.
+// lease is the right to do the work with the given name. Each call of Alone is a different holder, even in the same
+// process.
 type lease struct {
 	server       *postgresServer
 	name, holder string

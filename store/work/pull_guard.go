@@ -87,7 +87,7 @@ func (q *Pull) MustBeReopenable() error {
 	return nil
 }
 
-// touches returns the protected paths that the branch changes. If the runner may have left out changed files, it
+// touches returns the protected paths that the branch changes. If the runner may have left out changed files, touches
 // returns a description of them instead.
 func (q *Pull) touches(tx *store.Tx) ([]string, error) {
 	if q.Protected == "" {

@@ -132,7 +132,8 @@ func (z *Zone) Prompt(by store.Actor, b *Board, c *Card, t *Target) (string, err
 	return text, nil
 }
 
-// ShowCard renders the prompt of a card that waits for a person, if the actor is a member of the organization.
+// ShowCard renders the prompt of a card that waits for a person, if the actor is a member of the organization. It sets
+// v.Starts to the prompt, or v.Problem to the reason why there is none.
 func ShowCard(_ *store.Tx, by store.Actor, v *CardPage) (*CardPage, error) {
 	if !v.OnIt.Waits || by.In(v.OrgID).Member == nil {
 		return v, nil

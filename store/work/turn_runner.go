@@ -101,8 +101,9 @@ func (t *RunnerTurn) ParentURL() string {
 }
 
 // claimable returns the SQL condition that a turn (alias t) in a worktree (alias w) can be claimed now. Each of its two
-// arguments is the present time. All earlier turns of the session must have ended; [LoseRunner] ends turns whose claim
-// has expired.
+// arguments is the present time. The turn waits for all earlier turns of its session, even if their claims have
+// expired; see [LoseRunner]. Unless it only reads, it waits for a claimed turn that changes the worktree. It also waits
+// for jobs that hold the worktree.
 func claimable() string {
 	return `t.claim < ` + maxStarts + ` AND t.stop_at IS NULL AND w.made_at IS NOT NULL AND w.archived_at IS NULL
 	AND EXISTS (SELECT 1 FROM studios z WHERE z.id = w.studio_id AND z.archived_at IS NULL)
