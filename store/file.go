@@ -264,7 +264,7 @@ func (s *Store) Receive(r io.Reader) (f *os.File, size int64, hash []byte, err e
 func (s *Store) KeepFile(f *os.File, hash []byte) error { return s.blobs.KeepPart(f, hash) }
 
 // OpenBlob opens the bytes with the given hash and size. If the bytes are missing or damaged, the error has a sentence
-// for the reader of the page.
+// for the reader of the file's page.
 func (s *Store) OpenBlob(hash []byte, size int64) (blob.Reader, error) {
 	return s.openBlob(nil, hash, size)
 }

@@ -109,8 +109,8 @@ type Change struct {
 	Why, Request  string
 }
 
-// Journal appends an entry about a change to the journal of the target's organization. It returns the sequence
-// number of the entry.
+// Journal records the change c in a new entry at the end of the journal of the target's organization. It returns the
+// sequence number of the entry.
 func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 	by = by.In(c.Target.OrgID)
 	if by.Member == nil && by.UserID != "" && !by.IsAgent() { // the user may have just joined

@@ -75,7 +75,7 @@ func (n NewRole) sourceID() any {
 }
 
 // UpdateRole changes the text and the source of a role. It returns the other changed roles, which mirror this one. It
-// returns [Conflict] if the role would be a second leader.
+// returns [Conflict] if the role would be a second leader, and the errors of [Tx.MustNotBeLabel].
 func (tx *Tx) UpdateRole(r *Role, n NewRole) ([]RoleChange, error) {
 	seat := r.seat()
 	if n.Source != nil {

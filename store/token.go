@@ -234,7 +234,8 @@ func (tx *Tx) ExtendToken(id string, until Time) error {
 	return tx.Exec(`UPDATE tokens SET expires_at = ? WHERE id = ?`, until, id)
 }
 
-// GrantInForce returns the authority of a token. It returns [Missing] if the token is revoked, paused or expired.
+// GrantInForce returns the authority of a token. It returns [Missing] if the token is revoked, paused, expired or
+// unknown.
 func (tx *Tx) GrantInForce(id string) (Grant, error) {
 	t, err := tx.token(id)
 	if err == nil && t.State() != "active" {

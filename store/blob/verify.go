@@ -23,7 +23,7 @@ func (f *Fault) Error() string { return f.Clause }
 // Unwrap returns the cause, for [errors.Is] and [errors.As].
 func (f *Fault) Unwrap() error { return f.Cause }
 
-// Told returns an error with a sentence for readers of the page, about the fault and the next step.
+// Told returns an error with a sentence for readers of the file's page, about the fault and the next step.
 func (f *Fault) Told() error {
 	return db.Errorf(db.Internal, "The bytes of this file are missing or damaged: %s. Attach the same file again, which heals it, "+
 		"or have the operator restore it from a backup.", f.Clause)

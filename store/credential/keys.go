@@ -94,6 +94,7 @@ func MustBeNoted(tx *store.Tx, k *keyfile.Keys) error {
 
 // ReplaceKeys creates new keys for the database. It deletes the signing keys, which only the former keys can decrypt.
 // The former file is renamed, with the time in its new name. During the call, no other process may use the data folder.
+// ReplaceKeys returns the error of [CheckKeys] if the store does not know the path of the file.
 func ReplaceKeys(ctx context.Context, st *store.Store) (*keyfile.Keys, error) {
 	if st.KeysFile() == "" {
 		return nil, CheckKeys(ctx, st)
