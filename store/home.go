@@ -339,8 +339,8 @@ func (tx *Tx) ShowBriefing(by Actor, o *Organization) (*Briefing, error) {
 	return b, err
 }
 
-// briefed lists items in the actor's studios, without drafts and removed items. They are sorted by the column order,
-// latest first. The parameter since is the argument of the SQL condition.
+// briefed lists items in the actor's studios, without drafts and removed items. The parameter order is the column by
+// which they are sorted, latest first. The parameter since is the argument of the SQL condition.
 func (tx *Tx) briefed(by Actor, condition, order string, since Time) (list []Item, err error) {
 	var rows []struct {
 		Item

@@ -35,7 +35,7 @@ type Item struct {
 	Versions  int    `db:"versions"`      // number of versions of the text; 0 if the text never changed
 	Remarks   int    `db:"remarks"`       // number of comments, without removed ones
 	MadeLinks int    `db:"preview_links"` // number of preview links, including revoked ones
-	AgentRun  int    `db:"agent_run"`     // number of comments that agents have written since a person's last one
+	AgentRun  int    `db:"agent_run"`     // number of comments that agents have written since a person wrote one
 	// AuthorGone means that the author has left the studio.
 	AuthorGone bool   `db:"author_gone"`
 	Following  string `db:"following"` // [Followed] or [Muted]; empty if the actor has chosen neither

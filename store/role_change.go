@@ -35,7 +35,7 @@ type RoleChange struct {
 }
 
 // CreateRole adds a role to a studio. It returns [Conflict] if the studio has [MaxRoles] roles already, or if the new
-// role would be a second leader.
+// role would be a second leader. It also returns the errors of [Tx.MustNotBeLabel].
 func (tx *Tx) CreateRole(by Actor, s *Studio, n NewRole, seat Seat) (*Role, error) {
 	var count int
 	if err := tx.Get(&count, `SELECT count(*) FROM roles WHERE studio_id = ? AND deleted_at IS NULL`,

@@ -175,8 +175,9 @@ func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 	return t, secret, err
 }
 
-// agent returns the id of the member's agent with this label, and creates the agent if necessary. A runner does not
-// count as an agent of the member's studios, because it cannot read their pages.
+// agent returns the id of the member's agent with this label, and creates the agent if necessary. It returns the errors
+// of mustBeLabel for a new agent. A runner does not count as an agent of the member's studios, because it cannot read
+// their pages.
 func (tx *Tx) agent(m *Member, label string, runner bool) (string, error) {
 	var id string
 	err := tx.Get(&id, `SELECT id FROM agents WHERE member_id = ? AND label = ?`, m.ID, label)
