@@ -10,8 +10,8 @@ const (
 // Reason is the cause of a notification.
 type Reason string
 
-// These are the reasons for a notification. A member with several reasons gets one notification, with the first of
-// them.
+// These are the reasons for a notification. A member with several reasons gets one notification, with the one that
+// comes first below.
 const (
 	ReasonMention    Reason = "mention"
 	ReasonAssignment Reason = "assignment"

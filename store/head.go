@@ -213,7 +213,7 @@ func (s *Store) currentHeads(ctx context.Context) (string, error) {
 	return b.String() + headsSum(b.String()), nil
 }
 
-// headsSum returns the last line of the file, which has the SHA-256 of the other lines.
+// headsSum returns the last line of the file with the heads: the SHA-256 of the other lines.
 func headsSum(lines string) string { return fmt.Sprintf("sha256 %x\n", sha256.Sum256([]byte(lines))) }
 
 type storedHead struct {

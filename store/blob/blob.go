@@ -26,7 +26,7 @@ type Reader = io.ReadSeekCloser
 // Store stores bytes under their SHA-256 hash. The parameter tx of its methods may be nil.
 type Store interface {
 	// Keep stores data under its hash, and replaces damaged bytes that are stored under this hash. It returns
-	// [db.Unavailable] if the disk is full.
+	// [db.Unavailable] if the data cannot be written, for example on a full disk.
 	Keep(tx *db.Tx, hash, data []byte) error
 	// Part creates a temporary file for bytes that are still being received.
 	Part() (*os.File, error)

@@ -57,8 +57,8 @@ var errChanged = &Fault{Clause: "its bytes have changed"}
 // the size, so that they open quickly. The command samepage doctor verifies all hashes.
 const hashedAtOpen = 1 << 20
 
-// OpenWhole opens the bytes with this hash and size. It returns a [*Fault] if they are missing, unreadable or
-// damaged.
+// OpenWhole opens the bytes with this hash and size. It returns a [*Fault] if they are missing or unreadable, or if it
+// finds them damaged; see [hashedAtOpen].
 func OpenWhole(s Store, tx *db.Tx, hash []byte, size int64) (Reader, error) {
 	r, err := s.Open(tx, hash)
 	if err != nil {
@@ -95,8 +95,8 @@ func mustBeWhole(r Reader, hash []byte, size int64) error {
 	return nil
 }
 
-// Inspect reads and verifies the bytes with this hash, and returns their size in bytes. It returns a [*Fault] if they
-// are missing or damaged.
+// Inspect reads and verifies the bytes with this hash and size, and returns the size that they have. It returns a
+// [*Fault] if they are missing or damaged.
 func Inspect(s Store, tx *db.Tx, hash []byte, size int64) (have int64, err error) {
 	r, err := s.Open(tx, hash)
 	if err != nil {

@@ -18,10 +18,10 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// Every start that can write to the file checks it. The file must be a database of a known version, and not be shorter
-// than its header says. The first row of every ordinary table must be readable. In a small file, a start also checks
-// every page and index. The command samepage doctor checks every page, index and reference. So does the check of a
-// backup, except for the tables that only a backup has.
+// Every start that can write to the database file checks it. The file must be a database of a known version, and not be
+// shorter than its header says. The first row of every ordinary table must be readable. In a small file, a start also
+// checks every page and index. The command samepage doctor checks every page, index and reference. So does the check of
+// a backup, except for the tables that only a backup has.
 
 // SmallFile is the greatest size in bytes of a file that a start checks completely, which takes a few milliseconds.
 const SmallFile = 4 << 20
