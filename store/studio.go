@@ -330,9 +330,9 @@ func (tx *Tx) StudioMemberID(s *Studio, handle string) (string, error) {
 	return id, err
 }
 
-// VisibleTo returns the SQL condition that a member may see a studio: the studio is not for its members only, or the
-// member is one of them. The parameter member is an SQL expression for the member's id, and studio is the alias of a row
-// of the table studios.
+// VisibleTo returns the SQL condition that a member may see a studio of the member's organization. The member must be
+// in the studio if only its members may see it. The parameter member is an SQL expression for the member's id, and
+// studio is the alias of a row of the table studios.
 func VisibleTo(member, studio string) string {
 	return `(` + studio + `.visibility <> 'members' OR EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = ` + studio +
 		`.id AND y.member_id = ` + member + `))`
