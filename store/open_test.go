@@ -84,8 +84,7 @@ func TestShowOpen(t *testing.T) {
 	})
 	for _, c := range []struct {
 		by   store.Actor
-		sees int
-		// the decision about stand-ups counts too; only Bob is in the secret studio
+		sees int // the decision about stand-ups counts too; only Bob is in the secret studio
 	}{{w.alice, 121}, {w.scribe, 121}, {w.bob, 122}, {store.System(), 122}} {
 		list := w.allOpen(c.by)
 		seen := map[string]bool{}
