@@ -28,7 +28,7 @@ const (
 type ReasonKind struct {
 	Reason Reason
 	Title  string // heading of these notifications, such as "Mentions"
-	Doc    string // the event, as the end of a sentence that begins with "when"
+	Doc    string // the event, as a clause that can follow "when", such as "somebody names you with an @"
 	Short  string // the reason in a few words, such as "names you"
 	Always bool   // no member can turn notifications with this reason off
 }

@@ -96,8 +96,7 @@ func sentenceNaming(markdown, handle string) string {
 	return said
 }
 
-// sentenceEnd returns the position after the sentence that begins at the position from, and after the space that
-// follows it.
+// sentenceEnd returns the position after the sentence that begins at text[from] and after the space behind it.
 func sentenceEnd(text string, from int) int {
 	for i := from; i+1 < len(text); i++ {
 		if text[i+1] == ' ' && (text[i] == '.' || text[i] == '!' || text[i] == '?') {
@@ -134,8 +133,7 @@ func plainText(in []page.Inline) string {
 	return b.String()
 }
 
-// nextWord returns the start and the end of the first word that begins at the position from or later. If there is
-// none, both are equal.
+// nextWord returns the start and the end of the first word at or after text[from]. If there is none, both are len(text).
 func nextWord(text string, from int) (int, int) {
 	from = whileTerm(text, from, false)
 	return from, whileTerm(text, from, true)

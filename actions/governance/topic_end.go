@@ -146,7 +146,7 @@ var Escalate = action.New(action.Action[*Topic, StatementParams]{
 	Name:  "escalate_topic",
 	Title: "Pass on to the parent studio",
 	Past:  "passed on",
-	Told:  "let the parent studio decide", // a notification may show only this verb, and "passed" would mean acceptance
+	Told:  "let the parent studio decide", // in notifications, where "passed on" could be read as "passed", which is accepted
 	Doc: "Let the parent studio decide: the proposal becomes a topic there, in clarification, and ends here. You " +
 		"must be in that studio. Changes that a topic there cannot make are left out.",
 	Scope:       store.ScopeGovernance,

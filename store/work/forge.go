@@ -265,7 +265,7 @@ func SeePull(tx *store.Tx, r *Runner, id string, seen *Seen) (before, after *Pul
 // preferred.
 const MaxWatched = 300
 
-// Watched is a published pull request whose copy its runner watches.
+// Watched is a published pull request. Its runner watches the copy of it on the forge.
 type Watched struct {
 	ID     string `db:"id"`
 	RepoID string `db:"repo_id"`

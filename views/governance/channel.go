@@ -116,7 +116,7 @@ func (r Reacting) said(by store.Actor, m *governance.Message, then string) page.
 		b.Cards = append(b.Cards, page.Card{Link: page.Link(x.Title, x.URL()), Ring: views.Ring(x),
 			Meta: append(page.Line(page.T(kindTitle(x.Kind)+", ")), views.ItemState(x)...)})
 		if strings.TrimSpace(m.Body) == x.URL() {
-			b.Text = "" // the card has the same text
+			b.Text = "" // the message is only the address of this item, and the card links to it
 		}
 	}
 	b.Lesser = r.lesser(by, m)

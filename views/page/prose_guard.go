@@ -10,7 +10,7 @@ const (
 	htmlLimit   = 1 << 20  // bytes of HTML that one prose may become
 	nestLimit   = 32       // quotations and lists that begin on one line
 	delimLimit  = 4000     // characters that may begin or end inline markup
-	cellLimit   = 20_000   // lines times columns of the widest line; a table fills its rows up to the width of its head
+	cellLimit   = 20_000   // lines times the most table columns of a line, because the parser fills each row up to the width of its head
 	indentLimit = 200      // columns of indentation before a nested list
 )
 

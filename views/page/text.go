@@ -210,7 +210,7 @@ type spans struct {
 	// The next fields describe the current piece. The method next sets them.
 	in     *Inline
 	text   string     // the cleaned text
-	kind   inlineKind // the kind; a sentence has the kind of text
+	kind   inlineKind // the kind of the inline; a sentence counts as plain text
 	space  bool       // whether a space comes before the piece
 	joined bool       // whether the piece and the one before it are both strong
 
