@@ -187,6 +187,7 @@ func (tx *Tx) cycleItems(c *Cycle, list string, limit int) ([]Item, error) {
 			AND i.due_at < ? AND i.removed_at IS NULL
 			ORDER BY i.due_at, i.created_at, i.id`+AtMost+`) AS due UNION SELECT id FROM (SELECT i.id FROM items i
 				WHERE i.studio_id = ? AND i.starts_at >= ? AND i.starts_at < ? AND i.opened_at IS NOT NULL
+				AND i.removed_at IS NULL
 			ORDER BY i.starts_at, i.created_at, i.id`+AtMost+`) AS starting`, `i.due_at`, limit)
 	case c.Future():
 		return nil, nil
@@ -201,7 +202,8 @@ func (tx *Tx) cycleItems(c *Cycle, list string, limit int) ([]Item, error) {
 			ORDER BY i.closed_at DESC, i.created_at, i.id`+AtMost, `i.closed_at DESC`, limit)
 	case list == "done":
 		return tx.itemsIn(c, `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.settled_at >= ?
-			AND i.settled_at < ? ORDER BY i.settled_at DESC, i.created_at, i.id`+AtMost, `i.settled_at DESC`, limit)
+			AND i.settled_at < ? AND i.removed_at IS NULL
+			ORDER BY i.settled_at DESC, i.created_at, i.id`+AtMost, `i.settled_at DESC`, limit)
 	case c.Current():
 		return tx.openItems(c.Studio, limit)
 	}

@@ -261,6 +261,42 @@ func TestCyclesAreCounted(t *testing.T) {
 	}
 }
 
+// TestRemovedItemsAreInNoCycle marks a commitment as an event of this week that has taken place, removes it, and expects
+// it in no list of the week.
+func TestRemovedItemsAreInNoCycle(t *testing.T) {
+	w := newWorld(t)
+	id := w.commitment(governance.NewCommitment{Title: "Mistake", CriticalMass: 1}).ID
+	w.raw(`UPDATE items SET starts_at = ?, settled_at = ? WHERE id = ?`, store.At(w.clock.Now()), store.At(w.clock.Now()), id)
+	lists := func() (names []string) {
+		w.read(func(tx *store.Tx) error {
+			c, err := tx.FindCycle(w.bob, "team", "current")
+			if err != nil {
+				return err
+			}
+			p, err := tx.ShowCycle(w.bob, c, "")
+			if err != nil {
+				return err
+			}
+			for name, list := range map[string][]store.Item{"due": p.Due, "made": p.Made, "closed": p.Closed, "done": p.Done,
+				"open": p.Open} {
+				if slices.ContainsFunc(list, func(i store.Item) bool { return i.ID == id }) {
+					names = append(names, name)
+				}
+			}
+			return nil
+		})
+		slices.Sort(names)
+		return names
+	}
+	if got := lists(); !slices.Equal(got, []string{"done", "due", "made", "open"}) {
+		t.Fatalf("the event is in %v", got)
+	}
+	w.raw(`UPDATE items SET removed_at = ?, closed_at = ? WHERE id = ?`, store.At(w.clock.Now()), store.At(w.clock.Now()), id)
+	if got := lists(); got != nil {
+		t.Errorf("the removed event is in %v", got)
+	}
+}
+
 // TestListsOfCyclesGoOn reads each list of a cycle to its end, page by page. All items have the same times, and each
 // must be listed once.
 func TestListsOfCyclesGoOn(t *testing.T) {
