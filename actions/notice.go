@@ -29,7 +29,7 @@ var ChooseNotifications = noticeAction(action.Action[*notice.Notifications, Choo
 	Undo:  "Change: choose_notifications.",
 	Title: "Choose what you are told",
 	Doc: "Choose for each kind where it goes. What you mark nowhere is in your inbox alone. If you mark a kind twice, turning " +
-		"off counts before mail, and mail before the digest.",
+		"off counts before all others, and mail before the digest.",
 	Slot:      "kinds",
 	Versioned: true,
 	Offers: func(_ store.Actor, s *notice.Notifications) param.Offers {
@@ -43,11 +43,18 @@ var ChooseNotifications = noticeAction(action.Action[*notice.Notifications, Choo
 		return param.Offers{
 			"mail_at_once": {Options: all, Values: values(s.Going(notice.ToMail))},
 			"in_digest":    {Options: all, Values: values(s.Going(notice.ToMail, notice.ToDigest))},
+			"to_webhook":   {Options: all, Values: values(s.ToWebhook()), Omit: s.Webhook == nil},
 			"turn_off":     {Options: some, Values: values(s.Going(notice.Off))},
 		}
 	},
 	Run: func(tx *store.Tx, _ store.Actor, s *notice.Notifications, p ChooseNotificationsParams) (action.Done, error) {
-		ways := map[store.Reason]notice.Way{}
+		ways, hooked := map[store.Reason]notice.Way{}, s.Hooked
+		if s.Webhook != nil {
+			hooked = map[store.Reason]bool{}
+			for _, name := range p.Webhook {
+				hooked[store.Reason(name)] = true
+			}
+		}
 		for _, r := range store.Reasons() {
 			name := string(r.Reason)
 			switch {
@@ -59,7 +66,7 @@ var ChooseNotifications = noticeAction(action.Action[*notice.Notifications, Choo
 				ways[r.Reason] = notice.ToInbox
 			}
 		}
-		return action.Done{Message: "Your choice holds from now on."}, notice.SetWays(tx, s, ways)
+		return action.Done{Message: "Your choice holds from now on."}, notice.SetWays(tx, s, ways, hooked)
 	},
 })
 
@@ -69,9 +76,10 @@ func values(list []string) []string { return append([]string{}, list...) }
 
 // ChooseNotificationsParams has the kinds of notifications for each way of delivery.
 type ChooseNotificationsParams struct {
-	Mail   []string `param:"mail_at_once,choices,optional" doc:"The kinds of which a mail tells you at once."`
-	Digest []string `param:"in_digest,choices,optional" doc:"The kinds that your digest has, unless a mail told of them at once."`
-	Off    []string `param:"turn_off,choices,optional" doc:"The kinds that you are not told of at all."`
+	Mail    []string `param:"mail_at_once,choices,optional" doc:"The kinds of which a mail tells you at once."`
+	Digest  []string `param:"in_digest,choices,optional" doc:"The kinds that your digest has, unless a mail told of them at once."`
+	Webhook []string `param:"to_webhook,choices,optional" doc:"The kinds that are sent to your webhook, too."`
+	Off     []string `param:"turn_off,choices,optional" doc:"The kinds that you are not told of at all."`
 }
 
 // ChooseStudioNotifications sets the studios from which the person gets fewer notifications.
@@ -89,7 +97,7 @@ var ChooseStudioNotifications = noticeAction(action.Action[*notice.Notifications
 		return nil
 	},
 	Offers: func(_ store.Actor, s *notice.Notifications) param.Offers {
-		options, mentions, nothing := []param.Option{}, []string{}, []string{}
+		options, mentions, nothing, unhooked := []param.Option{}, []string{}, []string{}, []string{}
 		for i := range s.Studios {
 			studio := &s.Studios[i]
 			options = append(options, param.Option{Value: studio.Handle, Label: studio.Name})
@@ -99,9 +107,13 @@ var ChooseStudioNotifications = noticeAction(action.Action[*notice.Notifications
 			case store.Silenced:
 				nothing = append(nothing, studio.Handle)
 			}
+			if s.Unhooked[studio.ID] {
+				unhooked = append(unhooked, studio.Handle)
+			}
 		}
 		return param.Offers{"only_mentions": {Options: options, Values: mentions},
-			"nothing": {Options: options, Values: nothing}}
+			"nothing":        {Options: options, Values: nothing},
+			"not_to_webhook": {Options: options, Values: unhooked, Omit: s.Webhook == nil}}
 	},
 	Run: func(tx *store.Tx, by store.Actor, s *notice.Notifications, p ChooseStudiosParams) (action.Done, error) {
 		levels := map[string]string{}
@@ -116,6 +128,15 @@ var ChooseStudioNotifications = noticeAction(action.Action[*notice.Notifications
 				levels[studio.ID] = ""
 			}
 		}
+		if s.Webhook != nil {
+			unhooked := map[string]bool{}
+			for i := range s.Studios {
+				unhooked[s.Studios[i].ID] = slices.Contains(p.Unhooked, s.Studios[i].Handle)
+			}
+			if err := notice.SetUnhooked(tx, by, s, unhooked); err != nil {
+				return action.Done{}, err
+			}
+		}
 		return action.Done{Message: "Your choice holds from now on."}, notice.SetLevels(tx, by, s, levels)
 	},
 })
@@ -124,6 +145,7 @@ var ChooseStudioNotifications = noticeAction(action.Action[*notice.Notifications
 type ChooseStudiosParams struct {
 	Mentions []string `param:"only_mentions,choices,optional" doc:"The studios that tell you only what mentions you or is for you alone."`
 	Nothing  []string `param:"nothing,choices,optional" doc:"The studios that tell you nothing, but for approvals and security."`
+	Unhooked []string `param:"not_to_webhook,choices,optional" doc:"The studios of which your webhook is not told."`
 }
 
 // SetZone sets the person's time zone, which applies to the quiet hours and the digest.
@@ -157,10 +179,11 @@ type SetZoneParams struct {
 
 // SetQuietHours sets the hours in which no mail is sent to the person.
 var SetQuietHours = noticeAction(action.Action[*notice.Notifications, QuietHoursParams]{
-	Name:      "set_quiet_hours",
-	Undo:      "Undo: end_quiet_hours.",
-	Title:     "Set quiet hours",
-	Doc:       "Choose hours in which you get no mail about notifications. What would be mailed then comes together at their end.",
+	Name:  "set_quiet_hours",
+	Undo:  "Undo: end_quiet_hours.",
+	Title: "Set quiet hours",
+	Doc: "Choose hours in which you get no mail about notifications, and your webhook nothing. What is unread then comes at " +
+		"their end.",
 	Slot:      "quiet",
 	Versioned: true,
 	Offers: func(_ store.Actor, s *notice.Notifications) param.Offers {
@@ -221,7 +244,7 @@ var EndQuietHours = noticeAction(action.Action[*notice.Notifications, struct{}]{
 	Name:  "end_quiet_hours",
 	Undo:  "Undo: set_quiet_hours.",
 	Title: "End quiet hours",
-	Doc:   "Get mails at any hour. Those that wait for the end of the quiet hours come now.",
+	Doc:   "Be told at any hour. What waits for the end of the quiet hours comes now.",
 	Slot:  "quiet",
 	Guard: func(_ store.Actor, s *notice.Notifications) error {
 		if !s.HasQuiet() {

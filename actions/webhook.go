@@ -1,12 +1,14 @@
 package actions
 
 import (
+	"reflect"
 	"strconv"
 
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/store/governance"
+	"samepage/store/notice"
 )
 
 var _ = action.Describe[*governance.Webhook](
@@ -103,38 +105,176 @@ var UpdateWebhook = action.New(action.Action[*governance.Webhook, WebhookParams]
 	},
 })
 
-// webhookAction declares an action without params for the owner of a webhook's organization.
-func webhookAction(a action.Action[*governance.Webhook, struct{}]) *action.Spec[*governance.Webhook] {
+// hook is a webhook of an organization or of a person.
+type hook interface {
+	action.Subject
+	governance.Hook
+}
+
+// hookAction declares an action on webhooks of one type. Only the owner of the organization may take it, or the person
+// whose webhook it is. The journal has no entry about the webhook of a person.
+func hookAction[S hook, P any](a action.Action[S, P]) *action.Spec[S] {
 	a.Scope, a.AllowedFor, a.HumanOnly = store.ScopeGovernance, store.Owner, true
+	if ownHook[S]() {
+		a.AllowedFor, a.Silent = store.Self, true
+	}
+	if a.Guard == nil {
+		a.Guard = func(store.Actor, S) error { return nil }
+	}
 	return action.New(a)
 }
 
-// PauseWebhook ends the deliveries of a webhook until it is resumed.
-var PauseWebhook = webhookAction(action.Action[*governance.Webhook, struct{}]{
-	Name:  "pause_webhook",
-	Past:  "paused",
-	Undo:  "Undo: resume_webhook.",
-	Title: "Pause",
-	Doc:   "Send nothing until you resume it. What happens meanwhile is not told later.",
-	Guard: func(_ store.Actor, w *governance.Webhook) error { return w.MustBe("active") },
-	Run: func(tx *store.Tx, _ store.Actor, w *governance.Webhook, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The webhook is paused."}, governance.PauseWebhook(tx, w, "")
-	},
-})
+// ownHook reports whether the webhooks of type S belong to people.
+func ownHook[S hook]() bool { return reflect.TypeFor[S]() == reflect.TypeFor[*governance.OwnWebhook]() }
 
-// ResumeWebhook ends the pause of a webhook.
-var ResumeWebhook = webhookAction(action.Action[*governance.Webhook, struct{}]{
-	Name:  "resume_webhook",
-	Past:  "resumed",
-	Undo:  "Undo: pause_webhook.",
-	Title: "Resume",
-	Doc:   "Send again: what waited before the pause, and what happens from now on.",
-	Guard: func(_ store.Actor, w *governance.Webhook) error { return w.MustBe("paused") },
-	Run: func(tx *store.Tx, _ store.Actor, w *governance.Webhook, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The webhook is active. What happened during the pause is not told."},
-			governance.ResumeWebhook(tx, w)
-	},
-})
+// mustBe makes a guard that requires a state of a webhook.
+func mustBe[S hook](state string) func(store.Actor, S) error {
+	return func(_ store.Actor, w S) error { return w.Common().MustBe(state) }
+}
+
+// These actions are the same for webhooks of organizations and of people.
+var (
+	PauseWebhook, PauseOwnWebhook   = pauseWebhook[*governance.Webhook](), pauseWebhook[*governance.OwnWebhook]()
+	ResumeWebhook, ResumeOwnWebhook = resumeWebhook[*governance.Webhook](), resumeWebhook[*governance.OwnWebhook]()
+	RotateSecret, RotateOwnSecret   = rotateSecret[*governance.Webhook](), rotateSecret[*governance.OwnWebhook]()
+	SendTest, SendOwnTest           = sendTest[*governance.Webhook](), sendTest[*governance.OwnWebhook]()
+	Redeliver, RedeliverOwn         = redeliver[*governance.Webhook](), redeliver[*governance.OwnWebhook]()
+)
+
+// pauseWebhook declares the action that ends the deliveries of a webhook until it is resumed.
+func pauseWebhook[S hook]() *action.Spec[S] {
+	return hookAction(action.Action[S, struct{}]{
+		Name:  "pause_webhook",
+		Past:  "paused",
+		Undo:  "Undo: resume_webhook.",
+		Title: "Pause",
+		Doc:   "Send nothing until you resume it. What happens meanwhile is not told later.",
+		Guard: mustBe[S]("active"),
+		Run: func(tx *store.Tx, _ store.Actor, w S, _ struct{}) (action.Done, error) {
+			return action.Done{Message: "The webhook is paused."}, governance.PauseWebhook(tx, w, "")
+		},
+	})
+}
+
+// resumeWebhook declares the action that ends the pause of a webhook.
+func resumeWebhook[S hook]() *action.Spec[S] {
+	return hookAction(action.Action[S, struct{}]{
+		Name:  "resume_webhook",
+		Past:  "resumed",
+		Undo:  "Undo: pause_webhook.",
+		Title: "Resume",
+		Doc:   "Send again: what waited before the pause, and what happens from now on.",
+		Guard: mustBe[S]("paused"),
+		Run: func(tx *store.Tx, _ store.Actor, w S, _ struct{}) (action.Done, error) {
+			return action.Done{Message: "The webhook is active. What happened during the pause is not told."},
+				governance.ResumeWebhook(tx, w)
+		},
+	})
+}
+
+// rotateSecret declares the action that replaces the secret of a webhook.
+func rotateSecret[S hook]() *action.Spec[S] {
+	return hookAction(action.Action[S, struct{}]{
+		Name:  "rotate_secret",
+		Past:  "made another secret of",
+		Undo:  "Make another: rotate_secret.",
+		Title: "Rotate the secret",
+		Doc: "Make another secret, shown once. For a day every message is signed with both, so that the receiver can change " +
+			"over in peace.",
+		Sensitive: true,
+		Run: func(tx *store.Tx, _ store.Actor, w S, _ struct{}) (action.Done, error) {
+			secret, err := governance.RotateSecret(tx, w)
+			return action.Done{Message: "The webhook has another secret. The former one signs too, for a day.", Secret: secret}, err
+		},
+	})
+}
+
+// sendTest declares the action that sends a test event to a webhook.
+func sendTest[S hook]() *action.Spec[S] {
+	return hookAction(action.Action[S, struct{}]{
+		Name:  "send_test",
+		Past:  "tested",
+		Undo:  "It is sent once.",
+		Title: "Send a test",
+		Doc:   "Send an event of the type webhook.test. The log below shows what became of it.",
+		Tool:  true,
+		Guard: func(_ store.Actor, w S) error {
+			if w.Common().MemberID == "" {
+				return store.Errorf(store.Conflict, "You are in no organization, so there is nothing to tell.")
+			}
+			return w.Common().MustBe("active")
+		},
+		Run: func(tx *store.Tx, _ store.Actor, w S, _ struct{}) (action.Done, error) {
+			return action.Done{Message: "The test is on its way."}, governance.QueueTest(tx, w)
+		},
+	})
+}
+
+// redeliver declares the action that sends an event of the delivery log again.
+func redeliver[S hook]() *action.Spec[S] {
+	return hookAction(action.Action[S, RedeliverParams]{
+		Name:  "redeliver_event",
+		Past:  "sent again an event of",
+		Undo:  "It is sent once more.",
+		Title: "Send again",
+		Doc:   "Send an event of the log again, with the same id, so that the receiver can tell that it is the same.",
+		Guard: func(_ store.Actor, w S) error {
+			if w.Common().Deliveries == 0 {
+				return store.Errorf(store.Conflict, "Nothing was sent yet.")
+			}
+			return w.Common().MustBe("active")
+		},
+		Offers: func(_ store.Actor, w S) param.Offers {
+			return param.Offers{"delivery": {Max: w.Common().Deliveries}}
+		},
+		Check: func(tx *store.Tx, _ store.Actor, w S, p RedeliverParams, bad param.Errors) param.Errors {
+			if bad.Has("delivery") {
+				return nil
+			}
+			d, err := governance.FindDelivery(tx, w, p.Delivery)
+			switch {
+			case err != nil:
+				return param.Errors{{Field: "delivery",
+					Message: "The log has no event " + strconv.Itoa(p.Delivery) + " any more."}}
+			case d.State() == "waiting":
+				return param.Errors{{Field: "delivery", Message: "It is still on its way."}}
+			}
+			return nil
+		},
+		Run: func(tx *store.Tx, _ store.Actor, w S, p RedeliverParams) (action.Done, error) {
+			d, err := governance.FindDelivery(tx, w, p.Delivery)
+			if err != nil {
+				return action.Done{}, err
+			}
+			return action.Done{Message: "The event is on its way again."}, governance.Redeliver(tx, d)
+		},
+	})
+}
+
+// RedeliverParams has the number of a delivery.
+type RedeliverParams struct {
+	Delivery int `param:"delivery,number" min:"1" doc:"The number of the event in the log."`
+}
+
+// DeleteWebhook deletes a webhook of an organization.
+var DeleteWebhook = deleteWebhook(func(w *governance.Webhook) string { return governance.WebhooksURL(w.Org) })
+
+// DeleteOwnWebhook deletes the webhook of a person.
+var DeleteOwnWebhook = deleteWebhook(func(*governance.OwnWebhook) string { return notice.SettingsURL })
+
+// deleteWebhook declares the action that deletes a webhook. The parameter next returns the page that follows.
+func deleteWebhook[S hook](next func(S) string) *action.Spec[S] {
+	return hookAction(action.Action[S, struct{}]{
+		Name:        "delete_webhook",
+		Past:        "deleted",
+		Title:       "Delete the webhook",
+		Doc:         "Delete this webhook with its log and its secret. What waits is not sent.",
+		Destructive: true,
+		Run: func(tx *store.Tx, _ store.Actor, w S, _ struct{}) (action.Done, error) {
+			return action.Done{Message: "The webhook is deleted.", URL: next(w)}, governance.DeleteWebhook(tx, w)
+		},
+	})
+}
 
 // StopWebhook pauses a webhook without a call of the action [PauseWebhook]. It journals the change like that action,
 // with the reason why, and notifies the organization's owner.
@@ -152,95 +292,3 @@ func StopWebhook(tx *store.Tx, w *governance.Webhook, why string) error {
 	return tx.Notify(store.System(), store.Event{Seq: seq, Did: PauseWebhook.Past, Target: w.Ref()},
 		store.Notice{Reason: store.ReasonSecurity, To: []string{w.OwnerID}})
 }
-
-// RotateSecret replaces the secret of a webhook.
-var RotateSecret = action.New(action.Action[*governance.Webhook, struct{}]{
-	Name:  "rotate_secret",
-	Past:  "made another secret of",
-	Undo:  "Make another: rotate_secret.",
-	Title: "Rotate the secret",
-	Doc: "Make another secret, shown once. For a day every message is signed with both, so that the receiver can change " +
-		"over in peace.",
-	Scope:      store.ScopeGovernance,
-	AllowedFor: store.Owner,
-	HumanOnly:  true,
-	Sensitive:  true,
-	Guard:      func(store.Actor, *governance.Webhook) error { return nil },
-	Run: func(tx *store.Tx, _ store.Actor, w *governance.Webhook, _ struct{}) (action.Done, error) {
-		secret, err := governance.RotateSecret(tx, w)
-		return action.Done{Message: "The webhook has another secret. The former one signs too, for a day.", Secret: secret}, err
-	},
-})
-
-// SendTest sends a test event to a webhook.
-var SendTest = webhookAction(action.Action[*governance.Webhook, struct{}]{
-	Name:  "send_test",
-	Past:  "tested",
-	Undo:  "It is sent once.",
-	Title: "Send a test",
-	Doc:   "Send an event of the type webhook.test. The log below shows what became of it.",
-	Tool:  true,
-	Guard: func(_ store.Actor, w *governance.Webhook) error { return w.MustBe("active") },
-	Run: func(tx *store.Tx, _ store.Actor, w *governance.Webhook, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The test is on its way."}, governance.QueueTest(tx, w)
-	},
-})
-
-// Redeliver sends an event from the delivery log again.
-var Redeliver = action.New(action.Action[*governance.Webhook, RedeliverParams]{
-	Name:       "redeliver_event",
-	Past:       "sent again an event of",
-	Undo:       "It is sent once more.",
-	Title:      "Send again",
-	Doc:        "Send an event of the log again, with the same id, so that the receiver can tell that it is the same.",
-	Scope:      store.ScopeGovernance,
-	AllowedFor: store.Owner,
-	HumanOnly:  true,
-	Guard: func(_ store.Actor, w *governance.Webhook) error {
-		if w.Deliveries == 0 {
-			return store.Errorf(store.Conflict, "Nothing was sent yet.")
-		}
-		return w.MustBe("active")
-	},
-	Offers: func(_ store.Actor, w *governance.Webhook) param.Offers {
-		return param.Offers{"delivery": {Max: w.Deliveries}}
-	},
-	Check: func(tx *store.Tx, _ store.Actor, w *governance.Webhook, p RedeliverParams, bad param.Errors) param.Errors {
-		if bad.Has("delivery") {
-			return nil
-		}
-		d, err := governance.FindDelivery(tx, w, p.Delivery)
-		switch {
-		case err != nil:
-			return param.Errors{{Field: "delivery", Message: "The log has no event " + strconv.Itoa(p.Delivery) + " any more."}}
-		case d.State() == "waiting":
-			return param.Errors{{Field: "delivery", Message: "It is still on its way."}}
-		}
-		return nil
-	},
-	Run: func(tx *store.Tx, _ store.Actor, w *governance.Webhook, p RedeliverParams) (action.Done, error) {
-		d, err := governance.FindDelivery(tx, w, p.Delivery)
-		if err != nil {
-			return action.Done{}, err
-		}
-		return action.Done{Message: "The event is on its way again."}, governance.Redeliver(tx, d)
-	},
-})
-
-// RedeliverParams has the number of a delivery.
-type RedeliverParams struct {
-	Delivery int `param:"delivery,number" min:"1" doc:"The number of the event in the log."`
-}
-
-// DeleteWebhook deletes a webhook.
-var DeleteWebhook = webhookAction(action.Action[*governance.Webhook, struct{}]{
-	Name:        "delete_webhook",
-	Past:        "deleted",
-	Title:       "Delete the webhook",
-	Doc:         "Delete this webhook with its log and its secret. What waits is not sent.",
-	Destructive: true,
-	Guard:       func(store.Actor, *governance.Webhook) error { return nil },
-	Run: func(tx *store.Tx, _ store.Actor, w *governance.Webhook, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The webhook is deleted.", URL: governance.WebhooksURL(w.Org)}, governance.DeleteWebhook(tx, w)
-	},
-})

@@ -152,9 +152,11 @@ func (s *Store) Prune(ctx context.Context) (p Pruned, err error) {
 		WHERE at <= ? ORDER BY at`+AtMost+`) RETURNING n`, s.retention.Calls); err != nil {
 		return p, err
 	}
-	if err := s.deleteOld(ctx, &p.Deliveries, `DELETE FROM deliveries WHERE (webhook_id, n) IN (SELECT webhook_id, n
-		FROM deliveries WHERE due_at IS NULL AND created_at <= ?`+AtMost+`) RETURNING n`, DeliveryMemory); err != nil {
-		return p, err
+	for _, table := range []string{"deliveries", "own_deliveries"} {
+		if err := s.deleteOld(ctx, &p.Deliveries, `DELETE FROM `+table+` WHERE (webhook_id, n) IN (SELECT webhook_id, n
+			FROM `+table+` WHERE due_at IS NULL AND created_at <= ?`+AtMost+`) RETURNING n`, DeliveryMemory); err != nil {
+			return p, err
+		}
 	}
 	return p, s.deleteOld(ctx, &p.Answers, `DELETE FROM answers WHERE (actor, key) IN (SELECT actor, key FROM answers
 		WHERE at <= ?`+AtMost+`) RETURNING 1`, AnswerLife)

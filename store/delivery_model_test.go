@@ -127,7 +127,7 @@ func (x *deliveryRun) lease(t *rapid.T) {
 			next = i
 		}
 	}
-	d, err := governance.LeaseDelivery(x.tx, x.id, sender)
+	d, err := governance.LeaseDelivery(x.tx, &governance.Endpoint{ID: x.id}, sender)
 	if (store.CodeOf(err) == store.NotFound) != (next < 0) || err != nil && next >= 0 {
 		t.Fatalf("the next is %d: %v", next+1, err)
 	}

@@ -52,7 +52,7 @@ func (tx *Tx) EraseMember(m *Member) error {
 		return err
 	}
 	if err := tx.Each([]string{`DELETE FROM former_handles WHERE member_id = ?`,
-		`DELETE FROM notifications WHERE member_id = ?`,
+		`DELETE FROM notifications WHERE member_id = ?`, `DELETE FROM own_deliveries WHERE member_id = ?`,
 		`UPDATE tokens SET used_from = '', used_with = '' WHERE member_id = ?`}, m.ID); err != nil {
 		return err
 	}
@@ -133,5 +133,7 @@ func (tx *Tx) forgetUser(id string) error {
 		`DELETE FROM mails WHERE address IN (SELECT email FROM address_changes WHERE user_id = ?)`,
 		`DELETE FROM address_changes WHERE user_id = ?`, `DELETE FROM mails WHERE subject_id = ?`,
 		`DELETE FROM notification_ways WHERE user_id = ?`, `DELETE FROM notification_settings WHERE user_id = ?`,
+		`DELETE FROM own_deliveries WHERE webhook_id IN (SELECT id FROM own_webhooks WHERE user_id = ?)`,
+		`DELETE FROM own_webhooks WHERE user_id = ?`,
 		`DELETE FROM users WHERE id = ?`}, id)
 }

@@ -20,6 +20,7 @@ var ofInstallation = map[string]string{
 	"resets":                "of a user",
 	"notification_settings": "of a user",
 	"notification_ways":     "of a user",
+	"own_webhooks":          "of a user",
 	"address_changes":       "of a user",
 	"answers":               "of a token or of a login",
 	"mails":                 "about an invitation, or about the account of a user",
@@ -41,8 +42,9 @@ var withoutReference = map[string]string{
 	"journal.studio_id":  "as journal.member_id",
 	"journal.target_id":  "as journal.member_id",
 
-	"deliveries.leased_by":  "the process that sends it",
-	"notifications.mail_id": "a mail is deleted before its notifications",
+	"deliveries.leased_by":     "the process that sends it",
+	"own_deliveries.leased_by": "the process that sends it",
+	"notifications.mail_id":    "a mail is deleted before its notifications",
 }
 
 // TestRowsBelongToAnOrganization expects an org_id in every table, and in every reference between such tables. No row

@@ -29,7 +29,7 @@ const (
 	agentRights   topicKind = "agent:"    // all tokens of the agent were revoked or paused
 	directTopic   topicKind = "direct:"   // two members wrote to each other
 	studioReaders topicKind = "readers:"  // the visibility of the studio changed
-	webhookTopic  topicKind = "webhook:"  // the organization has a new active webhook
+	webhookTopic  topicKind = "webhook:"  // the webhook has become active
 )
 
 // counter is a column that counts the changes of a row. The count is the version of the row.
@@ -114,11 +114,11 @@ func (a Actor) AccessTopics() []Topic {
 // EventsTopic returns the topic that is announced with every new entry of an organization's journal.
 func EventsTopic(orgID string) Topic { return journalTopic.of(orgID) }
 
-// BeginsWebhook reports whether the topic announces that an organization has a new active webhook.
+// BeginsWebhook reports whether the topic announces that a webhook has become active.
 func (t Topic) BeginsWebhook() bool { return strings.HasPrefix(string(t), string(webhookTopic)) }
 
-// AnnounceWebhook announces to all processes that the organization has a new active webhook.
-func (tx *Tx) AnnounceWebhook(orgID string) { tx.announce(webhookTopic.of(orgID)) }
+// AnnounceWebhook announces to all processes that the webhook with this id has become active.
+func (tx *Tx) AnnounceWebhook(id string) { tx.announce(webhookTopic.of(id)) }
 
 // OwnTopics returns the topics of the pages that only this actor sees, such as the inbox.
 func (a Actor) OwnTopics() []Topic {

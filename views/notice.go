@@ -19,6 +19,9 @@ func Notices(by store.Actor, s *notice.Notifications) page.Page {
 	}
 	p.Blocks = append(p.Blocks, noticeKinds(s), noticeStudios(s), noticeQuiet(s), noticeDigest(s))
 	if !by.IsAgent() {
+		p.Blocks = append(p.Blocks, noticeWebhook(s))
+	}
+	if !by.IsAgent() {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("Your agents read your inbox, so what is off here, or in a studio, "+
 			"does not reach them either. "), page.Link("Your inbox", "/inbox"), page.T("."))))
 	}
@@ -28,6 +31,9 @@ func Notices(by store.Actor, s *notice.Notifications) page.Page {
 // noticeState returns a sentence on whether the person gets mails, and at which address.
 func noticeState(s *notice.Notifications) string {
 	switch {
+	case !s.Mails && s.Webhook != nil:
+		return "This server sends no mail, so everything is in your inbox and what you choose goes to your webhook. What you " +
+			"choose about mails holds once its operator sets mail up."
 	case !s.Mails:
 		return "This server sends no mail, so everything is in your inbox alone. What you choose about mails holds once its operator " +
 			"sets mail up."
@@ -46,7 +52,7 @@ func noticeKinds(s *notice.Notifications) page.Section {
 			always = append(always, r.Title)
 		}
 		t.Rows = append(t.Rows, page.Row{Key: string(r.Reason), Cells: [][]page.Inline{
-			page.Line(page.Strong(r.Title)), page.Line(page.T(r.Doc)), page.Line(page.T(goesTo(s.Way(r.Reason))))}})
+			page.Line(page.Strong(r.Title)), page.Line(page.T(r.Doc)), page.Line(page.T(goesTo(s, r.Reason)))}})
 	}
 	return page.Section{ID: "kinds", Title: "What you are told", Blocks: []page.Block{t,
 		page.Para(page.Line(page.Sentence(
@@ -55,16 +61,24 @@ func noticeKinds(s *notice.Notifications) page.Section {
 }
 
 // goesTo returns words for the places where the notifications of a kind appear.
-func goesTo(way notice.Way) string {
-	switch way {
+func goesTo(s *notice.Notifications, r store.Reason) string {
+	places := []string{"inbox"}
+	switch s.Way(r) {
 	case notice.Off:
 		return "nowhere"
 	case notice.ToMail:
-		return "inbox and mail"
+		places = append(places, "mail")
 	case notice.ToDigest:
-		return "inbox and digest"
+		places = append(places, "digest")
 	}
-	return "inbox"
+	if s.Webhook != nil && s.Hooked[r] {
+		places = append(places, "webhook")
+	}
+	last := len(places) - 1
+	if last == 0 {
+		return places[0]
+	}
+	return strings.Join(places[:last], ", ") + " and " + places[last]
 }
 
 func noticeStudios(s *notice.Notifications) page.Section {
@@ -79,6 +93,9 @@ func noticeStudios(s *notice.Notifications) page.Section {
 		told := map[string]string{"": "as above, what everyone is told",
 			store.Followed: "as above, and all that happens",
 			store.Muted:    "only mentions", store.Silenced: "nothing"}[s.Level(studio)]
+		if s.Webhook != nil && s.Unhooked[studio.ID] {
+			told += ", and not your webhook"
+		}
 		t.Rows = append(t.Rows, page.Row{Key: studio.Handle, Cells: [][]page.Inline{
 			page.Line(page.Link(studio.Name, studio.URL())), page.Line(page.T(told))}})
 	}
@@ -91,7 +108,7 @@ func noticeStudios(s *notice.Notifications) page.Section {
 }
 
 func noticeQuiet(s *notice.Notifications) page.Section {
-	said := "You have no quiet hours, so mails come at any hour. Your time zone is " + s.Zone + "."
+	said := "You have no quiet hours, so you are told at any hour. Your time zone is " + s.Zone + "."
 	if s.HasQuiet() {
 		days := "every day"
 		if s.QuietDays != nil {
@@ -102,14 +119,15 @@ func noticeQuiet(s *notice.Notifications) page.Section {
 			days = "beginning on " + strings.Join(list, ", ")
 		}
 		said = "From " + notice.Clock(s.QuietFrom) + " to " + notice.Clock(s.QuietTo) + " in " + s.Zone + ", " + days +
-			", you get no mail about notifications. What you have not read by then comes together at their end."
+			", you get no mail about notifications, and your webhook gets none of them. What you have not read by then comes at " +
+			"their end."
 	}
 	return page.Section{ID: "quiet", Title: "Quiet hours",
 		Blocks: []page.Block{page.Para(page.Line(page.Sentence(said)))}}
 }
 
 func noticeDigest(s *notice.Notifications) page.Section {
-	line := page.Line(page.Sentence("You get no digest, so what would be in it is in your inbox alone."))
+	line := page.Line(page.Sentence("You get no digest. Your inbox has what would be in it."))
 	if s.Digest != notice.NoDigest {
 		often := "Every day at "
 		if s.Digest == notice.Weekly {
@@ -128,6 +146,7 @@ func noticeDigest(s *notice.Notifications) page.Section {
 type noticePublic struct {
 	Mails   bool              `json:"mails"`
 	Kinds   map[string]string `json:"kinds"`
+	Hooked  []string          `json:"to_webhook,omitempty"` // kinds
 	Studios map[string]string `json:"studios"`
 	Zone    string            `json:"zone"`
 	Quiet   string            `json:"quiet_hours,omitempty"`
@@ -142,6 +161,9 @@ func noticeData(s *notice.Notifications) any {
 		Digest: s.Digest, Next: s.DigestDue}
 	for _, r := range store.Reasons() {
 		d.Kinds[string(r.Reason)] = string(s.Way(r.Reason))
+	}
+	if s.Webhook != nil {
+		d.Hooked = s.ToWebhook()
 	}
 	for i := range s.Studios {
 		d.Studios[s.Studios[i].Handle] = s.Level(&s.Studios[i])

@@ -3,6 +3,7 @@ package views
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"samepage/store"
 	"samepage/store/governance"
@@ -33,7 +34,7 @@ func Webhooks(_ store.Actor, v *governance.Webhooks) page.Page {
 			page.Line(page.Link(w.Host(), w.URL())),
 			page.Line(page.T(tellsOf(w))),
 			page.Line(page.Sentence(webhookState(w))),
-			accepted(w),
+			accepted(&w.Endpoint),
 		}})
 	}
 	p.Blocks = []page.Block{t, how}
@@ -52,7 +53,7 @@ func tellsOf(w *governance.Webhook) string {
 	return what + where
 }
 
-func accepted(w *governance.Webhook) []page.Inline {
+func accepted(w *governance.Endpoint) []page.Inline {
 	if w.AcceptedAt.IsZero() {
 		return page.Line(page.T("nothing yet"))
 	}
@@ -68,16 +69,28 @@ func webhookState(w *governance.Webhook) string {
 	return state
 }
 
-// Webhook returns the page of a webhook, with its delivery log.
-func Webhook(by store.Actor, v *governance.WebhookPage) page.Page {
+// Webhook returns the page of an organization's webhook, with its delivery log.
+func Webhook(_ store.Actor, v *governance.WebhookPage) page.Page {
 	w := v.Webhook
 	p := page.Page{
 		Title:    "Webhook to " + w.Host(),
 		Kind:     "Webhook",
 		Trail:    page.Line(page.Link(w.OrgName, "/orgs/"+w.Org), page.Link("Webhooks", governance.WebhooksURL(w.Org))),
 		Audience: "the owner of " + w.OrgName,
-		Data:     func() any { return webhookData(v) },
 	}
+	facts := page.Facts{
+		{Label: "Tells of", Value: page.Line(page.T(tellsOf(w)))},
+		{Label: "Made", Value: page.Line(page.Link("@"+w.Member, store.MemberURL(w.Org, w.Member)), page.T(", "),
+			page.When(w.CreatedAt.Time))},
+	}
+	fillWebhook(&p, &w.Endpoint, &v.Log, w.URL(), facts)
+	return p
+}
+
+// fillWebhook adds to a page what the pages of all webhooks have: the state, the facts and the delivery log. The
+// parameter url is the path of the page, and more has the facts of this kind of webhook.
+func fillWebhook(p *page.Page, w *governance.Endpoint, l *governance.Log, url string, more page.Facts) {
+	p.Data = func() any { return webhookData(w, l) }
 	p.State = page.Line(page.Pill("Active", page.Live), page.T(". "))
 	if w.MustBe("active") != nil {
 		p.State = page.Line(page.Pill("Paused", page.Calm), page.T(" "), page.When(w.PausedAt.Time), page.T(". "))
@@ -93,61 +106,62 @@ func Webhook(by store.Actor, v *governance.WebhookPage) page.Page {
 	default:
 		p.State = append(p.State, page.T("Nothing waits to be sent."))
 	}
-	p.Blocks = []page.Block{page.Facts{
-		{Label: "Address", Value: page.Line(page.Mono(w.Address))},
-		{Label: "Tells of", Value: page.Line(page.T(tellsOf(w)))},
-		{Label: "Made", Value: page.Line(page.Link("@"+w.Member, store.MemberURL(w.Org, w.Member)), page.T(", "),
-			page.When(w.CreatedAt.Time))},
+	facts := append(page.Facts{{Label: "Address", Value: page.Line(page.Mono(w.Address))}}, more...)
+	p.Blocks = []page.Block{append(facts, page.Facts{
 		{Label: "Last accepted", Value: accepted(w)},
 		{Label: "Given up", Value: page.Line(page.T(upTo(w.GaveUp, "event", "events") + " in 30 days"))},
-	}}
-	if w.Former != nil && w.FormerTo.After(v.Now) {
+	}...)}
+	if w.Former != nil && w.FormerTo.After(l.Now) {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("The former secret signs too, until "),
 			page.When(w.FormerTo.Time), page.T("."))))
 	}
-	p.Blocks = append(p.Blocks, deliveryLog(v, &p))
-	return p
+	p.Blocks = append(p.Blocks, deliveryLog(l, url, p))
 }
 
 // deliveryLog returns a section with one range of a webhook's deliveries, newest first. If there may be more, it links
-// to the next range and sets p.Next to its address.
-func deliveryLog(v *governance.WebhookPage, p *page.Page) page.Section {
+// to the next range of the page with this path, and sets p.Next to its address.
+func deliveryLog(l *governance.Log, url string, p *page.Page) page.Section {
 	s := page.Section{ID: "log", Title: "Log"}
-	if len(v.Log) == 0 {
+	if len(l.List) == 0 {
 		s.Blocks = []page.Block{page.Empty(page.Line(page.T("Nothing was sent in the last 30 days.")))}
 		return s
 	}
 	t := page.Table{Caption: "Log", Lines: true, Columns: []page.Column{{Title: "No."}, {Title: "Event"}, {Title: "State"},
 		{Title: "Answer"}, {Title: "Since"}}}
-	for i := range v.Log {
-		d := &v.Log[i]
+	for i := range l.List {
+		d := &l.List[i]
 		event := page.Line(page.Mono(d.Type))
 		if d.Seq > 0 {
 			event = append(event, page.T(", "), page.Link("entry "+strconv.FormatInt(d.Seq, 10),
-				"/orgs/"+v.Org+"/journal/"+strconv.FormatInt(d.Seq, 10)))
+				"/orgs/"+d.Org+"/journal/"+strconv.FormatInt(d.Seq, 10)))
 		}
 		t.Rows = append(t.Rows, page.Row{Key: strconv.Itoa(d.N), Cells: [][]page.Inline{
-			page.Line(page.T(strconv.Itoa(d.N))), event, deliveryState(d), page.Line(page.Sentence(answerTo(d))),
+			page.Line(page.T(strconv.Itoa(d.N))), event, deliveryState(d, l.Now), page.Line(page.Sentence(answerTo(d))),
 			page.Line(page.When(d.CreatedAt.Time)),
 		}})
 	}
 	s.Blocks = []page.Block{t}
-	if len(v.Log) == v.Limit {
-		p.Next = v.URL() + "?before=" + strconv.Itoa(v.Log[len(v.Log)-1].N)
+	if len(l.List) == l.Limit {
+		p.Next = url + "?before=" + strconv.Itoa(l.List[len(l.List)-1].N)
 		s.Blocks = append(s.Blocks, page.Para(page.Line(page.Link("Earlier events", p.Next))))
 	}
 	return s
 }
 
-func deliveryState(d *governance.Delivery) []page.Inline {
+func deliveryState(d *governance.Delivery, now time.Time) []page.Inline {
 	tries := count(d.Attempts, "try", "tries")
 	switch d.State() {
 	case "accepted":
 		return page.Line(page.Sentence("accepted, "+tries+", "), page.When(d.DeliveredAt.Time))
 	case "given up":
 		return page.Line(page.Sentence("given up after "+tries+", "), page.When(d.FailedAt.Time))
+	case "left out":
+		return page.Line(page.T("left out"))
 	}
-	if d.Attempts == 0 {
+	switch {
+	case d.Attempts == 0 && d.DueAt.After(now):
+		return page.Line(page.T("waiting until "), page.When(d.DueAt.Time))
+	case d.Attempts == 0:
 		return page.Line(page.T("waiting"))
 	}
 	return page.Line(page.Sentence("waiting after "+tries+", next "), page.When(d.DueAt.Time))
@@ -176,10 +190,10 @@ type deliveryPublic struct {
 	Problem  string     `json:"problem,omitempty"`
 }
 
-func webhookData(v *governance.WebhookPage) any {
-	log := make([]deliveryPublic, len(v.Log))
-	for i := range v.Log {
-		d := &v.Log[i]
+func webhookData(w *governance.Endpoint, l *governance.Log) any {
+	log := make([]deliveryPublic, len(l.List))
+	for i := range l.List {
+		d := &l.List[i]
 		log[i] = deliveryPublic{d.ID(), d.N, d.Type, d.Seq, d.State(), d.Attempts, d.DueAt, d.Status, d.Problem}
 	}
 	return struct {
@@ -187,5 +201,5 @@ func webhookData(v *governance.WebhookPage) any {
 		Host  string           `json:"host"`
 		State string           `json:"state"`
 		Log   []deliveryPublic `json:"log"`
-	}{v.ID, v.Host(), v.State(), log}
+	}{w.ID, w.Host(), w.State(), log}
 }

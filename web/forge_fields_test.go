@@ -175,7 +175,7 @@ var reads = []struct{ actor, at, below string }{
 	{"bob", "topic clarification", "/briefing"}, {"bob", "election consent", "/briefing"},
 	{"erin", "election change", "/briefing"},
 	{"alice", "channel team", "/digest?since=30d"}, {"alice", "acme webhooks", ""}, {"alice", "webhook active", ""},
-	{"alice", "/help/webhooks", ""},
+	{"alice", "/help/webhooks", ""}, {"bob", "/settings/notifications/webhook", ""},
 	{"alice", "acme organization", "/journal"}, {"alice", "acme organization", "/journal/verify"},
 	{"erin", "entry cast_vote", ""}, {"bob", "/settings/tokens", ""},
 	{"alice", "acme organization", "/open"}, {"erin", "acme organization", "/open"},

@@ -292,6 +292,8 @@ var goldens = map[string][]golden{
 		{"webhooks", "acme webhooks", "", []string{"alice", "bob", "scribe"}},
 		{"webhooks", "webhook active", "", []string{"alice", "bob"}},
 		{"webhooks", "webhook paused", "", []string{"alice"}},
+		{"own-webhook", "/settings/notifications/webhook", "", []string{"bob", "erin", "alice"}},
+		{"own-webhook", "/settings/notifications", "", []string{"bob", "erin", "scout"}},
 	},
 	"board": {
 		{"board", "board", "", []string{"alice", "bob", "scribe", "reader", "anonymous"}},

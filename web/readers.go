@@ -6,6 +6,7 @@ import (
 	"samepage/actions/action"
 	"samepage/store"
 	"samepage/store/credential"
+	"samepage/store/governance"
 )
 
 // Readers says which actors may ever read a page. To all other actors the page does not exist.
@@ -37,6 +38,7 @@ var readers = map[string]Readers{
 	"/help":                       ForEveryone,
 	"/settings":                   ForSignedIn,
 	credential.AccountURL:         ForPerson,
+	governance.OwnWebhookURL:      ForPerson,
 	"/studios/{studio}":           ForStudio,
 	"/studios/{studio}/members":   ForColleagues,
 	"/studios/{studio}/roles":     ForColleagues,

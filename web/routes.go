@@ -125,7 +125,7 @@ func (s *Site) ownRoutes() []*BoundRoute {
 			Show: Same[*notice.Notifications],
 			View: views.Notices,
 			Actions: []*action.Spec[*notice.Notifications]{actions.ChooseNotifications, actions.ChooseStudioNotifications,
-				actions.SetQuietHours, actions.EndQuietHours, actions.SetZone, actions.SetDigest, actions.EndDigest},
+				actions.SetQuietHours, actions.EndQuietHours, actions.SetZone, actions.SetDigest, actions.EndDigest, actions.SetWebhook},
 		}.Close(),
 	}
 }

@@ -57,7 +57,7 @@ func (s *Site) agentRoutes() []*BoundRoute {
 	}
 }
 
-// webhookRoutes returns the routes of the pages about an organization's webhooks.
+// webhookRoutes returns the routes of the pages about the webhooks of an organization, and about a person's own one.
 func webhookRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[*governance.Webhooks, *governance.Webhooks]{
@@ -82,16 +82,29 @@ func webhookRoutes() []*BoundRoute {
 			Actions: []*action.Spec[*governance.Webhook]{actions.SendTest, actions.Redeliver, actions.UpdateWebhook,
 				actions.RotateSecret, actions.PauseWebhook, actions.ResumeWebhook, actions.DeleteWebhook},
 		}.Close(),
+		Route[*governance.OwnWebhook, *governance.OwnWebhookPage]{
+			Pattern: governance.OwnWebhookURL,
+			Version: ByOwn,
+			Query:   []string{"before"},
+			Find: func(tx *store.Tx, by store.Actor, _ *Location) (*governance.OwnWebhook, error) {
+				return governance.FindOwnWebhook(tx, by)
+			},
+			Show: From("before", governance.ShowOwnWebhook),
+			View: views.OwnWebhook,
+			Actions: []*action.Spec[*governance.OwnWebhook]{actions.SendOwnTest, actions.RedeliverOwn, actions.ChangeAddress,
+				actions.RotateOwnSecret, actions.PauseOwnWebhook, actions.ResumeOwnWebhook, actions.DeleteOwnWebhook},
+		}.Close(),
 	}
 }
 
-// runWebhooks sends the events of organizations to their webhooks until ctx is done.
+// runWebhooks sends the events of organizations and the notifications of people to their webhooks until ctx is done.
 func (s *Site) runWebhooks(ctx context.Context, interval time.Duration) {
 	if s.config.NoWebhooks {
 		return
 	}
 	hook.New(hook.Config{Store: s.store, Origin: s.links, Did: s.did, Allow: s.config.Documents.Allow,
-		Stopped: actions.StopWebhook, Log: s.log, Done: func(err error) { s.meters.job(jobWebhooks, err) }}).Run(ctx, interval)
+		Stopped: actions.StopWebhook, StoppedOwn: actions.StopOwnWebhook, MayRead: s.mayRead, Log: s.log,
+		Done: func(err error) { s.meters.job(jobWebhooks, err) }}).Run(ctx, interval)
 }
 
 // links returns the scheme and host of links in messages that answer no request, such as deliveries to webhooks.

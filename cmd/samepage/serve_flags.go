@@ -107,7 +107,7 @@ func reachFlags() []cli.Flag {
 		},
 		&cli.BoolFlag{
 			Name:    "webhooks",
-			Usage:   "send events to the webhooks of organizations",
+			Usage:   "send events to the webhooks of organizations, and notifications to those of people",
 			Value:   true,
 			Sources: cli.EnvVars("SAMEPAGE_WEBHOOKS"),
 		},

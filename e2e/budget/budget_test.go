@@ -62,7 +62,7 @@ var kinds = []struct {
 	{"/help/self-hosting", []int{1}, 112},
 	{"/help/self-hosting/settings", []int{1}, 300},
 	{"/help/self-hosting/metrics", []int{1}, 282},
-	{"/settings/notifications", []int{6}, 373},
+	{"/settings/notifications", []int{7}, 373},
 	{"/settings/tokens", []int{3}, 250}, // shows limits, journals, the last use of each token, and the actions for people
 	{"/approvals", []int{2}, 160},
 	{"/studios", []int{2}, 256},

@@ -35,7 +35,7 @@ var rowConditions = map[string]string{
 var Stays = []string{"instance", "logins", "passkeys", "identities", "spent", "blobs", "documents", "use_counts",
 	"resets", "address_changes", "oauth_clients", "oauth_grants", "oauth_refreshes", "oauth_keys", "mails", "leases",
 	"notification_settings", "notification_ways",
-	"webhooks", "deliveries", "direct_talks", "direct_messages", "runners", "repos",
+	"webhooks", "deliveries", "own_webhooks", "own_deliveries", "direct_talks", "direct_messages", "runners", "repos",
 	"worktrees", "worktree_files", "jobs", "manifests", "sessions", "turns", "turn_events", "permissions",
 	"reviews", "review_comments", "pulls", "issues"}
 

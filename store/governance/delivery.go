@@ -13,9 +13,12 @@ import (
 // receiver accepts it or the last attempt fails.
 type Delivery struct {
 	WebhookID   string     `db:"webhook_id"`
-	N           int        `db:"n"`    // counts from 1
-	Seq         int64      `db:"seq"`  // number of the journal entry; 0 for a test
-	Type        string     `db:"type"` // such as "decision.cast_vote"
+	Own         bool       // the webhook is a person's own
+	Org         string     `db:"org"`       // handle of the organization of the event
+	MemberID    string     `db:"member_id"` // the member that was notified; empty if the webhook is not a person's own
+	N           int        `db:"n"`         // counts from 1
+	Seq         int64      `db:"seq"`       // number of the journal entry; 0 for a test
+	Type        string     `db:"type"`      // such as "decision.cast_vote"
 	CreatedAt   store.Time `db:"created_at"`
 	DueAt       store.Time `db:"due_at"` // time of the next attempt; zero if there will be none
 	Attempts    int        `db:"attempts"`
@@ -27,8 +30,24 @@ type Delivery struct {
 	LeasedBy    string     `db:"leased_by"`
 }
 
-const deliveryColumns = `webhook_id, n, seq, type, created_at, due_at, attempts, delivered_at, failed_at,
-	status, problem, took, leased_by`
+// deliveriesWhere lists the webhook's deliveries (alias d) that meet the SQL condition.
+func (e *Endpoint) deliveriesWhere(tx *store.Tx, condition string, args ...any) (list []Delivery, err error) {
+	member := `''`
+	if e.Own {
+		member = `d.member_id`
+	}
+	err = tx.Select(&list, `SELECT d.webhook_id, o.handle AS org, `+member+` AS member_id, d.n, d.seq, d.type,
+		d.created_at, d.due_at, d.attempts, d.delivered_at, d.failed_at, d.status, d.problem, d.took, d.leased_by
+		FROM `+e.tables().deliveries+` d JOIN organizations o ON o.id = d.org_id WHERE d.webhook_id = ? AND `+condition,
+		append([]any{e.ID}, args...)...)
+	for i := range list {
+		list[i].Own = e.Own
+	}
+	return list, err
+}
+
+// table returns the name of the delivery's table.
+func (d *Delivery) table() string { return (&Endpoint{Own: d.Own}).tables().deliveries }
 
 // TestEvent is the type of the event that [QueueTest] sends.
 const TestEvent = "webhook.test"
@@ -47,7 +66,7 @@ const (
 func (d *Delivery) ID() string { return "msg_" + d.WebhookID + "_" + strconv.Itoa(d.N) }
 
 // DeliveryStates returns the possible states of a delivery.
-func DeliveryStates() []string { return []string{"waiting", "accepted", "given up"} }
+func DeliveryStates() []string { return []string{"waiting", "accepted", "given up", "left out"} }
 
 // State returns one of [DeliveryStates].
 func (d *Delivery) State() string {
@@ -56,9 +75,14 @@ func (d *Delivery) State() string {
 		return "accepted"
 	case !d.FailedAt.IsZero():
 		return "given up"
+	case d.DueAt.IsZero():
+		return "left out"
 	}
 	return "waiting"
 }
+
+// Tried reports whether an attempt was made, or the delivery was left out before.
+func (d *Delivery) Tried() bool { return d.Attempts > 0 || d.Status > 0 || d.Problem != "" }
 
 func randomKey() string {
 	key := make([]byte, 32)
@@ -66,31 +90,62 @@ func randomKey() string {
 	return base64.StdEncoding.EncodeToString(key)
 }
 
-// WebhookPage is a webhook with one page of its log, newest first.
-type WebhookPage struct {
-	*Webhook
-	Log   []Delivery
+// Log is one page of the deliveries of a webhook, newest first.
+type Log struct {
+	List  []Delivery
 	Limit int
 	Now   time.Time
+}
+
+// log loads the latest deliveries with numbers below the parameter before, or the latest of all if before is not a
+// number.
+func (e *Endpoint) log(tx *store.Tx, before string) (l Log, err error) {
+	n, err := strconv.Atoi(before)
+	if err != nil {
+		n = 1 << 62
+	}
+	l = Log{Limit: 30, Now: tx.Now}
+	l.List, err = e.deliveriesWhere(tx, `d.n < ? ORDER BY d.n DESC`+store.AtMost, n, l.Limit)
+	return l, err
+}
+
+// WebhookPage is the webhook of an organization with one page of its log.
+type WebhookPage struct {
+	*Webhook
+	Log Log
 }
 
 // ShowWebhook loads the latest deliveries with numbers below the parameter before. If before is not a number,
 // ShowWebhook loads the latest deliveries of all.
 func ShowWebhook(tx *store.Tx, _ store.Actor, w *Webhook, before string) (*WebhookPage, error) {
-	n, err := strconv.Atoi(before)
-	if err != nil {
-		n = 1 << 62
-	}
-	p := &WebhookPage{Webhook: w, Limit: 30, Now: tx.Now}
-	return p, tx.Select(&p.Log, `SELECT `+deliveryColumns+` FROM deliveries d WHERE d.webhook_id = ? AND d.n < ?
-		ORDER BY d.n DESC`+store.AtMost, w.ID, n, p.Limit)
+	l, err := w.log(tx, before)
+	return &WebhookPage{w, l}, err
+}
+
+// OwnWebhookPage is the webhook of a person with one page of its log.
+type OwnWebhookPage struct {
+	*OwnWebhook
+	Log Log
+}
+
+// ShowOwnWebhook does the same as [ShowWebhook] for the webhook of a person.
+func ShowOwnWebhook(tx *store.Tx, _ store.Actor, w *OwnWebhook, before string) (*OwnWebhookPage, error) {
+	l, err := w.log(tx, before)
+	return &OwnWebhookPage{w, l}, err
 }
 
 // FindDelivery finds a delivery of a webhook by its number.
-func FindDelivery(tx *store.Tx, w *Webhook, n int) (*Delivery, error) {
-	var d Delivery
-	err := tx.Get(&d, `SELECT `+deliveryColumns+` FROM deliveries d WHERE d.webhook_id = ? AND d.n = ?`, w.ID, n)
-	return &d, err
+func FindDelivery(tx *store.Tx, h Hook, n int) (*Delivery, error) { return h.Common().delivery(tx, n) }
+
+func (e *Endpoint) delivery(tx *store.Tx, n int) (*Delivery, error) {
+	list, err := e.deliveriesWhere(tx, `d.n = ?`, n)
+	if err == nil && len(list) == 0 {
+		err = store.Missing()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &list[0], nil
 }
 
 // BehindWebhooks lists up to limit active webhooks whose position is before the end of their organization's journal.
@@ -102,9 +157,10 @@ func BehindWebhooks(tx *store.Tx, limit int) (list []Webhook, err error) {
 	return list, err
 }
 
-// HookedOrganizations lists the ids of the organizations with an active webhook.
+// HookedOrganizations lists the ids of the organizations with an active webhook, and of those with a member who has one.
 func HookedOrganizations(tx *store.Tx) (ids []string, err error) {
-	err = tx.Select(&ids, `SELECT DISTINCT org_id FROM webhooks WHERE paused_at IS NULL`)
+	err = tx.Select(&ids, `SELECT org_id FROM webhooks WHERE paused_at IS NULL UNION SELECT m.org_id FROM own_webhooks w
+		JOIN members m ON m.user_id = w.user_id AND m.ended_at IS NULL WHERE w.paused_at IS NULL`)
 	return ids, err
 }
 
@@ -138,61 +194,95 @@ func QueueDeliveries(tx *store.Tx, w *Webhook) error {
 	}
 	for i, e := range wanted {
 		if err == nil {
-			err = queueDelivery(tx, w, w.Deliveries+1+i, e.Seq, e.Kind+"."+e.Action)
+			err = queueDelivery(tx, &w.Endpoint, w.Deliveries+1+i, e.Seq, e.Kind+"."+e.Action)
 		}
 	}
 	return err
 }
 
-func queueDelivery(tx *store.Tx, w *Webhook, n int, seq int64, event string) error {
-	return tx.Exec(`INSERT INTO deliveries (webhook_id, n, org_id, seq, type, created_at, due_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		w.ID, n, w.OrgID, seq, event, store.At(tx.Now), store.At(tx.Now))
+func queueDelivery(tx *store.Tx, e *Endpoint, n int, seq int64, event string) error {
+	now := store.At(tx.Now)
+	if e.Own {
+		return tx.Exec(`INSERT INTO own_deliveries (webhook_id, n, org_id, member_id, seq, type, created_at, due_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, e.ID, n, e.OrgID, e.MemberID, seq, event, now, now)
+	}
+	return tx.Exec(`INSERT INTO deliveries (webhook_id, n, org_id, seq, type, created_at, due_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`, e.ID, n, e.OrgID, seq, event, now, now)
 }
 
 // QueueTest queues a test delivery.
-func QueueTest(tx *store.Tx, w *Webhook) error {
-	if err := tx.Exec(`UPDATE webhooks SET deliveries = deliveries + 1 WHERE id = ?`, w.ID); err != nil {
+func QueueTest(tx *store.Tx, h Hook) error {
+	e := h.Common()
+	if err := tx.Exec(`UPDATE `+e.tables().webhooks+` SET deliveries = deliveries + 1 WHERE id = ?`, e.ID); err != nil {
 		return err
 	}
-	return queueDelivery(tx, w, w.Deliveries+1, 0, TestEvent)
+	return queueDelivery(tx, e, e.Deliveries+1, 0, TestEvent)
 }
 
 // Redeliver makes a delivery due again, under the same ID.
 func Redeliver(tx *store.Tx, d *Delivery) error {
-	return tx.Exec(`UPDATE deliveries SET due_at = ?, attempts = 0, delivered_at = NULL, failed_at = NULL
+	return tx.Exec(`UPDATE `+d.table()+` SET due_at = ?, attempts = 0, delivered_at = NULL, failed_at = NULL
 		WHERE webhook_id = ? AND n = ?`, store.At(tx.Now), d.WebhookID, d.N)
 }
 
-// DueWebhooks lists the ids of up to limit active webhooks with a delivery that is due and that no process is sending.
-func DueWebhooks(tx *store.Tx, limit int) (ids []string, err error) {
-	now := store.At(tx.Now)
-	err = tx.Select(&ids, `SELECT w.id FROM webhooks w WHERE w.paused_at IS NULL AND EXISTS (SELECT 1 FROM deliveries d
-		WHERE d.webhook_id = w.id AND d.due_at <= ? AND d.leased_to <= ?) ORDER BY w.id`+store.AtMost, now, now, limit)
-	return ids, err
+// DueWebhooks lists up to limit active webhooks with a delivery that is due and that no process is sending. Only ID and
+// Own are set.
+func DueWebhooks(tx *store.Tx, limit int) (list []Endpoint, err error) {
+	for _, own := range []bool{false, true} {
+		t := (&Endpoint{Own: own}).tables()
+		var ids []string
+		now := store.At(tx.Now)
+		if err := tx.Select(&ids, `SELECT w.id FROM `+t.webhooks+` w WHERE w.paused_at IS NULL AND EXISTS (SELECT 1
+			FROM `+t.deliveries+` d WHERE d.webhook_id = w.id AND d.due_at <= ? AND d.leased_to <= ?)
+			ORDER BY w.id`+store.AtMost, now, now, limit); err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
+			list = append(list, Endpoint{ID: id, Own: own})
+		}
+	}
+	return list, nil
 }
 
 // LeaseDelivery reserves the webhook's delivery that has been due longest. The lease ends with [RecordAttempt], with
-// [ReleaseDelivery] or after [deliveryLease]. LeaseDelivery returns [store.Missing] if no delivery is due or the
-// webhook is paused.
-func LeaseDelivery(tx *store.Tx, webhookID, sender string) (*Delivery, error) {
-	now := store.At(tx.Now)
+// [ReleaseDelivery], [PostponeDelivery] or [LeaveOut], or after [deliveryLease]. LeaseDelivery returns [store.Missing]
+// if no delivery is due or the webhook is paused.
+func LeaseDelivery(tx *store.Tx, e *Endpoint, sender string) (*Delivery, error) {
+	now, t := store.At(tx.Now), e.tables()
 	var n int
-	if err := tx.Get(&n, `SELECT d.n FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
+	if err := tx.Get(&n, `SELECT d.n FROM `+t.deliveries+` d JOIN `+t.webhooks+` w ON w.id = d.webhook_id
 		WHERE d.webhook_id = ? AND w.paused_at IS NULL AND d.due_at <= ? AND d.leased_to <= ?
-		ORDER BY d.due_at, d.n`+store.AtMost, webhookID, now, now, 1); err != nil {
+		ORDER BY d.due_at, d.n`+store.AtMost, e.ID, now, now, 1); err != nil {
 		return nil, err
 	}
-	var d Delivery
-	err := tx.Get(&d, `UPDATE deliveries SET leased_by = ?, leased_to = ? WHERE webhook_id = ? AND n = ?
-		AND due_at <= ? AND leased_to <= ? RETURNING `+deliveryColumns,
-		sender, store.At(tx.Now.Add(deliveryLease)), webhookID, n, now, now)
-	return &d, err
+	leased, err := tx.Changed(`UPDATE `+t.deliveries+` SET leased_by = ?, leased_to = ? WHERE webhook_id = ? AND n = ?
+		AND due_at <= ? AND leased_to <= ?`, sender, store.At(tx.Now.Add(deliveryLease)), e.ID, n, now, now)
+	if err == nil && !leased {
+		err = store.Missing()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e.delivery(tx, n)
 }
 
 // ReleaseDelivery ends the lease of a delivery without an attempt.
 func ReleaseDelivery(tx *store.Tx, d *Delivery) error {
-	return tx.Exec(`UPDATE deliveries SET leased_to = 0 WHERE webhook_id = ? AND n = ? AND leased_by = ?`,
+	return tx.Exec(`UPDATE `+d.table()+` SET leased_to = 0 WHERE webhook_id = ? AND n = ? AND leased_by = ?`,
 		d.WebhookID, d.N, d.LeasedBy)
+}
+
+// PostponeDelivery ends the lease of a delivery without an attempt, and sets the time of the next one.
+func PostponeDelivery(tx *store.Tx, d *Delivery, due time.Time) error {
+	return tx.Exec(`UPDATE `+d.table()+` SET leased_to = 0, due_at = ? WHERE webhook_id = ? AND n = ? AND leased_by = ?
+		AND due_at IS NOT NULL`, store.At(due), d.WebhookID, d.N, d.LeasedBy)
+}
+
+// LeaveOut ends a delivery that is not to be sent, for example because the receiver's person may not see the event any
+// more. [Redeliver] makes it due again.
+func LeaveOut(tx *store.Tx, d *Delivery, why string) error {
+	return tx.Exec(`UPDATE `+d.table()+` SET leased_to = 0, due_at = NULL, problem = ? WHERE webhook_id = ? AND n = ?
+		AND leased_by = ? AND due_at IS NOT NULL`, why, d.WebhookID, d.N, d.LeasedBy)
 }
 
 // Attempt is the result of one attempt to send a delivery.
@@ -209,19 +299,20 @@ func RecordAttempt(tx *store.Tx, d *Delivery, a Attempt) (gaveUp bool, err error
 	now := store.At(tx.Now)
 	took := a.Took.Milliseconds()
 	if a.Problem == "" {
-		if err := tx.Exec(`UPDATE deliveries SET due_at = NULL, delivered_at = ?, failed_at = NULL, status = ?, problem = '',
+		if err := tx.Exec(`UPDATE `+d.table()+` SET due_at = NULL, delivered_at = ?, failed_at = NULL, status = ?, problem = '',
 			took = ?, attempts = attempts + 1, leased_to = 0 WHERE webhook_id = ? AND n = ?`,
 			now, a.Status, took, d.WebhookID, d.N); err != nil {
 			return false, err
 		}
-		err := tx.Exec(`UPDATE webhooks SET accepted_at = ? WHERE id = ?`, now, d.WebhookID)
+		err := tx.Exec(`UPDATE `+(&Endpoint{Own: d.Own}).tables().webhooks+` SET accepted_at = ? WHERE id = ?`, now,
+			d.WebhookID)
 		return false, err
 	}
 	due, failed := store.Time{}, now
 	if d.Attempts < len(deliveryWaits) {
 		due, failed = store.At(tx.Now.Add(max(deliveryWaits[d.Attempts], a.Wait))), store.Time{}
 	}
-	held, err := tx.Changed(`UPDATE deliveries SET due_at = ?, failed_at = ?, status = ?, problem = ?, took = ?,
+	held, err := tx.Changed(`UPDATE `+d.table()+` SET due_at = ?, failed_at = ?, status = ?, problem = ?, took = ?,
 		attempts = attempts + 1, leased_to = 0 WHERE webhook_id = ? AND n = ? AND leased_by = ? AND due_at IS NOT NULL`,
 		due, failed, a.Status, a.Problem, took, d.WebhookID, d.N, d.LeasedBy)
 	return held && due.IsZero(), err
@@ -230,9 +321,11 @@ func RecordAttempt(tx *store.Tx, d *Delivery, a Attempt) (gaveUp bool, err error
 // WaitingDeliveries returns the number of deliveries that wait for an attempt, and the number of deliveries that were
 // given up.
 func WaitingDeliveries(tx *store.Tx) (waiting, failed int, err error) {
-	if err := tx.Get(&waiting, `SELECT count(*) FROM deliveries WHERE due_at > 0`); err != nil {
+	if err := tx.Get(&waiting, `SELECT (SELECT count(*) FROM deliveries WHERE due_at > 0)
+		+ (SELECT count(*) FROM own_deliveries WHERE due_at > 0)`); err != nil {
 		return 0, 0, err
 	}
-	err = tx.Get(&failed, `SELECT count(*) FROM deliveries WHERE failed_at > 0`)
+	err = tx.Get(&failed, `SELECT (SELECT count(*) FROM deliveries WHERE failed_at > 0)
+		+ (SELECT count(*) FROM own_deliveries WHERE failed_at > 0)`)
 	return waiting, failed, err
 }

@@ -110,7 +110,8 @@ func QueueDigest(tx *store.Tx, userID string) error {
 		return err
 	}
 	condition := `member_id IN (SELECT m.id FROM members m WHERE m.user_id = ? AND m.ended_at IS NULL)
-		AND NOT EXISTS (SELECT 1 FROM notification_ways w WHERE w.user_id = ? AND w.reason = notifications.reason)`
+		AND NOT EXISTS (SELECT 1 FROM notification_ways w WHERE w.user_id = ? AND w.reason = notifications.reason
+			AND w.way <> 'digest')`
 	return claim(tx, MailedDigest, userID, condition, userID, userID)
 }
 
@@ -122,7 +123,7 @@ func Release(tx *store.Tx, mailID, userID string) error {
 		userID)
 }
 
-// Told is a notification in a mail.
+// Told is a notification in a mail or in a delivery of a webhook.
 type Told struct {
 	MemberID string       `db:"member_id"`
 	Reason   store.Reason `db:"reason"`
@@ -133,8 +134,12 @@ type Told struct {
 	At       store.Time   `db:"at"`
 	Comment  int          `db:"comment"`
 	Studio   string       `db:"studio"` // name of the item's studio; empty without an item, or if the user may not see the studio
+	Org      string       `db:"org"`    // handle of the organization
 	OrgName  string       `db:"org_name"`
 }
+
+// Sentence returns a sentence about the notification.
+func (t *Told) Sentence() string { return t.Actor + " " + t.Did + " “" + t.Title + "”" }
 
 // Link returns the path of the notification's page, with a fragment for the comment if there is one.
 func (t *Told) Link() string {
@@ -147,16 +152,25 @@ func (t *Told) Link() string {
 // ToldBy lists the notifications in a mail that are neither read nor dismissed, newest first. It leaves out
 // notifications about removed items, and notifications in organizations that the user has left.
 func ToldBy(tx *store.Tx, mailID string) (list []Told, err error) {
-	err = tx.Select(&list, `SELECT n.member_id, n.reason, n.actor, n.did, n.url, n.title, n.at, n.comment,
-		CASE WHEN `+store.VisibleTo("n.member_id", "s")+` THEN s.name ELSE '' END AS studio,
-		o.name AS org_name FROM notifications n JOIN members m ON m.id = n.member_id
-		JOIN organizations o ON o.id = n.org_id LEFT JOIN items i ON i.id = n.item_id
-		LEFT JOIN studios s ON s.id = i.studio_id
-		WHERE n.mail_id = ? AND n.read_at IS NULL AND n.dismissed_at IS NULL AND m.ended_at IS NULL
-		AND (n.item_id IS NULL OR i.removed_at IS NULL) ORDER BY n.at DESC, n.seq DESC, n.member_id`+store.AtMost,
-		mailID, mostTold)
+	err = tx.Select(&list, toldSelect+`AND n.mail_id = ? AND n.read_at IS NULL AND n.dismissed_at IS NULL
+		ORDER BY n.at DESC, n.seq DESC, n.member_id`+store.AtMost, mailID, mostTold)
 	return list, err
 }
+
+// ToldOf returns what a delivery of a webhook tells about a notification. It returns [store.Missing] if the
+// notification is not kept any more, is about a removed item, or is in an organization that the person has left.
+func ToldOf(tx *store.Tx, memberID string, seq int64) (*Told, error) {
+	t := &Told{}
+	err := tx.Get(t, toldSelect+`AND n.member_id = ? AND n.seq = ?`, memberID, seq)
+	return t, err
+}
+
+var toldSelect = `SELECT n.member_id, n.reason, n.actor, n.did, n.url, n.title, n.at, n.comment,
+	CASE WHEN ` + store.VisibleTo("n.member_id", "s") + ` THEN s.name ELSE '' END AS studio,
+	o.handle AS org, o.name AS org_name FROM notifications n JOIN members m ON m.id = n.member_id
+	JOIN organizations o ON o.id = n.org_id LEFT JOIN items i ON i.id = n.item_id
+	LEFT JOIN studios s ON s.id = i.studio_id
+	WHERE m.ended_at IS NULL AND (n.item_id IS NULL OR i.removed_at IS NULL) `
 
 // TurnOff stops the mails of a kind to a user. The kind is [MailedDigest], [MailedNotices] for all mails that are sent
 // at once, or a reason for the mails with that reason. It reports whether it changed anything.

@@ -5,6 +5,7 @@ package notice
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"samepage/store"
@@ -52,11 +53,21 @@ type Notifications struct {
 	DigestDay time.Weekday      `db:"digest_day"` // the day of a weekly digest
 	DigestDue store.Time        `db:"digest_due"` // time of the next digest; zero if there is none
 	Ways      map[store.Reason]Way
-	Studios   []store.Studio // at most [MostStudios]; not loaded by [Of]
+	Hooked    map[store.Reason]bool // the reasons whose notifications also go to the person's webhook
+	Studios   []store.Studio        // at most [MostStudios]; not loaded by [Of]
 	Levels    map[string]string
-	Email     string // where mails go; empty for an agent
-	Mails     bool   // this server sends mail; set by the caller
+	Unhooked  map[string]bool // ids of the studios of which the webhook is not told; not loaded by [Of]
+	Email     string          // where mails go; empty for an agent
+	Webhook   *Webhook        // the person's webhook; nil for none
+	Mails     bool            // this server sends mail; set by the caller
 	Now       time.Time
+}
+
+// Webhook is where the webhook of a person sends to, and its state.
+type Webhook struct {
+	Address   string     `db:"address"` // empty for an agent
+	PausedAt  store.Time `db:"paused_at"`
+	PausedWhy string     `db:"paused_why"` // reason for a pause by the sender; empty if the person paused it
 }
 
 // MostStudios is the largest number of studios that the settings list.
@@ -96,6 +107,16 @@ func (s *Notifications) Going(ways ...Way) (list []string) {
 	return list
 }
 
+// ToWebhook lists the reasons whose notifications go to the person's webhook.
+func (s *Notifications) ToWebhook() (list []string) {
+	for _, r := range store.Reasons() {
+		if s.Hooked[r.Reason] && s.Way(r.Reason) != Off {
+			list = append(list, string(r.Reason))
+		}
+	}
+	return list
+}
+
 // Level returns the notification level that the person chose for a studio, such as [store.Muted], or "" for the
 // default.
 func (s *Notifications) Level(studio *store.Studio) string { return s.Levels[studio.ID] }
@@ -106,7 +127,7 @@ func (s *Notifications) HasQuiet() bool { return s.QuietFrom != s.QuietTo }
 // Of loads the settings of a user.
 func Of(tx *store.Tx, userID string) (*Notifications, error) {
 	s := &Notifications{UserID: userID, Digest: NoDigest, DigestAt: DefaultDigest, DigestDay: time.Monday,
-		Ways: map[store.Reason]Way{}, Now: tx.Now}
+		Ways: map[store.Reason]Way{}, Hooked: map[store.Reason]bool{}, Now: tx.Now}
 	if err := tx.Get(s, `SELECT zone, quiet_from, quiet_to, quiet_days, digest, digest_at, digest_day, digest_due
 		FROM notification_settings WHERE user_id = ?`, userID); err != nil && store.CodeOf(err) != store.NotFound {
 		return nil, err
@@ -122,10 +143,11 @@ func Of(tx *store.Tx, userID string) (*Notifications, error) {
 	var rows []struct {
 		Reason store.Reason `db:"reason"`
 		Way    Way          `db:"way"`
+		Hooked bool         `db:"hooked"`
 	}
-	err := tx.Select(&rows, `SELECT reason, way FROM notification_ways WHERE user_id = ?`, userID)
+	err := tx.Select(&rows, `SELECT reason, way, hooked = 1 AS hooked FROM notification_ways WHERE user_id = ?`, userID)
 	for _, r := range rows {
-		s.Ways[r.Reason] = r.Way
+		s.Ways[r.Reason], s.Hooked[r.Reason] = r.Way, r.Hooked
 	}
 	return s, err
 }
@@ -148,19 +170,37 @@ func Find(tx *store.Tx, by store.Actor) (*Notifications, error) {
 	}
 	if err := tx.Select(&rows, `SELECT f.subject_id, f.level FROM members mm
 		JOIN studio_members x ON x.member_id = mm.id
-		JOIN follows f ON f.subject_id = x.studio_id AND f.member_id = mm.id WHERE mm.user_id = ?`,
-		by.UserID); err != nil {
+		JOIN follows f ON f.subject_id IN (x.studio_id, 'hook:' || x.studio_id) AND f.member_id = mm.id
+		WHERE mm.user_id = ?`, by.UserID); err != nil {
 		return nil, err
 	}
-	s.Levels = make(map[string]string, len(rows))
+	s.Levels, s.Unhooked = make(map[string]string, len(rows)), map[string]bool{}
 	for _, r := range rows {
-		s.Levels[r.ID] = r.Level
+		if studio, ok := strings.CutPrefix(r.ID, hookSubject); ok {
+			s.Unhooked[studio] = r.Level == store.Silenced
+		} else {
+			s.Levels[r.ID] = r.Level
+		}
 	}
-	if !by.IsAgent() {
-		s.Email, err = tx.UserEmail(by.UserID)
+	w := &Webhook{}
+	err = tx.Get(w, `SELECT address, paused_at, paused_why FROM own_webhooks WHERE user_id = ?`, by.UserID)
+	switch {
+	case err == nil:
+		s.Webhook = w
+	case store.CodeOf(err) != store.NotFound:
+		return nil, err
 	}
+	if by.IsAgent() {
+		w.Address = ""
+		return s, nil
+	}
+	s.Email, err = tx.UserEmail(by.UserID)
 	return s, err
 }
+
+// hookSubject is the beginning of the subject id under which a member silences a studio for the member's webhook. The
+// id of the studio follows.
+const hookSubject = "hook:"
 
 // save stores those choices that are in one row for each person.
 func (s *Notifications) save(tx *store.Tx) error {
@@ -175,7 +215,7 @@ func (s *Notifications) save(tx *store.Tx) error {
 }
 
 // Update stores the time zone, the quiet hours and the digest. It computes the time of the next digest, and makes mails
-// due that wait for the end of quiet hours.
+// and deliveries of the webhook due that wait for the end of quiet hours.
 func Update(tx *store.Tx, s *Notifications) error {
 	s.DigestDue = store.At(s.NextDigest(tx.Now))
 	if err := s.save(tx); err != nil {
@@ -186,11 +226,16 @@ func Update(tx *store.Tx, s *Notifications) error {
 			return err
 		}
 	}
+	if err := tx.Exec(`UPDATE own_deliveries SET due_at = ? WHERE due_at IS NOT NULL AND attempts = 0
+		AND webhook_id IN (SELECT id FROM own_webhooks WHERE user_id = ?)`, store.At(tx.Now), s.UserID); err != nil {
+		return err
+	}
 	return touch(tx, s.UserID)
 }
 
-// SetWays stores the way for each reason. Mails are sent only about later events.
-func SetWays(tx *store.Tx, s *Notifications, ways map[store.Reason]Way) error {
+// SetWays stores the way for each reason, and the reasons whose notifications also go to the webhook. Mails are sent
+// only about later events.
+func SetWays(tx *store.Tx, s *Notifications, ways map[store.Reason]Way, hooked map[store.Reason]bool) error {
 	if len(s.Going(ToMail)) == 0 {
 		if err := tx.Exec(`UPDATE members SET mailed_seq = (SELECT o.journal_seq FROM organizations o
 			WHERE o.id = members.org_id)
@@ -201,18 +246,43 @@ func SetWays(tx *store.Tx, s *Notifications, ways map[store.Reason]Way) error {
 	if err := tx.Exec(`DELETE FROM notification_ways WHERE user_id = ?`, s.UserID); err != nil {
 		return err
 	}
-	s.Ways = map[store.Reason]Way{}
+	s.Ways, s.Hooked = map[store.Reason]Way{}, map[store.Reason]bool{}
 	for _, r := range store.Reasons() {
-		way, ok := ways[r.Reason]
-		if !ok || way == ToDigest || way == Off && r.Always {
+		way, hook := cmp.Or(ways[r.Reason], ToDigest), 0
+		if way == Off && r.Always {
+			way = ToDigest
+		}
+		if hooked[r.Reason] {
+			hook = 1
+		}
+		if way == ToDigest && hook == 0 {
 			continue
 		}
-		s.Ways[r.Reason] = way
-		if err := tx.Exec(`INSERT INTO notification_ways (user_id, reason, way) VALUES (?, ?, ?)`,
-			s.UserID, r.Reason, way); err != nil {
+		s.Ways[r.Reason], s.Hooked[r.Reason] = way, hook == 1
+		if err := tx.Exec(`INSERT INTO notification_ways (user_id, reason, way, hooked) VALUES (?, ?, ?, ?)`,
+			s.UserID, r.Reason, way, hook); err != nil {
 			return err
 		}
 	}
+	return touch(tx, s.UserID)
+}
+
+// SetUnhooked stores of which of the listed studios the webhook is not told, by studio id.
+func SetUnhooked(tx *store.Tx, by store.Actor, s *Notifications, unhooked map[string]bool) error {
+	for i := range s.Studios {
+		studio := &s.Studios[i]
+		if unhooked[studio.ID] == s.Unhooked[studio.ID] {
+			continue
+		}
+		level := ""
+		if unhooked[studio.ID] {
+			level = store.Silenced
+		}
+		if err := tx.Follow(by.In(studio.OrgID), hookSubject+studio.ID, level); err != nil {
+			return err
+		}
+	}
+	s.Unhooked = unhooked
 	return touch(tx, s.UserID)
 }
 

@@ -123,7 +123,7 @@ func (n *notices) atOnce(told []notice.Told) {
 			kind = notice.MailedNotices
 		}
 	}
-	n.subject = visible(sentence(&told[0]))
+	n.subject = visible(told[0].Sentence())
 	if len(told) > 1 {
 		n.subject = fmt.Sprintf("%s, and %d more", n.subject, len(told)-1)
 	}
@@ -212,16 +212,13 @@ func (n *notices) add(told []notice.Told) {
 			k = len(n.parts)
 			at[place], n.parts = k, append(n.parts, tidingsPart{title: place})
 		}
-		n.parts[k].list = append(n.parts[k].list, tiding{sentence(t), n.s.BaseURL + t.Link(), n.when(t.At)})
+		n.parts[k].list = append(n.parts[k].list, tiding{t.Sentence(), n.s.BaseURL + t.Link(), n.when(t.At)})
 	}
 	if more := len(told) - mostTold; more > 0 {
 		n.parts = append(n.parts, tidingsPart{"Older", []tiding{{fmt.Sprintf("%d more in your inbox", more),
 			n.s.BaseURL + "/inbox", ""}}})
 	}
 }
-
-// sentence returns a sentence about a notification.
-func sentence(t *notice.Told) string { return t.Actor + " " + t.Did + " “" + t.Title + "”" }
 
 func (n *notices) when(at store.Time) string {
 	return at.In(store.Location(n.own.Zone)).Format("Mon 2 Jan 2006 15:04 MST")

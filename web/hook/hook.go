@@ -1,5 +1,5 @@
-// Package hook sends the events of organizations to their webhooks, in the format of the Standard Webhooks
-// specification 1.0.
+// Package hook sends the events of organizations to their webhooks, and the notifications of people to theirs, in the
+// format of the Standard Webhooks specification 1.0.
 package hook
 
 import (
@@ -38,6 +38,10 @@ type Config struct {
 	Allow []netip.Prefix // addresses that may be sent to besides the public internet
 	// Stopped pauses a webhook and journals the reason why, for example that the webhook has failed for a day.
 	Stopped func(tx *store.Tx, w *governance.Webhook, why string) error
+	// StoppedOwn does the same with the webhook of a person, and notifies the person.
+	StoppedOwn func(tx *store.Tx, w *governance.OwnWebhook, why string) error
+	// MayRead reports whether a person may read the page with this path now.
+	MayRead func(tx *store.Tx, by store.Actor, path string) (bool, error)
 	Done    func(err error) // called with the result of each search for due deliveries; may be nil
 	Log     *slog.Logger
 }
@@ -49,7 +53,7 @@ type Sender struct {
 	name   string // name of this sender in leases
 	busy   sync.Map
 	places chan struct{}
-	hooked atomic.Pointer[map[store.Topic]bool] // the events topics of the organizations with an active webhook
+	hooked atomic.Pointer[map[store.Topic]bool] // the events topics of the organizations in [governance.HookedOrganizations]
 }
 
 // New returns a sender, which does nothing before [Sender.Run].
@@ -110,6 +114,7 @@ func (s *Sender) concerns(topics []store.Topic) bool {
 // round queues deliveries of new events and starts to send the due ones.
 func (s *Sender) round(ctx context.Context, sending *sync.WaitGroup) error {
 	var behind []governance.Webhook
+	var behindOwn []governance.OwnWebhook
 	hooked := map[store.Topic]bool{}
 	if err := s.Store.Read(ctx, func(tx *store.Tx) error {
 		orgs, err := governance.HookedOrganizations(tx)
@@ -119,49 +124,64 @@ func (s *Sender) round(ctx context.Context, sending *sync.WaitGroup) error {
 		for _, id := range orgs {
 			hooked[store.EventsTopic(id)] = true
 		}
-		behind, err = governance.BehindWebhooks(tx, 1000)
+		if behind, err = governance.BehindWebhooks(tx, 1000); err != nil {
+			return err
+		}
+		behindOwn, err = governance.BehindOwnWebhooks(tx, 1000)
 		return err
 	}); err != nil {
 		return err
 	}
 	s.hooked.Store(&hooked)
 	var failed error
+	queue := func(fn func(tx *store.Tx) error) {
+		err := s.Store.Write(ctx, fn)
+		if store.CodeOf(err) != store.Conflict { // a conflict means that another process was first
+			failed = errors.Join(failed, err)
+		}
+	}
 	for i := range behind {
-		err := s.Store.Write(ctx, func(tx *store.Tx) error {
+		queue(func(tx *store.Tx) error {
 			if behind[i].MakerGone {
 				return s.stop(tx, behind[i].ID, makerGone)
 			}
 			return governance.QueueDeliveries(tx, &behind[i])
 		})
-		if store.CodeOf(err) != store.Conflict { // a conflict means that another process was first
-			failed = errors.Join(failed, err)
-		}
 	}
-	var due []string
+	for i := range behindOwn {
+		queue(func(tx *store.Tx) error { return governance.QueueOwnDeliveries(tx, &behindOwn[i]) })
+	}
+	return errors.Join(failed, s.sendDue(ctx, sending))
+}
+
+// sendDue starts to send the deliveries that are due.
+func (s *Sender) sendDue(ctx context.Context, sending *sync.WaitGroup) error {
+	var due []governance.Endpoint
 	if err := s.Store.Read(ctx, func(tx *store.Tx) (err error) {
 		due, err = governance.DueWebhooks(tx, 1000)
 		return err
 	}); err != nil {
-		return errors.Join(failed, err)
+		return err
 	}
-	for _, id := range due {
-		if _, already := s.busy.LoadOrStore(id, true); already {
+	for i := range due {
+		e := &due[i]
+		if _, already := s.busy.LoadOrStore(e.ID, true); already {
 			continue
 		}
 		select {
 		case s.places <- struct{}{}:
 			sending.Go(func() {
-				defer func() { s.busy.Delete(id); <-s.places }()
-				s.serve(ctx, id)
+				defer func() { s.busy.Delete(e.ID); <-s.places }()
+				s.serve(ctx, e)
 			})
 		default: // all places are taken; the next round finds the webhook again
-			s.busy.Delete(id)
+			s.busy.Delete(e.ID)
 		}
 	}
-	return failed
+	return nil
 }
 
-// stop pauses a webhook that is active.
+// stop pauses an organization's webhook that is active.
 func (s *Sender) stop(tx *store.Tx, id, why string) error {
 	w, err := governance.WebhookOf(tx, id)
 	if err == nil {
@@ -174,11 +194,11 @@ func (s *Sender) stop(tx *store.Tx, id, why string) error {
 }
 
 // serve sends the due deliveries of one webhook, one after another, for at most a turn.
-func (s *Sender) serve(ctx context.Context, id string) {
+func (s *Sender) serve(ctx context.Context, e *governance.Endpoint) {
 	for end := time.Now().Add(turn); time.Now().Before(end) && ctx.Err() == nil; {
-		some, err := s.next(ctx, id)
+		some, err := s.next(ctx, e)
 		if err != nil && ctx.Err() == nil {
-			s.Log.Error("a webhook was not sent", "webhook", id, "error", err)
+			s.Log.Error("a webhook was not sent", "webhook", e.ID, "error", err)
 		}
 		if err != nil || !some {
 			return
@@ -187,22 +207,26 @@ func (s *Sender) serve(ctx context.Context, id string) {
 }
 
 // next sends the delivery of a webhook that has been due for the longest time. It reports whether a delivery was due.
-func (s *Sender) next(ctx context.Context, id string) (some bool, err error) {
+func (s *Sender) next(ctx context.Context, e *governance.Endpoint) (some bool, err error) {
 	var d *governance.Delivery
 	var m *message
 	err = s.Store.Write(ctx, func(tx *store.Tx) (err error) {
 		m = nil
-		if d, err = governance.LeaseDelivery(tx, id, s.name); err != nil {
+		if d, err = governance.LeaseDelivery(tx, e, s.name); err != nil {
 			return err
 		}
-		m, err = s.compose(tx, d)
-		return err
+		if m, err = s.compose(tx, d); err != nil || !m.skipped {
+			return err
+		}
+		return m.touch(tx)
 	})
 	switch {
 	case store.CodeOf(err) == store.NotFound && err != nil:
 		return false, nil // nothing is due, or another process sends it
 	case err != nil:
 		return false, err
+	case m.skipped:
+		return true, nil
 	}
 	a := governance.Attempt{Problem: m.problem}
 	if a.Problem == "" {
@@ -222,18 +246,18 @@ func (s *Sender) record(tx *store.Tx, m *message, d *governance.Delivery, a gove
 	if err != nil {
 		return err
 	}
-	if err := tx.TouchOwnOf(m.webhook.OwnerID); err != nil {
+	if err := m.touch(tx); err != nil {
 		return err
 	}
 	switch {
-	case m.webhook.MustBe("active") != nil:
+	case m.to.MustBe("active") != nil:
 		return nil
 	case a.Status == http.StatusGone:
-		return s.Stopped(tx, m.webhook, "The receiver says that the address is gone (410).")
-	case gaveUp && d.Seq > 0 && !m.webhook.AcceptedAt.After(d.CreatedAt.Time):
-		return s.Stopped(tx, m.webhook, "Nothing was accepted for a day. The last problem: "+a.Problem+".")
+		return m.pause(tx, "The receiver says that the address is gone (410).")
+	case gaveUp && d.Seq > 0 && !m.to.AcceptedAt.After(d.CreatedAt.Time):
+		return m.pause(tx, "Nothing was accepted for a day. The last problem: "+a.Problem+".")
 	case m.stop != "":
-		return s.Stopped(tx, m.webhook, m.stop)
+		return m.pause(tx, m.stop)
 	}
 	return nil
 }

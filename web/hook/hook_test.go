@@ -20,6 +20,7 @@ import (
 	"samepage/actions"
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/governance"
 	"samepage/web/hook"
 	"samepage/web/webtest"
 )
@@ -101,11 +102,13 @@ func add(t *testing.T, w *webtest.World, in param.Input) (url, secret string) {
 	return done.URL, secretIn.FindString(r.Body)
 }
 
-// newWorld returns a world in which the active webhook is paused, because it would send to the internet.
+// newWorld returns a world in which the active webhooks are paused, because they would send to the internet.
 func newWorld(t *testing.T) *webtest.World {
 	w := webtest.New(t)
-	if r := w.As("alice").PostJSON(w.URL("webhook active"), "pause_webhook", nil); r.Status/100 != 2 {
-		t.Fatalf("pause_webhook: %d %s", r.Status, r.Body)
+	for who, at := range map[string]string{"alice": w.URL("webhook active"), "bob": governance.OwnWebhookURL} {
+		if r := w.As(who).PostJSON(at, "pause_webhook", nil); r.Status/100 != 2 {
+			t.Fatalf("pause_webhook: %d %s", r.Status, r.Body)
+		}
 	}
 	return w
 }
@@ -113,6 +116,7 @@ func newWorld(t *testing.T) *webtest.World {
 // sender returns a function that runs a sender until everything due is sent.
 func sender(t *testing.T, w *webtest.World, allow ...string) func() {
 	c := hook.Config{Store: w.Store, Origin: func() string { return webtest.Origin }, Stopped: actions.StopWebhook,
+		StoppedOwn: actions.StopOwnWebhook, MayRead: w.Site.Account().MayRead,
 		Did: func(e *store.Entry) string { return "did " + e.Action + " to" }, Log: slog.New(slog.NewTextHandler(failing{t}, nil))}
 	for _, a := range allow {
 		c.Allow = append(c.Allow, netip.MustParsePrefix(a))
@@ -126,8 +130,10 @@ func sender(t *testing.T, w *webtest.World, allow ...string) func() {
 				t.Error(err)
 			}
 			var due int
-			w.Query(&due, `SELECT count(*) FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
-				WHERE w.paused_at IS NULL AND d.due_at <= ?`, store.At(w.Store.Now()))
+			w.Query(&due, `SELECT (SELECT count(*) FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
+				WHERE w.paused_at IS NULL AND d.due_at <= ?) + (SELECT count(*) FROM own_deliveries d
+				JOIN own_webhooks w ON w.id = d.webhook_id WHERE w.paused_at IS NULL AND d.due_at <= ?)`,
+				store.At(w.Store.Now()), store.At(w.Store.Now()))
 			if rounds++; due == 0 && rounds > 2 {
 				cancel()
 			}

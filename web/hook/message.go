@@ -20,12 +20,16 @@ import (
 
 // message is a delivery that is ready to be sent.
 type message struct {
-	webhook *governance.Webhook
+	to      *governance.Endpoint
 	id      string
 	body    []byte
 	secrets []string
+	skipped bool   // the delivery is not sent now: it was left out or postponed
 	problem string // the reason why it cannot be sent; empty if it can
 	stop    string // the reason to pause the webhook; empty if there is none
+
+	touch func(tx *store.Tx) error             // refreshes open copies of the webhook's page
+	pause func(tx *store.Tx, why string) error // pauses the webhook
 }
 
 const makerGone = "The member who made it has left the organization. Make another one."
@@ -64,21 +68,19 @@ type test struct {
 // compose returns the message for a delivery. Its body has the event as it is in the journal now, without texts that
 // have been erased.
 func (s *Sender) compose(tx *store.Tx, d *governance.Delivery) (*message, error) {
+	if d.Own {
+		return s.composeOwn(tx, d)
+	}
 	w, err := governance.WebhookOf(tx, d.WebhookID)
 	if err != nil {
 		return nil, err
 	}
-	m := &message{webhook: w, id: d.ID()}
+	m := &message{to: &w.Endpoint, id: d.ID(),
+		touch: func(tx *store.Tx) error { return tx.TouchOwnOf(w.OwnerID) },
+		pause: func(tx *store.Tx, why string) error { return s.Stopped(tx, w, why) }}
 	if w.MakerGone {
 		m.problem, m.stop = makerGone, makerGone
 		return m, nil
-	}
-	if m.secrets, err = w.Secrets(tx); errors.Is(err, store.ErrUnsealed) {
-		m.stop = "Its secret was sealed with other keys than those of this installation. Rotate it."
-		m.problem = m.stop
-		return m, nil
-	} else if err != nil {
-		return nil, err
 	}
 	e := event{Type: d.Type, Timestamp: d.CreatedAt.UTC()}
 	if d.Seq == 0 {
@@ -89,13 +91,25 @@ func (s *Sender) compose(tx *store.Tx, d *governance.Delivery) (*message, error)
 			return nil, err
 		}
 		if len(list) == 0 || list[0].Seq != d.Seq {
-			m.problem = "@" + w.Member + ", who made the webhook, may not see this event any more"
-			return m, nil
+			m.skipped = true
+			return m, governance.LeaveOut(tx, d, "@"+w.Member+", who made the webhook, may not see this event any more")
 		}
 		e.Timestamp, e.Data = list[0].At.UTC(), s.changeOf(&list[0])
 	}
+	return m, m.seal(tx, e)
+}
+
+// seal writes the body, and loads the secrets that sign it.
+func (m *message) seal(tx *store.Tx, e event) (err error) {
+	if m.secrets, err = m.to.Secrets(tx); errors.Is(err, store.ErrUnsealed) {
+		m.stop = "Its secret was sealed with other keys than those of this installation. Rotate it."
+		m.problem = m.stop
+		return nil
+	} else if err != nil {
+		return err
+	}
 	m.body, err = json.Marshal(e)
-	return m, err
+	return err
 }
 
 func (s *Sender) changeOf(e *store.Entry) change {
@@ -117,7 +131,7 @@ const maxAnswer = 64 << 10
 // send makes one attempt to deliver a message. The timestamp in its signature is the present time.
 func (s *Sender) send(ctx context.Context, m *message) governance.Attempt {
 	begin := time.Now()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.webhook.Address, bytes.NewReader(m.body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.to.Address, bytes.NewReader(m.body))
 	if err != nil {
 		return governance.Attempt{Problem: "the address cannot be read"}
 	}

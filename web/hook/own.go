@@ -1,0 +1,79 @@
+package hook
+
+import (
+	"samepage/store"
+	"samepage/store/governance"
+	"samepage/store/notice"
+)
+
+// told is the data of an event about a notification. It says what a mail about the same notification says, and no more.
+type told struct {
+	Organization string `json:"organization"`
+	Studio       string `json:"studio,omitempty"` // missing if the person may not see it
+	Reason       string `json:"reason"`
+	By           string `json:"by"`
+	Title        string `json:"title"`
+	URL          string `json:"url"`
+	Sentence     string `json:"sentence"`
+}
+
+// composeOwn does the same as [Sender.compose] for the webhook of a person. It postpones a delivery in quiet hours. It
+// leaves out a delivery about a page that the person may not read now. It also leaves out a delivery that was never
+// tried, if the person has read the notification or chosen otherwise meanwhile.
+func (s *Sender) composeOwn(tx *store.Tx, d *governance.Delivery) (*message, error) {
+	w, err := governance.OwnWebhookOf(tx, d.WebhookID)
+	if err != nil {
+		return nil, err
+	}
+	m := &message{to: &w.Endpoint, id: d.ID(), touch: w.Touch,
+		pause: func(tx *store.Tx, why string) error { return s.StoppedOwn(tx, w, why) }}
+	e := event{Type: d.Type, Timestamp: d.CreatedAt.UTC()}
+	if d.Seq == 0 {
+		e.Data = test{d.Org, s.Origin() + governance.OwnWebhookURL, "This is a test of your webhook."}
+		return m, m.seal(tx, e)
+	}
+	own, err := notice.Of(tx, w.UserID)
+	if err != nil {
+		return nil, err
+	}
+	if end := own.QuietUntil(tx.Now); !end.IsZero() {
+		m.skipped = true
+		return m, governance.PostponeDelivery(tx, d, end)
+	}
+	t, why, err := s.mayTell(tx, w, d)
+	if err != nil {
+		return nil, err
+	}
+	if why != "" {
+		m.skipped = true
+		return m, governance.LeaveOut(tx, d, why)
+	}
+	e.Timestamp = t.At.UTC()
+	e.Data = told{t.Org, t.Studio, string(t.Reason), t.Actor, t.Title, s.Origin() + t.Link(), t.Sentence()}
+	return m, m.seal(tx, e)
+}
+
+// mayTell returns the notification of a delivery, or the reason to leave it out.
+func (s *Sender) mayTell(tx *store.Tx, w *governance.OwnWebhook, d *governance.Delivery) (
+	t *notice.Told, why string, err error) {
+	t, err = notice.ToldOf(tx, d.MemberID, d.Seq)
+	switch {
+	case store.CodeOf(err) == store.NotFound && err != nil:
+		return nil, "the notification is gone, or you have left the organization", nil
+	case err != nil:
+		return nil, "", err
+	}
+	if !d.Tried() {
+		if wanted, err := governance.OwnWants(tx, w, d); err != nil || !wanted {
+			return nil, "you had read it, or did not want it here any more", err
+		}
+	}
+	by, err := tx.PersonOf(w.UserID)
+	if err != nil {
+		return nil, "", err
+	}
+	if may, err := s.MayRead(tx, by, t.URL); err != nil || !may {
+		return nil, "you may not see the page any more", err
+	}
+	return t, "", nil
+}
