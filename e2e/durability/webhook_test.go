@@ -96,12 +96,15 @@ func (r *receiver) take() []delivery {
 	return list
 }
 
-// hooked is a workspace with several webhooks, each for other events.
+// hooked is a workspace with several webhooks, each for other events. One is Alice's own, for her notifications.
 type hooked struct {
 	dir     string
 	secrets map[string]string // signing secrets of the webhooks, by path
 	begin   int64             // number of the last journal entry before the first webhook
 }
+
+// ownPath is the path of Alice's own webhook.
+const ownPath = "/own"
 
 // wants holds, for the path of each webhook, the SQL condition of the journal entries that it must send.
 var wants = map[string]string{"/all": `1 = 1`, "/decisions": `kind = 'decision'`,
@@ -118,14 +121,17 @@ func (w *world) hooked(t *testing.T, r *receiver) *hooked {
 	}
 	alice := s.signIn("alice")
 	for path, params := range map[string]map[string]any{"/all": {}, "/decisions": {"kinds": []string{"decision"}},
-		"/team": {"studio": "team"}} {
+		"/team": {"studio": "team"}, ownPath: {}} {
+		at := "/orgs/meadow/webhooks/actions/create_webhook"
+		if path == ownPath {
+			at = "/settings/notifications/actions/set_webhook"
+		}
 		params["address"] = r.URL + path
 		call, err := json.Marshal(map[string]any{"params": params})
 		if err != nil {
 			t.Fatal(err)
 		}
-		resp, err := alice.Post(s.url+"/orgs/meadow/webhooks/actions/create_webhook", "application/json",
-			bytes.NewReader(call))
+		resp, err := alice.Post(s.url+at, "application/json", bytes.NewReader(call))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +139,7 @@ func (w *world) hooked(t *testing.T, r *receiver) *hooked {
 		err = json.NewDecoder(resp.Body).Decode(&made)
 		resp.Body.Close()
 		if err != nil || made.Secret == "" {
-			t.Fatalf("create_webhook is answered with %s: %v", resp.Status, err)
+			t.Fatalf("%s is answered with %s: %v", at, resp.Status, err)
 		}
 		h.secrets[path] = made.Secret
 	}
@@ -159,15 +165,16 @@ func (h *hooked) hasten(t *testing.T, db *sql.DB, leased bool) {
 	if leased {
 		condition = ` AND leased_to < ? + 600000`
 	}
-	if _,
-		err := db.Exec(`UPDATE deliveries SET leased_to = 0, due_at = min(due_at, ?) WHERE due_at IS NOT NULL`+condition,
-		now, now); err != nil {
-		t.Fatal(err)
+	for _, table := range []string{"deliveries", "own_deliveries"} {
+		if _, err := db.Exec(`UPDATE `+table+` SET leased_to = 0, due_at = min(due_at, ?)
+			WHERE due_at IS NOT NULL`+condition, now, now); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
-// TestKillDuringDeliveries kills the server while it queues and sends the events of three webhooks. No event may be
-// lost: the receiver must accept one for each journal entry. An event that is sent again must have the same id and
+// TestKillDuringDeliveries kills the server while it queues and sends the events of four webhooks. No event may be
+// lost: the receiver must accept one for each journal entry or notification. An event that is sent again must have the same id and
 // the same body. Two libraries for the Standard Webhooks specification must verify every signature.
 func TestKillDuringDeliveries(t *testing.T) {
 	n := count(t, *rounds, 2, 10, 200)
@@ -206,7 +213,7 @@ func TestKillDuringDeliveries(t *testing.T) {
 			sum.add(h.settle(t, l, r))
 		}
 	}
-	t.Logf("%d kills in %v, %d of them while something was sent: %d events of %d journal entries, none lost; %d requests, of which %d "+
+	t.Logf("%d kills in %v, %d of them while something was sent: %d events of %d journal entries and notifications, none lost; %d requests, of which %d "+
 		"repeated an event with the same id and body, %d had it accepted twice; all genuine", n,
 		time.Since(begun).Round(time.Second),
 		cut, sum.events, sum.entries, sum.requests, sum.repeated, sum.doubled)
@@ -237,7 +244,11 @@ func (h *hooked) settle(t *testing.T, l *ledger, r *receiver) (sum tallied) {
 		var waiting int
 		if err := db.QueryRow(`SELECT (SELECT count(*) FROM deliveries WHERE delivered_at IS NULL)
 			+ (SELECT count(*) FROM webhooks w JOIN organizations o ON o.id = w.org_id WHERE w.position < o.journal_seq
-				OR w.deliveries <> (SELECT count(*) FROM deliveries d WHERE d.webhook_id = w.id) OR w.paused_at IS NOT NULL)`,
+				OR w.deliveries <> (SELECT count(*) FROM deliveries d WHERE d.webhook_id = w.id) OR w.paused_at IS NOT NULL)
+			+ (SELECT count(*) FROM own_deliveries WHERE delivered_at IS NULL)
+			+ (SELECT count(*) FROM own_webhooks w JOIN members m ON m.user_id = w.user_id WHERE w.paused_at IS NOT NULL
+				OR w.deliveries <> (SELECT count(*) FROM own_deliveries d WHERE d.webhook_id = w.id)
+				OR EXISTS (SELECT 1 FROM notifications n WHERE n.member_id = m.id AND n.seq > m.hooked_seq))`,
 		).Scan(&waiting); err != nil {
 			t.Fatal(err)
 		}
@@ -245,9 +256,10 @@ func (h *hooked) settle(t *testing.T, l *ledger, r *receiver) (sum tallied) {
 	})
 	s.end(syscall.SIGTERM)
 	got := r.take()
-	for path := range h.secrets {
+	for path := range wants {
 		sum.add(h.compare(t, db, path, got))
 	}
+	sum.add(h.compareOwn(t, db, got))
 	said := map[string]bool{}
 	for _, d := range got {
 		var e struct{ Data struct{ Why string } }
@@ -303,6 +315,47 @@ func (h *hooked) compare(t *testing.T, db *sql.DB, path string, got []delivery) 
 		switch n := accepted[ids[seq]]; {
 		case ids[seq] == "" || n == 0:
 			t.Errorf("%s: entry %d is lost", path, seq)
+		case n > 1:
+			sum.doubled++
+		}
+	}
+	return sum
+}
+
+// compareOwn compares the events of Alice's own webhook with her notifications. Each must have one event.
+func (h *hooked) compareOwn(t *testing.T, db *sql.DB, got []delivery) (sum tallied) {
+	t.Helper()
+	bodies, accepted := map[string]string{}, map[string]int{}
+	for _, d := range got {
+		if d.path != ownPath {
+			continue
+		}
+		sum.requests++
+		id := d.header.Get("webhook-id")
+		if first, ok := bodies[id]; ok && first != string(d.body) {
+			t.Errorf("%s has two bodies:\n%s\n%s", id, first, d.body)
+		} else if ok {
+			sum.repeated++
+		}
+		bodies[id] = string(d.body)
+		if d.accepted {
+			accepted[id]++
+		}
+	}
+	ids, err := texts(db, `SELECT coalesce((SELECT group_concat('msg_' || d.webhook_id || '_' || d.n) FROM own_deliveries d
+		WHERE d.member_id = n.member_id AND d.seq = n.seq), '') FROM notifications n JOIN members m ON m.id = n.member_id
+		WHERE m.handle = 'alice' AND n.read_at IS NULL AND n.at >= (SELECT created_at FROM own_webhooks)`)
+	if err != nil || len(ids) == 0 {
+		t.Fatalf("%s: %d notifications, %v", ownPath, len(ids), err)
+	}
+	sum.entries, sum.events = len(ids), len(bodies)
+	if len(bodies) != len(ids) {
+		t.Errorf("%s has %d events of %d notifications", ownPath, len(bodies), len(ids))
+	}
+	for _, id := range ids {
+		switch n := accepted[id]; {
+		case n == 0:
+			t.Errorf("%s: the event %q is lost", ownPath, id)
 		case n > 1:
 			sum.doubled++
 		}
