@@ -11,6 +11,7 @@ import (
 
 	"samepage/actions/action"
 	"samepage/store"
+	"samepage/store/governance"
 	"samepage/web"
 	"samepage/web/webtest"
 )
@@ -182,6 +183,12 @@ func (f *facts) readable(who identity, place web.Place, u string) bool {
 		_, in := who.members[f.orgs[part[2]]]
 		return in && !who.agent && (len(part) < 5 || part[4] != who.name)
 	case web.ForPerson:
+		if place.Pattern == governance.OwnWebhookURL { // only a person with a webhook has its page
+			var n int
+			f.db.Get(&n, f.db.Rebind(`SELECT count(*) FROM own_webhooks w JOIN members m ON m.user_id = w.user_id
+				WHERE m.handle = ?`), who.name)
+			return n > 0 && !who.agent
+		}
 		return who.name != "anonymous" && !who.agent
 	case web.ForOrganization:
 		org := f.orgs[strings.Split(u, "/")[2]]

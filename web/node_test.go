@@ -15,6 +15,7 @@ import (
 	"samepage/store/archive"
 	"samepage/store/credential"
 	"samepage/store/effort"
+	"samepage/store/governance"
 	"samepage/store/pgtest"
 	"samepage/web/webtest"
 )
@@ -56,6 +57,7 @@ func TestMovedPagesAreTheSame(t *testing.T) {
 				t.Parallel()
 				for _, v := range pages(survey(t, actor)) {
 					if strings.HasPrefix(v.url, credential.AccountURL) || strings.Contains(v.url, "/webhooks/") ||
+						strings.HasPrefix(v.url, governance.OwnWebhookURL) ||
 						strings.Contains(v.url, "/runners/") || strings.Contains(v.url, "/repos/") ||
 						strings.Contains(v.url, "/worktrees/") || strings.Contains(v.url, "/sessions/") ||
 						strings.Contains(v.url, "/reviews/") || strings.Contains(v.url, "/pulls/") ||

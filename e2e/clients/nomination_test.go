@@ -181,6 +181,8 @@ func (s *secretBallot) isSecret(when string) {
 	}
 	s.soon("the webhook tells of the nominations",
 		func() bool { return s.sent.having("election.nominate_member") >= 3 })
+	s.soon("somebody's own webhook tells of the election",
+		func() bool { return s.sent.having("notification.") >= 1 })
 	for _, list := range []*letterbox{s.sent, s.mailed} {
 		for _, text := range list.all() {
 			look("a webhook or a mail", text, "")
