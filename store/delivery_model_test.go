@@ -60,6 +60,7 @@ func TestDeliveryModel(t *testing.T) {
 			t.Repeat(map[string]func(*rapid.T){"event": x.event, "queue": x.queue, "lease": x.lease,
 				"lease again": x.lease,
 				"accepted":    x.accepted, "refused": x.refused, "refused again": x.refused, "release": x.release,
+				"postpone": x.postpone, "leave out": x.leaveOut,
 				"redeliver": x.redeliver, "pause": x.pause, "test": x.test, "pass": x.pass, "pass more": x.pass,
 				"": func(t *rapid.T) { x.check(t); steps++ }})
 			return undo
@@ -191,6 +192,23 @@ func (x *deliveryRun) release(t *rapid.T) {
 	x.must(t, governance.ReleaseDelivery(x.tx, d))
 	if m.holder == d.LeasedBy {
 		m.leased = time.Time{}
+	}
+}
+
+func (x *deliveryRun) postpone(t *rapid.T) {
+	d, m := x.one(t)
+	due := x.tx.Now.Add(rapid.SampledFrom([]time.Duration{time.Minute, 8 * time.Hour}).Draw(t, "quiet"))
+	x.must(t, governance.PostponeDelivery(x.tx, d, due))
+	if m.holder == d.LeasedBy && m.state == "waiting" {
+		m.leased, m.due = time.Time{}, due
+	}
+}
+
+func (x *deliveryRun) leaveOut(t *rapid.T) {
+	d, m := x.one(t)
+	x.must(t, governance.LeaveOut(x.tx, d, "it may not be seen any more"))
+	if m.holder == d.LeasedBy && m.state == "waiting" {
+		m.leased, m.state, m.due = time.Time{}, "left out", time.Time{}
 	}
 }
 

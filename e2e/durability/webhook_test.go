@@ -213,8 +213,8 @@ func TestKillDuringDeliveries(t *testing.T) {
 			sum.add(h.settle(t, l, r))
 		}
 	}
-	t.Logf("%d kills in %v, %d of them while something was sent: %d events of %d journal entries and notifications, none lost; %d requests, of which %d "+
-		"repeated an event with the same id and body, %d had it accepted twice; all genuine", n,
+	t.Logf("%d kills in %v, %d of them while something was sent: %d events of %d journal entries and notifications, none lost; "+
+		"%d requests, of which %d repeated an event with the same id and body, %d had it accepted twice; all genuine", n,
 		time.Since(begun).Round(time.Second),
 		cut, sum.events, sum.entries, sum.requests, sum.repeated, sum.doubled)
 	if cut == 0 || sum.repeated == 0 {

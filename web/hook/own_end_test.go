@@ -42,10 +42,18 @@ func TestOwnWebhookTellsNothingHidden(t *testing.T) {
 	if strings.Contains(x.page(), "HIDDEN") {
 		t.Errorf("the log names the page:\n%s", x.page())
 	}
+	x.r.answer(500)
+	x.mention("standups")
+	x.one("an attempt that fails")
 	x.mention("standups")
 	x.do("alice", "/orgs/acme/settings", "transfer_ownership", param.Input{"member": "bob"})
 	x.do("bob", "/orgs/acme/members/alice", "remove_member", nil)
+	x.Clock.Advance(time.Hour)
 	x.none("she has left the organization")
+	var out int
+	if x.Query(&out, `SELECT count(*) FROM own_deliveries WHERE due_at IS NULL AND problem LIKE '%left the organization'`); out != 1 {
+		t.Errorf("%d deliveries were left out because she has left", out)
+	}
 	if text := strings.Join(x.Rows("own_webhooks"), "\n"); !strings.Contains(text, "127.0.0.1") {
 		t.Errorf("the webhook is not kept until the erasure:\n%s", text)
 	}

@@ -159,10 +159,10 @@ func TestOwnWebhookChoices(t *testing.T) {
 	kinds := func(in param.Input) { t.Helper(); x.do("alice", notice.SettingsURL, "choose_notifications", in) }
 	studios := func(in param.Input) { t.Helper(); x.do("alice", notice.SettingsURL, "choose_studio_notifications", in) }
 	digest := []string{"mention", "reply"}
-	kinds(param.Input{"in_digest": digest, "to_webhook": []string{"reply"}})
+	kinds(param.Input{"mail_at_once": digest, "to_webhook": []string{"reply"}})
 	x.mention("standups")
 	x.none("mentions do not go to the webhook")
-	kinds(param.Input{"in_digest": digest, "to_webhook": []string{"mention"}})
+	kinds(param.Input{"mail_at_once": []string{}, "in_digest": digest, "to_webhook": []string{"mention"}})
 	x.none("the choice holds for later notifications only")
 	x.mention("standups")
 	x.one("mentions go to the webhook")
