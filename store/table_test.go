@@ -82,6 +82,17 @@ func TestTableQueries(t *testing.T) {
 			t.Errorf("%q by %q: %q, want %s (%v)", c.where, c.sort, got, c.want, err)
 		}
 	}
+	for text, want := range map[string]string{"": "1 2 3 4", " ": "1 2 3 4", "OAK": "1", "e": "1 2 3 4", "elm late": "2",
+		"late elm": "2", "elm done": "", "2026": "2 4", "élm": "2", "-1.5": "4"} {
+		v, err := n.Query(slices.Clone(list), governance.TableQuery{Text: text})
+		var got []string
+		for _, r := range v.Rows {
+			got = append(got, fmt.Sprint(r.N))
+		}
+		if strings.Join(got, " ") != want || err != nil {
+			t.Errorf("rows with %q: %q, want %s (%v)", text, got, want, err)
+		}
+	}
 	for _, c := range []struct {
 		q    governance.TableQuery
 		says string
@@ -94,6 +105,7 @@ func TestTableQueries(t *testing.T) {
 		{governance.TableQuery{Where: []string{"due:is:today"}}, "such as 2026-11-23"}, {governance.TableQuery{Sort: "-size"}, "no column"},
 		{governance.TableQuery{After: "x"}, "such as 50"},
 		{governance.TableQuery{Where: make([]string, 11)}, "at most 10"},
+		{governance.TableQuery{Text: strings.Repeat("x", 201)}, "at most 200"},
 	} {
 		if _, err := n.Query(slices.Clone(list), c.q); store.CodeOf(err) != store.Invalid ||
 			!strings.Contains(err.Error(), c.says) {

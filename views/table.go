@@ -37,16 +37,18 @@ func rows(p *page.Page, v *governance.NotePage) page.Section {
 		s.Blocks = []page.Block{table}
 	}
 	if end := t.Start + len(t.Rows); end < t.Found {
-		p.Next = n.URL() + asked(t.Where, t.Sort, end)
+		next := t.TableQuery
+		next.After = strconv.Itoa(end)
+		p.Next = n.URL() + asked(next)
 		s.Blocks = append(s.Blocks, page.Para(page.Line(page.Sentence(number(end)+" of "+
 			number(t.Found)+" rows. "), page.Link("More rows", p.Next))))
-	} else if len(t.Where) > 0 && t.Found > 0 {
+	} else if (len(t.Where) > 0 || t.Text != "") && t.Found > 0 {
 		s.Blocks = append(s.Blocks, page.Para(page.Line(page.Sentence(number(t.Found)+" of "+
 			number(n.Rows)+" rows. "), page.Link("All rows", n.URL()))))
 	}
 	s.Blocks = append(filters(n, t), s.Blocks...)
-	hint := "?where=column:op:value in the address shows some of the rows; op is one of is, not, " +
-		"has, lt, le, gt, ge. ?sort=column sorts them, ?sort=-column the largest first. Columns: "
+	hint := "?q=words or ?where=column:op:value in the address shows some of the rows (op: is, not, has, lt, le, gt, ge). " +
+		"?sort=column sorts them, ?sort=-column downwards. Columns: "
 	list := make([]string, len(n.Columns))
 	for i, c := range n.Columns {
 		list[i] = c.String()
@@ -59,10 +61,16 @@ func rows(p *page.Page, v *governance.NotePage) page.Section {
 // mostChoices is the maximum number of a column's values for which people have a filter each.
 const mostChoices = 8
 
-// filters returns a group of links for each column with few possible values. Each link leads to the rows with one
-// value. Only HTML has the links, because agents know the values from the columns.
+// filters returns a field for words, and a group of links for each column with few possible values. Each link leads to
+// the rows with one value. Only HTML has them, because agents know the values from the columns.
 func filters(n *governance.Note, t *governance.TableView) []page.Block {
-	var groups []page.FilterGroup
+	f := page.Filters{Find: &page.FilterText{Label: "Search the rows", URL: n.URL(), Text: t.Text}}
+	for _, w := range t.Where {
+		f.Find.Kept = append(f.Find.Kept, page.Kept{Name: "where", Value: w})
+	}
+	if t.Sort != "" {
+		f.Find.Kept = append(f.Find.Kept, page.Kept{Name: "sort", Value: t.Sort})
+	}
 	for _, c := range n.Columns {
 		values := c.Options
 		if c.Type == "flag" {
@@ -73,17 +81,16 @@ func filters(n *governance.Note, t *governance.TableView) []page.Block {
 		}
 		is := c.Title + ":is:"
 		others := slices.DeleteFunc(slices.Clone(t.Where), func(w string) bool { return strings.HasPrefix(w, is) })
-		links := []page.Filter{{Text: c.Title + ": all", URL: n.URL() + asked(others, t.Sort, 0), Chosen: len(others) == len(t.Where)}}
-		for _, v := range values {
-			links = append(links, page.Filter{Text: v, URL: n.URL() + asked(append(slices.Clone(others), is+v), t.Sort, 0),
-				Chosen: slices.Contains(t.Where, is+v)})
+		to := func(where ...string) string {
+			return n.URL() + asked(governance.TableQuery{Text: t.Text, Where: append(slices.Clone(others), where...), Sort: t.Sort})
 		}
-		groups = append(groups, page.FilterGroup{Extra: true, Links: links})
+		links := []page.Filter{{Text: c.Title + ": all", URL: to(), Chosen: len(others) == len(t.Where)}}
+		for _, v := range values {
+			links = append(links, page.Filter{Text: v, URL: to(is + v), Chosen: slices.Contains(t.Where, is+v)})
+		}
+		f.Groups = append(f.Groups, page.FilterGroup{Extra: true, Links: links})
 	}
-	if groups == nil {
-		return nil
-	}
-	return []page.Block{page.Filters{Groups: groups}}
+	return []page.Block{f}
 }
 
 // sorting returns the address of the table in the order of a column, and "ascending" or "descending" if the table is
@@ -97,21 +104,19 @@ func sorting(n *governance.Note, t *governance.TableView, c governance.Column) (
 	default:
 		by, order = "-"+c.Title, "ascending"
 	}
-	return n.URL() + asked(t.Where, by, 0), order
+	return n.URL() + asked(governance.TableQuery{Text: t.Text, Where: t.Where, Sort: by}), order
 }
 
-// asked returns the query string for the rows that meet the conditions, in the given order. The argument after is the
-// number of rows to skip. The string begins with a question mark, or is empty.
-func asked(where []string, sort string, after int) string {
+// asked returns the query string that selects the rows. It begins with a question mark, or is empty.
+func asked(by governance.TableQuery) string {
 	q := url.Values{}
-	if len(where) > 0 {
-		q["where"] = where
+	if len(by.Where) > 0 {
+		q["where"] = by.Where
 	}
-	if sort != "" {
-		q.Set("sort", sort)
-	}
-	if after > 0 {
-		q.Set("after", strconv.Itoa(after))
+	for name, value := range map[string]string{"q": by.Text, "sort": by.Sort, "after": by.After} {
+		if value != "" {
+			q.Set(name, value)
+		}
 	}
 	if len(q) == 0 {
 		return ""

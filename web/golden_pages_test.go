@@ -72,6 +72,7 @@ var goldens = map[string][]golden{
 		{"note", "note table", "", []string{"bob", "scout"}},
 		{"note", "note table", "?where=worth:gt:10&sort=-worth", []string{"erin"}},
 		{"note", "note table", "?where=thing:has:nothing", []string{"erin"}},
+		{"note", "note table", "?q=ladder", []string{"erin"}},
 		{"note", "note table empty", "", []string{"alice"}},
 		{"note-version", "note table", "/versions/2", []string{"bob"}},
 		{"note", "note redacted", "", []string{"bob", "alice"}},

@@ -266,6 +266,31 @@ func TestCellsOfForm(t *testing.T) {
 	}
 }
 
+// TestTableIsSearched checks that the field above a table finds rows by their words, and keeps the order and the other
+// conditions.
+func TestTableIsSearched(t *testing.T) {
+	t.Parallel()
+	w := webtest.New(t)
+	page := w.URL("note table")
+	found := w.As("bob").Get(page+"?q=LADD&sort=-Worth&where=Where:is:lent", "text/html").Body
+	for _, has := range []string{`<form class="find" method="get" action="` + page + `"><input type="hidden" name="where" ` +
+		`value="Where:is:lent">`, `<input type="hidden" name="sort" value="-Worth">`, ` value="LADD">`, "Ladder",
+		page + `?q=LADD&amp;sort=Worth&amp;where=Where%3Ais%3Alent">`, page + `?q=LADD&amp;sort=-Worth">Where: all`} {
+		if !strings.Contains(found, has) {
+			t.Errorf("the table has no %s in\n%s", has, found)
+		}
+	}
+	for q, want := range map[string]bool{"ladder": true, "lent ladder": true, "ladder+cellar": false} {
+		body := w.As("scout").Get(page+"?q="+url.QueryEscape(q), "text/markdown").Body
+		if got := strings.Contains(body, "| 2 | Ladder |"); got != want {
+			t.Errorf("%s: the ladder is found: %t\n%s", q, got, body)
+		}
+	}
+	if r := w.As("bob").Get(page+"?q="+strings.Repeat("x", 201), "text/markdown"); r.Status != 422 && r.Status != 400 {
+		t.Errorf("%d", r.Status)
+	}
+}
+
 // TestFormKeepsWhatWasCleared sends a form with a cleared field and an error. The answer shows the form with the
 // field empty, and not with the stored value.
 func TestFormKeepsWhatWasCleared(t *testing.T) {

@@ -33,10 +33,10 @@ func noteRoutes() []*BoundRoute {
 		Items(Route[*governance.Note, *governance.NotePage]{
 			Kind:  governance.NoteKind,
 			Find:  findNote,
-			Query: []string{"where", "sort", "after"},
+			Query: []string{"q", "where", "sort", "after"},
 			Show: func(tx *store.Tx, by store.Actor, n *governance.Note, at *Location) (*governance.NotePage, error) {
-				return governance.ShowNote(tx, by, n, governance.TableQuery{Where: at.Query["where"], Sort: at.Query.Get("sort"),
-					After: at.Query.Get("after")})
+				return governance.ShowNote(tx, by, n, governance.TableQuery{Text: at.Query.Get("q"), Where: at.Query["where"],
+					Sort: at.Query.Get("sort"), After: at.Query.Get("after")})
 			},
 			View:    views.Note,
 			Preview: views.NotePreview,

@@ -11,6 +11,7 @@ import (
 
 // TableQuery selects rows of a table. Its fields are the query parameters in the URL of the table's page.
 type TableQuery struct {
+	Text  string   // words; each must be in a cell of the row
 	Where []string // conditions such as column:op:value; rows must meet all of them
 	Sort  string   // title of a column, with a minus sign before it for descending order; empty for the order of rows
 	After string   // number of matching rows before the page
@@ -27,6 +28,9 @@ type TableView struct {
 // tablePageRows is the greatest number of rows on a page.
 const tablePageRows = 50
 
+// mostSought is the greatest number of bytes of the text for which a table is searched.
+const mostSought = 200
+
 // comparisons has the possible operators of a condition, by the type of the column.
 var comparisons = map[string][]string{
 	"text": {"is", "not", "has"}, "number": {"is", "not", "lt", "le", "gt", "ge"},
@@ -38,6 +42,12 @@ var comparisons = map[string][]string{
 // the possible queries.
 func (n *Note) Query(list []Row, q TableQuery) (v TableView, err error) {
 	v.TableQuery = q
+	if len(q.Text) > mostSought {
+		return v, store.Errorf(store.Invalid, "A table is searched for at most %d bytes of words.", mostSought)
+	}
+	if words := strings.Fields(store.Fold(q.Text)); len(words) > 0 {
+		list = slices.DeleteFunc(list, func(r Row) bool { return !r.has(words) })
+	}
 	if len(q.Where) > 10 {
 		return v, store.Errorf(store.Invalid, "A table is asked for at most 10 conditions at once.")
 	}
@@ -110,6 +120,20 @@ func (n *Note) condition(w string) (func(Row) bool, error) {
 		by := c.compare(have, want)
 		return op == "lt" && by < 0 || op == "le" && by <= 0 || op == "gt" && by > 0 || op == "ge" && by >= 0
 	}, nil
+}
+
+// has reports whether each of the words is in a cell of the row. The words are folded.
+func (r Row) has(words []string) bool {
+	cells := make([]string, 0, len(r.Cells))
+	for _, cell := range r.Cells {
+		cells = append(cells, store.Fold(cell))
+	}
+	for _, word := range words {
+		if !slices.ContainsFunc(cells, func(cell string) bool { return strings.Contains(cell, word) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // compare compares two nonempty cells of the column, for sorting.

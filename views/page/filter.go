@@ -5,6 +5,7 @@ import "strings"
 // Filters are links to the parts of a list, in groups. One link of each group is chosen.
 type Filters struct {
 	Groups []FilterGroup
+	Find   *FilterText // field for words of the list, which only HTML has; nil if the list cannot be searched
 	// Studios is the address of the list of one studio, without the studio's handle at its end. It is empty if the
 	// list has no studios. Otherwise, HTML adds a group of filters with the reader's studios, which agents do not
 	// need. Studio is the handle of the chosen studio, or empty for all.
@@ -23,6 +24,16 @@ type Filter struct {
 	Text, URL string
 	Chosen    bool
 }
+
+// FilterText is a field for words. It sends them to the address of the list as the parameter q.
+type FilterText struct {
+	Label, URL string
+	Text       string // the present words
+	Kept       []Kept // the other parameters of the list
+}
+
+// Kept is a parameter of a list that a search in the list keeps.
+type Kept struct{ Name, Value string }
 
 func (b Filters) markdown(w *mdWriter) {
 	var line []Inline
@@ -53,7 +64,31 @@ func (b Filters) html(w *htmlWriter) {
 			w.filters(b.studios(w.c.Side.Studios), true, &first)
 		}
 	}
+	if b.Find != nil {
+		w.find(b.Find)
+	}
 	w.raw("</nav>\n")
+}
+
+func (w *htmlWriter) find(f *FilterText) {
+	w.raw(`<form class="find" method="get"`)
+	w.attr("action", f.URL)
+	w.raw(`>`)
+	for _, k := range f.Kept {
+		w.hidden(k.Name, k.Value)
+	}
+	w.raw(`<label class="vh" for="find">`)
+	w.text(f.Label)
+	w.raw(`</label><input id="find" type="search" name="q" maxlength="200"`)
+	w.attr("placeholder", f.Label)
+	if f.Text != "" {
+		w.attr("value", f.Text)
+	}
+	w.raw(`><button type="submit">`)
+	w.icon("search")
+	w.raw(`<span class="vh">`)
+	w.text(f.Label)
+	w.raw("</span></button></form>\n")
 }
 
 // studios returns the filters for the reader's studios, including those below others.
