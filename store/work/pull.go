@@ -289,6 +289,7 @@ func listPulls(tx *store.Tx, where string, args ...any) (list []Pull, err error)
 type PullPage struct {
 	*Pull
 	Files     []ChangedFile // changed files of the worktree without patches; none after the end
+	Commits   []Commit      // commits that the base lacks, newest first, at most [MaxAhead]; none after the end
 	Conflicts []Conflict    // conflicts in the last attempt to merge
 }
 
@@ -312,8 +313,16 @@ func ShowPull(tx *store.Tx, _ store.Actor, q *Pull) (*PullPage, error) {
 	if q.Outcome != "" {
 		return v, nil
 	}
-	var err error
-	v.Files, err = q.tree().files(tx, mostChanged)
+	tree := q.tree()
+	if err := tx.Get(&tree.Facts, `SELECT w.facts FROM worktrees w WHERE w.id = ?`, tree.ID); err != nil {
+		return nil, err
+	}
+	found, err := tree.Reported()
+	if err != nil {
+		return nil, err
+	}
+	v.Commits = found.Commits
+	v.Files, err = tree.files(tx, mostChanged)
 	return v, err
 }
 

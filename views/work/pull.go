@@ -36,9 +36,17 @@ func pullTable(list []work.Pull, none string) page.Block {
 	for i := range list {
 		q := &list[i]
 		t.Rows = append(t.Rows, page.Row{Key: q.ID, Cells: [][]page.Inline{page.Line(page.Link(q.Name(), q.URL())),
-			page.Line(page.Mono(q.Base), page.T(" of "+q.Repo)), pullPill(q), page.Line(page.When(q.OpenedAt.Time))}})
+			page.Line(page.Mono(q.Base), page.T(" of "+q.Repo+pullSize(q))), pullPill(q), page.Line(page.When(q.OpenedAt.Time))}})
 	}
 	return t
+}
+
+// pullSize returns words on the number of commits of an open pull request.
+func pullSize(q *work.Pull) string {
+	if q.Outcome != "" {
+		return ""
+	}
+	return ", " + views.Counted(q.Ahead, "commit", "commits")
 }
 
 // pullPill returns the state of a pull request as a word, and whether a review has approved it.
@@ -81,6 +89,9 @@ func Pull(_ store.Actor, v *work.PullPage) page.Page {
 		p.Blocks = append(p.Blocks, page.Section{ID: "conflicts", Title: "Conflicts", Blocks: conflictBlocks(v)})
 	}
 	if q.Outcome == "" {
+		if len(v.Commits) > 0 {
+			p.Blocks = append(p.Blocks, pullCommits(v))
+		}
 		p.Blocks = append(p.Blocks, page.Section{ID: "files", Title: "Changed files", Few: page.Few{Most: 2 * fewWorktrees},
 			Blocks: pullFiles(v)})
 	}
@@ -102,11 +113,11 @@ func pullFacts(q *work.Pull) page.Facts {
 			q.Studio.URL()+"/sessions/"+q.SessionID))})
 	}
 	if q.Outcome == "" {
-		since := apart(q.Ahead, q.Behind)
+		since := page.Line(page.Link(apart(q.Ahead, q.Behind), q.WorktreeURL()+"/log"))
 		if q.Dirty {
-			since += "; the uncommitted changes of the worktree are not part of it"
+			since = append(since, page.T("; the uncommitted changes of the worktree are not part of it"))
 		}
-		facts = append(facts, page.Fact{Label: "Since the base", Value: page.Line(page.Sentence(since))})
+		facts = append(facts, page.Fact{Label: "Since the base", Value: since})
 	}
 	if q.Head() != "" {
 		facts = append(facts, page.Fact{Label: "Last commit", Value: page.Line(page.Mono(work.Short(q.Head())))})
@@ -277,6 +288,17 @@ func side(text string) page.Block {
 	return page.Code{Text: text}
 }
 
+// pullCommits returns a section with the newest commits. Only HTML has it, because agents can read the log.
+func pullCommits(v *work.PullPage) page.Section {
+	list := v.Commits[:min(mostSince, len(v.Commits))]
+	s := page.Section{ID: "commits", Title: views.Counted(v.Ahead, "commit", "commits"), Extra: true, Blocks: []page.Block{commits(list)}}
+	if older := v.Ahead - len(list); older > 0 {
+		s.Blocks = append(s.Blocks, page.Para(page.Line(page.Link(views.Counted(older, "older commit", "older commits"),
+			v.WorktreeURL()+"/log"))))
+	}
+	return s
+}
+
 // pullFiles returns a table of the changed files, and a link to the diff.
 func pullFiles(v *work.PullPage) []page.Block {
 	if len(v.Files) == 0 {
@@ -305,6 +327,7 @@ func pullData(v *work.PullPage) any {
 		Problem   string             `json:"problem,omitempty"`
 		Conflicts []work.Conflict    `json:"conflicts,omitempty"`
 		Files     []work.ChangedFile `json:"files,omitempty"`
+		Commits   []work.Commit      `json:"commits,omitempty"`
 	}{q.N, q.State(), q.Worktree, q.Branch, q.Base, q.Head(), q.ReviewID != "", q.Check(), q.Override, q.Merged,
-		q.Published.URL, q.Checks, q.Problem, v.Conflicts, v.Files}
+		q.Published.URL, q.Checks, q.Problem, v.Conflicts, v.Files, v.Commits}
 }
