@@ -123,10 +123,28 @@ func hint(f *param.Field, zone string) string {
 			how = "1 is best; equal ranks and gaps are fine."
 		}
 	}
-	if f.Doc == "" || how == "" {
-		return f.Doc + how
+	doc := f.Doc
+	if repeats(doc, f.Name) {
+		doc = ""
 	}
-	return f.Doc + " " + how
+	if doc == "" || how == "" {
+		return doc + how
+	}
+	return doc + " " + how
+}
+
+// repeats reports whether the help on a field says no more than its label, such as "Your password." on a password.
+func repeats(doc, name string) bool {
+	if !strings.HasPrefix(doc, "Your ") && !strings.HasPrefix(doc, "Which ") {
+		return false
+	}
+	said := strings.Split(name, "_")
+	for word := range strings.FieldsSeq(strings.ToLower(strings.TrimSuffix(doc, "."))) {
+		if !slices.Contains([]string{"your", "which", "address"}, word) && !slices.Contains(said, word) {
+			return false
+		}
+	}
+	return true
 }
 
 func (w *htmlWriter) hints(form *Form, f *param.Field, bad bool) {
