@@ -236,7 +236,7 @@ func (w *htmlWriter) inlines(in []Inline, bold bool) {
 		}
 		switch s.kind {
 		case inlineText:
-			if pill && (s.text[0] == '.' || s.text[0] == ':') {
+			if pill && strings.IndexByte(".,:", s.text[0]) >= 0 {
 				w.raw(`<span class="vh">` + s.text[:1] + `</span>`) // only screen readers need a sign after a pill
 				w.dressed(s.in, s.text[1:])
 			} else {

@@ -140,6 +140,8 @@ func TestBlocks(t *testing.T) {
 			Late), T(": a"), T(".")}),
 			html: []string{`Open</span><span class="vh">.</span> Wait: now`,
 				`Late</span><span class="vh">:</span> a.</p>`}},
+		{name: "a state with a comma", page: of(Para{Pill("Open", Live), T(", ends soon")}), md: []string{"\nOpen, ends soon\n"},
+			html: []string{`Open</span><span class="vh">,</span> ends soon</p>`}},
 		{name: "a long line", page: of(Para{T(strings.Repeat("m", lineLimit+1))}),
 			html: []string{strings.Repeat("m", lineLimit-1) + "…"},
 			md:   []string{strings.Repeat("m", lineLimit-1) + "…"}, no: []string{strings.Repeat("m", lineLimit)}},
