@@ -188,7 +188,7 @@ func (w *htmlWriter) created() {
 	default:
 		w.raw(`<button class="main small" type="button" popovertarget="new">`)
 		w.icon("plus")
-		w.raw("New</button>\n<div class=\"menu kinds\" id=\"new\" popover>\n")
+		w.raw("<span class=\"label\">New</span></button>\n<div class=\"menu kinds\" id=\"new\" popover>\n")
 		w.menu(inNew, false)
 		w.raw("</div>\n")
 	}
