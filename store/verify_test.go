@@ -95,7 +95,7 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 	w.tamper("nothing", "", []store.Head{head})
 	w.tamper("erased", "", []store.Head{head},
 		"UPDATE journal SET title = '', member = '', url = '', before = NULL, after = NULL WHERE "+in)
-	w.tamper("an after where there was none", "entry 1", nil, "UPDATE journal SET before = '{}' WHERE seq = 1 AND "+in)
+	w.tamper("a before where there was none", "entry 1", nil, "UPDATE journal SET before = '{}' WHERE seq = 1 AND "+in)
 	w.tamper("agent's name in an entry", "entry 6: it was changed", nil,
 		"UPDATE journal SET agent = 'Clerk' WHERE seq = 6 AND "+in)
 	w.tamper("member's name in an entry", "entry 6: the member or the page", nil,

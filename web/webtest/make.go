@@ -31,8 +31,15 @@ type maker struct {
 // afterwards, so a test sets Tables before it makes its first world.
 var Tables []string
 
-// tell makes the world of a chapter in the database at dir. The empty chapter stands for the whole story.
-func tell(dir, chapter string) (fixtures, error) {
+// Tell makes the whole world once more, in the database at dir. It calls opened with the store before the first action.
+func Tell(dir string, opened func(*store.Store)) error {
+	_, err := tell(dir, "", opened)
+	return err
+}
+
+// tell makes the world of a chapter in the database at dir. The empty chapter stands for the whole story. It calls
+// opened with the store before the first action.
+func tell(dir, chapter string, opened func(*store.Store)) (fixtures, error) {
 	m := &maker{ctx: context.Background(), clock: &Clock{now: Start.Add(-48 * time.Hour)},
 		actors: map[string]store.Actor{"clock": store.System()},
 		fixtures: fixtures{urls: map[string]string{}, secrets: map[string]secret{"anonymous": {}},
@@ -43,6 +50,7 @@ func tell(dir, chapter string) (fixtures, error) {
 		return m.fixtures, err
 	}
 	defer m.store.Close()
+	opened(m.store)
 	if m.site, err = web.New(m.ctx, m.store,
 		web.Config{Origin: Origin, Log: slog.New(slog.DiscardHandler)}); err != nil {
 		return m.fixtures, err

@@ -273,7 +273,7 @@ func makeWorld(chapter string) (*made, error) {
 		if err != nil {
 			return nil, err
 		}
-		f, err := tell(where, chapter)
+		f, err := tell(where, chapter, func(*store.Store) {})
 		return &made{fixtures: f, where: where}, err
 	}
 	dir, err := os.MkdirTemp("", "webtest")
@@ -281,7 +281,7 @@ func makeWorld(chapter string) (*made, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	f, err := tell(dir, chapter)
+	f, err := tell(dir, chapter, func(*store.Store) {})
 	if err != nil {
 		return nil, err
 	}
