@@ -14,7 +14,7 @@ const (
 )
 
 // freshness is the greatest age of a notification that is mailed at once. A notification may be older if the server was
-// down; it is then only in the inbox.
+// down. It is then in the next digest, or in the mail all the same if the person has no digest.
 const freshness = 24 * time.Hour
 
 // mostTold is the greatest number of notifications in a mail.
@@ -32,6 +32,14 @@ func Behind(tx *store.Tx, limit int) (users []string, err error) {
 // QueueNotices queues one mail with the new notifications that a user wants by mail at once, if there are any. It
 // returns [store.Conflict] if another process has checked these notifications meanwhile.
 func QueueNotices(tx *store.Tx, userID string) error {
+	s, err := Of(tx, userID)
+	if err != nil {
+		return err
+	}
+	wanted, args := `reason IN (SELECT w.reason FROM notification_ways w WHERE w.user_id = ? AND w.way = 'mail')`, []any{userID}
+	if s.Digest != NoDigest {
+		wanted, args = wanted+` AND at > ?`, append(args, store.At(tx.Now.Add(-freshness)))
+	}
 	var members []struct {
 		ID   string `db:"id"`
 		From int64  `db:"mailed_seq"`
@@ -51,9 +59,8 @@ func QueueNotices(tx *store.Tx, userID string) error {
 		if err != nil {
 			return err
 		}
-		if err := claim(tx, MailedNotices, userID, `member_id = ? AND seq > ? AND seq <= ? AND at > ?
-			AND reason IN (SELECT w.reason FROM notification_ways w WHERE w.user_id = ? AND w.way = 'mail')`,
-			m.ID, m.From, m.To, store.At(tx.Now.Add(-freshness)), userID); err != nil {
+		if err := claim(tx, MailedNotices, userID, `member_id = ? AND seq > ? AND seq <= ? AND `+wanted,
+			append([]any{m.ID, m.From, m.To}, args...)...); err != nil {
 			return err
 		}
 	}
@@ -109,9 +116,11 @@ func QueueDigest(tx *store.Tx, userID string) error {
 	if _, err := queue(tx, MailedDigest, userID); err != nil {
 		return err
 	}
+	// A notification that is not in the digest by its reason is there if no mail at once has told of it.
 	condition := `member_id IN (SELECT m.id FROM members m WHERE m.user_id = ? AND m.ended_at IS NULL)
-		AND NOT EXISTS (SELECT 1 FROM notification_ways w WHERE w.user_id = ? AND w.reason = notifications.reason
-			AND w.way <> 'digest')`
+		AND NOT EXISTS (SELECT 1 FROM notification_ways w JOIN members m ON m.id = notifications.member_id
+			WHERE w.user_id = ? AND w.reason = notifications.reason AND w.way <> 'digest'
+			AND NOT (w.way = 'mail' AND notifications.seq <= m.mailed_seq))`
 	return claim(tx, MailedDigest, userID, condition, userID, userID)
 }
 

@@ -118,6 +118,30 @@ func TestMailAtOnce(t *testing.T) {
 	}
 }
 
+// TestMailAfterADay lets a server be down for days after a mention. A person who wants mails at once is told of the
+// mention by the digest, or by a mail if the person has no digest.
+func TestMailAfterADay(t *testing.T) {
+	x := newTold(t)
+	x.do("alice", choices, "choose_notifications", param.Input{"mail_at_once": []string{"mention"}})
+	x.mention("standups")
+	x.Clock.Advance(5 * 24 * time.Hour)
+	x.one("without a digest")
+	x.do("alice", choices, "set_digest", param.Input{"every": "daily", "at": "10:30"})
+	x.mention("standups")
+	x.Clock.Advance(5 * 24 * time.Hour)
+	m := x.one("with a digest")
+	if !strings.HasPrefix(m.subject, "Samepage digest: ") || !strings.Contains(m.body, "stand-ups?”, Wed 25 Nov 2026") {
+		t.Errorf("the digest is %s\n%s", m.subject, m.body)
+	}
+	x.mention("standups")
+	x.Clock.Advance(time.Minute)
+	x.one("at once")
+	x.Clock.Advance(24 * time.Hour)
+	if m := x.one("the next digest"); strings.Contains(m.body, "@bob commented on") {
+		t.Errorf("the digest has what was mailed:\n%s", m.body)
+	}
+}
+
 // TestQuietHours expects mails to be held back until the end of quiet hours and then sent as one mail, even if two
 // nodes send mails.
 func TestQuietHours(t *testing.T) {
