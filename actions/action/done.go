@@ -14,9 +14,11 @@ type Done struct {
 	// Unlinked means that no record may connect the actor with the input, such as an anonymous ballot or a secret.
 	// All records leave out the input and its digest.
 	Unlinked bool
-	Before   any // the previous state for the journal, if it is not the record of the subject
-	After    any // the new state for the journal, if the actor can no longer see the subject
-	Also     []Also
+	// Unchanged means that the action changed nothing, so the journal has no entry about it.
+	Unchanged bool
+	Before    any // the previous state for the journal, if it is not the record of the subject
+	After     any // the new state for the journal, if the actor can no longer see the subject
+	Also      []Also
 	// As is the authority by which the actor has taken the action. Run sets it only if the authority depends on the
 	// params. Otherwise [Spec.Do] sets it to the authority that the guard has found.
 	As store.Authority

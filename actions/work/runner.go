@@ -311,7 +311,7 @@ var FinishJob = runnerAction(action.Action[*work.Runner, FinishParams]{
 		}
 		first, err := work.EndJob(tx, r, p.Job, p.Claim, p.Problem)
 		if err != nil || !first {
-			return action.Done{Message: "You have reported this before."}, err
+			return action.Done{Message: "You have reported this before.", Unchanged: true}, err
 		}
 		if p.Problem == "" {
 			if err := j.Apply(tx, report); err != nil {

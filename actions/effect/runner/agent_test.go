@@ -133,19 +133,19 @@ func TestATurnsToken(t *testing.T) {
 	tree := y.worktree("paint")
 	s := y.do("bob", tree, "start_session", param.Input{"agent": y.agent("one", "sleep 1h"), "prompt": "Wait."})
 	becomes(t, y.World, s, "Running")
-	var secret string
-	y.Query(&secret, `SELECT count(*) FROM tokens WHERE revoked_at IS NULL AND expires_at IS NOT NULL
+	var tokens int
+	y.Query(&tokens, `SELECT count(*) FROM tokens WHERE revoked_at IS NULL AND expires_at IS NOT NULL
 		AND id IN (SELECT t.token_id FROM turns t
 		JOIN worktrees w ON w.id = t.worktree_id WHERE w.name = 'paint')`)
-	if secret != "1" {
-		t.Errorf("%s tokens of turns are in force", secret)
+	if tokens != 1 {
+		t.Errorf("%d tokens of turns are in force", tokens)
 	}
 	y.do("bob", s, "stop_session", nil)
 	becomes(t, y.World, s, "Stopped")
-	y.Query(&secret, `SELECT count(*) FROM tokens WHERE revoked_at IS NULL AND id IN (SELECT t.token_id FROM turns t
+	y.Query(&tokens, `SELECT count(*) FROM tokens WHERE revoked_at IS NULL AND id IN (SELECT t.token_id FROM turns t
 		JOIN worktrees w ON w.id = t.worktree_id WHERE w.name = 'paint')`)
-	if secret != "0" {
-		t.Errorf("%s tokens of turns are in force after the end", secret)
+	if tokens != 0 {
+		t.Errorf("%d tokens of turns are in force after the end", tokens)
 	}
 }
 

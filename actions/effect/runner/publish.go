@@ -195,10 +195,8 @@ func (r *Runner) watchEvery() time.Duration {
 // watchBeside starts a check of published pull requests if the interval is over. It does not wait for the result.
 func (r *Runner) watchBeside(ctx context.Context, p *runnerPage) {
 	r.mu.Lock()
-	due := len(p.Data.Pulls) > 0 && time.Since(r.watched) >= r.watchEvery()
-	if due {
-		r.watched = time.Now().Add(time.Hour) // no other check starts until this one ends
-	}
+	due := len(p.Data.Pulls) > 0 && !r.watching && time.Since(r.watched) >= r.watchEvery()
+	r.watching = r.watching || due
 	list := inTurn(p.Data.Pulls, r.lastSeen, watchAtOnce)
 	r.mu.Unlock()
 	if !due {
@@ -213,7 +211,7 @@ func (r *Runner) watchBeside(ctx context.Context, p *runnerPage) {
 			}
 		}
 		r.mu.Lock()
-		r.watched, r.lastSeen = time.Now(), list[len(list)-1].ID
+		r.watching, r.watched, r.lastSeen = false, time.Now(), list[len(list)-1].ID
 		r.mu.Unlock()
 	})
 }

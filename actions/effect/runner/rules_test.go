@@ -105,6 +105,23 @@ func TestATurnMayNoMoreThanItsAuthor(t *testing.T) {
 	says(t, w, s+"/turns/2", "Failed", "is not in force any more")
 }
 
+// TestATurnReadsAndWrites uses the token of a turn for which a person asked. It reads and writes for that person, but
+// has none of the other scopes, and can do nothing that only people or runners do.
+func TestATurnReadsAndWrites(t *testing.T) {
+	w := webtest.Of(t, "work")
+	s := begin(t, w, "mason", "Begin.")
+	secret, _ := takeTurn(t, w, s)
+	turn := w.Bearer(secret)
+	if r := turn.Get(s, "text/markdown"); r.Status != http.StatusOK || !strings.Contains(r.Body, "as: \"Mason, agent of @bob\"") {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+	does(t, turn, w.URL("team"), "create_note", param.Input{"title": "A note"})
+	denies(t, turn, w.URL("team"), "create_topic", param.Input{"title": "A topic"}, "governance")
+	if r := turn.PostJSON(w.URL("runner mill"), "claim_turn", param.Input{"turn": turnID(w, s, 1), "claim": "0"}); r.Status < 400 {
+		t.Errorf("a turn claims turns: %d %s", r.Status, r.Body)
+	}
+}
+
 // TestAgentsDoNotDriveThoseThatDoNotAsk has an agent that asks for permissions, and one that does not ask. The first
 // must not be able to make the second work.
 func TestAgentsDoNotDriveThoseThatDoNotAsk(t *testing.T) {

@@ -71,7 +71,9 @@ type Runner struct {
 	aside   map[string]*job      // jobs that run beside others, by id; guarded by mu
 	envs    map[string]*program  // by worktree id; guarded by mu
 	ended   chan struct{}        // receives a value when a turn, a job or a program has ended
-	watched time.Time            // time of the last check of published pull requests; guarded by mu
+	watched time.Time            // end of the last check of published pull requests; guarded by mu
+	// watching says that a check of published pull requests runs; guarded by mu.
+	watching bool
 	// lastSeen is the id of the last pull request in that check; guarded by mu.
 	lastSeen string
 

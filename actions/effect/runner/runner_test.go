@@ -223,19 +223,22 @@ func TestClaims(t *testing.T) {
 	late := `{"job":"` + id + `","claim":1,"problem":"late"}`
 	want(409, "finish_job", late)
 	done := strings.Replace(late, `"claim":1`, `"claim":2`, 1)
-	want(200, "finish_job", done)
 	entries := func() (n int) {
 		w.Query(&n, `SELECT count(*) FROM journal WHERE action = 'finish_job'`)
 		return n
 	}
 	before := entries()
 	want(200, "finish_job", done)
+	reported := entries()
+	want(200, "finish_job", done)
+	if n := entries(); n != reported || n == before {
+		t.Errorf("finish_job has %d journal entries, %d after a report, and %d after its repetition", before, reported, n)
+	}
 	want(409, "finish_job", late)
 	want(409, "claim_job", claim("2"))
 	if r := w.As("alice").Get(w.URL("repo meadow"), "text/markdown"); !strings.Contains(r.Body, "failed: late") {
 		t.Error(r.Body)
 	}
-	_ = before
 	w.As("alice").Post(w.URL("repo meadow"), "fetch_repo", nil)
 	w.Query(&id, `SELECT j.id FROM jobs j JOIN repos p ON p.id = j.repo_id WHERE p.name = 'meadow' AND j.ended_at IS NULL`)
 	for i := range 5 {

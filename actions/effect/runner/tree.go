@@ -162,12 +162,11 @@ func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
 			return nil, err
 		}
 	}
-	loss, err := t.Remove(ctx, base, want.Force, last)
-	switch {
-	case err != nil:
+	if err := t.Remove(ctx, base, want.Force, last); err != nil {
+		if loss, ok := errors.AsType[*git.Loss](err); ok {
+			err = fmt.Errorf("%w, so its name must be typed", loss)
+		}
 		return nil, err
-	case !loss.Nothing():
-		return nil, errors.New("it has changes or commits that are nowhere else, so its name must be typed")
 	}
 	if want.Merged != "" {
 		if err := t.DeleteBranch(ctx); err != nil {

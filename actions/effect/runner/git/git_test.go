@@ -216,18 +216,19 @@ func TestRemove(t *testing.T) {
 	w.write(w.tree.Dir, "beds.txt", "unfinished\n")
 	w.write(w.tree.Dir, ".gitignore", "*.o\n")
 	w.write(w.tree.Dir, "x.o", "built\n")
-	l, err := w.tree.Remove(t.Context(), base, false, Turn{ID: "archived", At: at})
-	if err != nil || !l.Uncommitted || len(l.Ignored) != 1 || w.read("beds.txt") != "unfinished\n" {
+	err := w.tree.Remove(t.Context(), base, false, Turn{ID: "archived", At: at})
+	if l, ok := errors.AsType[*Loss](err); !ok || !l.Uncommitted || len(l.Ignored) != 1 || w.read("beds.txt") != "unfinished\n" ||
+		!errors.Is(err, ErrRefused) {
 		t.Fatalf("%+v %v", l, err)
 	}
 	w.turn("t1")
-	if l, err = w.tree.Remove(t.Context(), base, false, Turn{ID: "archived", At: at}); err != nil || l.Uncommitted ||
-		l.Unmerged != 1 {
+	err = w.tree.Remove(t.Context(), base, false, Turn{ID: "archived", At: at})
+	if l, ok := errors.AsType[*Loss](err); !ok || l.Uncommitted || l.Unmerged != 1 {
 		t.Fatalf("%+v %v", l, err)
 	}
 	w.write(w.tree.Dir, "late.txt", "late\n")
-	if l, err = w.tree.Remove(t.Context(), base, true, Turn{ID: "archived", At: at}); err != nil || !l.Nothing() {
-		t.Fatalf("%+v %v", l, err)
+	if err = w.tree.Remove(t.Context(), base, true, Turn{ID: "archived", At: at}); err != nil {
+		t.Fatal(err)
 	}
 	if _, err := os.Lstat(w.tree.Dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the folder is still there: %v", err)

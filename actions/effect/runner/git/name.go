@@ -52,7 +52,7 @@ var treeName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,99}$`)
 // letters, digits, hyphens and underscores, of which the first is a letter or a digit.
 func CheckName(name string) error {
 	if !treeName.MatchString(name) {
-		return fmt.Errorf("%w: %.60q cannot be a name; use lower-case letters, digits and hyphens", ErrInvalid, name)
+		return fmt.Errorf("%w: %.60q cannot be a name; use lower-case letters, digits, hyphens and underscores", ErrInvalid, name)
 	}
 	return nil
 }

@@ -108,7 +108,7 @@ func poisoned(t *testing.T) string {
 	if _, err := other.Look(t.Context()); err != nil {
 		t.Error(err)
 	}
-	_, err = w.tree.Remove(t.Context(), first, true, Turn{ID: "last", At: at})
+	err = w.tree.Remove(t.Context(), first, true, Turn{ID: "last", At: at})
 	must(err)
 	if data, err := os.ReadFile(filepath.Join(secret, "secret.txt")); err != nil ||
 		string(data) != "of another user\n" {

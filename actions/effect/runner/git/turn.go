@@ -193,7 +193,7 @@ func (t *Tree) Restore(ctx context.Context, to Hash, before Turn) error {
 	return t.settle(to)
 }
 
-// Loss lists the work that would be lost, or hard to find, after the removal of a tree.
+// Loss is the error of [Tree.Remove] for a tree with work that would be lost, or hard to find, after the removal.
 type Loss struct {
 	Uncommitted bool     // files that no commit of the branch contains
 	Unmerged    int      // number of commits that the base does not contain
@@ -201,41 +201,46 @@ type Loss struct {
 	Ignored     []string // ignored files
 }
 
-// Nothing reports whether the removal loses no work. Ignored files do not count.
-func (l Loss) Nothing() bool { return !l.Uncommitted && l.Unmerged == 0 && len(l.Nested) == 0 }
+// nothing reports whether the removal loses no work. Ignored files do not count.
+func (l *Loss) nothing() bool { return !l.Uncommitted && l.Unmerged == 0 && len(l.Nested) == 0 }
+
+func (l *Loss) Error() string { return "it has changes or commits that are nowhere else" }
+
+// Unwrap returns [ErrRefused].
+func (l *Loss) Unwrap() error { return ErrRefused }
 
 // Remove deletes the folder of the tree. The repository keeps all commits, and a snapshot of uncommitted files.
-// Without force, Remove deletes nothing if [Loss.Nothing] is false. It returns the loss that prevented the removal,
-// or an empty one. The base is the last commit of the branch into which the tree's work is merged.
-func (t *Tree) Remove(ctx context.Context, base Hash, force bool, last Turn) (*Loss, error) {
+// Without force, Remove returns a [*Loss] and deletes nothing if the removal would lose work. The base is the last
+// commit of the branch into which the tree's work is merged.
+func (t *Tree) Remove(ctx context.Context, base Hash, force bool, last Turn) error {
 	last.Branch = false
 	s, err := t.Look(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	_, ahead, err := t.Repo.Apart(ctx, base, s.Head)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	l := &Loss{Uncommitted: s.Dirty, Unmerged: ahead, Nested: s.Nested, Ignored: s.Ignored}
-	if !force && !l.Nothing() {
-		return l, nil
+	if !force && !l.nothing() {
+		return l
 	}
 	if _, err := t.Repo.ref(ctx, turnRefs+t.Name+"/"+last.ID); err == nil {
 		last.ID += "-" + s.Snapshot.Short() // with the same ID, CommitTurn would return an earlier commit
 	} else if !errors.Is(err, ErrMissing) {
-		return nil, err
+		return err
 	}
 	if _, _, err := t.CommitTurn(ctx, last); err != nil {
-		return nil, err
+		return err
 	}
 	root, err := os.OpenRoot(filepath.Dir(t.Dir))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer root.Close()
 	if err := root.RemoveAll(filepath.Base(t.Dir)); err != nil {
-		return nil, err
+		return err
 	}
-	return &Loss{}, os.RemoveAll(t.index())
+	return os.RemoveAll(t.index())
 }

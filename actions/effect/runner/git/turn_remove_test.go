@@ -19,7 +19,7 @@ func TestRemovalKeepsLaterFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.write(w.tree.Dir, "second.txt", "2\n")
-	if _, err := w.tree.Remove(t.Context(), base, true, last); err != nil {
+	if err := w.tree.Remove(t.Context(), base, true, last); err != nil {
 		t.Fatal(err)
 	}
 	kept := w.plain(w.repo.dir, "log", "--all", "--name-only", "--format=")
