@@ -19,7 +19,7 @@ type AgentPage struct {
 	CreatedAt Time   `db:"created_at"`
 	UsedAt    Time   `db:"used_at"` // time of the last recorded use of any token of the agent; zero if there was none
 	Active    int    `db:"active"`  // number of tokens in force: not revoked, paused or expired
-	Paused    int    `db:"paused"`
+	Paused    int    `db:"paused"`  // number of paused tokens, with those that have expired since
 
 	Tokens   []Token    // nil unless the actor is the agent, its member or the owner
 	Entries  []Entry    // latest journal entries of the agent that the actor may see

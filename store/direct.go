@@ -245,29 +245,27 @@ func (tx *Tx) FindDirectTalks(by Actor, org string) (*DirectTalks, error) {
 		if m := &by.Members[i]; m.Org == org {
 			l := &DirectTalks{Member: m, Limit: 100}
 			var err error
-			l.List, err = tx.directTalks(m.ID, ``, l.Limit)
+			l.List, err = tx.directTalks(m.ID, false, l.Limit)
 			return l, err
 		}
 	}
 	return nil, Missing()
 }
 
-// directTalks lists a member's conversations, the latest first. If condition is not empty, it lists only unread ones.
-func (tx *Tx) directTalks(memberID, condition string, limit int) (list []DirectTalk, err error) {
+// directTalks lists a member's conversations, or only the unread ones, the latest first.
+func (tx *Tx) directTalks(memberID string, unread bool, limit int) (list []DirectTalk, err error) {
 	arm := func(mine, other, heard string) string {
+		condition := ``
+		if unread {
+			condition = ` AND d.said > d.` + heard
+		}
 		return `SELECT * FROM (SELECT d.org_id, d.low_id, d.high_id, d.said, d.` + heard + ` AS heard, d.said_at,
 			d.` + other + ` AS other_id FROM direct_talks d WHERE d.` + mine + ` = ?` + condition + `
 			ORDER BY d.said_at DESC` + AtMost + `) AS stretch` + mine
 	}
-	if condition != "" {
-		condition = ` AND d.said > d.low_heard`
-	}
-	low := arm(`low_id`, `high_id`, `low_heard`)
-	if condition != "" {
-		condition = ` AND d.said > d.high_heard`
-	}
+	low, high := arm(`low_id`, `high_id`, `low_heard`), arm(`high_id`, `low_id`, `high_heard`)
 	err = tx.Select(&list, `SELECT w.org_id, w.low_id, w.high_id, w.said, w.heard, w.said_at, o.handle AS org, o.zone,
-		m.handle, m.name, m.ended_at FROM (`+low+` UNION ALL `+arm(`high_id`, `low_id`, `high_heard`)+`) AS w
+		m.handle, m.name, m.ended_at FROM (`+low+` UNION ALL `+high+`) AS w
 		JOIN members m ON m.id = w.other_id JOIN organizations o ON o.id = w.org_id ORDER BY w.said_at DESC, w.other_id`+AtMost,
 		memberID, limit, memberID, limit, limit)
 	for i := range list {
@@ -280,7 +278,7 @@ func (tx *Tx) directTalks(memberID, condition string, limit int) (list []DirectT
 func (tx *Tx) directNews(by Actor) (list []DirectTalk, err error) {
 	for i := range by.Members {
 		if m := &by.Members[i]; !by.IsAgent() && m.DirectUnread > 0 {
-			some, err := tx.directTalks(m.ID, `unread`, 20)
+			some, err := tx.directTalks(m.ID, true, 20)
 			if err != nil {
 				return nil, err
 			}

@@ -248,7 +248,8 @@ func (tx *Tx) GrantInForce(id string) (Grant, error) {
 	return t.Grant, nil
 }
 
-// IsAgentPaused reports whether the member's agent with this label has a paused token.
+// IsAgentPaused reports whether the member's agent with this label has a paused token. The token may have expired since:
+// an agent stays paused until somebody resumes it.
 func (tx *Tx) IsAgentPaused(m *Member, label string) (paused bool, err error) {
 	err = tx.Get(&paused, `SELECT EXISTS (SELECT 1 FROM agents a JOIN tokens t ON t.agent_id = a.id
 		WHERE a.member_id = ? AND a.label = ? AND t.revoked_at IS NULL AND t.paused_at IS NOT NULL)`, m.ID, label)

@@ -361,9 +361,9 @@ func (a *Spec[S]) Offered(by store.Actor, s S) []param.Field {
 	}
 	fields := param.Apply(a.Fields, a.offers(by, s))
 	if a.Keeps {
-		for i := range fields { // fields is a copy unless there are no offers
-			f := &fields[i]
-			f.Kept = f.Value != "" || f.Values != nil
+		fields = slices.Clone(fields) // without offers, they are the declared ones, which all requests share
+		for i := range fields {
+			fields[i].Kept = fields[i].Value != "" || fields[i].Values != nil
 		}
 	}
 	return fields

@@ -162,6 +162,18 @@ func TestDo(t *testing.T) {
 	}
 }
 
+// TestOfferedFieldsAreCopies expects that an action which keeps present values never returns its declared fields, which
+// all requests share and [action.Spec.Offered] would write to.
+func TestOfferedFieldsAreCopies(t *testing.T) {
+	d := declaration()
+	d.Keeps = true
+	d.Offers = func(store.Actor, *lamp) param.Offers { return nil }
+	a := action.New(d)
+	if f := a.Offered(store.Actor{}, &lamp{}); len(f) != 1 || &f[0] == &a.Fields[0] {
+		t.Errorf("the fields are the declared ones: %+v", f)
+	}
+}
+
 type dimParams struct {
 	Room  string `param:"room,text,optional" doc:"Where."`
 	Level int    `param:"level,number" max:"9" doc:"How bright."`

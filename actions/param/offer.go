@@ -52,8 +52,8 @@ func (by *Offered) apply(f *Field) {
 	if by.Cells != nil {
 		f.Cells = by.Cells
 	}
-	if f.Kind == Secret {
-		return // a secret is never prefilled
+	if f.Kind == Secret || f.Kind == File {
+		return // these are never prefilled
 	}
 	if by.Value != "" {
 		f.Value = by.Value

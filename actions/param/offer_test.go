@@ -22,6 +22,7 @@ func TestApply(t *testing.T) {
 		"tempo":  {Options: []param.Option{{Value: "daily"}}},
 		"key":    {Value: "never prefilled"},
 		"owner":  {Explicit: true},
+		"logo":   {Value: "never prefilled"},
 	})
 	if !reflect.DeepEqual(declared, before) {
 		t.Error("the declared fields changed")
@@ -47,6 +48,9 @@ func TestApply(t *testing.T) {
 	}
 	if f := by["key"]; f.Value != "" {
 		t.Errorf("key: %+v", f)
+	}
+	if f := by["logo"]; f.Value != "" {
+		t.Errorf("logo: %+v", f)
 	}
 	if f := by["owner"]; !f.Explicit || f.MayBeLeftOut() || by["key"].Explicit {
 		t.Errorf("owner: %+v", f)

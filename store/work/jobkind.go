@@ -93,9 +93,12 @@ var (
 			}
 			return ReportRepo(tx, j.RepoID, *r)
 		})
-	// CheckoutJob makes the folder of a worktree.
+	// CheckoutJob makes the folder of a worktree. An archived worktree is thereby restored.
 	CheckoutJob = declareJob("checkout", "make the folder of", "try again", (*WorktreeFacts).check,
 		func(tx *store.Tx, j *Job, r *WorktreeFacts) error {
+			if err := tx.Exec(`UPDATE worktrees SET archived_at = NULL WHERE id = ?`, j.WorktreeID); err != nil {
+				return err
+			}
 			if err := reportWorktree(tx, j, r); err != nil {
 				return err
 			}

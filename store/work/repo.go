@@ -82,7 +82,7 @@ type Commit struct {
 const (
 	MaxBranches = 200
 	MaxCommits  = 30
-	MaxFacts    = 120_000 // bytes of the report as JSON
+	MaxFacts    = 400_000 // bytes of the report as JSON; room for the longest names that a runner reports
 )
 
 // These are the states of a repository.
@@ -232,7 +232,11 @@ func (f *RepoFacts) check() error {
 	if len(f.Branches) > MaxBranches || len(f.Commits) > MaxCommits {
 		return store.Errorf(store.Invalid, "Report at most %d branches and %d commits.", MaxBranches, MaxCommits)
 	}
-	return nil
+	text, err := json.Marshal(f)
+	if err == nil && len(text) > MaxFacts {
+		err = store.Errorf(store.Invalid, "Report at most %d bytes as JSON.", MaxFacts)
+	}
+	return err
 }
 
 // Repos is the list of a studio's repositories.

@@ -74,7 +74,8 @@ func (f *WorktreeFacts) check() error {
 	return nil
 }
 
-// ReportWorktree stores a runner's report on a worktree.
+// ReportWorktree stores a runner's report on a worktree. It restores no archived worktree: that is for the report of a
+// [CheckoutJob].
 func ReportWorktree(tx *store.Tx, id string, f WorktreeFacts) error {
 	files := f.Files
 	f.Files = nil
@@ -93,7 +94,7 @@ func ReportWorktree(tx *store.Tx, id string, f WorktreeFacts) error {
 		return err
 	}
 	if err := tx.Exec(`UPDATE worktrees SET head = ?, base_commit = ?, facts = ?, facts_at = ?, made_at = coalesce(made_at, ?),
-		archived_at = NULL, dirty = ?, ahead = ?, behind = ?, size = ?, changed = ?, added = ?, deleted = ? WHERE id = ?`,
+		dirty = ?, ahead = ?, behind = ?, size = ?, changed = ?, added = ?, deleted = ? WHERE id = ?`,
 		f.Head, f.Base, string(text), now, now, number(f.Dirty), f.Ahead, f.Behind, f.Size, len(files), f.Added,
 		f.Deleted,
 		id); err != nil {

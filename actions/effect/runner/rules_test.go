@@ -116,7 +116,7 @@ func TestATurnReadsAndWrites(t *testing.T) {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
 	does(t, turn, w.URL("team"), "create_note", param.Input{"title": "A note"})
-	denies(t, turn, w.URL("team"), "create_topic", param.Input{"title": "A topic"}, "governance")
+	denies(t, turn, w.URL("team"), "create_topic", param.Input{"title": "A topic", "text": "A text."}, "governance")
 	if r := turn.PostJSON(w.URL("runner mill"), "claim_turn", param.Input{"turn": turnID(w, s, 1), "claim": "0"}); r.Status < 400 {
 		t.Errorf("a turn claims turns: %d %s", r.Status, r.Body)
 	}
@@ -197,7 +197,11 @@ func TestPausedAgentsStayPaused(t *testing.T) {
 	end()
 	does(t, mill(w), w.URL("runner mill"), "claim_turn", param.Input{"turn": turnID(w, s, 2), "claim": "0"})
 	says(t, w, s, "Failed", "is paused")
-	w.Clock.Advance(time.Hour)
+	w.Clock.Advance(time.Hour) // the paused token expires, and the agent stays paused
+	does(t, w.As("bob"), s, "prompt_session", param.Input{"prompt": "Go on."})
+	does(t, mill(w), w.URL("runner mill"), "claim_turn", param.Input{"turn": turnID(w, s, 3), "claim": "0"})
+	says(t, w, s+"/turns/3", "Failed", "is paused")
+	says(t, w, "/orgs/acme/agents/"+agent, "paused")
 	does(t, w.As("bob"), "/orgs/acme/agents/"+agent, "resume_agent", nil)
 	does(t, w.As("bob"), s, "prompt_session", param.Input{"prompt": "Now."})
 	secret, _ = takeTurn(t, w, s)
