@@ -211,7 +211,7 @@ func (tx *Tx) KeeperIDs(s *Studio) (ids []string, err error) {
 func (tx *Tx) VacateRoles(m *Member) ([]RoleChange, error) { return tx.vacate(m, "") }
 
 // vacate removes a member from the member's roles in one studio, or in all studios if studioID is empty. The leader of
-// the nearest studio above becomes the acting holder of each role. A role becomes vacant if there is no such leader or
+// the nearest active studio above becomes the acting holder of each role. A role becomes vacant if there is no such leader or
 // the leader is the member.
 func (tx *Tx) vacate(m *Member, studioID string) ([]RoleChange, error) {
 	var ids []string
@@ -245,16 +245,16 @@ func (tx *Tx) vacate(m *Member, studioID string) ([]RoleChange, error) {
 	return changes, nil
 }
 
-// leaderAbove returns the id of the leader of the nearest studio above s that has a leader other than the member whose
-// id is in the parameter not. It returns the empty string if there is no such leader.
-func (tx *Tx) leaderAbove(s *Studio, not string) (string, error) {
+// leaderAbove returns the id of the leader of the nearest studio above s that is active and has a leader other than the
+// member with the id except. It returns the empty string if there is no such leader.
+func (tx *Tx) leaderAbove(s *Studio, except string) (string, error) {
 	var id string
 	err := tx.Get(&id, `WITH RECURSIVE up (id, n) AS (SELECT parent_id, 1 FROM studios
 		WHERE id = ? AND parent_id IS NOT NULL
 			UNION SELECT s.parent_id, up.n + 1 FROM studios s JOIN up ON s.id = up.id WHERE s.parent_id IS NOT NULL)
-		SELECT r.holder_id FROM up JOIN roles r ON r.studio_id = up.id
-		WHERE r.kind = 'leader' AND r.deleted_at IS NULL AND r.holder_id IS NOT NULL AND r.holder_id <> ?
-		ORDER BY up.n LIMIT 1`, s.ID, not)
+		SELECT r.holder_id FROM up JOIN studios s ON s.id = up.id AND s.archived_at IS NULL
+		JOIN roles r ON r.studio_id = up.id WHERE r.kind = 'leader' AND r.deleted_at IS NULL
+		AND r.holder_id IS NOT NULL AND r.holder_id <> ? ORDER BY up.n LIMIT 1`, s.ID, except)
 	if CodeOf(err) == NotFound {
 		return "", nil
 	}

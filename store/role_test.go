@@ -43,6 +43,43 @@ func (w *world) everyRole(must func(...error) error) {
 	})
 }
 
+// TestVacatedBelowAnArchivedStudio lets the holder of a role leave. The studio above is archived, so the leader of the
+// next one above becomes the acting holder.
+func TestVacatedBelowAnArchivedStudio(t *testing.T) {
+	w := newWorld(t)
+	carol := w.member(w.acme, "carol")
+	top := w.studio("top", "organization", w.alice)
+	middle := w.studio("middle", "organization", carol)
+	low := w.studio("low", "organization", w.bob)
+	w.write(func(tx *store.Tx) error {
+		for s, parent := range map[*store.Studio]*store.Studio{middle: top, low: middle} {
+			if _, err := tx.UpdateStudio(s, store.NewStudio{Name: s.Name, Tempo: s.Tempo, ParentID: parent.ID}); err != nil {
+				return err
+			}
+		}
+		for s, by := range map[*store.Studio]store.Actor{top: w.alice, middle: carol, low: w.bob} {
+			r, err := tx.LeaderOf(s)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.AssignRole(r, store.Seat{MemberID: by.MemberID()}); err != nil {
+				return err
+			}
+		}
+		return tx.ArchiveStudio(carol, middle)
+	})
+	w.write(func(tx *store.Tx) error {
+		if _, err := tx.VacateRoles(w.bob.Member); err != nil {
+			return err
+		}
+		r, err := tx.LeaderOf(low)
+		if err == nil && (r.HolderID != w.alice.MemberID() || r.ActingSince.IsZero()) {
+			t.Errorf("@%s holds the role, acting since %v", r.Holder, r.ActingSince)
+		}
+		return err
+	})
+}
+
 // TestTreeStaysATree moves two studios under each other concurrently. One of the moves must be refused.
 func TestTreeStaysATree(t *testing.T) {
 	w := newWorld(t)

@@ -209,9 +209,7 @@ var never = regexp.MustCompile(
 
 // notYet matches terms that texts may use only once the product has a route with this part.
 var notYet = map[string]*regexp.Regexp{
-	"/sessions/": regexp.MustCompile(`(?i)\bsessions?\b`),
-	"/tasks/":    regexp.MustCompile(`(?i)\btasks?\b`),
-	"/reviews/":  regexp.MustCompile(`(?i)\breviews?\b`),
+	"/tasks/": regexp.MustCompile(`(?i)\btasks?\b`),
 }
 
 var tags = regexp.MustCompile(`<[^>]*>`)

@@ -97,8 +97,7 @@ func classify(err error) (code, message string) {
 		code, message = "unavailable", "The request was given up before it was begun. Nothing was changed; try again."
 	}
 	if e, ok := errors.AsType[*errLimited](err); ok {
-		code, message = "limited", "Too many requests: nothing was done. Wait "+seconds(e.wait)+
-			" seconds and try again."
+		code, message = "limited", e.Error()
 	}
 	if e, ok := errors.AsType[*errNoRoom](err); ok {
 		code, message = e.code, e.message

@@ -63,6 +63,7 @@ func (c counted) String() string { return c.kind + " " + c.id + " " + strconv.It
 
 // quota says how much is left of the limit that is nearest to being reached.
 type quota struct {
+	of          counted // the counter of that limit
 	limit, left int
 	reset       time.Duration // time until the minute ends
 	wait        time.Duration // time until another request is admitted, if none is left
@@ -78,7 +79,26 @@ type allowance struct {
 type errLimited struct{ quota }
 
 func (e *errLimited) Error() string {
-	return "Too many requests came from this address. Nothing was done; wait and send it again."
+	return "Too many " + limitedUse(e.of.kind) + ": nothing was done. Wait " + seconds(e.wait) + " seconds and try again."
+}
+
+// limitedUse returns what a counter of a kind counts. The other kinds are those of attempts at one account.
+func limitedUse(kind string) string {
+	switch kind {
+	case "token":
+		return "requests with this token"
+	case "member":
+		return "requests by this member and their agents"
+	case "organization":
+		return "requests by members of this organization"
+	case "user":
+		return "requests by this account"
+	case "address", "registrations from":
+		return "requests from this address"
+	case "tries from":
+		return "attempts from this address"
+	}
+	return "attempts at this account"
 }
 
 // Wait returns how long to wait until another request is admitted.
@@ -132,7 +152,7 @@ func (l *limits) nearest(minute int64, past time.Duration, all []allowance) quot
 		if left >= q.left {
 			continue
 		}
-		q.limit, q.left, q.wait = a.limit, left, q.reset
+		q.of, q.limit, q.left, q.wait = a.counted, a.limit, left, q.reset
 		// the estimate may admit a request before the minute ends, because requests of the minute before drop out of it
 		if free := a.limit - c.n; c.before > 0 && free > 0 {
 			q.wait = min(q.wait, time.Duration((1-float64(free)/float64(c.before))*float64(time.Minute))-past)

@@ -55,6 +55,6 @@ func (s *Site) prepareHeld(a *store.Approval) error {
 	if i < 0 || at.route.prepare[i] == nil {
 		return nil
 	}
-	_, err = at.route.prepare[i](s.store, nil, call.Params, param.Clock{Now: s.store.Now()})
+	_, err = at.route.prepare[i](s.store, nil, call.Params, param.Clock{Now: s.store.Now(), Zone: time.UTC})
 	return err
 }

@@ -62,7 +62,7 @@ func verifyJournals(ctx context.Context, out io.Writer, st *store.Store, heads [
 		return cli.Exit(err.Error(), exitDamage)
 	}
 	if err != nil {
-		return cli.Exit(err.Error(), exitDamage)
+		return err
 	}
 	heads = append(heads, noted...)
 	return st.Read(ctx, func(tx *store.Tx) error {

@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"samepage/store"
 	"samepage/store/blobtest"
@@ -25,6 +27,7 @@ func serving(t *testing.T, dir string, args ...string) (stop func() error) {
 		ended <- root.Run(ctx, append([]string{"samepage", "serve", "--data", dir, "--listen", "127.0.0.1:0"}, args...))
 	}()
 	for store.ServerOf(dir).URL == "" && len(ended) == 0 { // waits until the server listens
+		time.Sleep(5 * time.Millisecond)
 	}
 	return func() error { cancel(); return <-ended }
 }
@@ -98,5 +101,26 @@ func TestHealthcheckOverTLS(t *testing.T) {
 	}
 	if err := stop(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestVerifyWithUnreadableHeads verifies journals while the recorded heads cannot be read. That is no damage, so the
+// command says that it could not check.
+func TestVerifyWithUnreadableHeads(t *testing.T) {
+	pgtest.Folder(t, "it is about the folder")
+	dir := filepath.Join(t.TempDir(), "data")
+	copyDemo(t, dir)
+	heads := filepath.Join(dir, store.HeadsName)
+	if err := errors.Join(os.RemoveAll(heads), os.Mkdir(heads, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if out, code := runCommand(t, "journal", "verify", "--data", dir); code != exitFailed {
+		t.Errorf("%d: %s", code, out)
+	}
+	if err := errors.Join(os.Remove(heads), os.WriteFile(heads, []byte("rubbish"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if out, code := runCommand(t, "journal", "verify", "--data", dir); code != exitDamage {
+		t.Errorf("%d: %s", code, out)
 	}
 }

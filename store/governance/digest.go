@@ -11,8 +11,9 @@ import (
 // Digest is a summary of the messages in a channel since a time. It leaves out removed messages.
 type Digest struct {
 	*Channel
-	Since  time.Time
-	Cursor bool // Since is the time of the first message that the acting member has not read
+	Since time.Time
+	// FromUnheard says that Since is the time of the first message that the acting member has not read.
+	FromUnheard bool
 	Counts
 	List    []Said // the latest [MostDigested] messages, oldest first
 	Threads []Thread
@@ -50,12 +51,14 @@ func DigestChannel(tx *store.Tx, by store.Actor, c *Channel, since time.Time) (*
 	if since.IsZero() {
 		d.Since = tx.Now.Add(-digestSpan)
 		if c.Unheard() > 0 {
-			var first store.Time
-			if err := tx.Get(&first, `SELECT coalesce(min(i.created_at), 0) FROM messages g JOIN items i ON i.id = g.id
-				WHERE g.studio_id = ? AND g.n = ?`, c.ID, c.Heard+1); err != nil {
+			var first []store.Time // empty if no message with such a number is left
+			if err := tx.Select(&first, `SELECT i.created_at FROM messages g JOIN items i ON i.id = g.id
+				WHERE g.studio_id = ? AND g.n > ? ORDER BY g.n LIMIT 1`, c.ID, c.Heard); err != nil {
 				return nil, err
 			}
-			d.Since, d.Cursor = first.Time, true
+			if len(first) > 0 {
+				d.Since, d.FromUnheard = first[0].Time, true
+			}
 		}
 	}
 	at := store.At(d.Since)

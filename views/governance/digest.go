@@ -68,7 +68,7 @@ func digestState(v *governance.Digest) []page.Inline {
 	}
 	line := page.Line(page.Sentence(start+" since "), page.When(v.Since).Dated())
 	switch {
-	case v.Cursor:
+	case v.FromUnheard:
 		line = append(line, page.T(", the first that you have not read"))
 	case v.Joined() && v.Count > 0 && v.Unheard() == 0:
 		line = append(line, page.T(". You have read them all"))

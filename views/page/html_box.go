@@ -107,17 +107,17 @@ func (w *htmlWriter) boxButton(p *prose, m *mark) bool {
 	return true
 }
 
-// mostOfBox limits the name of a checkbox button, which is the text after the checkbox, in bytes. A name of this
-// length gets no further piece of text. No name has more than twice this length.
-const mostOfBox = 200
+// enoughOfBox is a sufficient length of the name of a checkbox button, which is the text after the checkbox, in bytes.
+// A name of this length gets no further piece of text. No name has more than twice this length.
+const enoughOfBox = 200
 
 // afterBox returns the text after a checkbox up to the end of the line, as HTML without tags, or "Box" if there is no
 // text.
 func afterBox(html []byte) string {
-	line, _, _ := bytes.Cut(html[:min(len(html), 2*mostOfBox)], []byte("\n"))
+	line, _, _ := bytes.Cut(html[:min(len(html), 2*enoughOfBox)], []byte("\n"))
 	line, _, _ = bytes.Cut(line, []byte("</li>"))
 	var text strings.Builder
-	for len(line) > 0 && text.Len() < mostOfBox {
+	for len(line) > 0 && text.Len() < enoughOfBox {
 		said, rest, _ := bytes.Cut(line, []byte("<"))
 		text.Write(said)
 		_, line, _ = bytes.Cut(rest, []byte(">"))

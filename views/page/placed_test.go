@@ -345,9 +345,9 @@ func TestBoxesOfTexts(t *testing.T) {
 	}
 	for html, want := range map[string]string{" a</li>b": "a", " a\nb": "a", "": "Box", " <b></b> ": "Box",
 		"<b>a</b>c": "ac", `"a"`: "&#34;a&#34;",
-		strings.Repeat("m", 2*mostOfBox+1):             strings.Repeat("m", 2*mostOfBox),
-		strings.Repeat("m", mostOfBox) + "<b>a</b>":    strings.Repeat("m", mostOfBox),
-		strings.Repeat("m", mostOfBox-1) + "<b>a</b>b": strings.Repeat("m", mostOfBox-1) + "a"} {
+		strings.Repeat("m", 2*enoughOfBox+1):             strings.Repeat("m", 2*enoughOfBox),
+		strings.Repeat("m", enoughOfBox) + "<b>a</b>":    strings.Repeat("m", enoughOfBox),
+		strings.Repeat("m", enoughOfBox-1) + "<b>a</b>b": strings.Repeat("m", enoughOfBox-1) + "a"} {
 		if got := afterBox([]byte(html)); got != want {
 			t.Errorf("the name of the box before %q is %q", html, got)
 		}

@@ -132,11 +132,11 @@ func appendShort(dst []byte, at time.Time, c *Context) []byte {
 // appendDate appends a time as a date in the reader's time zone. A time less than six days away has its weekday and
 // clock time. Any other time has its day and month, and its year if that is not the present one.
 func appendDate(dst []byte, at time.Time, c *Context) []byte {
-	const week = 6 * 24 * time.Hour
+	const sixDays = 6 * 24 * time.Hour
 	d := at.Sub(c.Now)
 	at = c.in(at)
 	switch {
-	case d > -week && d < week:
+	case d > -sixDays && d < sixDays:
 		return at.AppendFormat(dst, "Mon 15:04")
 	case at.Year() == c.in(c.Now).Year():
 		return at.AppendFormat(dst, "2 Jan")
