@@ -219,7 +219,7 @@ var ConfirmRead = action.New(action.Action[*governance.Note, struct{}]{
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,
 	Aliases:    []string{"acknowledge"},
-	Guard:      func(by store.Actor, n *governance.Note) error { return n.MustBeReadableBy(by) },
+	Guard:      func(by store.Actor, n *governance.Note) error { return n.MustBeConfirmableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, n *governance.Note, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "It is noted that you have read this."}, governance.ConfirmRead(tx, by, n)
 	},

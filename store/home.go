@@ -109,7 +109,7 @@ func (tx *Tx) openIn(studios []Studio) (map[string]int, error) {
 		ID   string `db:"studio_id"`
 		Open int    `db:"open"`
 	}
-	err := tx.Select(&rows, `SELECT studio_id, count(*) AS open FROM items WHERE studio_id IN (`+placeholders(len(ids))+`)
+	err := tx.Select(&rows, `SELECT studio_id, count(*) AS open FROM items WHERE studio_id IN (`+Placeholders(len(ids))+`)
 		AND opened_at IS NOT NULL AND closed_at IS NULL GROUP BY studio_id`, ids...)
 	for i := range rows {
 		open[rows[i].ID] = rows[i].Open
@@ -245,22 +245,22 @@ type Companion struct {
 	Waits bool   `db:"waits"` // the agent waits for an approval
 }
 
-// mostCounted is the largest number that the navigation counts.
-const mostCounted = 99
+// mostInNavigation is the largest number that the navigation counts.
+const mostInNavigation = 99
 
 // ShowSurroundings loads the navigation of a person.
 func (tx *Tx) ShowSurroundings(by Actor) (s *Surroundings, err error) {
 	s = &Surroundings{News: map[string]bool{}}
 	if err := tx.Get(&s.Waiting, `SELECT count(*) FROM (SELECT 1 FROM (`+waitingIDs()+`) AS w`+AtMost+`) AS sub`,
-		append(tx.waitingArgs(by, mostCounted), mostCounted)...); err != nil {
+		append(tx.waitingArgs(by, mostInNavigation), mostInNavigation)...); err != nil {
 		return nil, err
 	}
-	asked, args := approvalIDs(by, false, Cursor{}, mostCounted)
+	asked, args := approvalIDs(by, false, Cursor{}, mostInNavigation)
 	if err := tx.Get(&s.Asked, `SELECT count(*) FROM (SELECT 1 FROM (`+asked+`) AS a`+AtMost+`) AS sub`,
-		append(args, mostCounted)...); err != nil {
+		append(args, mostInNavigation)...); err != nil {
 		return nil, err
 	}
-	if s.Wanted, err = tx.requests(by, mostCounted); err != nil {
+	if s.Wanted, err = tx.requests(by, mostInNavigation); err != nil {
 		return nil, err
 	}
 	if s.Studios, err = tx.MyStudios(by, 100); err != nil {

@@ -69,17 +69,9 @@ func (tx *Tx) requests(by Actor, limit int) (all []Request, err error) {
 			h.handle AS studio_handle, h.name AS studio_name
 		FROM asked w CROSS JOIN studios h CROSS JOIN members m
 		WHERE h.id = w.studio_id AND h.archived_at IS NULL AND m.id = w.member_id
-			AND EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = h.id AND x.member_id IN (`+Marks(who.Members)+`))
+			AND EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = h.id AND x.member_id IN (`+Placeholders(len(who.Members))+`))
 		ORDER BY w.at DESC, url`+AtMost, append(append(args, who.Members...), limit)...)
 	return all, err
-}
-
-// Marks returns a question mark for each value, for an SQL IN list, or NULL if there are no values.
-func Marks(values []any) string {
-	if len(values) == 0 {
-		return "NULL"
-	}
-	return strings.Repeat("?, ", len(values)-1) + "?"
 }
 
 // Spending is what agents at work have cost, in millionths of the currency.

@@ -39,10 +39,10 @@ func (tx *Tx) QueueMail(kind, subjectID, address string) error {
 		NewID(), kind, subjectID, address, At(tx.Now), At(tx.Now))
 }
 
-// WaitingMail finds a mail of this kind, about the row with the id subjectID, that no process has tried to send yet. It
+// EnsureMail finds a mail of this kind, about the row with the id subjectID, that no process has tried to send yet. It
 // sets the address of the mail and returns its id. If there is no such mail, it queues one. Until the mail is sent, the
 // caller can still add rows that become part of its text.
-func (tx *Tx) WaitingMail(kind, subjectID, address string) (id string, err error) {
+func (tx *Tx) EnsureMail(kind, subjectID, address string) (id string, err error) {
 	var waiting []string
 	if err := tx.Select(&waiting, `UPDATE mails SET address = ? WHERE kind = ? AND subject_id = ? AND sent_at IS NULL
 		AND failed_at IS NULL AND attempts = 0 AND leased_to = 0 RETURNING id`, address, kind, subjectID); err != nil {

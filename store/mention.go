@@ -161,7 +161,7 @@ func (tx *Tx) FindNamed(by Actor, orgID string, texts func(yield func(string) bo
 		for some := range slices.Chunk(handles, 500) {
 			var list []string
 			if err := tx.Select(&list, `SELECT handle FROM members WHERE org_id = ? AND ended_at IS NULL
-				AND handle IN (`+placeholders(len(some))+`)`,
+				AND handle IN (`+Placeholders(len(some))+`)`,
 				append([]any{orgID}, some...)...); err != nil {
 				return n, err
 			}
@@ -169,7 +169,7 @@ func (tx *Tx) FindNamed(by Actor, orgID string, texts func(yield func(string) bo
 		}
 	}
 	for some := range slices.Chunk(ids, 500) {
-		list, err := tx.itemsSeen(me, `i.org_id = ? AND i.id IN (`+placeholders(len(some))+`)`,
+		list, err := tx.itemsSeen(me, `i.org_id = ? AND i.id IN (`+Placeholders(len(some))+`)`,
 			append([]any{orgID}, some...)...)
 		if err != nil {
 			return n, err

@@ -34,9 +34,9 @@ const (
 	stepsOf = "0"
 )
 
-// TestDieMigrating runs in the child process of [TestKilledMigration], and prints the number of steps. Without the
+// TestMigratingChild runs in the child process of [TestKilledMigration], and prints the number of steps. Without the
 // environment variables of the child it does nothing.
-func TestDieMigrating(t *testing.T) {
+func TestMigratingChild(t *testing.T) {
 	at := os.Getenv(dieAt)
 	if at == "" {
 		return
@@ -103,7 +103,7 @@ func TestKilledMigration(t *testing.T) {
 	want := tablesOf(t, whole)
 	die := func(at string) (dir, out string) {
 		dir = t.TempDir()
-		c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestDieMigrating$")
+		c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestMigratingChild$")
 		c.Env = append(os.Environ(), dieAt+"="+at, dieIn+"="+dir)
 		var b bytes.Buffer
 		c.Stdout, c.Stderr = &b, &b

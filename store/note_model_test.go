@@ -63,7 +63,7 @@ func TestNoteModel(t *testing.T) {
 					return governance.EditNote(tx, by, n,
 						governance.NewNote{Type: governance.Reminder, Title: text, Body: text, DueAt: r.due})
 				}),
-				"read": r.step((*governance.Note).MustBeReadableBy, r.mayRead, func(by store.Actor, n *governance.Note) error {
+				"read": r.step((*governance.Note).MustBeConfirmableBy, r.mayRead, func(by store.Actor, n *governance.Note) error {
 					r.readers[by.Member.Handle] = !by.IsAgent()
 					return governance.ConfirmRead(tx, by, n)
 				}),

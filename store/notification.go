@@ -95,7 +95,7 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 	was := Mentions(n.Was)
 	if who := slices.DeleteFunc(Mentions(n.Text),
 		func(handle any) bool { return slices.Contains(was, handle) }); len(who) > 0 {
-		if err := tell(ReasonMention, false, `m.handle IN (`+placeholders(len(who))+`)`, who...); err != nil {
+		if err := tell(ReasonMention, false, `m.handle IN (`+Placeholders(len(who))+`)`, who...); err != nil {
 			return err
 		}
 	}
@@ -104,7 +104,7 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 		for i, id := range some {
 			ids[i] = id
 		}
-		if err := tell(n.Reason, false, `m.id IN (`+placeholders(len(ids))+`)`, ids...); err != nil {
+		if err := tell(n.Reason, false, `m.id IN (`+Placeholders(len(ids))+`)`, ids...); err != nil {
 			return err
 		}
 	}

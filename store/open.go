@@ -53,25 +53,25 @@ func (i *Item) OpenCursor() string {
 // deadline.
 const openDue = "due-"
 
-// ShowOpen loads undecided matters in the organization. If what is empty, it loads the first matters of each group.
-// Otherwise what is one of [Awaited], and ShowOpen loads one page of this group. The parameter after is empty or an
-// [Item.OpenCursor]. ShowOpen returns [Invalid] for any other value of what.
-func (tx *Tx) ShowOpen(by Actor, o *Organization, what, after string) (*OpenPage, error) {
-	p := &OpenPage{Organization: o, For: what, Limit: 12, Few: 6}
-	if what != "" && !slices.Contains(Awaited(), what) {
-		return nil, Errorf(Invalid, "Nothing waits for %q. See all at %s.", what, o.URL()+"/open")
+// ShowOpen loads undecided matters in the organization. If awaited is empty, it loads the first matters of each group.
+// Otherwise awaited is one of [Awaited], and ShowOpen loads one page of this group. The parameter after is empty or an
+// [Item.OpenCursor]. ShowOpen returns [Invalid] for any other value of awaited.
+func (tx *Tx) ShowOpen(by Actor, o *Organization, awaited, after string) (*OpenPage, error) {
+	p := &OpenPage{Organization: o, For: awaited, Limit: 12, Few: 6}
+	if awaited != "" && !slices.Contains(Awaited(), awaited) {
+		return nil, Errorf(Invalid, "Nothing waits for %q. See all at %s.", awaited, o.URL()+"/open")
 	}
 	counts, err := tx.openCounts(by, o)
 	if err != nil {
 		return nil, err
 	}
-	if what == "" || what == AwaitsApproval {
+	if awaited == "" || awaited == AwaitsApproval {
 		if p.Held, err = tx.approvals(by.only(o.ID), false, Cursor{}, p.Few); err != nil {
 			return nil, err
 		}
 	}
 	var first []Item
-	if what == "" && len(counts) > 0 {
+	if awaited == "" && len(counts) > 0 {
 		if first, err = tx.firstOpen(by, o, p.Few); err != nil {
 			return nil, err
 		}
@@ -80,19 +80,19 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, what, after string) (*OpenPage
 		g := OpenGroup{For: thing, Count: counts[thing]}
 		switch {
 		case g.Count == 0:
-		case what == "" && thing != AwaitsCasting:
+		case awaited == "" && thing != AwaitsCasting:
 			for i := range first {
 				if first[i].awaits == thing {
 					g.List = append(g.List, first[i])
 				}
 			}
-		case thing == AwaitsCasting && (what == "" || what == thing):
+		case thing == AwaitsCasting && (awaited == "" || awaited == thing):
 			if g.List, err = tx.openItemsIn(by, `i.org_id = ? AND i.undecided = 1 ORDER BY i.closed_at DESC, i.id`,
-				map[bool]int{true: p.Few, false: p.Limit}[what == ""], o.ID); err != nil {
+				map[bool]int{true: p.Few, false: p.Limit}[awaited == ""], o.ID); err != nil {
 				return nil, err
 			}
-		case what == thing:
-			if g.List, err = tx.openFor(by, o, what, after, p.Limit); err != nil {
+		case awaited == thing:
+			if g.List, err = tx.openFor(by, o, awaited, after, p.Limit); err != nil {
 				return nil, err
 			}
 		}

@@ -107,7 +107,8 @@ func send(t *testing.T, site *webtest.World) {
 				return err
 			}
 			s.Digest = notice.Daily
-			return failure(notice.SetWays(tx, s, map[store.Reason]notice.Way{store.ReasonMention: way}), notice.Update(tx, s))
+			return failure(notice.SetWays(tx, s, map[store.Reason]notice.Way{store.ReasonMention: way}, nil),
+				notice.Update(tx, s))
 		})
 		if r := site.As("erin").Post(site.URL("talk"), "comment", param.Input{"text": "Look, @bob!"}); r.Status != 303 {
 			t.Error(r.Status, r.Body)
@@ -138,11 +139,47 @@ func send(t *testing.T, site *webtest.World) {
 		_, err1 := governance.HookedOrganizations(tx)
 		_, err2 := governance.DueWebhooks(tx, 10)
 		_, _, err3 := governance.WaitingDeliveries(tx)
-		d, err4 := governance.LeaseDelivery(tx, hooks[0].ID, "test")
+		d, err4 := governance.LeaseDelivery(tx, hooks[0].Common(), "test")
 		if err := failure(qerr, err1, err2, err3, err4); err != nil {
 			return err
 		}
 		return failure(governance.ReleaseDelivery(tx, d), governance.DeleteWebhook(tx, &hooks[0]))
+	})
+}
+
+// sendOwn does what the sender does with the webhook of a person, without sending anything.
+func sendOwn(t *testing.T, site *webtest.World) {
+	t.Helper()
+	const address = "https://hooks.example.org/erin"
+	write(t, site, func(tx *store.Tx) error {
+		erin, err := tx.FindMember(store.System(), "acme", "erin")
+		if err != nil {
+			return err
+		}
+		w, err1 := governance.FindOwnWebhook(tx, erin.InPerson())
+		s, err2 := notice.Of(tx, erin.UserID)
+		if err := failure(err1, err2); err != nil {
+			return err
+		}
+		return failure(governance.ReplaceAddress(tx, w, address),
+			notice.SetWays(tx, s, nil, map[store.Reason]bool{store.ReasonMention: true}))
+	})
+	if r := site.As("bob").Post(site.URL("talk"), "comment", param.Input{"text": "Look again, @erin!"}); r.Status != 303 {
+		t.Error(r.Status, r.Body)
+	}
+	write(t, site, func(tx *store.Tx) error {
+		hooks, err := governance.BehindOwnWebhooks(tx, 1)
+		if err != nil || len(hooks) == 0 {
+			return fmt.Errorf("no webhook of a person is behind: %w", err)
+		}
+		qerr := governance.QueueOwnDeliveries(tx, &hooks[0])
+		d, err1 := governance.LeaseDelivery(tx, hooks[0].Common(), "test")
+		if err := failure(qerr, err1); err != nil {
+			return err
+		}
+		_, err2 := governance.OwnWants(tx, &hooks[0], d)
+		_, err3 := notice.ToldOf(tx, d.MemberID, d.Seq)
+		return failure(err2, err3, governance.PostponeDelivery(tx, d, tx.Now))
 	})
 }
 

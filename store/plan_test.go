@@ -69,6 +69,7 @@ var scans = []struct{ query, step, why string }{
 	{"AS later", "SCAN later", "limited"},
 	{"SELECT count(*) FROM (SELECT 1 FROM (SELECT id FROM (SELECT a.id FROM approvals", "SCAN a", "limited"},
 	{"SELECT count(*) FROM deliveries WHERE", "SCAN deliveries USING COVERING INDEX", "waiting and failed ones, for the operator"},
+	{"FROM own_deliveries WHERE", "SCAN own_deliveries USING COVERING INDEX", "waiting and failed ones, for the operator"},
 	{") AS newest ORDER BY n", "SCAN newest", "limited"},
 	{"AS told", "SCAN told", "the turns of a member's sessions of one week"},
 	{"WITH RECURSIVE up", "SCAN up", "the studios above one"},
@@ -91,7 +92,7 @@ var foundBy = []struct{ query, index string }{
 	{"SELECT 'Answer', c.title", "cards_waiting (board_id=?)"},
 	{"SELECT 'Answer', c.title", "studio_members_by_member (member_id=?)"},
 	{"SELECT 'Decide', s.title", "sessions_at_limit (member_id=?)"},
-	{"AS told", "sessions_by_studio (studio_id=? AND moved_at>?)"},
+	{"(PARTITION BY t.session_id, t.currency", "sessions_by_studio (studio_id=? AND moved_at>?)"},
 	{"AS awaited FROM worktrees", "jobs_open_by_worktree (worktree_id=?)"},
 	{"ORDER BY j.ended_at IS NOT NULL", "jobs_by_runner (runner_id=?)"},
 	{"SELECT t.n, t.head_before", "turns_past (worktree_id=?)"},
@@ -129,6 +130,7 @@ func TestNoQueryScansATable(t *testing.T) {
 	readPages(t, site)
 	doDue(t, site)
 	send(t, site)
+	sendOwn(t, site)
 	callRest(t, site)
 	site.Store.SetSpy(nil)
 	s.check(t, site.Store, found)

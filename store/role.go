@@ -298,7 +298,7 @@ func (tx *Tx) MyRoles(by Actor) ([]Role, error) {
 	for i := range by.Members {
 		ids[i] = by.Members[i].ID
 	}
-	list, err := tx.rolesWhere(by, `r.holder_id IN (`+placeholders(len(ids))+`)`, `s.handle, r.title, r.id`,
+	list, err := tx.rolesWhere(by, `r.holder_id IN (`+Placeholders(len(ids))+`)`, `s.handle, r.title, r.id`,
 		100, ids...)
 	return slices.DeleteFunc(list, func(r Role) bool { return !by.mayUse(r.ID) }), err
 }

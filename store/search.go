@@ -244,7 +244,7 @@ func (s *search) load(ids []int64, limit int) ([]SearchResult, error) {
 	}
 	list := make([]SearchResult, 0, min(limit, len(ids)))
 	err := s.tx.Select(&list, `SELECT `+resultColumns+`
-		FROM `+resultFrom+`WHERE d.n IN (`+placeholders(searchBatch)+`) AND `+resultVisible+s.where+order+AtMost,
+		FROM `+resultFrom+`WHERE d.n IN (`+Placeholders(searchBatch)+`) AND `+resultVisible+s.where+order+AtMost,
 		append(append(args, s.args...), limit)...)
 	place := make(map[int64]int, len(ids))
 	for i, n := range ids {

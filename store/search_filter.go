@@ -65,14 +65,14 @@ func (s *search) filterColumn(column string, filters []SearchFilter, values func
 		for i := range in {
 			args[i] = in[i]
 		}
-		s.addCondition(column+` || '' IN (`+placeholders(len(in))+`)`, args...)
+		s.addCondition(column+` || '' IN (`+Placeholders(len(in))+`)`, args...)
 		s.tags = append(s.tags, tags)
 	}
 	return in
 }
 
-// placeholders returns n parameters for an SQL IN list. For n = 0 it returns NULL, which equals no value.
-func placeholders(n int) string {
+// Placeholders returns n parameters for an SQL IN list. For n = 0 it returns NULL, which equals no value.
+func Placeholders(n int) string {
 	if n == 0 {
 		return "NULL"
 	}
@@ -155,7 +155,7 @@ func (s *search) state(f SearchFilter) {
 			s.limitAuthors(list)
 			s.tags = append(s.tags, s.lead[len(s.lead)-1])
 		}
-		cond, tag = `d.member_id IN (`+placeholders(len(args))+`)`, ""
+		cond, tag = `d.member_id IN (`+Placeholders(len(args))+`)`, ""
 	case "draft":
 		cond = `d.seq = 0 AND i.opened_at IS NULL AND i.id IS NOT NULL`
 	case "open":

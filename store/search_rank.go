@@ -152,7 +152,7 @@ func score(terms []string, wanted []sought) int {
 // titlesBatch is the number of titles that one statement loads.
 const titlesBatch = 500
 
-var titlesQuery = `SELECT n, title FROM documents WHERE title <> '' AND n IN (` + placeholders(titlesBatch) + `)`
+var titlesQuery = `SELECT n, title FROM documents WHERE title <> '' AND n IN (` + Placeholders(titlesBatch) + `)`
 
 // titles loads the titles of the documents with these numbers. Comments have no title and are left out.
 func (tx *Tx) titles(ids []int64) ([]document, error) {

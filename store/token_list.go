@@ -29,7 +29,7 @@ func (tx *Tx) tokenList(by Actor, condition, order string, limit int, args ...an
 	if len(ids) == 0 {
 		return list, nil
 	}
-	roles, err := tx.rolesWhere(by, `r.id IN (`+placeholders(len(ids))+`)`, `r.title, s.handle`, len(ids), ids...)
+	roles, err := tx.rolesWhere(by, `r.id IN (`+Placeholders(len(ids))+`)`, `r.title, s.handle`, len(ids), ids...)
 	for i := range list {
 		for _, r := range roles {
 			if slices.Contains(list[i].Roles, r.ID) {

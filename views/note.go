@@ -88,7 +88,7 @@ func readBy(by store.Actor, n *governance.Note) string {
 		return " Your agent has, for you."
 	case !n.Mine.At.IsZero():
 		return " You have."
-	case n.MustBeReadableBy(by) == nil:
+	case n.MustBeConfirmableBy(by) == nil:
 		return notRead
 	}
 	return ""

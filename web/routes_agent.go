@@ -103,7 +103,7 @@ func (s *Site) runWebhooks(ctx context.Context, interval time.Duration) {
 		return
 	}
 	hook.New(hook.Config{Store: s.store, Origin: s.links, Did: s.did, Allow: s.config.Documents.Allow,
-		Stopped: actions.StopWebhook, StoppedOwn: actions.StopOwnWebhook, MayRead: s.mayRead, Log: s.log,
+		Stop: actions.StopWebhook, StopOwn: actions.StopOwnWebhook, MayRead: s.mayRead, Log: s.log,
 		Done: func(err error) { s.meters.job(jobWebhooks, err) }}).Run(ctx, interval)
 }
 

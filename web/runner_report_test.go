@@ -37,7 +37,7 @@ func TestRunnersReportWhatIsTheirs(t *testing.T) {
 		{work.ReportEnvironment.Name, "nothing", `{"state":"stopped"}`, "no such worktree"},
 		{work.ReportEnvironment.Name, tree, `{"state":"odd"}`, "The state is"},
 		{work.ReportEnvironment.Name, tree, `{"state":"running","port":70000}`, "port"},
-		{work.ReportEnvironment.Name, tree, `{"state":"failed","said":"` + strings.Repeat("x", work20k) + `"}`, "20000 bytes"},
+		{work.ReportEnvironment.Name, tree, `{"state":"failed","said":"` + strings.Repeat("x", tooLongOutput) + `"}`, "20000 bytes"},
 	} {
 		key := "pull"
 		if c.action == work.ReportEnvironment.Name {
@@ -56,8 +56,8 @@ func TestRunnersReportWhatIsTheirs(t *testing.T) {
 	}
 }
 
-// work20k is one byte more than a report's output may have.
-const work20k = 20_001
+// tooLongOutput is one byte more than a report's output may have.
+const tooLongOutput = 20_001
 
 // strip removes the lines with the versions of pages.
 func strip(pages string) string {

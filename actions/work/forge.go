@@ -37,7 +37,7 @@ var ReportPull = runnerAction(action.Action[*work.Runner, ReportPullParams]{
 	Doc:   "Say how a published pull request is on its site, when that has changed.",
 	Guard: func(_ store.Actor, r *work.Runner) error { return r.MustBeOn() },
 	Run: func(tx *store.Tx, _ store.Actor, r *work.Runner, p ReportPullParams) (action.Done, error) {
-		var seen work.Seen
+		var seen work.ForgeReport
 		err := readJSON(p.Facts, &seen)
 		var before, after *work.Pull
 		if err == nil {
@@ -47,7 +47,7 @@ var ReportPull = runnerAction(action.Action[*work.Runner, ReportPullParams]{
 			return action.Done{}, badReport(err, "pull", "This runner has not published such a pull request.")
 		}
 		also := action.Also{Subject: after, Before: before.Record()}
-		also.Told, also.Notice = after.Seen()
+		also.Told, also.Notice = after.News()
 		return action.Done{Message: "Noted.", Also: []action.Also{also}}, nil
 	},
 })

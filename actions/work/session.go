@@ -95,7 +95,7 @@ var PromptSession = sessionAction(action.Action[*work.Session, PromptParams]{
 	Title: "Prompt",
 	Slot:  "prompt",
 	Doc:   "Say what the agent is to do next. While a turn runs, the prompt waits for its end.",
-	Guard: func(by store.Actor, s *work.Session) error { return s.MustBeSpawnableBy(by) },
+	Guard: func(by store.Actor, s *work.Session) error { return s.MustTakePromptsFrom(by) },
 	Run: func(tx *store.Tx, by store.Actor, s *work.Session, p PromptParams) (action.Done, error) {
 		message := "The prompt waits for the runner."
 		if s.Live() || s.Queued() {
@@ -163,7 +163,7 @@ var SpawnSession = sessionAction(action.Action[*work.Session, ForkParams]{
 	Doc: "Start another session of the same agent in the same worktree, without this conversation. Its turns " +
 		"wait for those here.",
 	Effects: []action.Effect{action.Makes(work.SessionKind)},
-	Guard:   func(by store.Actor, s *work.Session) error { return s.MustBeSpawnableBy(by) },
+	Guard:   func(by store.Actor, s *work.Session) error { return s.MustTakePromptsFrom(by) },
 	Run: func(tx *store.Tx, by store.Actor, s *work.Session, p ForkParams) (action.Done, error) {
 		return child(tx, by, s, work.NewSession{Title: p.Title, Prompt: p.Prompt, Kin: work.KinSpawn})
 	},
@@ -235,7 +235,7 @@ var ArchiveSession = sessionAction(action.Action[*work.Session, struct{}]{
 	Doc:        "Take the session off the list. Its page and its worktree stay.",
 	AllowedFor: store.Chair,
 	Tool:       true,
-	Guard:      func(_ store.Actor, s *work.Session) error { return s.MustBeRestful() },
+	Guard:      func(_ store.Actor, s *work.Session) error { return s.MustBeIdle() },
 	Run: func(tx *store.Tx, _ store.Actor, s *work.Session, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "The session is archived."}, work.ArchiveSession(tx, s, true)
 	},

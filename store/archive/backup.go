@@ -154,7 +154,7 @@ func unpack(ctx context.Context, src, fresh, dir string) (found *store.FileCheck
 		return nil, db.Explain(err)
 	}
 	return found, db.Install(fresh, func(part string) error {
-		if !p.packed {
+		if !p.extended {
 			err = db.CopyFile(src, part)
 		} else {
 			err = stripped(ctx, src, part)

@@ -67,12 +67,12 @@ func selectFrom(ctx context.Context, q sqlx.QueryerContext) func(dst any, query 
 // packed is a backup that is opened for reading.
 type packed struct {
 	*sqlx.DB
-	packed  bool              // the backup has any of the additional tables
-	tables  []string          // those of the additional tables that the backup has
-	holds   bool              // the backup has the table blobs
-	keys    bool              // the backup has the table keys
-	beside  *blob.Folder      // attached files in the subfolder beside the backup
-	missing map[string]string // by hash, the reason recorded for each missing or damaged file
+	extended bool              // the backup has any of the additional tables
+	tables   []string          // those of the additional tables that the backup has
+	holds    bool              // the backup has the table blobs
+	keys     bool              // the backup has the table keys
+	beside   *blob.Folder      // attached files in the subfolder beside the backup
+	missing  map[string]string // by hash, the reason recorded for each missing or damaged file
 }
 
 // openPacked opens a backup for reading, without creating files beside it.
@@ -95,7 +95,7 @@ func (p *packed) load(ctx context.Context) error {
 		WHERE type = 'table' AND name IN ('blobs', 'blobs_missing', 'keys', 'digests')`); err != nil {
 		return err
 	}
-	p.tables, p.packed = tables, len(tables) > 0
+	p.tables, p.extended = tables, len(tables) > 0
 	p.holds, p.keys = slices.Contains(tables, "blobs"), slices.Contains(tables, "keys")
 	if !slices.Contains(tables, "blobs_missing") {
 		return nil

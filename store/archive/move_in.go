@@ -13,7 +13,6 @@ import (
 	"hash"
 	"io"
 	"slices"
-	"strings"
 
 	"samepage/store"
 	"samepage/store/db"
@@ -240,8 +239,8 @@ func (m *mover) row(row []any) error {
 	}
 	m.postpone(t, row, at)
 	m.find(t, row, at)
-	query := `INSERT INTO ` + t.Name + ` (` + quoted(t.ColumnNames()) + `) VALUES (?` + strings.Repeat(`, ?`,
-		len(row)-1) + `)`
+	query := `INSERT INTO ` + t.Name + ` (` + quoted(t.ColumnNames()) + `) VALUES (` +
+		store.Placeholders(len(row)) + `)`
 	err := m.tx.Exec(query, row...)
 	if db.IsUnique(err) {
 		what := "a row of " + t.Name

@@ -5,9 +5,9 @@ import "samepage/store"
 // The guards below check whether the policy's state permits an action, and whether the actor may take it. Pages show
 // the texts of their errors.
 
-// Lost returns [store.Conflict] with the reason if the policy's role was deleted or the role's studio is archived. The
+// WhyLost returns [store.Conflict] with the reason if the policy's role was deleted or the role's studio is archived. The
 // only possible change of such a policy is to give it to another role.
-func (p *Policy) Lost() error {
+func (p *Policy) WhyLost() error {
 	switch o := &p.Owner; {
 	case !o.DeletedAt.IsZero():
 		return store.Errorf(store.Conflict, "The role of this policy was deleted, and neither its studio nor one above has a leader's "+
@@ -19,10 +19,10 @@ func (p *Policy) Lost() error {
 	return nil
 }
 
-// Orphaned returns [store.Conflict] with the reason and the remedy if no member can edit the policy, because it is
-// [Policy.Lost] or its role is vacant.
-func (p *Policy) Orphaned() error {
-	if err := p.Lost(); err != nil || p.Owner.HolderID != "" {
+// WhyOrphaned returns [store.Conflict] with the reason and the remedy if no member can edit the policy, because it is
+// [Policy.WhyLost] or its role is vacant.
+func (p *Policy) WhyOrphaned() error {
+	if err := p.WhyLost(); err != nil || p.Owner.HolderID != "" {
 		return err
 	}
 	return store.Errorf(store.Conflict, "The role of this policy is vacant, so nobody can edit it now. That ends when somebody gets "+
@@ -31,9 +31,9 @@ func (p *Policy) Orphaned() error {
 }
 
 // RuledIn returns the id of the studio whose accepted topics can change the policy: the studio of its role, or the
-// general studio if the policy is [Policy.Lost].
+// general studio if the policy is [Policy.WhyLost].
 func (p *Policy) RuledIn() string {
-	if p.Lost() != nil {
+	if p.WhyLost() != nil {
 		return p.StudioID
 	}
 	return p.Owner.StudioID
@@ -64,7 +64,7 @@ func (p *Policy) MustBeReinstatedBy(by store.Actor) error {
 // The organization's owner can give an orphaned policy, too. MustBeGivenBy returns [store.Conflict] if the policy is
 // retired and not orphaned.
 func (p *Policy) MustBeGivenBy(by store.Actor) error {
-	orphaned := p.Orphaned()
+	orphaned := p.WhyOrphaned()
 	switch {
 	case orphaned == nil:
 		return p.MustBeEditableBy(by)
@@ -77,10 +77,10 @@ func (p *Policy) MustBeGivenBy(by store.Actor) error {
 }
 
 func (p *Policy) mustBeHeldBy(by store.Actor) error {
-	if by.ByConsent != "" && p.Lost() == nil {
+	if by.ByConsent != "" && p.WhyLost() == nil {
 		return p.mustBeRuledBy(by)
 	}
-	if err := p.Orphaned(); err != nil {
+	if err := p.WhyOrphaned(); err != nil {
 		return err
 	}
 	switch {

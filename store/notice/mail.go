@@ -87,7 +87,7 @@ func queue(tx *store.Tx, kind, userID string) (id string, err error) {
 	if err != nil {
 		return "", err
 	}
-	return tx.WaitingMail(kind, userID, email)
+	return tx.EnsureMail(kind, userID, email)
 }
 
 // DueDigests lists the users whose next digest is due.

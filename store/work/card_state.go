@@ -58,7 +58,7 @@ func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 	}
 	var trees []Worktree
 	if err := tx.Select(&trees, `SELECT `+worktreeColumns+worktreeFrom+`WHERE w.studio_id = ?
-		AND w.name IN (`+store.Marks(names)+`)`, append([]any{store.At(tx.Now), b.StudioID}, names...)...); err != nil {
+		AND w.name IN (`+store.Placeholders(len(names))+`)`, append([]any{store.At(tx.Now), b.StudioID}, names...)...); err != nil {
 		return nil, err
 	}
 	byTree := map[string][]int{}
@@ -72,10 +72,10 @@ func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 	var sessions []Session
 	args := slices.Concat([]any{b.StudioID}, ids, []any{b.StudioID}, names)
 	if err := tx.Select(&sessions, `SELECT `+sessionColumns+sessionFrom+`WHERE s.studio_id = ?
-		AND s.id IN (`+store.Marks(ids)+`) OR s.id IN (SELECT (SELECT x.id FROM sessions x
+		AND s.id IN (`+store.Placeholders(len(ids))+`) OR s.id IN (SELECT (SELECT x.id FROM sessions x
 			WHERE x.worktree_id = y.id AND x.archived_at IS NULL AND x.relation <> 'review'
 			ORDER BY x.moved_at DESC, x.created_at DESC, x.id LIMIT 1)
-			FROM worktrees y WHERE y.studio_id = ? AND y.name IN (`+store.Marks(names)+`))`,
+			FROM worktrees y WHERE y.studio_id = ? AND y.name IN (`+store.Placeholders(len(names))+`))`,
 		args...); err != nil {
 		return nil, err
 	}

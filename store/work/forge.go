@@ -90,8 +90,8 @@ const publishName = "publish"
 
 // PublishJob makes a pull request and its copy on another site agree: the runner pushes the branch, and opens or
 // changes the copy.
-var PublishJob = declareJob(publishName, "publish", "publish it again", (*Seen).check,
-	func(tx *store.Tx, j *Job, r *Seen) error {
+var PublishJob = declareJob(publishName, "publish", "publish it again", (*ForgeReport).check,
+	func(tx *store.Tx, j *Job, r *ForgeReport) error {
 		q, err := pullOf(tx, j)
 		if err != nil {
 			return err
@@ -164,8 +164,8 @@ func (q *Pull) loadPublishing(tx *store.Tx) error {
 	return err
 }
 
-// Seen is a runner's report on the copy of a published pull request.
-type Seen struct {
+// ForgeReport is a runner's report on the copy of a published pull request.
+type ForgeReport struct {
 	Number int        `json:"number"`
 	URL    string     `json:"url"`
 	State  string     `json:"state"` // open, merged or closed
@@ -177,11 +177,11 @@ type Seen struct {
 	Repo   *RepoFacts `json:"repo,omitempty"`  // facts of the repository after a merge
 }
 
-// maxNames is the greatest number of names of checks in a [Seen].
+// maxNames is the greatest number of names of checks in a [ForgeReport].
 const maxNames = 20
 
 // check returns [store.Invalid] for a malformed report.
-func (r *Seen) check() error {
+func (r *ForgeReport) check() error {
 	u, err := url.Parse(r.URL)
 	bad := err != nil || u.Scheme != "https" || len(r.URL) > 1000 || r.Number < 1 || len(r.Head) != 40 ||
 		len(r.By) > 400
@@ -213,7 +213,7 @@ func (r *Seen) check() error {
 
 // seePull stores a runner's report. If the copy was merged or closed on its site, the pull request ends in the same
 // way.
-func seePull(tx *store.Tx, q *Pull, r *Seen) error {
+func seePull(tx *store.Tx, q *Pull, r *ForgeReport) error {
 	if err := q.change(tx, `forge_n = ?, forge_url = ?, forge_state = ?, forge_head = ?, forge_merger = ?, forge_checks = ?,
 		forge_names = ?, forge_at = ?`, r.Number, r.URL, r.State, r.Head, r.By, r.Checks, strings.Join(r.Names, "\n"),
 		store.At(tx.Now)); err != nil {
@@ -244,7 +244,7 @@ func seePull(tx *store.Tx, q *Pull, r *Seen) error {
 
 // SeePull stores a runner's report on a published pull request. It returns the pull request before and after the
 // report, or [store.Missing] if the pull request is not on that runner.
-func SeePull(tx *store.Tx, r *Runner, id string, seen *Seen) (before, after *Pull, err error) {
+func SeePull(tx *store.Tx, r *Runner, id string, seen *ForgeReport) (before, after *Pull, err error) {
 	if err := seen.check(); err != nil {
 		return nil, nil, err
 	}
@@ -298,12 +298,12 @@ func subjectOfPublish(tx *store.Tx, j *Job) (Subject, error) {
 	return publishedPull{q}, err
 }
 
-// EndOfJob returns the result of [Pull.Seen].
-func (q publishedPull) EndOfJob() (told string, n *store.Notice) { return q.Seen() }
+// EndOfJob returns the result of [Pull.News].
+func (q publishedPull) EndOfJob() (told string, n *store.Notice) { return q.News() }
 
-// Seen returns news of a published pull request for its author: its copy was merged or closed, its checks have failed,
+// News returns news of a published pull request for its author: its copy was merged or closed, its checks have failed,
 // or it could not be published. Both results are empty if there is no news.
-func (q *Pull) Seen() (told string, n *store.Notice) {
+func (q *Pull) News() (told string, n *store.Notice) {
 	switch {
 	case q.PublishJob != nil && q.PublishJob.Failed():
 		told = "could not publish"

@@ -282,6 +282,6 @@ var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 			f.title
 		FROM turns t CROSS JOIN sessions s CROSS JOIN permissions q JOIN manifests f ON f.id = s.manifest_id
 		WHERE t.ended_at IS NULL AND t.claimed_to > ? AND s.id = t.session_id
-			AND s.member_id IN (` + store.Marks(who.Members) + `) AND q.turn_id = t.id AND q.answered_at IS NULL`,
+			AND s.member_id IN (` + store.Placeholders(len(who.Members)) + `) AND q.turn_id = t.id AND q.answered_at IS NULL`,
 		append([]any{store.At(who.Now)}, who.Members...)
 })

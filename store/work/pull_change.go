@@ -261,7 +261,7 @@ func SendConflicts(tx *store.Tx, by store.Actor, q *Pull) error {
 	if err != nil {
 		return err
 	}
-	if err := s.MustBeSpawnableBy(by); err != nil {
+	if err := s.MustTakePromptsFrom(by); err != nil {
 		return err
 	}
 	v, err := ShowPull(tx, by, q)

@@ -287,6 +287,6 @@ var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 			v.member_id, coalesce(a.label, '')
 		FROM reviews v JOIN sessions s ON s.id = v.session_id LEFT JOIN agents a ON a.id = v.agent_id
 		WHERE v.ended_at IS NULL AND v.requested_at > ? AND v.manifest_id IS NULL AND v.commit_hash <> ''
-			AND v.org_id IN (` + store.Marks(who.Orgs) + `)`,
+			AND v.org_id IN (` + store.Placeholders(len(who.Orgs)) + `)`,
 		append([]any{store.At(who.Now.Add(-ReviewTime))}, who.Orgs...)
 })

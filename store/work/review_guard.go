@@ -48,7 +48,7 @@ var atLimit = fmt.Sprintf(`(s.archived_at IS NULL AND s.failed >= s.rounds AND s
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	return `SELECT 'Decide', s.title, '/sessions/' || s.id, s.moved_at, s.studio_id, s.member_id, f.title
 		FROM sessions s JOIN manifests f ON f.id = s.manifest_id
-		WHERE s.member_id IN (` + store.Marks(who.Members) + `) AND ` + atLimit, who.Members
+		WHERE s.member_id IN (` + store.Placeholders(len(who.Members)) + `) AND ` + atLimit, who.Members
 })
 
 // MustBeExtendable returns the errors of mustBeOpen, and [store.Conflict] if another review is already allowed or the

@@ -58,10 +58,10 @@ func (s *Session) MustBeBusy() error {
 	return nil
 }
 
-// MustBeResumableBy returns the errors of [Session.MustBeSpawnableBy]. It returns [store.Conflict] if a turn runs or
+// MustBeResumableBy returns the errors of [Session.MustTakePromptsFrom]. It returns [store.Conflict] if a turn runs or
 // waits, if there has been no turn, or if the last turn succeeded.
 func (s *Session) MustBeResumableBy(by store.Actor) error {
-	if err := s.MustBeSpawnableBy(by); err != nil {
+	if err := s.MustTakePromptsFrom(by); err != nil {
 		return err
 	}
 	switch {
@@ -75,8 +75,8 @@ func (s *Session) MustBeResumableBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeRestful returns the errors of mustBeOpen, and [store.Conflict] if a turn runs or waits.
-func (s *Session) MustBeRestful() error {
+// MustBeIdle returns the errors of mustBeOpen, and [store.Conflict] if a turn runs or waits.
+func (s *Session) MustBeIdle() error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
 	}
@@ -86,9 +86,9 @@ func (s *Session) MustBeRestful() error {
 	return nil
 }
 
-// MustBeSpawnableBy returns the errors of [Session.MustTakePrompts], and [store.Forbidden] to agents unless the
+// MustTakePromptsFrom returns the errors of [Session.MustTakePrompts], and [store.Forbidden] to agents unless the
 // session's agent asks before it acts.
-func (s *Session) MustBeSpawnableBy(by store.Actor) error {
+func (s *Session) MustTakePromptsFrom(by store.Actor) error {
 	if by.IsAgent() && !s.Asks {
 		return store.Errorf(store.Forbidden,
 			"%s does not ask before it acts, so only people start it and prompt it.", s.Agent)
@@ -96,10 +96,10 @@ func (s *Session) MustBeSpawnableBy(by store.Actor) error {
 	return s.MustTakePrompts()
 }
 
-// MustBeForkableBy returns the errors of [Session.MustBeSpawnableBy], and [store.Conflict] if the session has no
+// MustBeForkableBy returns the errors of [Session.MustTakePromptsFrom], and [store.Conflict] if the session has no
 // conversation, or its agent cannot continue a copied one.
 func (s *Session) MustBeForkableBy(by store.Actor) error {
-	if err := s.MustBeSpawnableBy(by); err != nil {
+	if err := s.MustTakePromptsFrom(by); err != nil {
 		return err
 	}
 	if s.AgentSession == "" || !s.Resumes {

@@ -10,7 +10,7 @@ var _ = store.DeclareSpending(func(members []any, since store.Time) (string, []a
 			SELECT t.currency, t.ended_at, t.fresh, t.cost,
 				coalesce(lag(t.cost) OVER (PARTITION BY t.session_id, t.currency ORDER BY t.n), 0) AS earlier
 			FROM studio_members x JOIN sessions s ON s.studio_id = x.studio_id CROSS JOIN turns t
-			WHERE x.member_id IN (` + store.Marks(members) + `) AND s.member_id = x.member_id AND s.moved_at >= ?
+			WHERE x.member_id IN (` + store.Placeholders(len(members)) + `) AND s.member_id = x.member_id AND s.moved_at >= ?
 				AND t.session_id = s.id AND t.cost IS NOT NULL) AS told
 		WHERE ended_at >= ? AND cost > 0 GROUP BY currency`, append(append([]any{}, members...), since, since)
 })

@@ -209,7 +209,8 @@ var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	return `SELECT 'Answer', c.title, '/boards/' || c.board_id || '/cards/' || c.n, c.moved_at, i.studio_id, c.asked_by,
 			coalesce(a.label, '')
 		FROM studio_members y CROSS JOIN items i CROSS JOIN boards b CROSS JOIN cards c LEFT JOIN agents a ON a.id = c.asked_agent
-		WHERE y.member_id IN (` + store.Marks(who.Members) + `) AND i.studio_id = y.studio_id AND i.kind = '` + BoardKind.Name + `'
+		WHERE y.member_id IN (` + store.Placeholders(len(who.Members)) + `)
+			AND i.studio_id = y.studio_id AND i.kind = '` + BoardKind.Name + `'
 			AND i.opened_at IS NOT NULL AND b.id = i.id AND b.archived_at IS NULL AND c.board_id = b.id
 			AND c.asked_by IS NOT NULL`, who.Members
 })

@@ -85,8 +85,8 @@ func TurnStates() []string {
 	return append([]string{TurnQueued, TurnStarting, TurnRunning, TurnAsking}, endStates...)
 }
 
-// ByLine returns the byline of the prompt's author.
-func (t *Turn) ByLine() string { return store.Byline(t.Author, t.Agent) }
+// Byline returns the byline of the prompt's author.
+func (t *Turn) Byline() string { return store.Byline(t.Author, t.Agent) }
 
 // State returns one of [TurnStates], at the time when the turn was loaded.
 func (t *Turn) State() string {

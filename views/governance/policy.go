@@ -40,7 +40,7 @@ func policyState(p *governance.Policy) []page.Inline {
 		line = page.Line(page.Pill("Retired", page.Calm), page.T(" "), page.When(p.RetiredAt.Time),
 			page.T(". It holds no more, and can be read."))
 	}
-	if err := p.Orphaned(); err != nil {
+	if err := p.WhyOrphaned(); err != nil {
 		return append(line, page.Sentence(" "+err.Error()))
 	}
 	return append(append(line, page.T(" Owned by ")), append(policyOwner(&p.Owner), page.T("."))...)
@@ -95,7 +95,7 @@ func policyEditors(p *governance.Policy) string {
 	switch {
 	case !p.RetiredAt.IsZero():
 		return "nobody, because it is retired"
-	case p.Lost() != nil:
+	case p.WhyLost() != nil:
 		return "nobody now"
 	case !p.Owner.Visible:
 		return "who holds its role, and an accepted topic of its studio"

@@ -92,7 +92,7 @@ func Pull(_ store.Actor, v *work.PullPage) page.Page {
 		if len(v.Commits) > 0 {
 			p.Blocks = append(p.Blocks, pullCommits(v))
 		}
-		p.Blocks = append(p.Blocks, page.Section{ID: "files", Title: "Changed files", Few: page.Few{Most: 2 * fewWorktrees},
+		p.Blocks = append(p.Blocks, page.Section{ID: "files", Title: "Changed files", Few: page.Few{Most: 2 * fewRows},
 			Blocks: pullFiles(v)})
 	}
 	p.Blocks = append(p.Blocks, page.Slot{ID: "merge", Calls: q.State() == work.PullOpen && !q.Merging()})

@@ -60,7 +60,7 @@ func Repo(_ store.Actor, v *work.RepoPage) page.Page {
 	if r.FetchedAt.IsZero() {
 		return p
 	}
-	p.Blocks = append(p.Blocks, page.Section{ID: "worktrees", Title: "Worktrees", Few: page.Few{Most: fewWorktrees},
+	p.Blocks = append(p.Blocks, page.Section{ID: "worktrees", Title: "Worktrees", Few: page.Few{Most: fewRows},
 		Blocks: []page.Block{worktreeTable(v.Worktrees, "No worktree of it is in use.")}})
 	p.Blocks = append(p.Blocks, issues(v)...)
 	p.Blocks = append(p.Blocks, page.Section{ID: "log", Title: "Newest commits of " + v.RepoFacts.Main,

@@ -89,7 +89,7 @@ func turnState(t *work.TurnPage) []page.Inline {
 // turnBlocks returns the prompt and the events of a turn. If whole is false, consecutive tool calls are one step with
 // their numbers. If alone is true, the blocks are for the page of the turn, which also has the agent's thoughts.
 func turnBlocks(t *work.TurnPage, whole, alone bool) []page.Block {
-	lead := page.Line(page.Who(t.ByLine(), ""), page.T(", "), page.When(t.QueuedAt.Time))
+	lead := page.Line(page.Who(t.Byline(), ""), page.T(", "), page.When(t.QueuedAt.Time))
 	if t.Origin == "callback" {
 		lead = page.Line(page.T("Samepage, "), page.When(t.QueuedAt.Time))
 	}

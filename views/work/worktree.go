@@ -9,9 +9,9 @@ import (
 	"samepage/views/page"
 )
 
-// fewWorktrees is the maximum number of rows of a short list in markdown, such as the worktrees on the page of a
+// fewRows is the maximum number of rows of a short list in markdown, such as the worktrees on the page of a
 // repository.
-const fewWorktrees = 5
+const fewRows = 5
 
 // Worktrees returns the page that lists a studio's worktrees.
 func Worktrees(_ store.Actor, v *work.Worktrees) page.Page {
@@ -84,12 +84,12 @@ func Worktree(_ store.Actor, v *work.WorktreePage) page.Page {
 	p.Blocks = append(append([]page.Block{page.Rail{facts}}, notices(v)...), settingOutputs(w)...)
 	if len(v.Sessions) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{ID: "sessions", Title: "Sessions of agents",
-			Few: page.Few{Most: fewWorktrees,
+			Few: page.Few{Most: fewRows,
 				More: w.Studio.URL() + "/sessions"}, Blocks: []page.Block{sessionTable(v.Sessions, "")}})
 	}
-	p.Blocks = append(p.Blocks, page.Section{ID: "files", Title: "Changed files", Few: page.Few{Most: 2 * fewWorktrees},
+	p.Blocks = append(p.Blocks, page.Section{ID: "files", Title: "Changed files", Few: page.Few{Most: 2 * fewRows},
 		Blocks: changedFiles(v)}, page.Section{ID: "log", Title: "Commits since the base",
-		Few:    page.Few{Most: fewWorktrees},
+		Few:    page.Few{Most: fewRows},
 		Blocks: sinceBase(v)})
 	return p
 }

@@ -24,7 +24,7 @@ type SMTP struct {
 	implicit   bool // TLS from the first byte
 	auth       smtp.Auth
 	from       mail.Address
-	Roots      *tls.Config // tests set the authorities to trust; nil trusts those of this machine
+	TLS        *tls.Config // tests set it; nil trusts the authorities of this machine
 }
 
 // ParseSMTP reads the address of a mail server and the sender of all mails. The address is
@@ -98,8 +98,8 @@ func (m *SMTP) talk(ctx context.Context, say func(*smtp.Client) error) error {
 	}
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	secure := &tls.Config{}
-	if m.Roots != nil {
-		secure = m.Roots.Clone()
+	if m.TLS != nil {
+		secure = m.TLS.Clone()
 	}
 	secure.ServerName = m.host
 	if m.implicit {

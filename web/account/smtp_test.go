@@ -47,7 +47,7 @@ func TestSMTP(t *testing.T) {
 	if err := m.Check(t.Context()); err == nil {
 		t.Error("a certificate that nobody signed is trusted")
 	}
-	m.Roots = client
+	m.TLS = client
 	if err := m.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -71,7 +71,7 @@ func TestSMTP(t *testing.T) {
 		}
 	}
 	if m := l.smtp(t, "us:wrong@"); m != nil {
-		m.Roots = client
+		m.TLS = client
 		if err := m.Check(t.Context()); err == nil || strings.Contains(err.Error(), "wrong") {
 			t.Errorf("a wrong password: %v", err)
 		}

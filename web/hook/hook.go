@@ -36,10 +36,10 @@ type Config struct {
 	// Did returns the verb of a journal entry, such as "voted on".
 	Did   func(e *store.Entry) string
 	Allow []netip.Prefix // addresses that may be sent to besides the public internet
-	// Stopped pauses a webhook and journals the reason why, for example that the webhook has failed for a day.
-	Stopped func(tx *store.Tx, w *governance.Webhook, why string) error
-	// StoppedOwn does the same with the webhook of a person, and notifies the person.
-	StoppedOwn func(tx *store.Tx, w *governance.OwnWebhook, why string) error
+	// Stop pauses a webhook and journals the reason why, for example that the webhook has failed for a day.
+	Stop func(tx *store.Tx, w *governance.Webhook, why string) error
+	// StopOwn does the same with the webhook of a person, and notifies the person.
+	StopOwn func(tx *store.Tx, w *governance.OwnWebhook, why string) error
 	// MayRead reports whether a person may read the page with this path now.
 	MayRead func(tx *store.Tx, by store.Actor, path string) (bool, error)
 	Done    func(err error) // called with the result of each search for due deliveries; may be nil
@@ -190,7 +190,7 @@ func (s *Sender) stop(tx *store.Tx, id, why string) error {
 	if err != nil {
 		return err
 	}
-	return s.Stopped(tx, w, why)
+	return s.Stop(tx, w, why)
 }
 
 // serve sends the due deliveries of one webhook, one after another, for at most a turn.

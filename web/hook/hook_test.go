@@ -115,8 +115,8 @@ func newWorld(t *testing.T) *webtest.World {
 
 // sender returns a function that runs a sender until everything due is sent.
 func sender(t *testing.T, w *webtest.World, allow ...string) func() {
-	c := hook.Config{Store: w.Store, Origin: func() string { return webtest.Origin }, Stopped: actions.StopWebhook,
-		StoppedOwn: actions.StopOwnWebhook, MayRead: w.Site.Account().MayRead,
+	c := hook.Config{Store: w.Store, Origin: func() string { return webtest.Origin }, Stop: actions.StopWebhook,
+		StopOwn: actions.StopOwnWebhook, MayRead: w.Site.Account().MayRead,
 		Did: func(e *store.Entry) string { return "did " + e.Action + " to" }, Log: slog.New(slog.NewTextHandler(failing{t}, nil))}
 	for _, a := range allow {
 		c.Allow = append(c.Allow, netip.MustParsePrefix(a))

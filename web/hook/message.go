@@ -77,7 +77,7 @@ func (s *Sender) compose(tx *store.Tx, d *governance.Delivery) (*message, error)
 	}
 	m := &message{to: &w.Endpoint, id: d.ID(),
 		touch: func(tx *store.Tx) error { return tx.TouchOwnOf(w.OwnerID) },
-		pause: func(tx *store.Tx, why string) error { return s.Stopped(tx, w, why) }}
+		pause: func(tx *store.Tx, why string) error { return s.Stop(tx, w, why) }}
 	if w.MakerGone {
 		m.problem, m.stop = makerGone, makerGone
 		return m, nil

@@ -26,7 +26,7 @@ func (s *Sender) composeOwn(tx *store.Tx, d *governance.Delivery) (*message, err
 		return nil, err
 	}
 	m := &message{to: &w.Endpoint, id: d.ID(), touch: w.Touch,
-		pause: func(tx *store.Tx, why string) error { return s.StoppedOwn(tx, w, why) }}
+		pause: func(tx *store.Tx, why string) error { return s.StopOwn(tx, w, why) }}
 	e := event{Type: d.Type, Timestamp: d.CreatedAt.UTC()}
 	if d.Seq == 0 {
 		e.Data = test{d.Org, s.Origin() + governance.OwnWebhookURL, "This is a test of your webhook."}

@@ -314,7 +314,7 @@ func TestBusy(t *testing.T) {
 	rec := httptest.NewRecorder()
 	w.fail(rec, store.Errorf(store.Unavailable, "The disk is full."))
 	if rec.Code != http.StatusServiceUnavailable || rec.Header().Get("Retry-After") != "5" ||
-		!strings.Contains(rec.Body.String(), temporarilyTooMany) {
+		!strings.Contains(rec.Body.String(), temporarilyUnavailable) {
 		t.Errorf("%d %s", rec.Code, rec.Body)
 	}
 }

@@ -79,7 +79,7 @@ func TestForeignKeys(t *testing.T) {
 	client, own := w.register(landing), w.Keys
 	w.Keys = keyfile.New()
 	early := w.redeem(client, w.grant(client, store.ScopeRead))
-	w.refused(early, http.StatusServiceUnavailable, temporarilyTooMany)
+	w.refused(early, http.StatusServiceUnavailable, temporarilyUnavailable)
 	w.Keys = own
 	if a := w.redeem(client, w.grant(client, store.ScopeRead)); a.status != 200 {
 		t.Errorf("the keys of the database: %d %v", a.status, a.body)

@@ -93,7 +93,7 @@ func (s *Server) counted(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if wait := s.Wait(r); wait > 0 {
 			w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
-			s.fail(w, newFault(temporarilyTooMany,
+			s.fail(w, newFault(temporarilyUnavailable,
 				"Too many requests came from this address. Wait as long as Retry-After says."))
 			return
 		}
@@ -125,19 +125,19 @@ func public(m chi.Router, path string, serve http.HandlerFunc) {
 
 // These are the codes of OAuth errors (RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7591 §3.2.2, RFC 8707 §2).
 const (
-	invalidRequest     = "invalid_request"
-	invalidClient      = "invalid_client"
-	invalidGrant       = "invalid_grant"
-	invalidScope       = "invalid_scope"
-	invalidTarget      = "invalid_target"
-	invalidRedirect    = "invalid_redirect_uri"
-	invalidMetadata    = "invalid_client_metadata"
-	accessDenied       = "access_denied"
-	unsupportedGrant   = "unsupported_grant_type"
-	unsupportedReply   = "unsupported_response_type"
-	invalidToken       = "invalid_token"
-	insufficientScope  = "insufficient_scope"
-	temporarilyTooMany = "temporarily_unavailable"
+	invalidRequest         = "invalid_request"
+	invalidClient          = "invalid_client"
+	invalidGrant           = "invalid_grant"
+	invalidScope           = "invalid_scope"
+	invalidTarget          = "invalid_target"
+	invalidRedirect        = "invalid_redirect_uri"
+	invalidMetadata        = "invalid_client_metadata"
+	accessDenied           = "access_denied"
+	unsupportedGrant       = "unsupported_grant_type"
+	unsupportedReply       = "unsupported_response_type"
+	invalidToken           = "invalid_token"
+	insufficientScope      = "insufficient_scope"
+	temporarilyUnavailable = "temporarily_unavailable"
 )
 
 // fault is an error that is sent to the client as an OAuth error response (RFC 6749, section 5.2).
@@ -170,14 +170,14 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 	status := http.StatusBadRequest
 	switch {
 	case !ok && store.CodeOf(err) == store.Unavailable:
-		f, status = &fault{temporarilyTooMany, "Try again in a moment."}, http.StatusServiceUnavailable
+		f, status = &fault{temporarilyUnavailable, "Try again in a moment."}, http.StatusServiceUnavailable
 		w.Header().Set("Retry-After", "5")
 	case !ok:
 		s.Log.Error("an OAuth request failed", "error", err)
 		f, status = &fault{"server_error", "Something went wrong on the server."}, http.StatusInternalServerError
 	case f.code == invalidClient:
 		status = http.StatusUnauthorized
-	case f.code == temporarilyTooMany:
+	case f.code == temporarilyUnavailable:
 		status = http.StatusTooManyRequests
 	}
 	answer(w, status, struct {

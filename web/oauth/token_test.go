@@ -181,7 +181,7 @@ func TestWait(t *testing.T) {
 	w := newWorld(t)
 	w.wait = 1200 * time.Millisecond
 	a := w.send(http.MethodGet, metadataPath, "", "")
-	w.refused(a, http.StatusTooManyRequests, temporarilyTooMany)
+	w.refused(a, http.StatusTooManyRequests, temporarilyUnavailable)
 	if a.header.Get("Retry-After") != "2" {
 		t.Errorf("Retry-After is %q", a.header.Get("Retry-After"))
 	}

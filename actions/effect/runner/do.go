@@ -18,7 +18,7 @@ type doer struct {
 	do func(r *Runner, ctx context.Context, j *job) (any, error) // the result is encoded as JSON for the report
 	// aside means that other jobs, and an agent in the same worktree, may run at the same time.
 	aside  bool
-	inTurn bool // jobs of this kind on one worktree or repository run one after the other
+	serial bool // jobs of this kind on one worktree or repository run one after the other
 }
 
 // doers has the doer of each kind of job, by the kind's name on the server.
@@ -31,9 +31,9 @@ var doers = map[string]doer{
 	"merge":         {do: (*Runner).merge},
 	"rewind":        {do: (*Runner).rewind},
 	"check":         {do: (*Runner).check, aside: true},
-	"publish":       {do: (*Runner).publish, aside: true, inTurn: true},
-	"issues":        {do: (*Runner).issues, aside: true, inTurn: true},
-	environmentKind: {do: (*Runner).environment, aside: true, inTurn: true},
+	"publish":       {do: (*Runner).publish, aside: true, serial: true},
+	"issues":        {do: (*Runner).issues, aside: true, serial: true},
+	environmentKind: {do: (*Runner).environment, aside: true, serial: true},
 }
 
 // Kinds returns the kinds of jobs that a runner can do, sorted.

@@ -223,7 +223,7 @@ func (r *Runner) can(j *job) bool {
 		if o.Kind != j.Kind {
 			continue
 		}
-		if same++; doers[j.Kind].inTurn && o.RepoID == j.RepoID && o.WorktreeID == j.WorktreeID {
+		if same++; doers[j.Kind].serial && o.RepoID == j.RepoID && o.WorktreeID == j.WorktreeID {
 			return false
 		}
 	}
