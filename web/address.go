@@ -58,7 +58,7 @@ func (s *Site) trusted(addr netip.Addr) bool {
 	return false
 }
 
-// cutLast cuts s around the last sep. If there is no sep, after is all of s and found is false.
+// cutLast cuts s around the last sep. If there is no sep, the result after is all of s, and found is false.
 func cutLast(s, sep string) (before, after string, found bool) {
 	if i := strings.LastIndex(s, sep); i >= 0 {
 		return s[:i], s[i+len(sep):], true
@@ -66,7 +66,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return "", s, false
 }
 
-// network is a range of addresses that counts as one client. Its limits are those for one client multiplied by times.
+// network is a range of addresses that counts as one client. A limit for one client is multiplied by the field times.
 type network struct {
 	id    string
 	times int

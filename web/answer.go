@@ -56,8 +56,8 @@ type storedAnswer struct {
 	Showed bool      `json:"showed,omitempty"` // whether the answer had a secret, which is not stored
 }
 
-// repeated returns the stored answer to a call that was carried out before. Its message says if a secret cannot be
-// shown again, and if the parameters cannot be compared with those of the first call.
+// repeated returns the stored answer to a call that was carried out before. If a secret cannot be shown again, or the
+// parameters cannot be compared with those of the first call, its message says so.
 func (s *Site) repeated(first storedAnswer, prior []byte) Outcome {
 	out := first.Outcome
 	out.repeated = true

@@ -28,7 +28,8 @@ const maxParts = 1000
 // uploadTime is the time limit for receiving the body of a form with a file. The server's ReadTimeout is shorter.
 const uploadTime = 5 * time.Minute
 
-// answerTime is the time limit for the answer after the body of a form with a file was received.
+// answerTime is the time limit for the answer after the body of a form with a file was received, and for each part of a
+// long answer.
 const answerTime = time.Minute
 
 // giveTime extends the deadlines of the connection for an upload by a known caller. It does nothing if the connection

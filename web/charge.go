@@ -42,11 +42,12 @@ func (s *Site) counted(pattern string, c cost, next http.Handler) http.Handler {
 	panic("route " + pattern + " declares no cost")
 }
 
-// charge counts a request. The argument lookup is the error of looking up the caller. A known caller is charged by its
-// token, member and organization, and any other caller by its address. The returned error is lookup, or [errLimited] if
-// a limit is exceeded.
+// charge counts a request. The argument lookup is the error of looking up the caller. The request of a known caller
+// counts against its token, member and organization, and any other request against the address of the client. If the
+// credentials could not be checked, nothing is counted. The returned error is lookup, or [errLimited] if a limit is
+// exceeded.
 func (s *Site) charge(r *http.Request, by store.Actor, lookup error, use store.Use) (quota, error) {
-	if lookup != nil && !refuted(lookup) { // the lookup itself failed, so there is nobody to charge
+	if lookup != nil && !refuted(lookup) { // the credentials could not be checked, so it is unknown whose limits apply
 		return quota{limit: math.MaxInt}, lookup
 	}
 	if lookup == nil && !by.Anonymous() {

@@ -96,9 +96,9 @@ func (s *Site) shareLimits(ctx context.Context) {
 	}
 }
 
-// CloseDue takes all actions that are due now: reminders, the closing of items, the end of expired approvals and the
-// digests of cycles. Each action has its own transaction. CloseDue logs errors. If several servers share the
-// database, only one of them runs it at a time.
+// CloseDue takes the actions that are due now: reminders, the closing of items, the end of expired approvals and the
+// digests of cycles. Each action has its own transaction. CloseDue logs errors. If several servers share the database,
+// only one of them runs it at a time.
 func (s *Site) CloseDue(ctx context.Context) {
 	err := s.store.Alone(ctx, "schedule", func(ctx context.Context) {
 		var failed error
@@ -156,8 +156,8 @@ func (s *Site) sumUp(ctx context.Context) error {
 	return err
 }
 
-// byClock takes an action as the scheduler on every page in list. The result all is false if an action failed or if
-// list may have more pages.
+// byClock takes an action as the scheduler on every page that the function list returns. The result all is false if an
+// action failed, or if more pages may be due.
 func (s *Site) byClock(ctx context.Context, name string, list func(*store.Tx) ([]string, error)) (all bool, err error) {
 	var due []string
 	if err := s.store.Read(ctx, func(tx *store.Tx) (err error) {

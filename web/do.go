@@ -184,8 +184,8 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	return out, nil
 }
 
-// journal writes an entry for each item that the action has created. If there is none, it writes one entry for the
-// subject with its states before and after. Each subject in done.Also has a separate entry.
+// journal writes an entry for each item that the action has created. If the action has created none, it writes one
+// entry for the subject with its states before and after. Each subject in done.Also has a separate entry.
 func (s *Site) journal(tx *store.Tx, by store.Actor, at *Location, decl action.Decl, subject action.Subject,
 	before any, done action.Done, call Call) error {
 	change := call.change(decl)

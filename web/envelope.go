@@ -209,7 +209,7 @@ func sayEmptied(list []emptied, name func(param.Field) string) string {
 	return joined(listing("Cleared: ", cleared), listing("Sent empty: ", unknown), joined(sentences...))
 }
 
-// listing returns the names as a sentence that begins with begin, or "" if there are none.
+// listing returns the names as a sentence that begins with the text begin, or "" if there are none.
 func listing(begin string, names []string) string {
 	if len(names) == 0 {
 		return ""

@@ -20,7 +20,7 @@ type credentials struct {
 	access  *oauth.Access // claims of a signed bearer token; nil if the token is not signed or not valid
 	err     error         // the reason why a signed bearer token could not be checked
 	login   string        // login cookie
-	request *http.Request // request with the credentials; nil if as is set
+	request *http.Request // request with the credentials; nil if the field as is set
 	as      *store.Actor
 }
 

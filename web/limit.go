@@ -14,8 +14,8 @@ import (
 	"samepage/web/wire"
 )
 
-// These are limits per minute: for requests without a login from one address, for login attempts from one address, and
-// for login attempts at one account.
+// These are limits per minute: for anonymous requests from one address, for login attempts from one address, and for
+// login attempts at one account.
 const (
 	addressReads = 300
 	addressTries = 30

@@ -18,7 +18,7 @@ type Noun struct {
 	Routes func() []*BoundRoute
 	Create *action.Spec[*store.Studio] // creates an item, on the page of a studio; nil for a numbered kind
 	Fill   *action.Spec[*store.Role]   // an action that the noun adds to the page of a role; nil for none
-	// Answer maps the [store.Wait].For of each wait of the kind to the action that ends the wait.
+	// Answer maps each [store.Wait].For of this kind to the action that ends such a wait.
 	Answer map[string]views.Verb
 }
 

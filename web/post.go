@@ -19,7 +19,7 @@ import (
 )
 
 // post answers POST P/actions/NAME, where P is the URL of a page, by taking the action. The call of a known actor may
-// be refused before its body was read. Then post still reads a small body, because the refusal shows a browser the form
+// be refused before its body is read. Then post still reads a small body, because the refusal shows a browser the form
 // with its values.
 func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	if strings.HasSuffix(at.path, ".md") { // an address with a suffix takes no actions

@@ -110,7 +110,7 @@ func (c *Call) checkReading(tx *store.Tx, by store.Actor, ref store.Ref, version
 		c.Read.version, ref.Version, said)}
 }
 
-// difference returns words on the fields in which two journal records of an item differ, with both values.
+// difference describes the fields in which two journal records of an item differ, with both values.
 func difference(before, after *string) string {
 	if before == nil || after == nil {
 		return ""

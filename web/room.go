@@ -31,7 +31,7 @@ const roomWait = 5 * time.Second
 // taken from the room. If too little is left, the request is refused at once.
 type room struct {
 	total, share int64  // bytes
-	of           string // the kind of holder of a share, such as caller, for messages
+	of           string // kind of the holders, such as "caller", for messages
 
 	mu   sync.Mutex
 	used int64
@@ -83,7 +83,7 @@ func (m *room) give(holder string, n int64) {
 }
 
 // open reserves memory for a request's body and limits the length of the body. The reserved memory is the maximum size
-// of the body times copies.
+// of the body, multiplied by the argument copies.
 func (m *room) open(w http.ResponseWriter, r *http.Request, holder string, limit,
 	copies int64) (leave func(), err error) {
 	leave, err = m.take(holder, size(r, limit)*copies)

@@ -252,7 +252,8 @@ func (s *Site) router(fixed http.Handler) http.Handler {
 }
 
 // guard returns a handler that sets the headers of every answer. It refuses requests with an unknown host, with an
-// ambiguous path, or from another site, and passes all others to next.
+// ambiguous path, or from another site. It redirects a request whose path is not canonical. All others it passes to
+// next.
 func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.Handler {
 	csrf.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.event(r, "request from another site refused", "origin", r.Header.Get("Origin"))

@@ -72,7 +72,8 @@ func (c *Client) Get(path, accept string) *Response {
 	return c.Do(r)
 }
 
-// Ahead returns the client as a browser that prefetches pages, so that reading a page changes nothing.
+// Ahead makes the client prefetch pages, as a browser does, so that reading a page changes nothing. It returns the
+// client.
 func (c *Client) Ahead() *Client {
 	c.Header = http.Header{"Sec-Purpose": {"prefetch"}}
 	return c

@@ -81,7 +81,8 @@ func (w *World) digest(db *sqlx.DB, table *db.TableSchema) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Changed returns the tables with different digests before and after, except the tables listed in except.
+// Changed compares the digests before and after. It returns the tables whose digests differ, without those that the
+// argument except lists.
 func Changed(before, after map[string]string, except ...string) []string {
 	var list []string
 	for _, table := range slices.Sorted(maps.Keys(after)) {

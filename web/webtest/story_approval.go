@@ -61,8 +61,8 @@ func (m *maker) versionOf(name string) (version string) {
 	return version
 }
 
-// held takes an action as Clerk, which is held for approval, and gives the approval a name as a fixture. If the action
-// is not held, m.err is set.
+// held takes an action as Clerk. The action must be held for approval; otherwise, held sets m.err. It gives the
+// approval a name as a fixture.
 func (m *maker) held(name, url, action string, in param.Input, why string) string {
 	at := m.why("clerk", url, action, in, why)
 	if m.err == nil && !strings.HasPrefix(at, "/approvals/") {

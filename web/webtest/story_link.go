@@ -20,7 +20,7 @@ func (m *maker) links() {
 	m.do("alice", m.urls["note post"], actions.RevokeLink, param.Input{"link": m.linkID("link revoked")})
 }
 
-// share creates a link with a preview to a fixture, and stores the link under a name.
+// share creates a preview link to the page of a fixture, and stores the link under a name.
 func (m *maker) share(name, by, fixture string) {
 	if m.err != nil {
 		return

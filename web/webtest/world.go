@@ -69,8 +69,8 @@ type fixtures struct {
 // secret holds the credentials of an actor. It is empty for the anonymous actor.
 type secret struct{ login, token, user string }
 
-// New returns a copy of the whole world for a test. The site is at [Origin] and has no rate limits, unless change says
-// otherwise.
+// New returns a copy of the whole world for a test. The site is at [Origin] and has no rate limits, unless a function
+// in the argument change sets them.
 func New(t testing.TB, change ...func(*web.Config)) *World {
 	t.Helper()
 	return of(t, "", change...)
