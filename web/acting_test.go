@@ -208,8 +208,8 @@ func (w *actingWorld) token(label string, asks string, roles ...string) *webtest
 
 func last(url string) string { return url[strings.LastIndexByte(url, '/')+1:] }
 
-// TestActingRole lets members act while their roles are held beside others, used by agents, renamed, given to others
-// and deleted. Each journal entry names the role that gave the right, with the title it had at that time.
+// TestActingRole lets members act while their roles are held beside other roles, used by agents, renamed, given to
+// other members and deleted. Each journal entry names the role that gave the right, with the title it had at that time.
 func TestActingRole(t *testing.T) {
 	w := &actingWorld{World: webtest.New(t), t: t}
 	alice, bob, mia, carol := w.As("alice"), w.As("bob"), w.As("mia"), w.As("carol")

@@ -33,7 +33,7 @@ func TestApprovalStates(t *testing.T) {
 	t.Parallel()
 	taken, enough := 0, effort.Of(1, 1, 100_000)
 	for taken < enough && !t.Failed() {
-		t.Run("", func(t *testing.T) { // a subtest of its own, because its end deletes the worlds, which would fill the memory
+		t.Run("", func(t *testing.T) { // a subtest of its own: its end deletes its worlds, so that they do not fill the memory
 			rapid.Check(t, func(rt *rapid.T) { taken += checkApprovals(t, rt) })
 		})
 	}

@@ -138,7 +138,7 @@ func TestApproveAtOnce(t *testing.T) {
 }
 
 // TestApproveWhatChanged approves held calls after a change: of the stored parameters, of the page for which the call
-// was meant, or of the agent's right to make the call. They fail, and the page of the approval gives the reason.
+// was meant, or of the agent's right to make the call. The calls fail, and the page of the approval gives the reason.
 func TestApproveWhatChanged(t *testing.T) {
 	for name, c := range map[string]struct {
 		call   webtest.Call

@@ -127,7 +127,7 @@ func (m *authority) revoke(rt *rapid.T) {
 func (m *authority) someone(rt *rapid.T, action string) {
 	who := rapid.SampledFrom([]string{"alice", "bob", "carol", "erin", "mia"}).Draw(rt, "who")
 	where := rapid.SampledFrom([]string{"team", "commons", "plaza"}).Draw(rt, "where")
-	m.node(rt).As(who).PostJSON(m.w.URL(where), action, nil) // refused where it is not on offer
+	m.node(rt).As(who).PostJSON(m.w.URL(where), action, nil) // refused if the page does not offer the action
 }
 
 func (m *authority) join(rt *rapid.T)  { m.someone(rt, "join") }

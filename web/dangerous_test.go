@@ -57,7 +57,7 @@ func TestDangerousCells(t *testing.T) {
 		{"carol", "commons", "", "add_member", param.Input{"member": "carol"}, 403},
 		{"carol", "leader of commons", "", "assign_role", param.Input{"holder": "carol"}, 403},
 		{"carol", "role vacant", "", "", nil, 404},
-		// These callers are members who are not the owner, the owner, who cannot leave, and a former member.
+		// These callers are ordinary members, the owner, and a former member. The owner cannot leave.
 		{"carol", "acme organization", "/invitations", "", nil, 404},
 		{"carol", "acme organization", "/invitations", "invite_member", nil, 404},
 		{"carol", "acme organization", "/settings", "transfer_ownership", param.Input{"member": "carol"}, 403},

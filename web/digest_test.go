@@ -24,7 +24,7 @@ func digests(w *webtest.World, cycle string) (told, sent int) {
 }
 
 // TestOnlyTheLastCycleIsSummedUp asks, as the scheduler, for the digests of an unfinished cycle and of an older one. It
-// also asks for the early end of an approval's wait. All are refused, and nobody is notified.
+// also asks to expire an approval before its time. All are refused, and nobody is notified.
 func TestOnlyTheLastCycleIsSummedUp(t *testing.T) {
 	w := webtest.New(t)
 	clock := web.As(store.System())

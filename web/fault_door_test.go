@@ -44,9 +44,9 @@ type faultWorld struct {
 	offers map[string]bool   // whether an agent is offered an action, by the path of the page and the action's name
 }
 
-// faultyCall is a call with a fault. If means is nil, the call is refused, and the refusal contains the texts in
-// says. Otherwise the call may also succeed like a call with the parameters in means, and the answer then contains
-// note.
+// faultyCall is a call with a fault. If the field means is nil, the call must be refused, with the name of the
+// parameter and the texts in the field says. Otherwise its outcome must be that of a correct call with the parameters
+// in means. If the call is done, the answer must also contain the text in the field note.
 type faultyCall struct {
 	fault string
 	body  string                  // members of a call by JSON or MCP

@@ -17,8 +17,8 @@ import (
 )
 
 // TestFaultyParams sends every parameter of every action with every fault as JSON, as a form and over MCP. A faulty
-// call is refused with the name of the parameter and the right form, or it is done like the correct call. In that
-// case, the answer says which part was read differently. A refused call changes nothing.
+// call is refused with the name of the parameter and how to send it, or it is done like the correct call. In that case,
+// the answer says which part was read differently. A refused call changes nothing.
 func TestFaultyParams(t *testing.T) {
 	slow(t)
 	plan := faultyFields(t)

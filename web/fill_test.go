@@ -219,8 +219,8 @@ func voteFile(v *visit) param.Upload {
 	return param.Upload{Name: "votes.json", Data: text}
 }
 
-// submitted returns the fields that a browser sends from the form on an action's own page: the form's values, and the
-// values in the argument in for fields that the form leaves empty.
+// submitted returns the fields that a browser sends from the form on an action's own page: the form's values and, for
+// fields that the form leaves empty, the given values.
 func submitted(t *testing.T, body string, decl action.Decl, in param.Input) param.Input {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(body))

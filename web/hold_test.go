@@ -116,8 +116,8 @@ func TestHoldLetsGoOn(t *testing.T) {
 	}
 }
 
-// TestAgentsAreRefused takes actions as an agent that only people may take, and actions whose scope the token lacks.
-// All are refused with a reason, and each refusal is logged.
+// TestAgentsAreRefused lets agents take actions that only people may take, and actions whose scope the token lacks. All
+// are refused with a reason, and each refusal is logged.
 func TestAgentsAreRefused(t *testing.T) {
 	w := webtest.New(t)
 	before := w.Digests()

@@ -350,8 +350,8 @@ func TestIfVersion(t *testing.T) {
 	}
 }
 
-// TestPressedTwice sends a button that answers an agent's question twice, as a double click does. Both get the same
-// answer. The other button is refused afterwards.
+// TestPressedTwice presses a button twice, as a double click does. The button answers an agent's question. Both
+// requests succeed. The other button is refused afterwards.
 func TestPressedTwice(t *testing.T) {
 	w := webtest.Of(t, "work")
 	bob, session := w.As("bob"), w.URL("session asking")

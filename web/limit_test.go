@@ -16,8 +16,8 @@ import (
 
 func limited(c *web.Config) { c.Unlimited = false }
 
-// until calls ask until the answer is 429, but not more than most+1 times. It returns the number of other answers, and
-// the seconds to wait.
+// until calls the function ask until its answer is 429, but not more than most+1 times. It returns the number of other
+// answers, and the seconds to wait.
 func until(t *testing.T, most int, ask func() *webtest.Response) (answered, wait int) {
 	t.Helper()
 	for answered = 0; answered <= most; answered++ {

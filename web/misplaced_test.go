@@ -13,9 +13,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestMisplacedParams calls every action that has parameters in wrong forms: with wrong members beside params, as
-// some agents send them by JSON and over MCP, and with wrong control fields in a form. TestFaultyParams tests faults
-// of single parameters. Each call is refused with an explanation of the right form, or is done like the correct call
+// TestMisplacedParams makes wrong calls of every action that has parameters: with wrong members beside params, as some
+// agents send them by JSON and over MCP, and with wrong control fields in a form. TestFaultyParams tests faults of
+// single parameters. Each call is refused with an explanation of the correct call, or is done like the correct call,
 // with a note on how it was read. All calls are dry runs, so nothing may change.
 func TestMisplacedParams(t *testing.T) {
 	slow(t)
@@ -62,8 +62,9 @@ type misplacer struct {
 // isAgent reports whether the actor is an agent, which can call over MCP.
 func (m *misplacer) isAgent() bool { return m.actor == "scribe" || m.actor == "clerk" }
 
-// wrongCall is a call in a wrong form. If means is true, the call may be carried out like the correct call. Otherwise
-// it must be refused, with a message that contains every text in says.
+// wrongCall is a call in a wrong form. If the field means is true and the correct call succeeds, this call must succeed
+// like it, with a note. Any other wrong call must be refused. If means is false, the message must contain every text in
+// the field says.
 type wrongCall struct {
 	name, body string
 	means      bool

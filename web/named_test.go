@@ -7,8 +7,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestResultsNameThePage checks that the first line of a tool result names the action's page with title and address. It
-// does so even if the answer shows another page, a refusal, or a request for approval.
+// TestResultsNameThePage checks that the first line of a tool result names the action's page with title and address.
+// The line names it even if the answer shows another page, a refusal, or a request for approval.
 func TestResultsNameThePage(t *testing.T) {
 	w := webtest.New(t)
 	for _, c := range []struct {

@@ -13,7 +13,8 @@ import (
 )
 
 // TestWrongQuestions sends faulty authorization requests. A fault of the client or its redirect address is shown only
-// to the person. Any other fault is shown to the person too, and reported to the client when the person tells it.
+// to the person. Any other fault is shown to the person too, and reported to the client only when the person presses a
+// button.
 func TestWrongQuestions(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)

@@ -152,7 +152,7 @@ func TestStolenBackup(t *testing.T) {
 }
 
 // TestRestoredWithoutKeys checks that a server does not start on a database without its keys. With new keys, access
-// tokens end, and everything else stays, as the command samepage keys replace says.
+// tokens are no longer valid, and everything else is, as the command samepage keys replace says.
 func TestRestoredWithoutKeys(t *testing.T) {
 	pgtest.Folder(t, "pg_restore puts a server's backup back")
 	w := webtest.New(t)

@@ -99,7 +99,7 @@ func saidBy(t *testing.T, r *webtest.Response) url.Values {
 	return u.Query()
 }
 
-// code lets a person consent to all the scopes, and returns the authorization code.
+// code lets a person consent to all requested scopes, and returns the authorization code.
 func (p *program) code(person, scope string) string {
 	p.t.Helper()
 	form := url.Values{"label": {"Robbie"}, "lasts": {"7"}}

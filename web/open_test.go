@@ -24,8 +24,8 @@ type opened struct {
 	}
 }
 
-// awaitedBy reads the page of what is undecided in Acme, for each kind of step to the end of the list. It returns the
-// kind of step that each listed page waits for, by URL, and the number that the page states for each kind.
+// awaitedBy reads the lists of what is undecided in Acme, one for each kind of step, to their ends. It returns the kind
+// of step that each listed page waits for, by URL, and the number that the list states for each kind.
 func awaitedBy(t *testing.T, w *webtest.World, by string) (list map[string]string, counts map[string]int) {
 	t.Helper()
 	list, counts = map[string]string{}, map[string]int{}

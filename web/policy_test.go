@@ -110,8 +110,8 @@ func TestPolicyOutlivesItsStudio(t *testing.T) {
 	}
 }
 
-// TestRetiredPolicyStays tries to change a retired policy as its holder, as the owner of the organization and as
-// agents. Nobody can, but the holder can reinstate it.
+// TestRetiredPolicyStays tries to change a retired policy as the holder of its role, as the owner of the organization
+// and as agents. Nobody can, but the holder can reinstate it.
 func TestRetiredPolicyStays(t *testing.T) {
 	w := webtest.Of(t, "policy")
 	u := w.URL("policy retired")

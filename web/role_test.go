@@ -41,7 +41,7 @@ func shows(c *webtest.Client, url, says string) bool {
 	return r.Status == http.StatusOK && strings.Contains(strings.ReplaceAll(r.Body, `\`, ""), says)
 }
 
-// tells returns the number of rows in a member's inbox about this page that say what was done (did).
+// tells returns the number of rows in a member's inbox that are about this page and begin with the text did.
 func tells(c *webtest.Client, title, url, did string) (n int) {
 	for line := range strings.Lines(c.Get("/inbox", "text/markdown").Body) {
 		page, what, _ := strings.Cut(strings.TrimPrefix(line, "| "), " | ")

@@ -73,7 +73,7 @@ func toolsOf(t *testing.T, h http.Handler, token string) string {
 	return rec.Body.String()
 }
 
-// follow opens the link on the last page whose text begins with this pattern.
+// follow looks on the last page for a link whose text begins with this pattern, and opens it.
 func (n *novice) follow(text string) string {
 	n.t.Helper()
 	return n.open(n.link(text))
