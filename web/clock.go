@@ -22,7 +22,8 @@ const (
 	firstSweep = 10 * time.Minute
 )
 
-// Run does the scheduled work of the site until ctx is done. It looks for due work at each interval.
+// Run does the scheduled work of the site, and sends mails and events to webhooks, until ctx is done. It looks for due
+// work at each interval.
 func (s *Site) Run(ctx context.Context, interval time.Duration) {
 	if s.limits.shared {
 		go s.shareLimits(ctx)
@@ -47,7 +48,8 @@ func (s *Site) Run(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// sweep removes stored files that are attached nowhere, deletes old log entries and tidies the search index.
+// sweep removes stored files that are attached nowhere, deletes old rows as [Site.prune] does, and tidies the search
+// index.
 func (s *Site) sweep(ctx context.Context) {
 	n, err := s.store.SweepBlobs(ctx)
 	if err != nil || n > 0 {

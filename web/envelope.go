@@ -24,10 +24,11 @@ var alsoParams = []string{"parameters", "args", "arguments", "input"}
 // viewKeys are the query keys that select a view of any page. They have no influence on an action.
 var viewKeys = []string{"full", "wait", "since"}
 
-// findParams returns the params of a call in JSON, and notes for the caller about unknown members of the call.
-// Parameters outside params are read as params if the call has no params. A member with a misspelt name is refused.
-// Any other unknown member, such as one that a client adds by itself, is ignored, with a note. The declaration d is
-// nil for an unknown action.
+// findParams returns the params of a call in JSON, and notes for the caller about members that were read as params or
+// ignored. If the call has no params, a member with a name in alsoParams is read as params, or else the parameters at
+// the top level are. If the call has params, both are refused. A member with a misspelt name is refused. Any other
+// unknown member, such as one that a client adds by itself, is ignored, with a note. The declaration d is nil for an
+// unknown action.
 func findParams(all map[string]json.RawMessage, d *action.Decl) (params json.RawMessage, notes []string, err error) {
 	var fields, other []string
 	if d != nil {
@@ -121,7 +122,7 @@ func named(names []string) string {
 }
 
 // checkControls returns an error if a form has an unknown control field, or the same control field twice. Control
-// fields are form fields that begin with _, such as _why.
+// fields are form fields that begin with _, such as _why. Only _none may occur more than once.
 func checkControls(form url.Values) error {
 	for _, name := range slices.Sorted(maps.Keys(form)) {
 		switch {

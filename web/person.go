@@ -101,8 +101,9 @@ func (p *BoundRoute) whoMay(tx *store.Tx, by store.Actor, at *Location, subject 
 	return who, nil
 }
 
-// handOver returns a sentence that says which member may take a refused action in person. The sentence has a link to
-// the page of the action, filled in with the agent's parameters. The sentence is empty if no such member was found.
+// handOver returns a text about a member who may take a refused action in person. It names the member, unless it is the
+// agent's own. It has a link to the page of the action, filled in with the agent's parameters. It is empty if no such
+// member was found.
 func (s *Site) handOver(r *http.Request, creds credentials, at *Location, in param.Input) (sentence string) {
 	err := s.store.Read(r.Context(), func(tx *store.Tx) error {
 		by, err := creds.actor(tx)

@@ -52,7 +52,7 @@ type renderOptions struct {
 }
 
 // render builds the page at a location for these credentials, from one snapshot of the database. If the caller's copy
-// of the page is current, render only looks up the actor.
+// of the page is current, render does not build the page.
 func (s *Site) render(ctx context.Context, creds credentials, at *Location,
 	opts renderOptions) (out rendered, err error) {
 	err = s.store.Read(ctx, func(tx *store.Tx) error {
@@ -98,7 +98,8 @@ func (out *rendered) matches(opts renderOptions) bool {
 	return out.same
 }
 
-// spend counts a read against the limits of the actor, or of the address of an anonymous request.
+// spend counts a read, or a search on the search page, against the limits of the actor, or of the address of an
+// anonymous request.
 func (s *Site) spend(creds credentials, by store.Actor, at *Location, opts renderOptions) (quota, error) {
 	switch {
 	case opts.spent || creds.as != nil:

@@ -93,7 +93,8 @@ func (m *room) open(w http.ResponseWriter, r *http.Request, holder string, limit
 	return leave, err
 }
 
-// size returns the maximum size of a request's body, in bytes: its declared length, or the limit if it declares none.
+// size returns the maximum size of a request's body, in bytes: its declared length, but at most the limit, or the limit
+// if it declares no length.
 func size(r *http.Request, limit int64) int64 {
 	if r.ContentLength >= 0 {
 		return min(limit, r.ContentLength)
