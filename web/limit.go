@@ -235,8 +235,8 @@ func (l *limits) spend(by store.Actor, u store.Use) (quota, error) {
 // times a second.
 const runnerLimit = 20 * 10 * 60
 
-// allowances returns the limits for a use by a signed-in actor. For an actor with several memberships or none, no
-// single organization's settings apply, so the default limits of one member do.
+// allowances returns the limits for a use by a signed-in actor. For a runner only runnerLimit applies. For an actor
+// with several memberships or none, no single organization's settings apply, so the default limits of one member do.
 func allowances(by store.Actor, u store.Use) []allowance {
 	if by.Runs() {
 		return []allowance{{counted{"token", by.Token, u}, runnerLimit}}

@@ -189,7 +189,7 @@ func (s *Site) answerRefused(w http.ResponseWriter, r *http.Request, at *Locatio
 // answerDone answers a successful call. A browser is redirected to the page of the result, unless the answer has a
 // secret. Any other answer contains the message and that page, except that an answer in JSON about a held call has no
 // page. If the page is the one on which the action was taken, forms that are the same as before the call are listed by
-// name only.
+// name only, and parts that the agent had read before the call are left out.
 func (s *Site) answerDone(w http.ResponseWriter, r *http.Request, acted *Location, creds credentials, out Outcome) {
 	f := wire.AnswerFormat(r)
 	if f == wire.HTML && out.Secret == "" {

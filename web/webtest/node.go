@@ -20,7 +20,7 @@ func (w *World) Node(change ...func(*web.Config)) *World {
 	return &n
 }
 
-// On returns the world on a copy of its database in another folder.
+// On returns the world on the copy of its database that another folder already has.
 func (w *World) On(folder string) *World {
 	w.t.Helper()
 	n := *w

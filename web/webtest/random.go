@@ -53,8 +53,8 @@ func (of Stories) limit(t *testing.T) {
 
 var errUndo = errors.New("this is over")
 
-// Run runs random stories in the world until there are enough steps and every state was reached. All changes are
-// rolled back.
+// Run runs random stories in the world until there are enough steps and every state was reached, or until the limit
+// that Rare sets. It fails the test if a state was not reached. All changes are rolled back.
 func (of Stories) Run(t *testing.T, w *World) {
 	steps, refused, reached := 0, 0, map[string]bool{}
 	of.Steps = effort.Steps(of.Steps)
