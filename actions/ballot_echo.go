@@ -70,7 +70,7 @@ func markOf(scale tally.Scale, mark int) string {
 	return ""
 }
 
-// shortTitle cuts a title to 40 characters, the last of which is then an ellipsis.
+// shortTitle cuts a title with more than 40 characters to 39 characters and an ellipsis.
 func shortTitle(s string) string {
 	if utf8.RuneCountInString(s) <= 40 {
 		return s

@@ -22,8 +22,8 @@ func casterOf(d *governance.Decision) governance.Caster {
 	return governance.Caster{MemberID: d.CasterID}
 }
 
-// caster finds the member or the role in the casting-vote field. It returns the zero Caster, which stands for the
-// member who asks for the decision, if the field is empty. It returns [store.Invalid] if there is no such member or
+// caster finds the member or the role that the casting-vote field names. It returns the zero Caster, which stands for
+// the member who asks for the decision, if the field is empty. It returns [store.Invalid] if there is no such member or
 // role, or if a lot breaks ties.
 func (in decisionInput) caster(tx *store.Tx) (governance.Caster, error) {
 	switch {

@@ -227,7 +227,7 @@ var UpdateDecision = action.New(action.Action[*governance.Decision, DecisionPara
 	},
 })
 
-// changedInput returns the input for a change of a draft by a request. The fields that the request left empty get the
+// changedInput returns the input for a request that changes a draft. The fields that the request left empty get the
 // stored values of the draft.
 func changedInput(tx *store.Tx, by store.Actor, d *governance.Decision, p DecisionParams) decisionInput {
 	if p.Method == "" {

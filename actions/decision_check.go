@@ -38,7 +38,8 @@ func CheckCounts(tx *store.Tx, o *store.Organization) (wrong []store.Mismatch, e
 	return wrong, nil
 }
 
-// miscount returns the first difference between a decision's ballots, counts and journal as a clause, or "".
+// miscount compares the ballots, the counts and the journal of a decision. It returns the first difference as a clause,
+// or "" if there is none.
 func miscount(tx *store.Tx, d *governance.Decision) (string, error) {
 	if d.Removed() {
 		return "", nil
@@ -85,7 +86,8 @@ func miscount(tx *store.Tx, d *governance.Decision) (string, error) {
 	return "", nil
 }
 
-// checkResult counts a closed vote again. It returns the first difference as a clause, or the empty string.
+// checkResult counts a closed vote again, and compares the result with the stored one and with the one in the journal.
+// It returns the first difference as a clause, or "" if there is none.
 func checkResult(tx *store.Tx, d *governance.Decision, running tally.Running, ballots []tally.Ballot) (string, error) {
 	method, rules := tally.Method(d.Method), Rules(d).For(d.Electorate)
 	result, err := running.Result(method, rules)

@@ -15,7 +15,7 @@ const ChangePolicyOwner = "change_policy_owner"
 // inherit it.
 var policyOrphaned = store.DeclareEvent("orphan_policy", "left without an owner")
 
-// handedOver returns the journal's record of each policy that a deleted role owned. The holder of the inheriting role
+// handedOver returns a journal entry about each policy that a deleted role owned. The holder of the inheriting role
 // is notified. If no role inherits the policy, the organization's owner is notified, who can give it to a role.
 func handedOver(by store.Actor, list []store.Handed) (also []action.Also) {
 	for _, h := range list {

@@ -40,15 +40,15 @@ const (
 	leave = "leave"
 )
 
-// Common declares the actions that all items have, for the kind of items with this name. The argument again is a
-// function that copies an item to a draft.
+// Common declares the actions that all items have, for the kind of items with this name. The action that duplicates an
+// item copies it with the function again.
 func Common[S Item](kind string, again copier[S]) []*action.Spec[S] {
 	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(kind, again)}, following[S](), shown[S](),
 		[]*action.Spec[S]{remind[S](), discard[S](kind), redact[S]()}, templates[S]())
 }
 
-// CommonOpen declares the actions of items that are open from the beginning: they are never drafts, templates or due,
-// and have no copies.
+// CommonOpen declares the actions of items that are open from the beginning. Such items are never drafts or templates,
+// are never due, and have no copies.
 func CommonOpen[S Item]() []*action.Spec[S] {
 	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S]()}, following[S](), shown[S](), []*action.Spec[S]{redact[S]()})
 }

@@ -56,7 +56,7 @@ var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioPar
 })
 
 // badHandle returns the error for a malformed or taken handle. The function free returns an error if the handle is
-// taken. It returns nil for any other error, which Run returns later.
+// taken. For any other error, badHandle returns nil, because Run returns that error later.
 func badHandle(field, text string, free func(handle string) error) param.Errors {
 	handle, err := store.Handle(text)
 	if err == nil {
@@ -86,7 +86,7 @@ type CreateStudioParams struct {
 	_          struct{} `doc:"Who can see it and what is in it. Everyone in the organization unless set."`
 }
 
-// check returns the errors in decoded params. The argument now is the studio before the change, or nil for a new
+// check returns the errors in decoded params. The parameter now has the studio before the change, or nil for a new
 // studio.
 func (p StudioParams) check(tx *store.Tx, by store.Actor, orgID string, now *store.Studio) param.Errors {
 	_, err := p.studio(tx, by, orgID, now)

@@ -144,8 +144,8 @@ func RestrictionOffers(roles []store.Role) param.Offers {
 	}
 }
 
-// EndToken revokes a token without a call of the action [RevokeToken]. It journals the change like that action, with
-// the reason why. It returns [store.NotFound] if the token is revoked already.
+// EndToken revokes a token without a call of the action [RevokeToken]. It journals the change as that action does,
+// with the given reason. It returns [store.NotFound] if the token is revoked already.
 func EndToken(tx *store.Tx, by store.Actor, id, why string) error {
 	t, err := tx.RevokeToken(by, id)
 	if err != nil {
@@ -222,8 +222,8 @@ type tokenRule struct {
 	Undo                      string // the Undo of [action.Action]
 	None                      string // the error if the member has no token for which the action is possible
 	Destructive               bool
-	// Refused returns the reason why the action is not possible for a token, as the end of a sentence about the
-	// token. It returns "" if the action is possible.
+	// Refused returns the reason why the action is not possible for a token, in words that can follow "it", such as
+	// "is not paused". It returns "" if the action is possible.
 	Refused func(*store.Token) string
 	Do      func(*store.Tx, store.Actor, string) (*store.Token, error)
 }

@@ -276,8 +276,8 @@ func deleteWebhook[S hook](next func(S) string) *action.Spec[S] {
 	})
 }
 
-// StopWebhook pauses a webhook without a call of the action [PauseWebhook]. It journals the change like that action,
-// with the reason why, and notifies the organization's owner.
+// StopWebhook pauses a webhook without a call of the action [PauseWebhook]. It journals the change as that action
+// does, with the given reason, and notifies the organization's owner.
 func StopWebhook(tx *store.Tx, w *governance.Webhook, why string) error {
 	before := w.Record()
 	if err := governance.PauseWebhook(tx, w, why); err != nil {

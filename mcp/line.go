@@ -16,7 +16,7 @@ import (
 // slightly above maxBody reaches the site and is refused with an explanation.
 const maxLine = 4 << 20
 
-// lines reads messages from the reader in, one on each line, and passes valid messages on to the SDK. The SDK would end
+// lines reads the messages of an input, one on each line, and passes valid messages on to the SDK. The SDK would end
 // the session at an invalid line, so lines itself answers such a line with an error (JSON-RPC 2.0 §5.1). Only one
 // goroutine may call Read.
 type lines struct {
@@ -95,7 +95,7 @@ func (l *lines) batch(line []byte) {
 	}
 }
 
-// message adds a message that the SDK can read to rest. It answers any other message with an error, which carries the
+// message adds a message to rest if the SDK can read it. It answers any other message with an error, which carries the
 // message's ID if that is a string or a number.
 func (l *lines) message(raw []byte) {
 	if _, err := jsonrpc.DecodeMessage(raw); err == nil {

@@ -57,7 +57,7 @@ func (w *walker) resolve(by caller, raw string) (string, error) {
 	return "", errElsewhere // the host only starts with this site's host, or has another port
 }
 
-// locateFrom returns the path and query of a redirect's Location, which may be relative to the URL from.
+// locateFrom returns the path and query of a redirect's Location, which may be relative to the URL that is redirected.
 func (w *walker) locateFrom(by caller, from, location string) (string, error) {
 	base, err := url.Parse(from)
 	if err != nil {

@@ -57,7 +57,7 @@ func (w *walker) page(by caller, raw string) (target, error) {
 }
 
 // fromLink returns the target for an action that is given as a link. It returns an error if the link is not that of an
-// action or has a query, and if the URL in the arguments is given too and contradicts the link.
+// action or has a query, or if the arguments also have a URL that contradicts the link.
 func (w *walker) fromLink(by caller, o executeArgs, named target) (target, error) {
 	at, err := w.page(by, o.action)
 	if err != nil {

@@ -92,7 +92,8 @@ func election[S action.Subject, P any](side bool, studio func(S) *store.Studio,
 	})
 }
 
-// mustBeElective returns an error if the actor is not in the studio of the role, or if no member can be elected to it.
+// mustBeElective returns an error if the actor is not in the studio of the role, or if nobody can be elected to the
+// role.
 func mustBeElective(r *store.Role) error {
 	if err := r.Studio.MustBeJoined(); err != nil {
 		return err

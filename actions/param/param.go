@@ -106,7 +106,7 @@ func (e Errors) Has(field string) bool {
 	return slices.ContainsFunc(e, func(f Error) bool { return f.Field == field })
 }
 
-// Merge returns the errors of e, and those of more for fields that have no error in e. The result is in the
+// Merge returns the errors in e, and each error in the list more whose field has no error in e. The result is in the
 // order of the fields. Errors that belong to no field come last.
 func (e Errors) Merge(fields []Field, more Errors) Errors {
 	merged := slices.Clone(e)

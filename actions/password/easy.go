@@ -59,9 +59,9 @@ func readings(s string) []string {
 // letterless matches separators between words.
 var letterless = regexp.MustCompile(`[\s._-]+`)
 
-// mine reports whether the text s is taken from own, which is a name or an address of the account. It is if s is own,
-// with or without the separators between words, one of these words, or the part before an @ without separators. Texts
-// of one or two bytes do not count.
+// mine reports whether the text s is taken from own, which is a name or an address of the account. This is the case if
+// s equals own, own without separators between words, one of these words, or the part before an @ without separators.
+// Texts of one or two bytes do not count.
 func mine(s, own string) bool {
 	parts := strings.FieldsFunc(own, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	name, _, _ := strings.Cut(own, "@")

@@ -16,9 +16,9 @@ const (
 
 // preference is a ranked ballot as an instant runoff reads it, beginning at the first rank. Each rank with one option
 // counts. By the rules, a rank with several options either ends the ballot or is skipped. More blank ranks in a row
-// than the rules tolerate also end the ballot. Such a ballot stays ended, even if later only one of the options at a
-// rank is not eliminated. An option that was marked twice counts at its first rank, because Marks has only one rank for
-// each option.
+// than the rules tolerate also end the ballot. Such a ballot stays ended, even if later all but one of the options at
+// that rank are eliminated. An option that was marked twice counts at its first rank, because Marks has only one rank
+// for each option.
 type preference struct {
 	options []uint8
 	end     ending
@@ -78,8 +78,8 @@ func (r Reading) first(b Ballot) int {
 	}
 }
 
-// next returns the lowest rank on the ballot that is above the rank given as after. It also returns the option at that
-// rank, or -1 if several options share the rank. If there is no such rank, the returned rank is above MaxRank.
+// next returns the lowest rank on the ballot that is greater than the parameter after. It also returns the option at
+// that rank, or -1 if several options share the rank. If there is no such rank, the returned rank is above MaxRank.
 func (b Ballot) next(after int) (lowest, option int) {
 	lowest, option = MaxRank+1, -1
 	for _, rank := range b.Overvotes {

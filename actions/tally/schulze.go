@@ -68,8 +68,8 @@ func strongest(matrix [][]int, in []int) [][]int {
 	return p
 }
 
-// condorcet returns the option of the list in that beats each other option of the list in a comparison of the two, or
-// nil if there is none.
+// condorcet returns the one of the given options that beats each of the others in a comparison of the two, or nil if
+// there is none.
 func condorcet(matrix [][]int, in []int) *int {
 	for _, i := range in {
 		wins := !slices.ContainsFunc(in, func(j int) bool { return j != i && matrix[i][j] <= matrix[j][i] })

@@ -77,8 +77,8 @@ func manifestOf(list []work.Manifest, key string) *work.Manifest {
 	return &list[slices.IndexFunc(list, func(f work.Manifest) bool { return f.Key == key })]
 }
 
-// sessionAction declares an action on a session. Unless a sets AllowedFor, only the member for whom the session's agent
-// acts may take it, because the agent uses that member's rights for every prompt.
+// sessionAction declares an action on a session. Unless the declaration sets AllowedFor, only the member for whom the
+// session's agent acts may take it, because the agent uses that member's rights for every prompt.
 func sessionAction[P any](a action.Action[*work.Session, P]) *action.Spec[*work.Session] {
 	a.Scope = store.ScopeWrite
 	if a.AllowedFor == 0 {

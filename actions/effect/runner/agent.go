@@ -188,7 +188,7 @@ func (r *Runner) finish(held context.Context, w *working, end *ending) error {
 }
 
 // persist takes an action on the page of the runner. It tries again until the server accepts or refuses the action, or
-// the claim is lost. The status 429, or one of 500 or more, is not a refusal.
+// the claim is lost. An answer with the status 429, or with a status from 500 on, is not a refusal.
 func (r *Runner) persist(held context.Context, verb string, params map[string]any) error {
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
 		err := r.site.act(held, r.Page, verb, params)

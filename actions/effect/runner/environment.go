@@ -365,7 +365,7 @@ func (r *Runner) stopEnvironments() {
 	stopping.Wait()
 }
 
-// upThere is an environment that runs according to the server.
+// upThere is an environment that, according to the server, is running.
 type upThere struct {
 	WorktreeID string `json:"worktree_id"`
 	State      string `json:"state"`

@@ -11,7 +11,7 @@ import (
 	"samepage/actions/effect/runner/git"
 )
 
-// seen is the report on a published pull request to the server.
+// seen is the report to the server on a published pull request.
 type seen struct {
 	Number int      `json:"number"`
 	URL    string   `json:"url"`
@@ -148,7 +148,8 @@ func (r *Runner) mergeThere(ctx context.Context, j *job, repo *git.Repo, want *m
 	return report, err
 }
 
-// unpush deletes the branch of a merged pull request at the source, if its last commit is head.
+// unpush deletes the branch of a merged pull request in the source repository, unless the branch there has another last
+// commit than head.
 func (r *Runner) unpush(ctx context.Context, t *git.Tree, j *job, head git.Hash) error {
 	from, err := r.source(j.Source, j.roots)
 	if err != nil {
@@ -177,8 +178,8 @@ const (
 	watchAtOnce = 30
 )
 
-// inTurn returns up to most pull requests of the list. It begins after the pull request with the id last, and continues
-// with the first one when it reaches the end of the list.
+// inTurn returns the pull requests of the next check: those that follow the pull request whose id is the parameter
+// last, and then those from the beginning of the list. The parameter most limits their number.
 func inTurn(list []copied, last string, most int) []copied {
 	from := slices.IndexFunc(list, func(q copied) bool { return q.ID == last }) + 1
 	return slices.Concat(list[from:], list[:from])[:min(len(list), most)]

@@ -120,8 +120,8 @@ func (r *Runner) refresh(ctx context.Context, j *job) (any, error) {
 	return lookTree(ctx, t, j.Base)
 }
 
-// archive removes the folder of a worktree. The repository keeps the files in a commit. Without force it refuses if
-// the worktree has changes or commits that are nowhere else.
+// archive removes the folder of a worktree. The repository keeps the files in a commit. Unless the job says force,
+// archive returns an error if the worktree has changes or commits that are nowhere else.
 func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
 	var want struct {
 		Force     bool

@@ -41,7 +41,7 @@ const (
 	Lost         Class = "lost"    // this end gave up before an answer
 )
 
-// Codes of errors that the protocol defines.
+// These are codes of errors that the protocol defines.
 const (
 	codeNotSignedIn = -32000
 	codeNotFound    = -32002

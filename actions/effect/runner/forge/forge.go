@@ -16,7 +16,8 @@ import (
 
 // These are errors of a [Forge]. All other errors mean that the connection failed.
 var (
-	// ErrRefused wraps a refusal in the words of the forge. A repeated request would be refused, too.
+	// ErrRefused means that the forge has refused the request. The error that wraps it has the words of the forge. A
+	// repeated request would be refused, too.
 	ErrRefused = errors.New("refused")
 	// ErrMoved means that the last commit of a branch on the forge is not the expected one.
 	ErrMoved = errors.New("the branch has another last commit there")

@@ -54,10 +54,9 @@ type Turn struct {
 	Branch  bool // the tree's branch moves to the commit, too
 }
 
-// CommitTurn commits all files of the tree that are not ignored, and adds a ref to the commit below
-// refs/samepage/turns. If nothing differs from Head, the ref points to Head. If turn.Branch is true and the tree is
-// on its branch, the branch and the tree move to the commit. A repeated call with the same ID returns the first
-// commit.
+// CommitTurn commits all files of the tree that are not ignored, and adds a ref below refs/samepage/turns that points
+// to the commit. If nothing differs from Head, the ref points to Head. If turn.Branch is true and the tree is on its
+// branch, the branch and the tree move to the commit. A repeated call with the same ID returns the first commit.
 func (t *Tree) CommitTurn(ctx context.Context, turn Turn) (Hash, *State, error) {
 	if err := CheckName(turn.ID); err != nil {
 		return "", nil, err
@@ -165,7 +164,7 @@ func (t *Tree) Turns(ctx context.Context) ([]Branch, error) {
 }
 
 // Restore resets the files and the branch of the tree to a commit of the repository. It first commits the present
-// files as the turn before. Ignored files are not changed.
+// files, by [Tree.CommitTurn] with the parameter before. Ignored files are not changed.
 func (t *Tree) Restore(ctx context.Context, to Hash, before Turn) error {
 	if _, err := t.Repo.ref(ctx, string(to)); err != nil {
 		return err

@@ -64,7 +64,7 @@ func signalOf(state *os.ProcessState) string {
 }
 
 // endGroup ends the processes of the group, and all other processes with the key. A group of 0 stands for no group. If
-// grace is positive, the processes first get SIGTERM and the time grace to end. Remaining processes get SIGKILL.
+// grace is positive, the processes first get SIGTERM and this time to end. Remaining processes get SIGKILL.
 // endGroup returns the number of processes that it found.
 func endGroup(group int, key string, grace time.Duration) int {
 	first := members(group, key)
