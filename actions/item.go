@@ -41,7 +41,7 @@ const (
 )
 
 // Common declares the actions that all items have, for the kind of items with this name. The action that duplicates an
-// item copies it with the function again.
+// item copies it with the given copier.
 func Common[S Item](kind string, again copier[S]) []*action.Spec[S] {
 	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(kind, again)}, following[S](), shown[S](),
 		[]*action.Spec[S]{remind[S](), discard[S](kind), redact[S]()}, templates[S]())

@@ -125,8 +125,7 @@ func (p SeatParams) seat(tx *store.Tx, by store.Actor, s *store.Studio) (store.S
 	return store.Seat{MemberID: m.ID, Until: p.Until, By: by.MemberID()}, nil
 }
 
-// onlyLeader returns an error if the studio already has a leader's role. The role whose id is the parameter except does
-// not count.
+// onlyLeader returns an error if the studio already has a leader's role. The role with the given id does not count.
 func onlyLeader(tx *store.Tx, s *store.Studio, except string) param.Errors {
 	r, err := tx.LeaderOf(s)
 	if err != nil || r.ID == except {

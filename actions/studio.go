@@ -86,8 +86,8 @@ type CreateStudioParams struct {
 	_          struct{} `doc:"Who can see it and what is in it. Everyone in the organization unless set."`
 }
 
-// check returns the errors in decoded params. The parameter now has the studio before the change, or nil for a new
-// studio.
+// check returns the errors in decoded params. The studio before the change (the parameter now) is nil for a
+// new studio.
 func (p StudioParams) check(tx *store.Tx, by store.Actor, orgID string, now *store.Studio) param.Errors {
 	_, err := p.studio(tx, by, orgID, now)
 	bad, _ := errors.AsType[param.Errors](err) // Run returns any other error

@@ -306,7 +306,7 @@ func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 	return by.Covers(s.Ref(), a.Made())
 }
 
-// possible returns the reason why the member of the actor by may not take the action now, or nil. It refuses a
+// possible returns the reason why the member of the actor may not take the action now, or nil. It refuses a
 // structural action that only an accepted topic may take.
 func (a *Spec[S]) possible(by store.Actor, s S) error {
 	if a.Structural && by.ByConsent == "" && by.Member != nil && by.Member.Governance == store.GovernanceConsent {

@@ -159,8 +159,8 @@ func (m *talk) attempt(tx *store.Tx, actor store.Actor, s step, at *said) (id st
 	return "", err
 }
 
-// compare compares the channel, as the actor by sees it, with the model. The argument before is the number of messages
-// before the history.
+// compare compares the channel, as the given actor sees it, with the model. The parameter before is the number of
+// messages that the channel had before the history.
 func (m *talk) compare(tx *store.Tx, by store.Actor, before int) error {
 	c, err := governance.FindChannel(tx, by, "team")
 	if err != nil {

@@ -46,8 +46,8 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestLeast declares fields with a least length of 0, and with a least length equal to the greatest. It checks that an
-// optional field may still be left out.
+// TestLeast declares fields with a minimum length of 0, and with a minimum length equal to the maximum. It checks that
+// an optional field may still be left out.
 func TestLeast(t *testing.T) {
 	type least struct {
 		Code  string       `param:"code,text" doc:"Four digits." min:"4" max:"4"`

@@ -179,8 +179,8 @@ func check(t *testing.T, in param.Input, want every, wantErr string) {
 	}
 }
 
-// TestNoFarSuggestion sends an unknown name of two letters. The error suggests the parameter at only if both names have
-// a letter in common.
+// TestNoFarSuggestion sends an unknown name of two letters. The error suggests the declared name, "at", only if both
+// names have a letter in common.
 func TestNoFarSuggestion(t *testing.T) {
 	var got struct {
 		At string `param:"at,text" doc:"Where."`

@@ -48,8 +48,7 @@ func spokenMoment(s string, clock Clock) (time.Time, bool) {
 	return at, true
 }
 
-// never is the value that [spokenDay] returns as its result again if the words are a period. A period cannot be
-// combined with an hour.
+// never is the second result of [spokenDay] if the words are a period. A period cannot be combined with an hour.
 const never = -1
 
 // spokenDay parses the day or the period at the beginning of words, and returns the remaining words. For a period it

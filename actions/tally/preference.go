@@ -78,8 +78,8 @@ func (r Reading) first(b Ballot) int {
 	}
 }
 
-// next returns the lowest rank on the ballot that is greater than the parameter after. It also returns the option at
-// that rank, or -1 if several options share the rank. If there is no such rank, the returned rank is above MaxRank.
+// next returns the lowest rank on the ballot that is greater than the given one. It also returns the option at that
+// rank, or -1 if several options share the rank. If there is no such rank, the returned rank is above MaxRank.
 func (b Ballot) next(after int) (lowest, option int) {
 	lowest, option = MaxRank+1, -1
 	for _, rank := range b.Overvotes {

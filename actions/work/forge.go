@@ -53,7 +53,7 @@ var ReportPull = runnerAction(action.Action[*work.Runner, ReportPullParams]{
 })
 
 // badReport converts an error about a runner's report to an error about a param. An invalid report becomes an error of
-// the field facts. An id that is not found becomes an error of the given field, whose message is the parameter missing.
+// the field facts. An id that is not found becomes an error of the given field, with the given message.
 // Other errors are returned unchanged.
 func badReport(err error, field, missing string) error {
 	switch store.CodeOf(err) {

@@ -60,8 +60,8 @@ func chairs(who, of string) bool {
 }
 
 // likely replaces two thirds of the drawn steps by steps that the model permits, because random steps are almost always
-// refused. It first looks for an actor who may take the same action, and then for an actor who may take another action
-// in do. It returns the drawn step if there is none.
+// refused. It first looks for an actor who may take the same action, and then for an actor who may take another one
+// of the given actions. It returns the drawn step if there is none.
 func likely(s step, do []int, names []string, may func(do int, who string) bool) step {
 	if s.N%3 == 0 {
 		return s
@@ -159,7 +159,8 @@ func (d differences) err() error {
 	return errors.New(strings.Join(d, "; "))
 }
 
-// runnerPage finds the page of the runner Barn if who is Barn, and of Mill otherwise, as the actor by sees it.
+// runnerPage finds the page of a runner, as the given actor sees it: the page of Barn if who is Barn, and otherwise
+// that of Mill.
 func runnerPage(tx *store.Tx, w *webtest.World, by store.Actor, who string) (*work.Runner, error) {
 	if who != other {
 		who = runner

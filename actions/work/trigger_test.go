@@ -13,8 +13,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// shelf makes a board with the zones Ideas (1) and Doing (2), and a card (3) that stands for a page. The member by sets
-// the trigger of the zone Doing. The result is the path of the board.
+// shelf makes a board with the zones Ideas (1) and Doing (2), and a card (3) that stands for a page. The given member
+// sets the trigger of the zone Doing. The result is the path of the board.
 func shelf(t *testing.T, w *webtest.World, by, page string, trigger param.Input) (board string) {
 	t.Helper()
 	do := func(who, url, action string, in param.Input) string {

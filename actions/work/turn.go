@@ -113,7 +113,7 @@ type ReportTurnParams struct {
 	Events param.Upload `param:"events,file" doc:"A JSON array of objects with n, kind, text and data; n counts from 1 in the turn."`
 }
 
-// readJSON decodes the JSON in a file into the argument into. It returns [store.Invalid] if the text is not valid.
+// readJSON decodes the JSON in a file into the given variable. It returns [store.Invalid] if the text is not valid.
 func readJSON(u param.Upload, into any) error {
 	text, err := io.ReadAll(u.Reader())
 	if err != nil {

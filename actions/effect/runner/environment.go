@@ -53,8 +53,8 @@ func (r *Runner) setUp(ctx context.Context, j *job) (any, error) {
 	return report, err
 }
 
-// envOf returns the environment variables of a setup program or of an environment's program. The argument more has the
-// ports, which become PORT, PORT2 and so on.
+// envOf returns the environment variables of a setup program or of an environment's program. The ports become PORT,
+// PORT2 and so on.
 func (r *Runner) envOf(j *job, more ...string) []string {
 	set := map[string]string{"SAMEPAGE_BRANCH": j.Branch}
 	for i, port := range more {

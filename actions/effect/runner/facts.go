@@ -54,7 +54,8 @@ func commitOf(c *git.Commit) commit {
 	return commit{string(c.Hash), cut(c.Author.Name, 100), c.At, cut(c.Subject, 200)}
 }
 
-// cut shortens a text to the given number of characters. If something is cut off, the last character is an ellipsis.
+// cut shortens a text to at most the given number of characters. If something is cut off, the last character is an
+// ellipsis.
 func cut(s string, most int) string {
 	if r := []rune(s); len(r) > most {
 		return string(r[:most-1]) + "…"

@@ -65,8 +65,8 @@ func large(b testing.TB) (root, path string) {
 	return root, path
 }
 
-// BenchmarkLarge measures jobs on a large repository, and the pages of a worktree of it that has 20,000 lines of
-// difference.
+// BenchmarkLarge measures jobs on a large repository, and the pages of one of its worktrees, whose difference has
+// 20,000 lines.
 func BenchmarkLarge(b *testing.B) {
 	began := time.Now()
 	seconds := map[string]float64{}

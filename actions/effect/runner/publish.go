@@ -178,8 +178,8 @@ const (
 	watchAtOnce = 30
 )
 
-// inTurn returns the pull requests of the next check: those that follow the pull request whose id is the parameter
-// last, and then those from the beginning of the list. The parameter most limits their number.
+// inTurn returns the pull requests of the next check: those that follow the one with the id of the last look, and then
+// those from the beginning of the list. The parameter most limits their number.
 func inTurn(list []copied, last string, most int) []copied {
 	from := slices.IndexFunc(list, func(q copied) bool { return q.ID == last }) + 1
 	return slices.Concat(list[from:], list[:from])[:min(len(list), most)]

@@ -15,7 +15,7 @@ import (
 	"samepage/actions/param"
 )
 
-// longName is an agent's name of a conversation that is too long for the runner.
+// longName is longer than the names of conversations that the runner accepts from an agent.
 var longName = strings.Repeat("conversation", 30)
 
 // actRaw is an agent with habits that scripts do not have. Its conversations have long names, it counts its cost in

@@ -292,7 +292,7 @@ func text(name string) string {
 	}, strings.ToValidUTF8(name, "\uFFFD"))
 }
 
-// params decodes the params of a job into the argument into.
+// params decodes the params of a job into the given variable.
 func (j *job) params(into any) error {
 	if len(j.Params) == 0 {
 		return nil

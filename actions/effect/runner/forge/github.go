@@ -209,7 +209,7 @@ func (e *answerError) Unwrap() error {
 	return ErrRefused
 }
 
-// call sends a request and decodes its JSON answer into the argument into.
+// call sends a request and decodes its JSON answer into the given variable.
 func (g *gitHub) call(ctx context.Context, method, path string, send, into any) error {
 	body, err := json.Marshal(send)
 	if err != nil {

@@ -15,7 +15,7 @@ type Access struct {
 
 // Push sets a branch of a remote repository to the commit, and creates the branch if necessary. It returns [ErrMoved]
 // and changes nothing if the last commit of the remote branch is neither an ancestor of the commit nor the one of the
-// previous push, which is the parameter last.
+// previous push (the parameter last).
 func (r *Repo) Push(ctx context.Context, to Source, branch string, commit, last Hash) error {
 	at, scheme, err := to.check()
 	if err == nil {
@@ -66,7 +66,8 @@ func (r *Repo) PushDeletion(ctx context.Context, to Source, branch string, commi
 		there)
 }
 
-// send pushes on the condition that the last commit of the remote branch is still the one in the parameter there.
+// send pushes on the condition that the last commit of the remote branch is still the expected one (the parameter
+// there).
 func (r *Repo) send(ctx context.Context, c call, branch string, there Hash) error {
 	if there == none {
 		there = ""

@@ -164,7 +164,7 @@ func (t *Tree) Turns(ctx context.Context) ([]Branch, error) {
 }
 
 // Restore resets the files and the branch of the tree to a commit of the repository. It first commits the present
-// files, by [Tree.CommitTurn] with the parameter before. Ignored files are not changed.
+// files with [Tree.CommitTurn] (the parameter before). Ignored files are not changed.
 func (t *Tree) Restore(ctx context.Context, to Hash, before Turn) error {
 	if _, err := t.Repo.ref(ctx, string(to)); err != nil {
 		return err

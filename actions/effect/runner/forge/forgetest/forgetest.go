@@ -69,8 +69,8 @@ type issue struct {
 	Body   string `json:"body"`
 }
 
-// New starts a server whose repository is a bare clone of the repository at the path from. The server stops at the end
-// of the test.
+// New starts a server whose repository is a bare clone of the repository at the given path. The server stops at the
+// end of the test.
 func New(t testing.TB, from string) *Server {
 	t.Helper()
 	dir := t.TempDir()
@@ -175,7 +175,7 @@ func (s *Server) FailMerge(status int, message string) {
 	s.fail = &failure{status, string(body)}
 }
 
-// Press merges a pull request, or closes it if the argument what is "close", as a person does in a browser.
+// Press merges a pull request, or closes it if the second argument is "close", as a person does in a browser.
 func (s *Server) Press(n int, what string) {
 	s.t.Helper()
 	s.mu.Lock()
