@@ -80,8 +80,8 @@ func (o outcome) text(at target, status int) string {
 	return text + tail(o.Page)
 }
 
-// text describes the failure: the message, each invalid field, the actions that can be taken instead, and whether
-// anything was changed.
+// text describes the failure: the message, each invalid field, how long to wait, the actions that can be taken instead,
+// the pages to open next, and whether anything was changed.
 func (f failure) text(at target, on string, a answer) string {
 	var b strings.Builder
 	b.WriteString(head(at, on, f.Message))

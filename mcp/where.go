@@ -84,8 +84,9 @@ func carriesNoValues(at target) error {
 		"values as params.", at.query)
 }
 
-// guess returns the page that the caller opened last, if no other recently opened page offers the action now. If
-// several do, the error lists them, because conversations that share the token may have opened them. A ballot or a
+// guess returns the page that the caller opened last, if that page offers the action now and no other recently opened
+// page does. If several do, the error lists them, because conversations that share the token may have opened them. It
+// also returns an error if not all recently opened pages are remembered. A ballot or a
 // destructive action also gives an error, because a wrong guess would do harm.
 func (w *walker) guess(ctx context.Context, by caller, name string) (target, error) {
 	opened, all := w.visits.recent(by.principal)

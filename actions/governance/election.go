@@ -105,7 +105,7 @@ func mustBeElective(r *store.Role) error {
 }
 
 // roleByName returns the role of a studio with this title, id or URL. It returns errors if no role or more than one
-// matches.
+// matches, or if the role mirrors another one.
 func roleByName(tx *store.Tx, s *store.Studio, name string) (*store.Role, param.Errors) {
 	list, err := tx.Roles(s)
 	if err != nil {

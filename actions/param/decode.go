@@ -24,7 +24,7 @@ type Clock struct {
 // An empty value counts as not sent: "", null, [], {}, and a text of spaces. An empty list of choices is an
 // exception. It sets an empty slice, which differs from the nil slice of choices that were not sent. A text
 // becomes one line without spaces around it. Markdown gets LF as line ends and loses white space at its end.
-// Lines are trimmed, and empty lines are dropped. A ref loses a leading @. Choices also accept a single option
+// Lines are trimmed, and empty lines are dropped. A ref loses all leading @. Choices also accept a single option
 // instead of a list, and a JSON number as the option with that value. A flag that is not optional must be true,
 // like a required checkbox, which must be ticked. Times have one of [TimeForms]. They are converted to UTC and
 // rounded up to the whole minute. The action itself must check whether a time is too late.

@@ -267,7 +267,7 @@ func (r *Runner) tell() {
 }
 
 // await waits until the page changes, or a turn, a job or a program ends, which can make other jobs possible. It
-// returns at the latest when the next check of published pull requests is due.
+// waits no longer than waitFor and, if there are published pull requests, no longer than the interval of their checks.
 func (r *Runner) await(ctx context.Context, p *runnerPage) error {
 	waiting, end := context.WithCancel(ctx)
 	defer end()

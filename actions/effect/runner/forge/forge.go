@@ -35,7 +35,7 @@ type Account struct {
 const MaxToken = 1000
 
 // ReadAccount parses an account in the form of a flag: an address, an equals sign, and the path of the token's file.
-// It returns an error if the form is wrong or the file cannot be read.
+// It returns an error if the form is wrong, or if the file cannot be read, can be read by other users, or has no token.
 func ReadAccount(flag string) (Account, error) {
 	root, file, ok := strings.Cut(flag, "=")
 	if !ok || !strings.HasPrefix(root, "https://") || file == "" {
