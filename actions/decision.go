@@ -124,7 +124,7 @@ type RuleParams struct {
 	ReadingParams
 }
 
-// DecisionParams has the fields of a draft of a decision that can be changed: the question and the rules.
+// DecisionParams has those fields of a decision's draft that can be changed: the question and the rules.
 type DecisionParams struct {
 	QuestionParams
 	RuleParams

@@ -70,7 +70,7 @@ var ChooseNotifications = noticeAction(action.Action[*notice.Notifications, Choo
 	},
 })
 
-// values returns a copy of the list that is never nil. An empty list is a value of a field, while nil means that the
+// values returns a copy of the list, which is never nil. An empty list is a value of a field, while nil means that the
 // field has no value yet.
 func values(list []string) []string { return append([]string{}, list...) }
 

@@ -94,8 +94,8 @@ func (p StudioParams) check(tx *store.Tx, by store.Actor, orgID string, now *sto
 	return bad
 }
 
-// studio converts params to a studio. The parent must be an active studio in the same organization that the actor can
-// see. If the present parent is not visible to the actor, it is not changed.
+// studio converts params to a studio. The parent must be an active studio that the actor can see, in the same
+// organization. If the present parent is not visible to the actor, it is not changed.
 func (p StudioParams) studio(tx *store.Tx, by store.Actor, orgID string, now *store.Studio) (store.NewStudio, error) {
 	n := store.NewStudio{OrgID: orgID, Name: p.Name, Description: p.Description, Tempo: p.Tempo}
 	if n.Tempo == "" {

@@ -56,8 +56,8 @@ func (r Rules) Needed(electorate int) int {
 	return max(r.Participation, percent)
 }
 
-// For returns the rules with the required participation as a number of ballots in place of a percentage of the
-// electorate, because [Count] takes a number. An invalid percentage is not converted, so that [Count] returns an error
+// For returns the rules, with the required participation converted from a percentage of the electorate to a number of
+// ballots, because [Count] takes a number. An invalid percentage is not converted, so that [Count] returns an error
 // about it.
 func (r Rules) For(electorate int) Rules {
 	if r.ParticipationPercent >= 0 && r.ParticipationPercent <= 100 {

@@ -73,7 +73,7 @@ func (p *reporter) Report(_ context.Context, events []turn.Event) error {
 	return send()
 }
 
-// dataOf returns the data of an event that is not in its text, as JSON, or nil if there is none.
+// dataOf returns the part of an event that is not in its text, as JSON, or nil if there is none.
 func dataOf(e *turn.Event) json.RawMessage {
 	var v any
 	switch {

@@ -35,7 +35,7 @@ func identity(author, committer Person, at time.Time) []string {
 	return list
 }
 
-// plain removes the characters from a name that git does not allow there.
+// plain removes from a name the characters that git does not allow there.
 func plain(name string) string {
 	return strings.Trim(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == '<' || r == '>' {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestRemovalKeepsLaterFiles repeats the removal of a tree whose first attempt stopped after its commit. Files that
-// were written in between must be in a commit, too.
+// TestRemovalKeepsLaterFiles removes a tree, after a first attempt that stopped once it had committed the files. Files
+// that were written in between must be in a commit, too.
 func TestRemovalKeepsLaterFiles(t *testing.T) {
 	w := newWorld(t)
 	base, err := w.repo.Resolve(t.Context(), "trunk")
