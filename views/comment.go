@@ -31,8 +31,8 @@ func comments(by store.Actor, i *store.Item, d store.Discussion) (s page.Section
 }
 
 // PausedAgents returns a notice that agents may not write here until a person writes something, because agents wrote
-// the last comments or messages. The argument run is the number of these texts, and one and many are the nouns for
-// them with the place, such as "comment here".
+// the last comments or messages. The argument run is the number of these texts. The arguments one and many are the
+// singular and the plural of the noun for them, with the place, such as "comment here".
 func PausedAgents(run int, one, many string) page.Block {
 	said := "agents wrote the last " + number(run) + " " + many + " in a row"
 	if run == 1 {

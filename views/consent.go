@@ -96,8 +96,8 @@ func WhichOrganization(by store.Actor, a ConsentRequest, at func(org string) str
 	return p
 }
 
-// BadConsent returns the page with the reason why a program's request cannot be granted. The page also shows redirect,
-// the address to which the program wants the answer sent.
+// BadConsent returns the page with the reason why a program's request cannot be granted. The page also shows the
+// request's redirect URI.
 func BadConsent(c *credential.OAuthClient, redirect, reason string) page.Page {
 	p := page.Page{Title: "This request cannot be granted", Kind: "Consent", Audience: "you alone"}
 	p.State = page.Line(page.Sentence("Nothing was allowed, and no answer was sent."))

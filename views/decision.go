@@ -272,7 +272,7 @@ func optionBlocks(d *governance.Decision, rules tally.Rules, r tally.Result, kno
 
 // listed returns the indexes of the options in the order of the page. The best option is first if the actor may see
 // the result, and if the decision is closed or uses acceptance. Options that the count does not order are then last.
-// Otherwise the order is that of the decision.
+// Otherwise, and for a lottery, the order is that of the decision.
 func listed(d *governance.Decision, r tally.Result, known bool) []int {
 	if !known || lottery(d) || !d.Closed() && r.Method != tally.Acceptance {
 		return d.Order()

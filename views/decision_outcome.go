@@ -75,7 +75,8 @@ func drawn(d *governance.Decision, names string, how page.Inline) []page.Inline 
 func lottery(d *governance.Decision) bool { return tally.Method(d.Method) == tally.Lottery }
 
 // decider returns the name of the member with the casting vote. If that member has left, it adds
-// that the members who may close votes decide instead.
+// that the members who may close votes decide instead. If the casting vote belongs to a role, it
+// adds whether the member held the role, or the role was vacant.
 func decider(d *governance.Decision) string {
 	who := "@" + d.Decider()
 	switch {

@@ -13,7 +13,7 @@ import (
 // Verb has the name and the title of an action to which a page leads with a link or a button.
 type Verb struct{ Name, Title string }
 
-// Needs maps the URL of an item that waits for the reader to the fields of the answer.
+// Needs has the fields of the reader's answer to an item, by the URL of the item.
 type Needs map[string][]param.Field
 
 // Home returns the start page: the items that wait for the actor, and the actor's studios. The map verbs has the

@@ -157,9 +157,9 @@ func alone(did string) string {
 	return did
 }
 
-// excerpt returns the text of a notification in short: its outcome, or else a quotation of the sentence with the
-// member's name, or of the first sentence. Without an outcome and a text, it is a dash. The quotation of a comment
-// links to the comment.
+// excerpt returns the text of a notification in short: its outcome, or else a quotation of the first sentence that
+// mentions the reader, or of the first sentence. Without an outcome and a text, it is a dash. The quotation of a
+// comment links to the comment.
 func excerpt(by store.Actor, n *store.Notification) []page.Inline {
 	said := "…" // for a text without words
 	for i := range by.Members {

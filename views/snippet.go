@@ -106,8 +106,8 @@ func sentenceEnd(text string, from int) int {
 	return len(text)
 }
 
-// forward returns the byte position that is the given number of runes after the position at, or the end of the text.
-// The function back moves in the other direction.
+// forward moves a byte position in a text forward by the given number of runes, at most to the end of the text. The
+// function back moves it in the other direction, at most to the start.
 func forward(text string, at, runes int) int {
 	for ; runes > 0 && at < len(text); runes-- {
 		_, size := utf8.DecodeRuneInString(text[at:])
@@ -139,8 +139,8 @@ func nextWord(text string, from int) (int, int) {
 	return from, whileTerm(text, from, true)
 }
 
-// whileTerm skips runes from the position at on, and returns the position after them. If term is
-// true, it skips the runes of a word. Otherwise it skips the runes between two words.
+// whileTerm skips runes from text[at] on, and returns the position after them. If term is true, it
+// skips the runes of a word. Otherwise it skips the runes between two words.
 func whileTerm(text string, at int, term bool) int {
 	for at < len(text) {
 		r, size := rune(text[at]), 1

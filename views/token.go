@@ -95,7 +95,7 @@ func lasts(x *store.Token) string {
 	return "expires "
 }
 
-// AgentVerbs has the actions on an agent to which the list of an organization's tokens links.
+// AgentVerbs has actions on an agent. The list of an organization's tokens links to them.
 type AgentVerbs struct{ Pause, Resume, Revoke Verb }
 
 // OrganizationTokens returns the page that lists an organization's tokens that are in force or
@@ -179,8 +179,8 @@ func usedBy(x *store.Token) string {
 	return " from " + x.UsedFrom + " with " + x.UsedWith
 }
 
-// may returns a few words on the scopes and the restrictions of a grant. The argument named has the titles of those of
-// the grant's roles that the reader may see.
+// may returns a few words on the scopes and the restrictions of a grant. The argument named has the titles of the
+// grant's roles that the reader may see.
 func may(g *store.Grant, named []string) string {
 	list := []string{strings.Join(strings.Fields(g.Scopes.String()), ", ")}
 	if g.Kinds != nil {

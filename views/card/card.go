@@ -51,7 +51,7 @@ func (c Card) Clone() Card { return c }
 //
 // The fonts have the Latin, Greek and Cyrillic scripts. Scripts that need letters to be joined or
 // reordered cannot be drawn. If a title has letters that cannot be drawn, the picture shows the
-// kind of page instead. The chat program draws the title next to the picture with its own fonts.
+// kind of page instead. A chat program shows the title next to the picture too, in its own fonts.
 // Every other text with such letters is left out of the card. Emoji and symbols that cannot be
 // drawn are dropped one by one.
 func Of(v *page.Preview, zone *time.Location, site string) Card {

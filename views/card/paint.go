@@ -36,7 +36,7 @@ func newPainter(bounds image.Rectangle) (*painter, error) {
 	return &painter{m: image.NewRGBA(bounds), faces: map[style]font.Face{}}, nil
 }
 
-// longest is the number of runes of a text that drawable reads. A card cannot show more.
+// longest is the maximum number of runes that drawable reads of a text. A card cannot show more.
 const longest = 300
 
 // drawable returns a text on one line, without the characters that the fonts cannot draw. If it would leave out a
@@ -130,14 +130,14 @@ func (p *painter) text(s string, bold bool, size, x, y float64, c color.Color) f
 	return float64(d.Dot.X) / 64
 }
 
-// clip shortens a line of text that is wider than the limit most, in pixels. It cuts between two runes and adds an
-// ellipsis.
+// clip shortens a line of text if its width in pixels is greater than the parameter most. It cuts between two runes
+// and adds an ellipsis.
 func (p *painter) clip(s string, bold bool, size, most float64) string {
 	if p.width(s, bold, size) <= most {
 		return s
 	}
 	list := []rune(s)
-	low, high := 0, len(list) // invariant: the first low runes fit, and the first high runes do not
+	low, high := 0, len(list) // invariant: list[:low] fits, and list[:high] does not
 	for high-low > 1 {
 		if mid := (low + high) / 2; p.width(strings.TrimRight(string(list[:mid]), " ")+"…", bold, size) <= most {
 			low = mid

@@ -11,7 +11,7 @@ import (
 	"samepage/views/page"
 )
 
-// Reacting has the names of the actions on messages to which the buttons in a channel lead.
+// Reacting has the actions for which the messages in a channel have buttons.
 type Reacting struct {
 	Add, Remove          string
 	Edit, Attach, Delete views.Verb

@@ -12,9 +12,10 @@ const BoardScript = "/static/board.js"
 // Board shows cards in zones. HTML has the zones side by side, with a menu on each card to move it. Markdown has a
 // list for each zone.
 type Board struct {
-	// Move is the name of the action that moves a card. Its fields number and zone take the keys of a card and a zone.
+	// Move is the name of the action that moves a card. Its fields "number" and "zone" take the keys of a card and a
+	// zone.
 	Move string
-	// Add is the name of the action that adds a card. Its field zone takes the key of a zone.
+	// Add is the name of the action that adds a card. Its field "zone" takes the key of a zone.
 	Add   string
 	Zones []Zone
 }
@@ -34,7 +35,7 @@ type BoardCard struct {
 	Line []Inline
 }
 
-// mostCards is the maximum number of cards of a zone in short markdown.
+// mostCards is the maximum number of cards of a zone in markdown, unless the reader asks for the full page.
 const mostCards = 15
 
 func (b Board) markdown(w *mdWriter) {

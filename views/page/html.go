@@ -107,8 +107,8 @@ func (w *htmlWriter) href(url string) {
 	w.raw(`"`)
 }
 
-// escapeTail escapes the ampersands of the address from position from to the end of b. The other special characters of
-// HTML are percent-encoded there already.
+// escapeTail escapes the ampersands of the address in b[from:]. The other special characters of HTML are
+// percent-encoded there already.
 func escapeTail(b []byte, from int) []byte {
 	if bytes.IndexByte(b[from:], '&') < 0 {
 		return b
@@ -169,8 +169,8 @@ func (w *htmlWriter) main() {
 	w.raw("</main>\n")
 }
 
-// said writes the result or the failure of the last action after the tag open, or nothing if the text is empty. The
-// addresses in leads become links in the text.
+// said writes the result or the failure of the last action, or nothing if the text is empty. The argument open is the
+// start tag. The addresses in leads become links in the text.
 func (w *htmlWriter) said(open, text string, leads ...string) {
 	if m := message(text, w.c); m != "" {
 		w.raw(open)

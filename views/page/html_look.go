@@ -101,8 +101,8 @@ func (w *htmlWriter) icon(name string) {
 	w.raw(`"/></svg>`)
 }
 
-// avatar writes the picture of a person or an agent. The argument of is the handle of an agent's member, and empty for
-// a person. The picture has no text alternative, because the name is next to it.
+// avatar writes the picture of a person or an agent. The second argument is the handle of an agent's member, and empty
+// for a person. The picture has no text alternative, because the name is next to it.
 func (w *htmlWriter) avatar(name, of string, size int) {
 	w.raw(`<img`)
 	w.attr("src", AvatarURL(name, of))
@@ -115,9 +115,9 @@ func (w *htmlWriter) avatar(name, of string, size int) {
 // hues is the number of colours of avatars.
 const hues = 16
 
-// AvatarURL returns the root-relative URL of the picture of a person or an agent. The argument of is the handle of an
-// agent's member, and empty for a person. The picture has the first letter of the name, or "-" if that is not an ASCII
-// letter or digit. The colour is derived from the name of the person or of the agent's member.
+// AvatarURL returns the root-relative URL of the picture of a person or an agent. The second argument is the handle of
+// an agent's member, and empty for a person. The picture has the first letter of the name, or "-" if that is not an
+// ASCII letter or digit. The colour is derived from the name of the person or of the agent's member.
 func AvatarURL(name, of string) string {
 	name, of = strings.TrimPrefix(name, "@"), strings.TrimPrefix(of, "@")
 	r, _ := utf8.DecodeRuneInString(name)
@@ -136,8 +136,8 @@ func AvatarURL(name, of string) string {
 	return "/avatars/" + shape + "-" + string(letter) + "-" + string(rune('a'+sum%hues)) + ".svg"
 }
 
-// ring writes the picture at the start of a row: the icon of the row's kind, in a circle with an arc for each person.
-// The arcs of people who have answered are coloured.
+// ring writes the picture at the start of a row: the icon of the row's kind, in a circle with an arc for each person
+// who was asked. The arcs of those who have answered are coloured.
 func (w *htmlWriter) ring(r *Ring) {
 	w.raw(`<svg class="ring`)
 	switch {
@@ -175,7 +175,7 @@ func (w *htmlWriter) ring(r *Ring) {
 // mostArcs is the maximum number of people for whom a ring has an arc each. More arcs would be too small to see.
 const mostArcs = 60
 
-// arcs writes n adjacent arcs of a circle. The argument of is the number of arcs in the whole circle.
+// arcs writes n adjacent arcs of a circle. The last argument is the number of arcs in the whole circle.
 func (w *htmlWriter) arcs(class string, n, of int) {
 	if n == 0 {
 		return

@@ -60,8 +60,8 @@ func (r *rowForm) names(key string) bool {
 	return false
 }
 
-// offersRows reports whether any of the rows gets a button or a link. The form of the ballot marked does not count,
-// because it has a control on each row instead.
+// offersRows reports whether any of the rows gets a button or a link. The form of a ballot, the argument marked, does
+// not count, because it has a control on each row instead.
 func (w *htmlWriter) offersRows(rows []Row, marked *ballot) bool {
 	for i := range w.rows {
 		for j := range rows {

@@ -127,7 +127,7 @@ func (w *htmlWriter) cells(b *Table, i int, most []float64, ballot *ballot) {
 		repeated := j == 0 && b.follows(i)
 		column.Quiet = column.Quiet || repeated
 		if (column.Whole || column.End) && j < len(r.Cells) && isNone(r.Cells[j]) {
-			column.Quiet = true // a dash gets no column of its own
+			column.Quiet = true // only screen readers get the dash
 		}
 		w.raw("<td")
 		w.align(column)

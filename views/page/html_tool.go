@@ -11,7 +11,7 @@ type spot uint8
 const (
 	inMenu  spot = iota // a line of the menu, with a link to the page of the action
 	inSlot              // in its slot
-	onRows              // a button or a link on each row of a table that the action accepts
+	onRows              // a button or a link on each table row that the action accepts
 	inTools             // a button in the toolbar
 	onBoxes             // the checkboxes of a text
 	inNew               // a line of the menu for creating items

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Inline is a piece of a line. The functions T, Sentence, Strong, Mono, Link, Button, When and
-// Distance make it. Line ends in its text become spaces. Except for a Sentence, the text is cut at
-// 200 characters unless the reader asks for the full page.
+// Inline is a piece of a line. Functions such as T, Link and When make it. Line ends in its text
+// become spaces. Except for a Sentence and an Extra, the text is cut at 200 characters unless the
+// reader asks for the full page.
 type Inline struct {
 	kind inlineKind
 	look look

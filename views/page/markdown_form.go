@@ -196,8 +196,8 @@ func (w *mdWriter) now(f *param.Field) {
 	w.dst = append(w.dst, '.')
 }
 
-// errors writes the errors of the field called name. If name is empty, it writes the errors that
-// belong to none of the fields.
+// errors writes the errors of the field with the given name. If name is empty, it writes the errors
+// that belong to none of the fields.
 func (w *mdWriter) errors(errs param.Errors, name string, fields []param.Field) {
 	for _, e := range errs {
 		if e.Field == name || name == "" && !named(fields, e.Field) {

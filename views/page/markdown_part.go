@@ -50,8 +50,8 @@ func (w *mdWriter) parts() {
 	w.block(append(line, T(". "), Link("The whole page", w.p.URL), T(".")))
 }
 
-// seen reports whether the reader has already read the block that starts at the position from. If so, it removes the
-// block.
+// seen reports whether the reader has already read the block in w.dst[from:], which was just written. If so, it
+// removes the block.
 func (w *mdWriter) seen(from int) bool {
 	part := Part(maphash.Bytes(partSeed, w.dst[from:]))
 	w.shown = append(w.shown, part)

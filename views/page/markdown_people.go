@@ -6,8 +6,8 @@ import "strings"
 const mostLinks = 2
 
 // people lists the actions that a person could take now but this agent cannot. The links are absolute, so that the
-// agent can pass them on to a person. Actions with Side, and actions after the first mostLinks, share one link to the
-// list of actions.
+// agent can pass them on to a person. Actions with [Handover.Side], and actions after the first mostLinks, share one
+// link to the list of actions.
 func (w *mdWriter) people(list []Handover) {
 	if len(list) == 0 {
 		return

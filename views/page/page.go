@@ -128,7 +128,8 @@ type Section struct {
 	Ring      *Ring // picture before the title in HTML, or nil
 }
 
-// Faces are names of people, see [Who]. Not means that these people have not done something yet, such as vote.
+// Faces are names of people, see [Who]. If the field Not is true, these people still have to do something, such as
+// vote.
 type Faces struct {
 	People []Inline
 	Not    bool

@@ -61,8 +61,8 @@ func bareLink(a []byte) (string, bool) {
 	return href, ok && words == href
 }
 
-// namesIn finds the names of members, such as @bob, and the addresses of pages in the text from position at to the
-// end of html. It appends a mark for each of them.
+// namesIn finds the names of members, such as @bob, and the addresses of pages in html[at:]. It appends a mark for
+// each of them.
 func namesIn(marks []mark, html []byte, at int) []mark {
 	for at < len(html) {
 		i := bytes.IndexAny(html[at:], "@/")

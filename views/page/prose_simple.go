@@ -61,7 +61,7 @@ var signs = func() (t [256]uint8) {
 }()
 
 // sentences reports whether a text consists of plain sentences in paragraphs, in which a markdown parser would find
-// no markup. Each line must begin with an ASCII letter, and no character may mean something at its place. Empty lines
+// no markup. Each line must begin with an ASCII letter, and no character may be markup at its place. Empty lines
 // may only be between two paragraphs, one at a time. Two spaces in a row, a space or a line end at the end of the
 // text, a letter outside of ASCII, an empty text and a text of more than proseLimit bytes are refused too.
 func sentences(s string) bool {

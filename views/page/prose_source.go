@@ -65,7 +65,7 @@ func newSource(s string) source {
 	return src
 }
 
-// edit replaces cut bytes at the position at by the text put.
+// edit replaces the bytes [at:at+cut] of a text by put.
 type edit struct {
 	at, cut int
 	put     string

@@ -18,12 +18,12 @@ var BoardNoun = views.DeclareNoun(views.Noun{
 	Closed: map[string]string{work.BoardActive: "made", work.BoardArchived: "archived, made"},
 })
 
-// BoardVerbs has the names of the actions on zones and cards to which the page of a board links. Starts has a label
-// for each action that a zone can start, such as a session.
+// BoardVerbs has the names of actions on zones and cards. The page of a board links to these actions. Starts has a
+// label for each action that a zone can start, such as a session.
 type BoardVerbs struct {
 	Move, Add string
 	Starts    map[string]string
-	MayStart  func(by store.Actor, v *work.CardPage) error // returns the reason if the actor may not start the action of a card
+	MayStart  func(by store.Actor, v *work.CardPage) error // returns the reason if the actor may not start the zone's action for a card
 }
 
 // Board returns the page of one board.

@@ -81,7 +81,7 @@ func diffPart(v *work.DiffPage, f *work.DiffPart, form string) page.Section {
 	return s
 }
 
-// body returns a patch without the lines before its first hunk that have only paths and hashes, because the heading
+// body returns a patch without the header lines that have only paths and hashes, because the heading of the section
 // has the paths.
 func body(patch string) string {
 	i := strings.Index("\n"+patch, "\n@@")

@@ -87,7 +87,8 @@ func turnState(t *work.TurnPage) []page.Inline {
 }
 
 // turnBlocks returns the prompt and the events of a turn. If whole is false, consecutive tool calls are one step with
-// their numbers. If alone is true, the blocks are for the page of the turn, which also has the agent's thoughts.
+// the number of calls in each state. If alone is true, the blocks are for the page of the turn, which also has the
+// agent's thoughts.
 func turnBlocks(t *work.TurnPage, whole, alone bool) []page.Block {
 	lead := page.Line(page.Who(t.Byline(), ""), page.T(", "), page.When(t.QueuedAt.Time))
 	if t.Origin == "callback" {
@@ -247,7 +248,7 @@ func callState(status string) string {
 	return strings.ReplaceAll(status, "_", " ")
 }
 
-// block returns the calls as a list, or as one step with their numbers if whole is false.
+// block returns the calls as a list, or as one step with the number of calls in each state if whole is false.
 func (l *callList) block(whole bool) []page.Block {
 	switch {
 	case len(l.steps) == 0:
