@@ -17,7 +17,7 @@ const steady = 1.3
 type plan struct {
 	window time.Duration // duration for one target in one round; F gets half of it
 	rounds int
-	tries  int // maximum number of rounds, as a multiple of rounds
+	tries  int // maximum number of rounds to measure, as a multiple of the field rounds
 }
 
 // round is one measurement of each target. F is measured before and after each of them.

@@ -107,7 +107,8 @@ func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error)
 	return o, m, nil
 }
 
-// Enroll makes a person a member of the organization that the actor by owns, and journals it as an action of by.
+// Enroll makes a person a member of the organization of the actor, who must be its owner, and journals it as an action
+// of the actor.
 func Enroll(tx *store.Tx, by store.Actor, handle, name, email, password string) (*store.Member, error) {
 	return enroll(tx, by, Joining{handle, name, email, password}, "")
 }

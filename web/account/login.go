@@ -17,7 +17,7 @@ import (
 )
 
 // hashPassword hashes a password for storage. It returns [param.Errors] for a password that is too easy to guess. The
-// words in own, such as the name and the address of the account, make a password easy to guess.
+// argument own has words that make a password easy to guess, such as the name and the address of the account.
 func hashPassword(text string, own ...string) (string, error) {
 	if wrong := password.Wrong(text, own...); wrong != "" {
 		return "", param.Errors{{Field: "password", Message: wrong}}
@@ -59,7 +59,7 @@ func (s *Server) trySignIn(r *http.Request, account string) (slow bool, err erro
 	return true, s.TrySlowly(r, account)
 }
 
-// loginOptions are read from the query of the login page. If again is set, a person who is signed in already signs in
+// loginOptions are read from the query of the login page. If again is set, a person who is already signed in signs in
 // once more to prove their identity.
 type loginOptions struct {
 	next  string
@@ -203,8 +203,8 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	s.signIn(w, r, user.ID, o.next, s.Store.Now())
 }
 
-// startLogin starts a login of the user on this browser and ends the browser's previous login. The time proved says
-// when the user last proved their identity; the zero time means never.
+// startLogin starts a login of the user on this browser and ends the browser's previous login. The argument proved
+// is the time at which the user last proved their identity; the zero time means never.
 func (s *Server) startLogin(w http.ResponseWriter, r *http.Request, userID string, proved time.Time) error {
 	var secret, email string
 	if err := s.Store.Write(r.Context(), func(tx *store.Tx) (err error) {

@@ -41,7 +41,8 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// TestLoginIsForBrowsers checks that Markdown and JSON of the login page offer no action, and say how agents sign in.
+// TestLoginIsForBrowsers checks that the login page as Markdown and as JSON offers no action, and says how agents sign
+// in.
 func TestLoginIsForBrowsers(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)

@@ -53,7 +53,7 @@ func (x *told) mention(page string) {
 	x.do("bob", x.URL(page), "comment", param.Input{"text": "Look at this, @alice: the walnut."})
 }
 
-// arrived sends the mails that are due. It returns the mails to the address that arrived since the last call.
+// arrived sends the mails that are due. It returns the mails that arrived at the address since the last call.
 func (x *told) arrived(to string) (list []letter) {
 	x.t.Helper()
 	x.Site.Account().SendMail(x.t.Context())

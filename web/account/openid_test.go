@@ -118,8 +118,8 @@ func (b *traveller) get(target string) *webtest.Response {
 	return r
 }
 
-// begin follows the redirect from the target to the provider. It returns the URL with a code to which the provider
-// would redirect the browser, and the parameters of the request to the provider.
+// begin follows the redirect from the target to the provider. It returns the URL to which the provider would
+// redirect the browser, with a code, and the parameters of the request to the provider.
 func (b *traveller) begin(p *idp, target string) (back string, asked url.Values) {
 	b.t.Helper()
 	r := b.get(target)

@@ -27,7 +27,7 @@ func (s *Server) ChallengeParams(r *http.Request) string {
 	return s.pointer(r) + `, scope="` + string(store.ScopeRead) + `"`
 }
 
-// StepUp returns the WWW-Authenticate header for a request that needs the scopes in needs, which its token lacks. The
+// StepUp returns the WWW-Authenticate header for a request whose token lacks the scopes that the request needs. The
 // header lists these scopes and the scope for reading.
 func (s *Server) StepUp(r *http.Request, needs store.Set[store.Scope]) string {
 	var all store.Set[store.Scope]

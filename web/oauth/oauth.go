@@ -88,7 +88,7 @@ func (s *Server) Mount(on *chi.Mux) {
 	}
 }
 
-// counted counts every request to next, and refuses it if the caller's address has exceeded its limit.
+// counted counts every request to a handler, and refuses it if the caller's address has exceeded its limit.
 func (s *Server) counted(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if wait := s.Wait(r); wait > 0 {

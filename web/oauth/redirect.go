@@ -10,8 +10,8 @@ import (
 // maxRedirect is the length of the longest redirect address, in bytes.
 const maxRedirect = 500
 
-// loopbackRedirect matches the redirect addresses of programs on the person's own machine. Such programs listen on any
-// free port (RFC 8252 §7.3). The name localhost is accepted because clients use it.
+// loopbackRedirect matches loopback addresses, at which programs on the person's own machine listen. Such programs use
+// any free port (RFC 8252 §7.3). The name localhost is accepted because clients use it.
 var loopbackRedirect = regexp.MustCompile(`^http://(127\.0\.0\.1|\[::1\]|localhost)(?::([0-9]{1,5}))?([/?].*)?$`)
 
 // remoteRedirect matches redirect addresses with HTTPS. Their host is a name or an IPv4 address.
@@ -44,9 +44,9 @@ func privateScheme(to string) string {
 	return m[1]
 }
 
-// goodRedirect reports whether an answer may be sent to an address. It accepts addresses with HTTPS, addresses of
-// programs on the person's machine, and addresses in a private scheme. An address may have at most maxRedirect bytes,
-// only characters of a URI, and a port from 1 to 65535.
+// goodRedirect reports whether an answer may be sent to an address. It accepts addresses with HTTPS, loopback
+// addresses, and addresses in a private scheme. An address may have at most maxRedirect bytes, only characters of a
+// URI, and a port from 1 to 65535.
 func goodRedirect(to string) bool {
 	if _, err := url.Parse(to); err != nil || len(to) > maxRedirect || !uriCharacters.MatchString(to) {
 		return false
