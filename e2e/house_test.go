@@ -82,9 +82,10 @@ var older = map[string][]string{
 	"samepage/web/work":           {"samepage/web/demo"},
 }
 
-// rooms maps each folder that may have a folder for each domain to the packages that these folders
-// may import. They may also import the same domain's packages in these rooms. No other package may
-// import a package of a domain, except for the command line and those in older.
+// rooms lists the folders in which a domain may have a folder. Each is mapped to the packages that
+// the domains' packages in it may import. These may also import packages of the same domain in
+// their own room and in the rooms of the list. No other package may import a package of a domain,
+// except for the command line and the packages in the map older.
 var rooms = map[string][]string{
 	"store":   {"store"},
 	"actions": {"store", "actions", "actions/action", "actions/param"},
@@ -111,7 +112,7 @@ func known(path string) bool {
 	return listed || ofDomain
 }
 
-// mayImport reports whether the package from may import the package to. Both are packages of this
+// mayImport reports whether the first package may import the second. Both are packages of this
 // module.
 func mayImport(from, to string) bool {
 	room, domain, of := domainOf(from)

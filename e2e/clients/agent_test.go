@@ -114,8 +114,8 @@ func params(page, action string) map[string]map[string]string {
 	return found
 }
 
-// act takes an action that the page lists, and returns the answer. In values, the caller gives
-// choices by their titles.
+// act takes an action that the page lists, and returns the answer. The argument values has choices
+// by their titles.
 func (a *agent) act(url, action string, values map[string]any, why string) string {
 	a.t.Helper()
 	listed := params(a.navigate(url), action)

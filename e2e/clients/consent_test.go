@@ -24,7 +24,7 @@ func (h hand) cannot(action string) {
 	}
 }
 
-// refused checks that an action of the agent is refused. The text of the refusal must contain why.
+// refused checks that an action of the agent is refused. The refusal must contain the text in the argument why.
 func (a *agent) refused(page, action, why string) {
 	a.t.Helper()
 	text, failed := a.call("execute_action", map[string]any{"url": page, "action": action})

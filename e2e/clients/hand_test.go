@@ -268,7 +268,7 @@ func (h hand) searches(w *world, name, at string) {
 	h.sees("asked Do we ask by " + name + "?")
 }
 
-// approves has an agent of the member ask whether it may comment on the page at, and approves that.
+// approves has an agent of the member ask whether it may comment on a page, and approves that.
 func (h hand) approves(w *world, member, at string) {
 	h.t.Helper()
 	secret := strings.TrimSpace(w.run("token", "create", "--member", member, "--label", "Modest", "--asks", "comment"))

@@ -32,7 +32,7 @@ func processesOf(text string) (pids []int) {
 // turnState is a turn in the JSON of its page.
 type turnState struct{ State, Prompt, Commit string }
 
-// turns returns the turns of a session, beginning with the turn whose number is first.
+// turns returns the turns of a session from the given number on.
 func (p *person) turns(session string, first int) (list []turnState) {
 	p.w.t.Helper()
 	for n := first; ; n++ {
@@ -49,7 +49,8 @@ func (p *person) turns(session string, first int) (list []turnState) {
 }
 
 // settles waits until the last turn of a session has succeeded. Whenever the last turn has ended without success,
-// settles resumes the session. It looks only at the turns from first on. It returns the number of the last turn.
+// settles resumes the session. It looks only at the turns from the given number on. It returns the number of the last
+// turn.
 func (p *person) settles(session string, first int) int {
 	p.w.t.Helper()
 	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(200 * time.Millisecond) {

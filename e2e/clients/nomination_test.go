@@ -27,8 +27,8 @@ type secretBallot struct {
 	agents         map[string]string // tokens of agents, by member
 }
 
-// These words occur in no other text. The nominations with the words in revealed are revealed later. Nobody ever
-// reads those with the words in gone.
+// These words occur in no other text. The list revealed has the words of the nominations that are revealed later. The
+// list gone has the words of nominations that nobody ever reads.
 var (
 	revealed = []string{"quokkalantern", "numbatlantern", "dingolantern"}
 	gone     = []string{"wombatlantern", "possumlantern"}

@@ -77,7 +77,7 @@ func withDocuments(t *testing.T, certificate string) *world {
 	return w
 }
 
-// consents opens a consent page, as a client would, and checks that it shows the texts in sees. Then it presses the
+// consents opens a consent page, as a client would, and checks that it shows the given texts. Then it presses the
 // button, which leads to the client's redirect address.
 func (b *browser) consents(address, button string, sees ...string) {
 	b.t.Helper()

@@ -97,8 +97,8 @@ type message struct {
 	Error   json.RawMessage `json:"error"`
 }
 
-// check validates the frames that the given ends of a conversation sent. The client's lines are in sent, and the
-// agent's lines are in received.
+// check validates the frames that the given ends of a conversation sent. The argument sent has the client's lines, and
+// received has the agent's lines.
 func (p *protocol) check(sent, received []byte, ends ...string) {
 	p.t.Helper()
 	methods := map[string]string{} // methods of requests, by the receiving side and the id

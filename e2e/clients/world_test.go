@@ -116,8 +116,8 @@ var setUpAt = regexp.MustCompile(`Set the workspace up at (http://\S+)`)
 
 var served = regexp.MustCompile(`serves (http://\S+)`)
 
-// serve serves the workspace on a free port. The arguments in more are flags, which begin with "--", and environment
-// variables.
+// serve serves the workspace on a free port. Each argument is a flag, which begins with "--", or an environment
+// variable.
 func (w *world) serve(more ...string) {
 	w.t.Helper()
 	cmd := exec.Command(w.bin, "serve", "--listen", "127.0.0.1:0", "--limits=false")

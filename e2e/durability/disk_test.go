@@ -56,7 +56,7 @@ const (
 
 const recordSize = 32
 
-// replay returns the disk after the logged operations. The files in before were already on the disk.
+// replay returns the disk after the logged operations. The argument before has the files that were already on the disk.
 func replay(before map[string][]byte, log []byte) (*disk, error) {
 	d := &disk{files: map[uint32]*file{}, names: map[string]uint32{}}
 	// Files that the program never opened get ids outside the range of the log.

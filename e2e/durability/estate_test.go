@@ -126,7 +126,7 @@ func makeEstate(t *testing.T) *estate {
 	return e
 }
 
-// backUp has a server make a backup in the folder of backups, and puts the time at into the backup's name.
+// backUp has a server make a backup in the folder of backups, and puts the given time into the backup's name.
 func (e *estate) backUp(t *testing.T, data, backups, at string) {
 	t.Helper()
 	s := serve(t, data, "SAMEPAGE_BACKUP_TO="+backups)

@@ -25,7 +25,7 @@ type flushes struct {
 	known map[string]bool // paths that exist
 }
 
-// rename is a change by which a file got the name to. From is empty for a new file.
+// rename is a change of a file's name. The field from is empty for a new file.
 type rename struct{ from, to string }
 
 type call struct {
@@ -56,7 +56,7 @@ var (
 	straceText = regexp.MustCompile(`"([^"]*)"`)
 )
 
-// seen reads the log of strace. The paths in before existed before the program started.
+// seen reads the log of strace. The last arguments are the paths that existed before the program started.
 func seen(t *testing.T, log string, before ...string) *flushes {
 	t.Helper()
 	f := &flushes{dirty: map[string]bool{}, calls: map[string]call{}, known: map[string]bool{}}
@@ -164,7 +164,7 @@ func (f *flushes) end(c call, text string) {
 }
 
 // cut applies the losses that a power cut may cause to the folder: contents that were not flushed, and names in
-// folders that were not flushed. Files for which spare is true stay as they are. It returns the number of losses.
+// folders that were not flushed. Files for which spare returns true stay as they are. It returns the number of losses.
 func (f *flushes) cut(t *testing.T, r *rand.Rand, dir string, spare func(path string) bool) (losses int) {
 	t.Helper()
 	for path := range f.dirty {

@@ -226,9 +226,9 @@ func (c *harmed) lostBackups() losses {
 	return l
 }
 
-// restored verifies and restores the backup copied, which was made from the damaged folder. The text out is the
-// output of the command that made it. If it says that a backup was written, and the database is not lost, there must
-// be one.
+// restored verifies and restores a backup that was made from the damaged folder. The argument copied is the path of the
+// backup, and out is the output of the command that made it. If the output says that a backup was written, and the
+// database is not lost, there must be one.
 func (c *harmed) restored(copied string, lost losses, out string) {
 	c.Helper()
 	if _, err := os.Stat(filepath.Join(c.at, copied)); err != nil {

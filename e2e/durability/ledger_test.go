@@ -194,8 +194,8 @@ func (l *ledger) mustNotRefuse(t *testing.T) {
 	}
 }
 
-// check compares the traces in a database with the answers, and returns the errors. Every action in sure must have
-// its traces. If sure is nil, check uses all acknowledged actions.
+// check compares the traces in a database with the answers, and returns the errors. Every action in the list sure must
+// have its traces. If the list is nil, check uses all acknowledged actions.
 func (l *ledger) check(f *found, sure []*act) (wrong []string) {
 	if sure == nil {
 		sure = l.those(acknowledged)

@@ -64,7 +64,7 @@ func (c *cluster) inspect(t *testing.T, l *ledger) {
 	c.inspectFor(t, l, nil)
 }
 
-// inspectFor does the same as inspect, but only the actions in sure must be there.
+// inspectFor does the same as inspect, but only the actions in the list sure must be there.
 func (c *cluster) inspectFor(t *testing.T, l *ledger, sure []*act) {
 	t.Helper()
 	where := strings.TrimPrefix(c.env[0], "SAMEPAGE_DATABASE=")

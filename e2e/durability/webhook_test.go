@@ -154,7 +154,7 @@ func (h *hooked) serve(t *testing.T) *server {
 }
 
 // hasten ends the waits of deliveries for their next attempts, which grow with each refusal. If leased is true, it
-// also ends the leases of deliveries, of which the lease of a killed process would last a minute.
+// also ends the leases of deliveries, because the lease of a killed process would last a minute.
 func (h *hooked) hasten(t *testing.T, db *sql.DB, leased bool) {
 	t.Helper()
 	now := time.Now().UnixMilli()
