@@ -55,8 +55,8 @@ func Briefing(by store.Actor, v *store.Briefing, verbs map[string]Verb) page.Pag
 	return p
 }
 
-// BriefPart returns a section of a brief page: the lines, or the sentence none if there are no lines. Markdown shows
-// only the first lines and links to the address more for the rest.
+// BriefPart returns a section of a brief page: the lines or, if there are none, the sentence in the argument none.
+// Markdown shows only the first lines. For the rest it links to the address in the argument more.
 func BriefPart(id, title string, lines [][]page.Inline, none, more string) page.Section {
 	blocks := []page.Block{page.List(lines)}
 	if len(lines) == 0 {

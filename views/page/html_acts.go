@@ -18,7 +18,7 @@ type Ref struct{ List, Value string }
 
 // acts writes the buttons of a contribution: one to answer it, and a menu of the less frequent actions, with the
 // destructive ones at the end. The argument reply is the address of the form of the answer, and own is the address of
-// the contribution. The function first, if it is not nil, writes the start of the menu.
+// the contribution. If the argument first is not nil, that function writes the start of the menu.
 func (w *htmlWriter) acts(id string, author *Inline, reply, own string, lesser []Act, first func()) {
 	w.raw(`<div class="acts" data-extra>`)
 	said := "this"

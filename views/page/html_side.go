@@ -221,7 +221,7 @@ func (w *htmlWriter) placeName(p *Place) {
 	}
 }
 
-// place writes one entry of the sidebar. The function after, if it is not nil, writes the rest of the entry.
+// place writes one entry of the sidebar. If the argument after is not nil, that function writes the rest of the entry.
 func (w *htmlWriter) place(name, url, icon string, after func()) {
 	w.raw("<li><a")
 	w.placeURL(url)

@@ -80,7 +80,7 @@ func anyRow(bs []Block, is func(*Row) bool) bool {
 	return false
 }
 
-// placed calls do for each form at a spot: for the destructive ones if the argument destructive is true, and
+// placed calls a function for each form at a spot: for the destructive ones if the argument destructive is true, and
 // otherwise for the others.
 func (w *htmlWriter) placed(at spot, destructive bool, do func(*Form)) {
 	for i := range w.spots {

@@ -85,8 +85,8 @@ func cleanRunes(s string, limit int) string {
 	return out.String()
 }
 
-// startChange begins the changed copy of a text: it writes same, the unchanged start of the text, to out, unless
-// changed is true. It always returns true, the new value of changed.
+// startChange begins the changed copy of a text, unless changed is true: it writes the unchanged start of the text,
+// the argument same. It always returns true, the new value of changed.
 func startChange(out *strings.Builder, same string, changed bool) bool {
 	if !changed {
 		out.WriteString(same)

@@ -53,8 +53,8 @@ func (c *Context) in(at time.Time) time.Time {
 	return at.In(c.Zone)
 }
 
-// appendDistance appends the distance from now to at in words, such as "in 3 days", "2 hours ago" or "now". The
-// distance is rounded towards zero, so that a deadline never seems later than it is.
+// appendDistance appends the distance of a time from the present in words, such as "in 3 days", "2 hours ago" or
+// "now". The distance is rounded towards zero, so that a deadline never seems later than it is.
 func appendDistance(dst []byte, at, now time.Time) []byte {
 	return appendSpan(dst, at.Sub(now), false)
 }

@@ -26,7 +26,7 @@ func Pulls(_ store.Actor, v *work.Pulls) page.Page {
 	return p
 }
 
-// pullTable returns a table of pull requests, or the sentence none if there are none.
+// pullTable returns a table of pull requests or, if there are none, the given sentence.
 func pullTable(list []work.Pull, none string) page.Block {
 	if len(list) == 0 {
 		return page.Empty(page.Line(page.T(none)))

@@ -26,7 +26,7 @@ func Reviews(_ store.Actor, v *work.Reviews) page.Page {
 	return p
 }
 
-// reviewTable returns a table of reviews, or the sentence none if there are none.
+// reviewTable returns a table of reviews or, if there are none, the given sentence.
 func reviewTable(list []work.Review, none string) page.Block {
 	if len(list) == 0 {
 		return page.Empty(page.Line(page.T(none)))

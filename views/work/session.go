@@ -32,7 +32,7 @@ func Sessions(_ store.Actor, v *work.Sessions) page.Page {
 	return p
 }
 
-// sessionTable returns a table of sessions, or the sentence none if there are none.
+// sessionTable returns a table of sessions or, if there are none, the given sentence.
 func sessionTable(list []work.Session, none string) page.Block {
 	if len(list) == 0 {
 		return page.Empty(page.Line(page.T(none)))

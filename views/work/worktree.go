@@ -29,7 +29,7 @@ func Worktrees(_ store.Actor, v *work.Worktrees) page.Page {
 	return p
 }
 
-// worktreeTable returns a table of worktrees, or the sentence none if there are none.
+// worktreeTable returns a table of worktrees or, if there are none, the given sentence.
 func worktreeTable(list []work.Worktree, none string) page.Block {
 	if len(list) == 0 {
 		return page.Empty(page.Line(page.T(none)))

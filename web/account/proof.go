@@ -14,8 +14,8 @@ var ErrUnproved error = &wire.Error{Code: "unproved",
 	Message: "You signed in a while ago. Sign in again at /login?again=1 to show that it is you, then do this " +
 		"once more."}
 
-// ProofURL returns the URL of the page on which a person who is signed in proves their identity anew. The page leads on
-// to next.
+// ProofURL returns the URL of the page on which a person who is signed in proves their identity anew. The page then
+// leads to the given URL.
 func ProofURL(next string) string { return LoginPath + "?again=1&next=" + url.QueryEscape(next) }
 
 // hasProof reports whether the person has proved their identity recently. If not, it redirects them to the page on
