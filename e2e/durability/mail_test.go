@@ -329,7 +329,8 @@ func TestKillWhileMailingNotices(t *testing.T) {
 	}
 }
 
-// untold returns the number of unsent mails, plus the number of mentions since a time for which no mail was queued.
+// untold returns the number of unsent mails, plus the number of mentions without a queued mail. It counts the mentions
+// since the given time.
 func untold(t *testing.T, db *sql.DB, since time.Time) (n int) {
 	t.Helper()
 	if err := db.QueryRow(`SELECT (SELECT count(*) FROM mails WHERE sent_at IS NULL) + (SELECT count(*) FROM notifications n

@@ -133,7 +133,7 @@ func (w *htmlWriter) rowTitle(rf *rowForm, r *Row) {
 	}
 }
 
-// act writes the button of a row that leads to the action for which the row waits. Screen readers also get the first
+// act writes a row's button, which leads to the action for which the row waits. Screen readers also get the first
 // cell of the row.
 func (w *htmlWriter) act(r *Row) {
 	if r.Act.URL == "" {

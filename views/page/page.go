@@ -176,7 +176,7 @@ type Column struct {
 	Quiet  bool // whether HTML gives the column only to screen readers
 	End    bool // whether HTML shows the cell at the end of the row, if the table has Lines
 	Whole  bool // whether a cell has a line of its own in HTML, if the table has Lines
-	// Sort is the address of the table in the order of this column, to which HTML links the title, or empty. Sorted is
+	// Sort is the address of the table in the order of this column, or empty. HTML links the title to it. Sorted is
 	// "ascending" or "descending" if the table is in the order of this column.
 	Sort, Sorted string
 }

@@ -16,9 +16,9 @@ import (
 // limited switches on the limits on requests, which tests otherwise do without.
 func limited(c *web.Config) { c.Unlimited = false }
 
-// TestNobodyIsLockedOut makes many tries to sign in to an account, from many addresses. The tries become slow and are
-// refused in the end. The owner can still sign in: slowly on a browser that is not known, and at once on a known one.
-// The owner can also still get a link to choose another password.
+// TestNobodyIsLockedOut makes many attempts to sign in to an account, from many addresses. The attempts become slow and
+// are refused in the end. The owner can still sign in: slowly on a browser that is not known, and at once on a known
+// one. The owner can also still get a link to choose another password.
 func TestNobodyIsLockedOut(t *testing.T) {
 	t.Parallel()
 	slow := 0
@@ -57,8 +57,8 @@ func TestNobodyIsLockedOut(t *testing.T) {
 			refused++
 		}
 	}
-	// Ten tries are checked at once, and then one slow try from each address. The second try from an address is
-	// refused.
+	// Ten attempts are checked at once, and then one slow attempt from each address. The second attempt from an
+	// address is refused.
 	if refused != 10 || slow != 40 {
 		t.Errorf("of 60 tries from 40 addresses %d were refused and %d slow, want 10 and 40", refused, slow)
 	}

@@ -25,15 +25,15 @@ func hashPassword(text string, own ...string) (string, error) {
 	return password.Hash(text)
 }
 
-// These are the kinds under which tries at an account are counted. Tries on a browser that is known to the account are
-// counted apart, so that an attacker elsewhere cannot lock out the owner.
+// These are the kinds under which attempts at an account are counted. Attempts on a browser that is known to the
+// account are counted apart, so that an attacker elsewhere cannot lock out the owner.
 const (
 	tryLogin = "tries for"
 	tryKnown = "tries where known for"
 	tryMail  = "mails for"
 )
 
-// loginTry returns the kind under which a try to sign in to the account is counted.
+// loginTry returns the kind under which an attempt to sign in to the account is counted.
 func (s *Server) loginTry(r *http.Request, account string) string {
 	if s.isKnown(r, account) {
 		return tryKnown
@@ -41,7 +41,7 @@ func (s *Server) loginTry(r *http.Request, account string) string {
 	return tryLogin
 }
 
-// countTry counts a try of the kind at the account. After too many tries it logs the fact and returns an error.
+// countTry counts an attempt of the kind at the account. After too many attempts it logs the fact and returns an error.
 func (s *Server) countTry(r *http.Request, kind, account string) error {
 	err := s.Try(r, kind, account)
 	if err != nil {
@@ -50,8 +50,8 @@ func (s *Server) countTry(r *http.Request, kind, account string) error {
 	return err
 }
 
-// trySignIn counts a try to sign in to the account. After too many tries the call takes some seconds and returns true,
-// or an error if the try must not be made at all.
+// trySignIn counts an attempt to sign in to the account. After too many attempts the call takes some seconds and
+// returns true, or an error if the attempt must not be made at all.
 func (s *Server) trySignIn(r *http.Request, account string) (slow bool, err error) {
 	if err := s.countTry(r, s.loginTry(r, account), account); err == nil {
 		return false, nil
