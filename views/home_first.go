@@ -96,7 +96,7 @@ func agentsAtHome(by store.Actor, v *store.HomePage) []page.Block {
 	return []page.Block{page.Section{ID: "agents", Title: "Your agents", Blocks: []page.Block{list}}}
 }
 
-// spent returns a section with what the agents have cost lately. Only HTML has it.
+// spent returns a section with the cost of the person's sessions in the last seven days. Only HTML has it.
 func spent(v *store.HomePage) []page.Block {
 	if len(v.Spent) == 0 {
 		return nil

@@ -133,7 +133,8 @@ func plainText(in []page.Inline) string {
 	return b.String()
 }
 
-// nextWord returns the start and the end of the first word at or after text[from]. If there is none, both are len(text).
+// nextWord returns the start and the end of the first word at or after text[from]. If there is none, both are
+// len(text).
 func nextWord(text string, from int) (int, int) {
 	from = whileTerm(text, from, false)
 	return from, whileTerm(text, from, true)

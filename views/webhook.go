@@ -88,7 +88,7 @@ func Webhook(_ store.Actor, v *governance.WebhookPage) page.Page {
 }
 
 // fillWebhook adds to a page what the pages of all webhooks have: the state, the facts and the delivery log. The
-// parameter url is the path of the page, and more has the facts of this kind of webhook.
+// parameter url is the path of the page, and the parameter more has the facts of this kind of webhook.
 func fillWebhook(p *page.Page, w *governance.Endpoint, l *governance.Log, url string, more page.Facts) {
 	p.Data = func() any { return webhookData(w, l) }
 	p.State = page.Line(page.Pill("Active", page.Live), page.T(". "))

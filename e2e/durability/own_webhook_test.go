@@ -10,7 +10,7 @@ import (
 // ownPath is the path of Alice's own webhook.
 const ownPath = "/own"
 
-// compareOwn compares the events of Alice's own webhook with her notifications. Each must have one event.
+// compareOwn compares the events of Alice's own webhook with her notifications. Each notification must have one event.
 func (h *hooked) compareOwn(t *testing.T, db *sql.DB, got []delivery) (sum tallied) {
 	t.Helper()
 	bodies, accepted := map[string]string{}, map[string]int{}

@@ -171,8 +171,8 @@ func (h *hooked) hasten(t *testing.T, db *sql.DB, leased bool) {
 }
 
 // TestKillDuringDeliveries kills the server while it queues and sends the events of four webhooks. No event may be
-// lost: the receiver must accept one for each journal entry or notification. An event that is sent again must have the same id and
-// the same body. Two libraries for the Standard Webhooks specification must verify every signature.
+// lost: the receiver must accept one for each journal entry or notification. An event that is sent again must have the
+// same id and the same body. Two libraries for the Standard Webhooks specification must verify every signature.
 func TestKillDuringDeliveries(t *testing.T) {
 	n := count(t, *rounds, 2, 10, 200)
 	w, r := seeded(t), newReceiver(t)

@@ -41,7 +41,7 @@ func pullTable(list []work.Pull, none string) page.Block {
 	return t
 }
 
-// pullSize returns words on the number of commits of an open pull request.
+// pullSize returns words on the number of commits of an open pull request, or an empty text if it has ended.
 func pullSize(q *work.Pull) string {
 	if q.Outcome != "" {
 		return ""

@@ -53,7 +53,7 @@ type Sender struct {
 	name   string // name of this sender in leases
 	busy   sync.Map
 	places chan struct{}
-	hooked atomic.Pointer[map[store.Topic]bool] // the events topics of the organizations in [governance.HookedOrganizations]
+	hooked atomic.Pointer[map[store.Topic]bool] // the topics for events in [governance.HookedOrganizations]
 }
 
 // New returns a sender, which does nothing before [Sender.Run].
@@ -206,7 +206,8 @@ func (s *Sender) serve(ctx context.Context, e *governance.Endpoint) {
 	}
 }
 
-// next sends the delivery of a webhook that has been due for the longest time. It reports whether a delivery was due.
+// next sends the oldest of a webhook's due deliveries, which has been due for the longest time. It reports whether a
+// delivery was due.
 func (s *Sender) next(ctx context.Context, e *governance.Endpoint) (some bool, err error) {
 	var d *governance.Delivery
 	var m *message

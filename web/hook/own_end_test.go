@@ -13,7 +13,7 @@ import (
 )
 
 // TestOwnWebhookTellsNothingHidden checks that the webhook gets nothing about a studio that the person does not see any
-// more, no direct message, and nothing after the person has left. The erasure of the person deletes it.
+// more, no direct message, and nothing after the person has left. Erasing the person deletes the webhook.
 func TestOwnWebhookTellsNothingHidden(t *testing.T) {
 	x := newOwn(t)
 	x.do("bob", "/orgs/acme/dm/alice", "send_direct_message", param.Input{"text": "A hazelnut between us."})

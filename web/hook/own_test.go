@@ -152,8 +152,8 @@ func TestOwnWebhook(t *testing.T) {
 	}
 }
 
-// TestOwnWebhookChoices checks that the choices about kinds and studios hold for the webhook: of kinds that do not go
-// there, of studios of which it is not told, and of what is muted or turned off, nothing is sent.
+// TestOwnWebhookChoices checks that the choices about kinds and studios hold for the webhook. Nothing is sent about
+// kinds that do not go to the webhook, studios of which it is not told, muted pages, and kinds that are turned off.
 func TestOwnWebhookChoices(t *testing.T) {
 	x := newOwn(t)
 	kinds := func(in param.Input) { t.Helper(); x.do("alice", notice.SettingsURL, "choose_notifications", in) }
