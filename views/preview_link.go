@@ -94,7 +94,7 @@ func StudioPreview(s *store.Studio) page.Preview {
 	}
 }
 
-// previewLinks lists the links to an item that show a preview to people without access.
+// previewLinks lists those links to an item that show a preview to people without access.
 func previewLinks(i *store.Item) page.Section {
 	t := page.Table{
 		Caption: "Links with a preview",

@@ -67,7 +67,7 @@ func snippet(markdown string, found func(word string) bool) []page.Inline {
 	return line
 }
 
-// sentenceNaming returns the first sentence of a text that mentions the handle, or else the first sentence. It is on
+// sentenceNaming returns a text's first sentence that mentions the handle, or else its first sentence. It is on
 // one line and has at most snippetLength runes.
 func sentenceNaming(markdown, handle string) string {
 	text := unmarked(markdown)

@@ -23,7 +23,7 @@ var packages = []string{"chromium", "firefox-esr", "fonts-dejavu-core", "git", "
 const (
 	chromium = "/usr/bin/chromium"
 	firefox  = "/usr/bin/firefox-esr"
-	stamp    = "node_modules/.installed" // a file with the digest of the lock file that was installed last
+	stamp    = "node_modules/.installed" // a file with the digest of the lock file of the last installation
 )
 
 // tools holds the path of the installed Node, and the versions of the installed programs for the summary.

@@ -115,7 +115,7 @@ func (b *browser) tabTo(want string) {
 	b.t.Fatalf("Tab does not lead to %s, but to:\n%s", want, strings.Join(passed, "\n"))
 }
 
-// voted returns the sentence on the page that says how many people have voted.
+// voted returns the page's sentence on how many people have voted.
 func voted(b *browser) string {
 	b.t.Helper()
 	return eval[string](b, `document.querySelector("p.state").innerText`)

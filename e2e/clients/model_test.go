@@ -37,7 +37,7 @@ func newModel(t *testing.T) *model {
 	return m
 }
 
-// forget empties the list of requests that heard searches.
+// forget empties the list in which the method heard searches.
 func (m *model) forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

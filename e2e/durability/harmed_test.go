@@ -185,8 +185,9 @@ func (c *harmed) whole(path string) bool {
 	return true
 }
 
-// subtle returns the tables of the data folder that have changed without SQLite noticing. A value may be replaced by
-// another one, because SQLite has no checksums. The doctor can find this only in rows that the journal covers.
+// subtle returns the tables in the data folder's database that have changed without SQLite noticing. A value may be
+// replaced by another one, because SQLite has no checksums. The doctor can find this only in rows that the journal
+// covers.
 func (c *harmed) subtle() (names []string) {
 	path := filepath.Join(c.at, "data", "samepage.db")
 	if c.file != "data/samepage.db" || !readable(path) {

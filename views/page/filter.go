@@ -25,7 +25,7 @@ type Filter struct {
 	Chosen    bool
 }
 
-// FilterText is a field for words. It sends them to the address of the list as the parameter q.
+// FilterText is a search field. It sends the words to the address of the list, as the parameter q.
 type FilterText struct {
 	Label, URL string
 	Text       string // the present words

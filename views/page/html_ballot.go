@@ -22,8 +22,8 @@ func (b *ballot) fields() []*param.Field {
 // has reports whether b is a ballot with the form f.
 func (b *ballot) has(f *Form) bool { return b != nil && b.form == f }
 
-// ballot returns the first form of the present section that has fields whose options are all keys of the table's
-// rows. Each of these fields has a control on the rows of its options. It returns nil if there is no such form.
+// ballot returns the present section's first form that has fields whose options are all keys of the table's rows. Each
+// of these fields has a control on the rows of its options. It returns nil if there is no such form.
 func (w *htmlWriter) ballot(t *Table) *ballot {
 	if w.slot == "" || w.p.Only {
 		return nil
@@ -108,7 +108,7 @@ func (w *htmlWriter) mark(form *Form, f *param.Field, r *Row, key string) {
 	w.raw("></td>")
 }
 
-// rowName returns the text of the first cell of a row that is not only a number, or the row's key if there is none.
+// rowName returns the text of a row's first cell that is not only a number, or the row's key if there is no such cell.
 func (w *htmlWriter) rowName(r *Row) string {
 	for i := range r.Cells {
 		if text := w.plain(r.Cells[i]); strings.Trim(text, "0123456789 ") != "" {

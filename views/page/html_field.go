@@ -173,7 +173,7 @@ func (w *htmlWriter) hints(form *Form, f *param.Field, bad bool) {
 	}
 }
 
-// control writes the common attributes of the control of a field that has only one control.
+// control writes the common attributes of a field's control, if the field has only one.
 func (w *htmlWriter) control(form *Form, f *param.Field, bad bool) {
 	w.fieldRef("id", form, f, "")
 	w.attr("name", f.Name)

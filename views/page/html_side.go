@@ -247,8 +247,8 @@ func (w *htmlWriter) placeURL(url string) {
 	}
 }
 
-// nearest returns the address of the last link of the page's trail that is an entry of the sidebar. It is empty if
-// there is none, or if the page is an entry itself.
+// nearest returns the address of the last link in the page's trail that the sidebar has, too. It is empty if there is
+// none, or if the sidebar has the page itself.
 func (s *Sidebar) nearest(p *Page) string {
 	if s.has(p.URL) {
 		return ""

@@ -201,7 +201,7 @@ func firstSentence(s string) string {
 	return s
 }
 
-// icons maps the verbs and the whole names of actions that [verbIcons] has to the names of their icons.
+// icons maps each verb and each whole name of an action in [verbIcons] to the name of its icon.
 var icons = func() map[string]string {
 	of := map[string]string{}
 	for pair := range strings.SplitSeq(verbIcons, ", ") {

@@ -6,8 +6,8 @@ import (
 	"samepage/actions/param"
 )
 
-// whole reports whether a field is described in full: a field with an error, and a required field or a field of a
-// ballot that is not rarely needed. If [mdWriter.all] is true, every field is.
+// whole reports whether a field is described in full. That is so for a field with an error, and for a field that is not
+// rarely needed, if it is required or belongs to a ballot. If [mdWriter.all] is true, it is so for every field.
 func (w *mdWriter) whole(f *Form, x *param.Field) bool {
 	return w.all() || f.Errors.Has(x.Name) || !x.More && (f.Ballot || !x.MayBeLeftOut())
 }
