@@ -103,8 +103,8 @@ func seen(t *testing.T, log string, before ...string) *flushes {
 	return f
 }
 
-// begin records a write. The write may have happened even if the call never ends. A flush of the same file that is
-// under way may not include it.
+// begin records a write. The write may have happened even if the call never ends. If a flush of the same file is
+// under way, it might not include the write.
 func (f *flushes) begin(c call) {
 	m := straceFile.FindStringSubmatch(c.text)
 	if m == nil || !slices.Contains([]string{"write", "pwrite64", "ftruncate", "fallocate"}, c.name) {

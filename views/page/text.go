@@ -229,7 +229,7 @@ func (s *spans) next() bool {
 	return false
 }
 
-// read sets the current piece from the inline in. It returns false if there is nothing to write.
+// read sets the current piece from the inline s.in. It returns false if there is nothing to write.
 func (s *spans) read() bool {
 	kind, text, tail := s.in.kind, "", false
 	first, last := 'M', ')'
