@@ -7,20 +7,20 @@ import (
 	"samepage/store"
 )
 
-// These are the states of the checks of a commit on the site of the repository's source, such as GitHub.
+// These are the states of a commit's checks on the forge. A forge is a site that hosts the sources of repositories,
+// such as GitHub.
 const (
 	ForgeWaiting = "waiting"
 	ForgePassed  = "passed"
 	ForgeFailed  = "failed"
 )
 
-// Published is the runner's last report on the copy of a pull request on the site of the repository's source, such as
-// GitHub.
+// Published is the runner's last report on the copy of a pull request on the forge.
 type Published struct {
-	N      int        `db:"forge_n"` // number on the site; 0 for no copy
+	N      int        `db:"forge_n"` // number on the forge; 0 for no copy
 	URL    string     `db:"forge_url"`
 	State  string     `db:"forge_state"`  // open, merged or closed; empty for none
-	Head   string     `db:"forge_head"`   // last commit of the branch on the site
+	Head   string     `db:"forge_head"`   // last commit of the branch on the forge
 	By     string     `db:"forge_merger"` // name of the user who merged the copy; empty if unknown or not merged
 	Checks string     `db:"forge_checks"` // state of the checks of Head, such as [ForgePassed]; empty without checks
 	Names  Lines      `db:"forge_names"`  // names of the checks that failed or have not ended
@@ -30,7 +30,8 @@ type Published struct {
 const publishedColumns = `q.forge_n, q.forge_url, q.forge_state, q.forge_head, q.forge_merger, q.forge_checks,
 	q.forge_names, q.forge_at`
 
-// forgeOf returns the name of the site of a source, such as github.com, or "" if the runner has no account on the site.
+// forgeOf returns the name of the forge that hosts a source, such as github.com, or "" if the runner has no account
+// there.
 func forgeOf(source string, accounts Lines) string {
 	u, err := url.Parse(source)
 	if err != nil || !Below(source, accounts.List()) {
@@ -39,11 +40,12 @@ func forgeOf(source string, accounts Lines) string {
 	return u.Host
 }
 
-// Forge returns the name of the site of the repository's source, such as github.com, or "" if the runner has no account
-// on the site.
+// Forge returns the name of the forge that hosts the repository's source, such as github.com, or "" if the runner has
+// no account there.
 func (q *Pull) Forge() string { return forgeOf(q.Source, q.Accounts) }
 
-// Forge returns the name of the site of the source, such as github.com, or "" if the runner has no account on the site.
+// Forge returns the name of the forge that hosts the source, such as github.com, or "" if the runner has no account
+// there.
 func (p *Repo) Forge() string { return forgeOf(p.Source, p.Accounts) }
 
 func noAccount(runner, source string) error {
@@ -51,7 +53,7 @@ func noAccount(runner, source string) error {
 		runner, source)
 }
 
-// Site returns the name of the site that has the copy of the pull request.
+// Site returns the name of the forge that has the copy of the pull request.
 func (p *Published) Site() string {
 	u, err := url.Parse(p.URL)
 	if err != nil {
@@ -64,8 +66,8 @@ func (p *Published) Site() string {
 func (q *Pull) Publishing() bool { return q.PublishJob != nil && q.PublishJob.Open() }
 
 // MustBePublishable returns the errors of [Pull.MustBeOpen]. It returns [store.Conflict] for a draft, and if the runner
-// has no account on the site of the source. It also returns [store.Conflict] if the pull request is published or being
-// published, unless the last [PublishJob] failed.
+// has no account on the forge. It also returns [store.Conflict] if the pull request is published or being published,
+// unless the last [PublishJob] failed.
 func (q *Pull) MustBePublishable() error {
 	if err := q.MustBeOpen(); err != nil {
 		return err
@@ -88,7 +90,7 @@ func (q *Pull) MustBePublishable() error {
 // publishName is the name of [PublishJob].
 const publishName = "publish"
 
-// PublishJob makes a pull request and its copy on another site agree: the runner pushes the branch, and opens or
+// PublishJob makes the copy of a pull request on the forge agree with it: the runner pushes the branch, and opens or
 // changes the copy.
 var PublishJob = declareJob(publishName, "publish", "publish it again", (*ForgeReport).check,
 	func(tx *store.Tx, j *Job, r *ForgeReport) error {
@@ -112,8 +114,8 @@ type publishOrder struct {
 	Write  bool   `json:"write"`            // title, text and state of the copy are to be changed
 }
 
-// Publish queues a [PublishJob] for a pull request. The texts and the state of the copy are changed only if write is
-// set. An earlier job that the runner has not claimed is replaced.
+// Publish queues a [PublishJob] for a pull request. The texts and the state of the copy are changed only if the
+// parameter write is true. An earlier job that the runner has not claimed is replaced.
 func Publish(tx *store.Tx, q *Pull, write bool) error {
 	pushed, was := q.Published.Head, q.Published.State
 	if q.Publishing() {
@@ -170,7 +172,7 @@ type ForgeReport struct {
 	URL    string     `json:"url"`
 	State  string     `json:"state"` // open, merged or closed
 	Head   string     `json:"head"`
-	Merged string     `json:"merged,omitempty"` // commit of the base after the merge on the site
+	Merged string     `json:"merged,omitempty"` // commit of the base after the merge on the forge
 	By     string     `json:"by,omitempty"`     // name of the user who merged the copy
 	Checks string     `json:"checks,omitempty"`
 	Names  []string   `json:"names,omitempty"` // names of the checks that failed or have not ended
@@ -211,7 +213,7 @@ func (r *ForgeReport) check() error {
 	return nil
 }
 
-// seePull stores a runner's report. If the copy was merged or closed on its site, the pull request ends in the same
+// seePull stores a runner's report. If the copy was merged or closed on the forge, the pull request ends in the same
 // way.
 func seePull(tx *store.Tx, q *Pull, r *ForgeReport) error {
 	if err := q.change(tx, `forge_n = ?, forge_url = ?, forge_state = ?, forge_head = ?, forge_merger = ?, forge_checks = ?,

@@ -7,12 +7,12 @@ import (
 	"samepage/store"
 )
 
-// Issue is an issue of a repository that is made on the site of the repository's source, such as GitHub.
+// Issue is an issue that a runner makes on the forge of a repository, such as GitHub.
 type Issue struct {
 	ID        string     `db:"id"`
 	Title     string     `db:"title"`
 	Text      string     `db:"text"` // markdown
-	N         int        `db:"n"`    // number on the site; 0 until the runner has made the issue
+	N         int        `db:"n"`    // number on the forge; 0 until the runner has made the issue
 	URL       string     `db:"url"`
 	CreatedAt store.Time `db:"created_at"`
 	Author    string     `db:"author"`       // handle
@@ -25,8 +25,8 @@ const MaxIssues = 20
 // mostIssues is the greatest number of issues on the page of a repository.
 const mostIssues = 20
 
-// MustTakeIssues returns [store.Conflict] if the runner has no account on the site of the source, or is making issues
-// already, and the errors of [Repo.MustHaveCommits].
+// MustTakeIssues returns [store.Conflict] if the runner has no account on the forge, or is making issues already, and
+// the errors of [Repo.MustHaveCommits].
 func (p *Repo) MustTakeIssues() error {
 	if err := p.MustHaveCommits(); err != nil {
 		return err
@@ -43,7 +43,7 @@ func (p *Repo) MustTakeIssues() error {
 // issuesName is the name of [IssuesJob].
 const issuesName = "issues"
 
-// IssuesJob makes issues on the site of the repository's source.
+// IssuesJob makes issues on the forge of a repository.
 var IssuesJob = declareJob(issuesName, "make issues for", "make those that are missing (retry_issues)", (*MadeIssues).check,
 	func(tx *store.Tx, j *Job, r *MadeIssues) error {
 		for _, m := range r.Issues {

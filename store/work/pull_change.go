@@ -107,8 +107,8 @@ const (
 // MergeMethods returns the methods of merging in a runner's repository.
 func MergeMethods() []string { return []string{MergeCommit, MergeSquash, MergeFast} }
 
-// Methods returns the methods of merging for the pull request. A published pull request is merged on the site of its
-// copy, which does not fast-forward.
+// Methods returns the methods of merging for the pull request. A published pull request is merged on the forge, which
+// does not fast-forward.
 func (q *Pull) Methods() []string {
 	if q.Published.N > 0 {
 		return []string{MergeCommit, MergeSquash}
@@ -126,7 +126,7 @@ type mergeOrder struct {
 	Message string `json:"message"`
 	By      string `json:"by"`               // byline of the actor
 	Email   string `json:"email"`            // a made-up address, because commits are public
-	Number  int    `json:"number,omitempty"` // number of the copy on the site that merges a published pull request; 0 for none
+	Number  int    `json:"number,omitempty"` // number of the copy, which the forge then merges; 0 for none
 }
 
 // Merging describes how to merge a pull request.
@@ -158,7 +158,8 @@ func MergePull(tx *store.Tx, by store.Actor, q *Pull, m Merging) error {
 // mergeName is the name of [MergeJob].
 const mergeName = "merge"
 
-// MergeJob merges the head of a pull request into its base in the runner's repository.
+// MergeJob merges the head of a pull request into its base: on the forge if the pull request is published, and
+// otherwise in the runner's repository.
 var MergeJob = declareJob(mergeName, "merge", "merge it again", (*MergeReport).check, reportMerge).about(subjectOfMerge)
 
 // MergeReport is a runner's report on an attempt to merge. It has exactly one of a commit, conflicts and a problem.

@@ -36,7 +36,7 @@ type Repo struct {
 	Runner   string `db:"runner"`   // name of the runner
 	Used     int    `db:"used"`     // number of worktrees that are not archived
 	Sessions int    `db:"sessions"` // number of sessions of agents in its worktrees
-	Unmade   int    `db:"unmade"`   // number of its issues that have not been made on the site of its source
+	Unmade   int    `db:"unmade"`   // number of its issues that have not been made on the forge
 
 	StudioHandle string `db:"studio_handle"` // loaded only in lists
 	StudioName   string `db:"studio_name"`   // loaded only in lists
@@ -181,7 +181,7 @@ type RepoPage struct {
 	*Repo
 	RepoFacts
 	Worktrees []Worktree // worktrees that are not archived
-	Issues    []Issue    // newest issues on the site of the source
+	Issues    []Issue    // newest issues, including those that have not been made on the forge
 }
 
 // ShowRepo loads the data for the repository's page.

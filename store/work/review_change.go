@@ -7,8 +7,9 @@ import (
 	"samepage/store"
 )
 
-// RequestReview requests a review of a session's work by the agent of the manifest reviewer, or by people if reviewer
-// is nil. If a turn runs or waits, the review begins at its end. RequestReview returns the errors of chainOf.
+// RequestReview requests a review of a session's work by the agent of the manifest in the parameter reviewer, or by
+// people if that is nil. If a turn runs or waits, the review begins at its end. RequestReview returns the errors of
+// chainOf.
 func RequestReview(tx *store.Tx, by store.Actor, s *Session, reviewer *Manifest, text string) (*Review, error) {
 	chain, err := chainOf(tx, by)
 	if err != nil {
@@ -285,8 +286,8 @@ func raiseReviews(tx *store.Tx, worktree, from, to string) error {
 	return nil
 }
 
-// raiseReviewOf raises the version of the review whose agent works in the session reviewer, after a turn of the session
-// has begun or ended.
+// raiseReviewOf raises the version of a review after a turn of its reviewing agent has begun or ended. The parameter
+// reviewer is the session of that agent.
 func raiseReviewOf(tx *store.Tx, reviewer *Session) error {
 	var id string
 	if err := tx.Get(&id, `SELECT id FROM reviews WHERE reviewer_id = ?`, reviewer.ID); err != nil {

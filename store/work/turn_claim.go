@@ -120,8 +120,8 @@ func (t *Turn) MustHaveBegun() error {
 	return nil
 }
 
-// RenewTurn extends the claim of a turn, and the life of its token. If begins is set, it also records that a process is
-// about to start; the turn then cannot be claimed again.
+// RenewTurn extends the claim of a turn, and the life of its token. If the parameter begins is true, it also records
+// that a process is about to start; the turn then cannot be claimed again.
 func RenewTurn(tx *store.Tx, t *Turn, s *Session, begins bool) error {
 	until := store.At(tx.Now.Add(TurnLease))
 	if err := tx.Exec(`UPDATE turns SET claimed_to = ? WHERE id = ?`, until, t.ID); err != nil {
