@@ -74,7 +74,8 @@ func ListRotated(dir string) (list []Rotated, odd []string, err error) {
 }
 
 // Rotate makes and verifies a backup in a folder of backups. If no attached file is missing or damaged in it, Rotate
-// removes all backups except the newest keep, and the attached files that no remaining backup needs.
+// removes the oldest backups, and the attached files that no remaining backup needs. The parameter keep is the number
+// of backups that stay; at least one stays.
 func Rotate(ctx context.Context, s *store.Store, dir string, keep int) (*Rotated, error) {
 	if err := db.MakeFolder(dir); err != nil {
 		return nil, fmt.Errorf("make the folder of backups: %w", err)
@@ -117,7 +118,8 @@ func keepBlobs(ctx context.Context, s *store.Store, path, dir string) (found *st
 	return found, err
 }
 
-// removeOld removes the oldest backups, and the attached files that no remaining backup needs.
+// removeOld removes the oldest backups, and the attached files that no remaining backup needs. The parameter keep is
+// the number of backups that stay; at least one stays.
 func (r *Rotated) removeOld(ctx context.Context, dir string, keep int) error {
 	list, _, err := ListRotated(dir)
 	if err != nil {
@@ -154,8 +156,8 @@ func hashesIn(ctx context.Context, path string) (hashes [][]byte, err error) {
 	return hashes, err
 }
 
-// removeUnused removes the files in the folder that are not in used. A file whose name is not a hash is temporary. It
-// is removed after a day, because a running backup may need it.
+// removeUnused removes the files in the folder whose hashes are not keys of the map used. A file whose name is not a
+// hash is temporary. It is removed after a day, because a running backup may need it.
 func removeUnused(folder string, used map[string]bool) error {
 	err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {

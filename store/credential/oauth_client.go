@@ -7,7 +7,7 @@ import (
 	"samepage/store"
 )
 
-// UnusedClientLife is the time after its registration at which an unused client is deleted.
+// UnusedClientLife is the time from the registration of a client to its deletion, if it was never used.
 const UnusedClientLife = 24 * time.Hour
 
 // OAuthClient is a program that asks members for a grant.

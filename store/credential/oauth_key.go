@@ -19,8 +19,8 @@ func SigningKeys(tx *store.Tx) ([]SigningKey, error) {
 	return list, err
 }
 
-// AddSigningKey adds a new key. All other keys then end at the time in others, unless they end earlier. Keys that have
-// ended are deleted.
+// AddSigningKey adds a new key. All other keys then end at the time in the parameter others, unless they end earlier.
+// Keys that have ended are deleted.
 func AddSigningKey(tx *store.Tx, k SigningKey, others store.Time) error {
 	if err := tx.Exec(`DELETE FROM oauth_keys WHERE ends_at < ?`, store.At(tx.Now)); err != nil {
 		return err

@@ -200,8 +200,8 @@ func checkWhole(ctx context.Context, q sqlx.QueryerContext, kind Code, path stri
 	return checkReferences(ctx, q, kind, path)
 }
 
-// checkWithoutTables makes the checks of checkWhole, but ignores damage inside the tables in apart, because the rows of
-// those tables have their own hashes.
+// checkWithoutTables makes the checks of checkWhole, but ignores damage inside the tables that the parameter apart
+// names, because the rows of those tables have their own hashes.
 func checkWithoutTables(ctx context.Context, q sqlx.QueryerContext, path string, apart []string) error {
 	whole := checkPragma(ctx, q, Invalid, path, "PRAGMA integrity_check(1)")
 	if whole == nil || ctx.Err() != nil {
@@ -255,9 +255,9 @@ func (s *sqliteFile) Check(ctx context.Context) error {
 	return checkWhole(ctx, db, Unavailable, s.path)
 }
 
-// CheckFile checks the database in a backup without creating files beside it. It ignores damage inside the tables in
-// apart. It returns [Invalid] if the file is missing, damaged or not a backup, and [Unavailable] if this program does
-// not know its schema.
+// CheckFile checks the database in a backup without creating files beside it. It ignores damage inside the tables that
+// the parameter apart names. It returns [Invalid] if the file is missing, damaged or not a backup, and [Unavailable] if
+// this program does not know its schema.
 func CheckFile(ctx context.Context, schema fs.FS, path string, apart ...string) error {
 	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && (info.Size() == 0 || info.IsDir()) {
 		return Errorf(Invalid, "There is no backup at %s. Name the file that samepage backup wrote.", path)

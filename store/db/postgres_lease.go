@@ -55,7 +55,8 @@ func (p *postgresServer) Alone(ctx context.Context, name string, fn func(ctx con
 // serverTime is an SQL expression for the server's time in milliseconds.
 const serverTime = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
 
-// changed runs a statement with the arguments name, holder and more, and reports whether it changed a row.
+// changed runs a statement, and reports whether it changed a row. The arguments of the statement are l.name, l.holder
+// and those in the parameter more.
 func (l lease) changed(ctx context.Context, statement string, more ...any) (bool, error) {
 	r, err := l.server.readers.ExecContext(ctx, statement, append([]any{l.name, l.holder}, more...)...)
 	if err != nil {

@@ -30,7 +30,8 @@ func Sever(tx *Tx) error {
 	return tx.conn.Raw(func(c any) error { return pgxConn(c).PgConn().Conn().Close() })
 }
 
-// WatchLog stores in most the greatest size in bytes that the write-ahead log reaches before stop is called.
+// WatchLog stores the greatest size in bytes that the write-ahead log reaches before stop is called. It stores the size
+// in the parameter most.
 func (p Probe) WatchLog(most *atomic.Int64) (stop func()) {
 	quit := make(chan struct{})
 	var wg sync.WaitGroup

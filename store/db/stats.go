@@ -105,8 +105,8 @@ type Histogram struct {
 	sum    int64
 }
 
-// Buckets returns the number of batches, the sum of their sizes, and by upper bound the number of batches that are not
-// larger.
+// Buckets returns the number of batches, the sum of their sizes, and for each upper bound the number of batches up to
+// that size.
 func (h Histogram) Buckets() (count uint64, sum float64, upTo map[float64]uint64) {
 	upTo = map[float64]uint64{}
 	for i, n := range h.counts {

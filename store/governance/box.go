@@ -11,7 +11,7 @@ import (
 type Box struct {
 	Text string // the rest of the line after the box
 	Done bool
-	at   int // byte offset in the text of the character between the brackets
+	at   int // offset of the character between the brackets, in bytes from the start of the text
 }
 
 var boxLine = regexp.MustCompile(`^(?:[ \t]|>)*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S[^\r\n]*)`)

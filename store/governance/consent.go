@@ -31,7 +31,7 @@ type ConsentRules struct {
 }
 
 // Consent is the part of a topic or an election in which the studio's members are asked for objections. It has rounds.
-// The responses of one round do not count in another. In the fields, this round is the last one.
+// The responses of one round do not count in another. The comments on the fields call the last round "this round".
 type Consent struct {
 	Period     int64      `db:"period"`     // length of a round in milliseconds
 	Quorum     int        `db:"quorum"`     // percentage of the members that must respond

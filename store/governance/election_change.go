@@ -111,7 +111,7 @@ func Elect(tx *store.Tx, by store.Actor, e *Election, statement string) ([]store
 }
 
 // EndElection closes an election with an outcome. It deletes nominations that were not revealed. The parameter headline
-// is the outcome in lists.
+// is the outcome as lists show it.
 func EndElection(tx *store.Tx, by store.Actor, e *Election, outcome, statement, headline string) error {
 	if e.Secret() {
 		if err := tx.Exec(`DELETE FROM nominations WHERE election_id = ?`, e.ID); err != nil {

@@ -254,8 +254,8 @@ func ReinstatePolicy(tx *store.Tx, p *Policy) error {
 	return tx.Exec(`UPDATE items SET closed_at = opened_at, closed_by = NULL WHERE id = ?`, p.ID)
 }
 
-// handOver gives the policies of a deleted role, including retired ones, to another role. If to is nil, they still
-// belong to the deleted role.
+// handOver gives the policies of a deleted role, including retired ones, to another role. If the parameter to is nil,
+// they still belong to the deleted role.
 func handOver(tx *store.Tx, from, to *store.Role) ([]store.Handed, error) {
 	var ids []string
 	if err := tx.Select(&ids, ownedPolicies, from.ID); err != nil {

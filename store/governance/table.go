@@ -40,10 +40,10 @@ func (c Column) String() string {
 	return c.Title + ": " + c.Type
 }
 
-// ParseColumns parses a table's new columns, one on each line, which replace the columns old. A line with the title of
-// an old column keeps that column. A line with a new title renames the old column at the same position, if no line has
-// that column's title. Any other line makes a new column. ParseColumns returns [store.Invalid] for a line that does not
-// describe a column.
+// ParseColumns parses a table's new columns, one on each line, which replace those in the parameter old. A line with
+// the title of an old column keeps that column. A line with a new title renames the old column at the same position, if
+// no line has that column's title. Any other line makes a new column. ParseColumns returns [store.Invalid] for a line
+// that does not describe a column.
 func ParseColumns(lines []string, old []Column) ([]Column, error) {
 	if len(lines) > MaxColumns {
 		return nil, store.Errorf(store.Invalid, "A table has at most %d columns.", MaxColumns)

@@ -152,7 +152,7 @@ func EndPeriod(tx *store.Tx, by store.Actor, t *Topic) (outcome string, err erro
 	return TopicAccepted, err
 }
 
-// AcceptedHeadline is the outcome of an accepted topic in lists.
+// AcceptedHeadline is the outcome of an accepted topic as lists show it.
 const AcceptedHeadline = "nobody objects"
 
 // EscalateTopic resolves a topic and creates a topic with its proposal in the parent studio. It returns the new topic,
