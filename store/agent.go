@@ -185,8 +185,9 @@ func (tx *Tx) RevokeAgent(by Actor, a *AgentPage) error {
 		At(tx.Now), by.MemberID(), a.Agent.ID)
 }
 
-// PlainLabel makes a valid label for an agent from the name that a program gives itself. It replaces each character
-// that a label cannot have with a space.
+// PlainLabel makes a label for an agent from the name that a program gives itself. It replaces each run of spaces and
+// of characters that a label cannot have with one space, and removes them at the ends. The result is no valid label if
+// the name has no letter or digit.
 func PlainLabel(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || !inLabel(r) })
 	return strings.Join(words, " ")

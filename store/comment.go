@@ -27,8 +27,8 @@ const commentColumns = `c.seq, m.handle AS member, c.agent_id, a.label AS agent,
 const commentFrom = ` comments c JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
 	LEFT JOIN members r ON r.id = c.removed_by `
 
-// Comments returns the latest comments on an item that have a number below before, or the latest of all if before is 0.
-// It returns at most limit comments, oldest first.
+// Comments returns the latest comments on an item with numbers below the parameter before, or the latest of all if
+// before is 0. It returns at most limit comments, oldest first.
 func (tx *Tx) Comments(itemID string, before, limit int) ([]Comment, error) {
 	if before <= 0 {
 		before = 1 << 62
@@ -106,8 +106,8 @@ type CommentsPage struct {
 	List []Comment
 }
 
-// ShowComments loads the latest comments that have a number below before, or the latest of all if before is not a
-// number.
+// ShowComments loads the latest comments with numbers below the parameter before, or the latest of all if before is not
+// a positive number.
 func (tx *Tx) ShowComments(i *Item, before string) (*CommentsPage, error) {
 	seq, err := strconv.Atoi(before)
 	if err != nil {

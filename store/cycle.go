@@ -130,8 +130,8 @@ const farthestInCycle = 10_000
 // CycleFrom returns the name of a position in a list of a cycle, such as made-13, which [Tx.ShowCycle] accepts.
 func CycleFrom(list string, position int) string { return list + "-" + strconv.Itoa(position) }
 
-// ShowCycle loads the lists of a cycle's page. If from is not empty, it must be the name of a position; see
-// [CycleFrom]. ShowCycle then loads only the list with this position, from the position on. It returns [Invalid] if
+// ShowCycle loads the lists of a cycle's page. If the parameter from is not empty, it must be the name of a position;
+// see [CycleFrom]. ShowCycle then loads only the list with this position, from the position on. It returns [Invalid] if
 // there is no such position.
 func (tx *Tx) ShowCycle(by Actor, c *Cycle, from string) (*CyclePage, error) {
 	p := &CyclePage{Cycle: c}

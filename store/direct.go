@@ -125,8 +125,8 @@ type DirectPage struct {
 // directShown is the number of messages on a page of a conversation.
 const directShown = 30
 
-// ShowDirectTalk loads a page of a conversation. The page has the latest messages with a number below before, or the
-// newest messages if before is 0.
+// ShowDirectTalk loads a page of a conversation. The page has the latest messages with numbers below the parameter
+// before, or the newest messages if before is 0.
 func (tx *Tx) ShowDirectTalk(_ Actor, d *DirectTalk, before int) (*DirectPage, error) {
 	p := &DirectPage{DirectTalk: d, Newest: before <= 0 || before > d.Said}
 	if p.Newest {

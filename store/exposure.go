@@ -4,13 +4,13 @@ package store
 // studios.
 type Exposure struct {
 	Users         int      `db:"users"`
-	Tokens        int      `db:"tokens"`  // tokens in force
-	Forever       int      `db:"forever"` // tokens in force without an expiry
-	Writing       int      `db:"writing"` // tokens in force that may write on public pages
+	Tokens        int      `db:"tokens"`  // tokens that are neither revoked nor expired, including paused ones
+	Forever       int      `db:"forever"` // those of them without an expiry
+	Writing       int      `db:"writing"` // those of them that may write on public pages
 	PublicStudios []string `db:"-"`       // handles, at most 20
 }
 
-// Exposure counts the users and the tokens in force, and lists the public studios.
+// Exposure counts the users, and the tokens that are neither revoked nor expired, and lists the public studios.
 func (tx *Tx) Exposure() (*Exposure, error) {
 	e := &Exposure{}
 	if err := tx.Get(e, `SELECT (SELECT count(*) FROM users) AS users, count(*) AS tokens,

@@ -31,7 +31,7 @@ func (g *Grant) Holds(other *Grant) bool {
 		(g.Expires.IsZero() || !other.Expires.IsZero() && !g.Expires.Before(other.Expires.Time))
 }
 
-// contains reports whether every element of some is in all.
+// contains reports whether the set all has every element of the set some.
 func contains[T ~string](all, some Set[T]) bool {
 	return !slices.ContainsFunc(some, func(name T) bool { return !slices.Contains(all, name) })
 }
@@ -74,8 +74,8 @@ func GrantKinds() []string {
 func (a Actor) Limited() bool { return a.IsAgent() && (a.Grant.Kinds != nil || !a.Grant.Public) }
 
 // Covers returns [Forbidden] if the token's grant excludes an action on the page r. A grant can exclude kinds and
-// public pages. For an action that creates an item, makes is the kind of the new item, and the grant must include it.
-// If makes is empty, the grant must include the kind of the page.
+// public pages. For an action that creates an item, the parameter makes is the kind of the new item, and the grant must
+// include it. If makes is empty, the grant must include the kind of the page.
 func (a Actor) Covers(r Ref, makes string) error {
 	kind := r.Kind
 	if makes != "" {

@@ -252,8 +252,8 @@ func (tx *Tx) RevokeInvitation(by Actor, i *Invitation) error {
 	return tx.settleInvitation(i, `revoked_at = ?, revoked_by = ?`, At(tx.Now), by.MemberID())
 }
 
-// settleInvitation ends a pending invitation. The SQL assignments in set record the outcome. It returns [Missing] if
-// the invitation is no longer pending.
+// settleInvitation ends a pending invitation. The parameter set has SQL assignments that record the outcome. It returns
+// [Missing] if the invitation is no longer pending.
 func (tx *Tx) settleInvitation(i *Invitation, set string, args ...any) error {
 	ok, err := tx.Changed(`UPDATE invitations SET `+set+` WHERE id = ? AND`+invitationPending+`AND expires_at > ?`,
 		append(args, i.ID, At(tx.Now))...)

@@ -89,8 +89,8 @@ type Cursor struct {
 	ID string
 }
 
-// ReadCursor parses the output of [Cursor.String]. The empty string stands for the beginning of the list. For
-// any other text it returns [Invalid], with list as the URL at which to start again.
+// ReadCursor parses the output of [Cursor.String]. The empty string stands for the beginning of the list. For any other
+// text it returns [Invalid]. The parameter list is the URL at which the error advises to start again.
 func ReadCursor(s, list string) (Cursor, error) {
 	if s == "" {
 		return Cursor{}, nil

@@ -27,7 +27,8 @@ type Ref struct {
 var events = map[string]string{}
 
 // DeclareEvent declares a kind of journal entry that is not the entry of an action on a page. The name is the entry's
-// [Change.Action], and past is the verb in the journal's sentence about it. It returns name.
+// [Change.Action]. The parameter past is the verb in the journal's sentence about the entry, in the past tense.
+// DeclareEvent returns the name.
 func DeclareEvent(name, past string) string {
 	events[name] = past
 	return name

@@ -44,8 +44,8 @@ type Kind struct {
 	// if members have no part in the items of this kind.
 	Leave func(tx *Tx, m *Member, studioID string) (changed []string, err error)
 	// Owned is a SELECT of the ids of the items that a role owns, with an ORDER BY clause. Its argument is the role's
-	// id. After the deletion of a role, HandOver gives the role's items to another role, or leaves them without a role
-	// if to is nil. Both fields are empty if roles own no items of this kind.
+	// id. After the deletion of a role, HandOver gives the role's items to another role, or leaves them with the
+	// deleted one if the parameter to is nil. Both fields are empty if roles own no items of this kind.
 	Owned    string
 	HandOver func(tx *Tx, from, to *Role) ([]Handed, error)
 	// Spoken is true for kinds of a studio's conversation, such as messages. Their items do not appear in lists of

@@ -62,8 +62,8 @@ func (tx *Tx) SetLimits(o *Organization, l Limits) error {
 }
 
 // ShareUse adds n to a count of requests that all processes with this database share, and returns the new count. There
-// is one count for each key and each minute, which begins at the given time. The caller passes the number of requests
-// that its process has counted since the last call.
+// is one count for each key and each minute. The parameter minute is the beginning of the minute. The caller passes the
+// number of requests that its process has counted since the last call.
 func (tx *Tx) ShareUse(key string, minute time.Time, n int) (total int, err error) {
 	err = tx.Get(&total, `INSERT INTO use_counts (key, minute, n) VALUES (?, ?, ?)
 		ON CONFLICT (key, minute) DO UPDATE SET n = use_counts.n + excluded.n RETURNING n`, key, At(minute), n)

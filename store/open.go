@@ -135,7 +135,8 @@ func (tx *Tx) openCounts(by Actor, o *Organization) (map[string]int, error) {
 	return counts, err
 }
 
-// firstOpen lists the first few open items for each value of [Awaited].
+// firstOpen lists the first open items for each value of [Awaited]. The parameter few is the greatest number for one
+// value.
 func (tx *Tx) firstOpen(by Actor, o *Organization, few int) ([]Item, error) {
 	const order = `i.due_at IS NULL, i.due_at, i.created_at DESC, i.id`
 	return tx.openItemsIn(by, `i.id IN (SELECT id FROM (SELECT i.id,
@@ -143,7 +144,8 @@ func (tx *Tx) firstOpen(by Actor, o *Organization, few int) ([]Item, error) {
 		WHERE place <= ?) ORDER BY `+order, few*len(Awaited()), append(by.studioArgs(o.ID, At(tx.Now)), few)...)
 }
 
-// openFor lists one page of the open items that wait for what, one of [Awaited].
+// openFor lists one page of the open items that wait for the same thing. The parameter what is that thing, one of
+// [Awaited].
 func (tx *Tx) openFor(by Actor, o *Organization, what, after string, limit int) (list []Item, err error) {
 	rest, due := strings.CutPrefix(after, openDue)
 	c, err := ReadCursor(rest, o.URL()+"/open?for="+what)

@@ -110,7 +110,7 @@ func (a Actor) Noted() Authority {
 	return *a.noted
 }
 
-// Note returns has. If has is true, it also records the authority as.
+// Note returns the parameter has. If has is true, it also records the authority in the parameter as.
 func (a Actor) Note(has bool, as Authority) bool {
 	if has && a.noted != nil {
 		*a.noted = as

@@ -124,8 +124,8 @@ func (s *search) addCondition(cond string, args ...any) {
 	s.args = append(s.args, args...)
 }
 
-// span returns the range of document numbers between the dates of the query. If beyond is not 0, the range begins after
-// the document with that number, in the order of the search.
+// span returns the range of document numbers between the dates of the query. If the parameter beyond is not 0, the
+// range begins after the document with that number, in the order of the search.
 func (s *search) span(beyond int64) span {
 	in := span{above: -1, below: 1 << 62, oldest: s.q.Sort == "old"}
 	if !s.q.After.IsZero() {

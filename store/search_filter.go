@@ -122,7 +122,7 @@ func (s *search) limitAuthors(members []string) {
 }
 
 // members returns the ids of the members with the given handle in the actor's organizations. The handle "me" stands for
-// the actor. It stores an error other than an unknown handle in err.
+// the actor. It leaves out organizations without such a member, and stores any other error in *err.
 func (s *search) members(handle string, err *error) []string {
 	var ids []string
 	for i := range s.by.Members {

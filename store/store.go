@@ -74,7 +74,7 @@ type Options struct {
 // ServerOf returns the description of the process that has the data folder open or had it open last; see [db.ServerOf].
 func ServerOf(dir string) db.Serving { return db.ServerOf(dir) }
 
-// OnServer reports whether where is the URL of a PostgreSQL database rather than the path of a data folder.
+// OnServer reports whether the parameter where is the URL of a PostgreSQL database, and not the path of a data folder.
 func OnServer(where string) bool { return db.OnServer(where) }
 
 // Leftover returns the path of a file or folder that shows that a data folder had a database. The path is empty if the

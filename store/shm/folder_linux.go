@@ -2,7 +2,8 @@ package shm
 
 import "syscall"
 
-// Folder returns a folder in memory with at least room free bytes, or "" if there is none.
+// Folder returns a folder in memory, or "" if there is none. The parameter room is the number of bytes that must be
+// free there.
 func Folder(room uint64) string {
 	const dir = "/dev/shm"
 	var st syscall.Statfs_t
