@@ -20,8 +20,8 @@ import (
 	"samepage/store/pgtest"
 )
 
-// mustFind fails the test unless a check looked at the given number of files. It must have found one broken file,
-// described by the clause says, or none if says is empty.
+// mustFind fails the test unless a check looked at the given number of files. It must have found one broken file, with
+// the clause in the parameter says, or none if that is empty.
 func mustFind(t *testing.T, where string, found *store.FileCheck, err error, files int, says string) {
 	t.Helper()
 	switch {
@@ -86,7 +86,8 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// mustOpen opens a blob as for a download. It expects an error with the clause says, or none if says is empty.
+// mustOpen opens a blob as for a download. It expects an error with the clause in the parameter says, or none if that
+// is empty.
 func (w *world) mustOpen(hash []byte, content, says string) {
 	w.t.Helper()
 	b, err := w.OpenBlob(hash, int64(len(content)))

@@ -143,8 +143,8 @@ func TestGuardsOfDecisions(t *testing.T) {
 	}
 }
 
-// TestOtherResults checks which other moments can be chosen for the showing of a decision's results. A later moment can
-// be chosen at any time, but an earlier one only before the first ballot.
+// TestOtherResults checks which other rules a decision can get about when its results are visible. A stricter rule is
+// possible at any time, but another one only before the first ballot.
 func TestOtherResults(t *testing.T) {
 	for _, c := range []struct {
 		own     string

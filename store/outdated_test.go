@@ -16,7 +16,7 @@ import (
 	"samepage/store/pgtest"
 )
 
-// newerSchema returns the schema with one more migration, which runs the statements in more.
+// newerSchema returns the schema with one more migration, which runs the statements in the parameter more.
 func newerSchema(t *testing.T, more string) fs.FS {
 	t.Helper()
 	files := fstest.MapFS{}

@@ -123,7 +123,7 @@ func (x *policyRun) mayEdit(m *policyModel, by store.Actor) bool {
 	return !m.retired && !orphaned && by.Is(x.holder[m.owner])
 }
 
-// agree fails the test if the guard and the model differ. It returns may.
+// agree fails the test if the guard and the model differ. It returns the parameter may.
 func agree(t *rapid.T, what string, guard error, may bool) bool {
 	if (guard == nil) != may {
 		t.Fatalf("%s: the model says %v, the guard %v", what, may, guard)

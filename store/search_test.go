@@ -30,8 +30,8 @@ func fullTextBuilt(t testing.TB) bool {
 	return s.HasText()
 }
 
-// mustSearch skips a test that needs a full-text index, or fails it where all tests must run, which an environment
-// variable says.
+// mustSearch skips a test that needs a full-text index if this build has none. If the environment variable
+// SAMEPAGE_MUST_SEARCH is set, it fails the test instead.
 func mustSearch(t testing.TB) {
 	t.Helper()
 	if fullTextBuilt(t) {

@@ -87,7 +87,7 @@ func (w *world) findsEntry(target string, private bool) func(*store.Tx, store.Ac
 	}
 }
 
-// TestWhoSeesWhat has a table of what each actor may see. An actor in the column sees must find the thing, and all
+// TestWhoSeesWhat has a table of what each actor may see. The field sees lists the actors who must find the thing. All
 // others must get [store.NotFound].
 func TestWhoSeesWhat(t *testing.T) {
 	w := newWorld(t)
