@@ -172,7 +172,8 @@ func unreadAbout(itemID, url string) (condition, arg string) {
 }
 
 // mark updates those notifications of a member that meet the condition, and stores the new number of unread ones. The
-// parameter set has SQL assignments, with the arguments args. The arguments in more belong to the condition.
+// parameter set has SQL assignments, with the arguments args. The arguments in the parameter more belong to the
+// condition.
 func (tx *Tx) mark(m *Member, set, condition string, args []any, more ...any) error {
 	some, err := tx.Changed(`UPDATE notifications SET `+set+`
 		WHERE member_id = ? AND `+condition, append(append(args, m.ID), more...)...)

@@ -147,7 +147,7 @@ func TestNoQueryScansATable(t *testing.T) {
 }
 
 // check reports the statements that scan a table, or that do not use the index of an entry of [foundBy]. For each entry
-// of [foundBy] that fits a statement, it sets the element of found with the same index.
+// of [foundBy] that fits a statement, it sets the element of the parameter found with the same index.
 func (s *seen) check(t *testing.T, st *store.Store, found []bool) {
 	t.Helper()
 	readers := db.ProbeOf(st.DB).Readers()

@@ -60,7 +60,7 @@ func (q *SearchQuery) Empty() bool {
 }
 
 // ParseSearch parses a search. It never fails, but puts a sentence into Problems for each part that it ignores. Dates
-// are days in the time zone of now.
+// are days in the time zone of the parameter now.
 func ParseSearch(text string, now time.Time) SearchQuery {
 	q := SearchQuery{Sort: "new"}
 	for text = strings.TrimLeftFunc(text, unicode.IsSpace); text != ""; text = strings.TrimLeftFunc(text,

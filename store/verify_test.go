@@ -11,8 +11,8 @@ import (
 	"samepage/store/db"
 )
 
-// tamper changes rows with raw statements, compares the error of [store.Tx.VerifyJournal] with want, and undoes the
-// changes. If want is empty, there must be no error.
+// tamper changes rows with raw statements, compares the error of [store.Tx.VerifyJournal] with the parameter want, and
+// undoes the changes. If want is empty, there must be no error.
 func (w *world) tamper(name, want string, noted []store.Head, statements ...string) {
 	w.t.Helper()
 	undo := errors.New("undo")

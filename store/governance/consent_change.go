@@ -17,7 +17,7 @@ func (c *Consent) Rules() ConsentRules {
 	return ConsentRules{Period: time.Duration(c.Period) * time.Millisecond, Quorum: c.Quorum}
 }
 
-// turnRound begins a round if ask is true. Otherwise it ends the open round, if there is one.
+// turnRound begins a round if the parameter ask is true. Otherwise it ends the open round, if there is one.
 func turnRound(tx *store.Tx, a Asked, ask bool) error {
 	if ask {
 		return beginRound(tx, a.Common(), a.Asks())

@@ -353,9 +353,9 @@ func showTurn(tx *store.Tx, s *Session, t *Turn, after int) (*TurnPage, error) {
 	return v, err
 }
 
-// span chooses the events on a page: those with numbers greater than from, up to and including to. If the parameter
-// after is negative, they are the last events, and otherwise the events with numbers greater than after. A page has at
-// most [mostEvents] events with [maxShown] bytes together, but at least one event.
+// span chooses the events on a page. Their numbers are greater than the result from, and at most the result to. If the
+// parameter after is negative, they are the last events, and otherwise the events with numbers greater than after. A
+// page has at most [mostEvents] events with [maxShown] bytes together, but at least one event.
 func span(tx *store.Tx, t *Turn, after int) (from, to int, err error) {
 	last := after < 0
 	after = min(after, t.Events)
