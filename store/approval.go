@@ -244,7 +244,8 @@ func (tx *Tx) HoldCall(by Actor, a Approval) (*Approval, error) {
 }
 
 // SettleApproval stores the answer to an approval, which the caller has set in the fields Verdict, Comment, Outcome,
-// OutcomeURL and Failure. It returns [Conflict] if the approval is settled already.
+// OutcomeURL and Failure. It deletes the encrypted content of a discreet call. It returns [Conflict] if the approval is
+// settled already.
 func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
 	ok, err := tx.Changed(`UPDATE approvals SET verdict = ?, settled_at = ?, settled_by = ?, comment = ?, outcome = ?,
 		outcome_url = ?, failure = ? WHERE id = ? AND settled_at IS NULL`,

@@ -20,8 +20,9 @@ func (m *Member) MustBeErasableBy(by Actor) error {
 }
 
 // EraseMember removes the name, the handles and the addresses of a former member from the organization. It changes the
-// member's row and tokens, the approvals about the member's page, the notifications of other members, and the journal.
-// The chain of hashes of the journal stays valid. EraseMember also deletes the user, if that user belongs to no other
+// member's row and tokens, the approvals about the member's page, the notifications of other members, the invitations
+// to the member's address, and the journal. It deletes mails to the address, and the member's own notifications. The
+// chain of hashes of the journal stays valid. EraseMember also deletes the user, if that user belongs to no other
 // organization. The texts that the member wrote stay, except for direct messages.
 func (tx *Tx) EraseMember(m *Member) error {
 	email, err := tx.UserEmail(m.UserID)

@@ -43,7 +43,8 @@ type Consent struct {
 }
 
 // GrantAccess stores a grant and returns its token and its code. The grant expires with the code, unless the client
-// redeems the code before.
+// redeems the code before. GrantAccess also deletes up to 100 expired refresh tokens, so that their table does not
+// grow.
 func GrantAccess(tx *store.Tx, m *store.Member, c Consent) (t *store.Token, code string, err error) {
 	code, hash := newSecret(CodePrefix)
 	ends, codeEnds := c.Grant.Expires, store.At(tx.Now.Add(CodeLife))
