@@ -153,9 +153,9 @@ func (m *Member) MustBeRemovableBy(by Actor) error {
 	return nil
 }
 
-// EndMembership removes a member from the organization and its studios, and revokes the tokens of the member's agents.
-// The member's texts stay. The owner becomes a member of each studio that otherwise nobody could see. EndMembership
-// returns the roles that [Tx.VacateRoles] changed.
+// EndMembership removes a member from the organization and its studios, and revokes the member's invitations and the
+// tokens of the member's agents. The member's texts stay. The owner becomes a member of each studio that otherwise
+// nobody could see. EndMembership returns the roles that [Tx.VacateRoles] changed.
 func (tx *Tx) EndMembership(by Actor, m *Member) ([]RoleChange, error) {
 	given, err := tx.VacateRoles(m)
 	if err != nil {

@@ -82,7 +82,7 @@ func (tx *Tx) DiscardItem(i *Item) error {
 
 // RemoveItem turns an item into a tombstone with the given title. It deletes the item's texts, files and versions, and
 // the item's records in the journal. The hash chain of the journal stays valid, because the hashes cover only digests
-// of the records.
+// of the records. RemoveItem also removes the texts of approvals, as eraseApprovals says.
 func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 	tx.IndexItem(i.ID)
 	if err := tx.detachAll(i); err != nil {
@@ -147,7 +147,7 @@ func (tx *Tx) FindComment(i *Item, seq int) (*Comment, error) {
 }
 
 // RemoveComment removes the text of a comment, and the reason in the journal entry about the comment. The journal never
-// had the text itself.
+// had the text itself. RemoveComment also removes the texts of the item's approvals, as eraseApprovals says.
 func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 	tx.index(commentDocument, i.ID, seq)
 	if err := tx.Exec(`UPDATE comments SET text = '', removed_at = ?, removed_by = ? WHERE item_id = ? AND seq = ?`,

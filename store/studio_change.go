@@ -65,9 +65,9 @@ func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
 	return tx.studioByID(by, id)
 }
 
-// UpdateStudio changes the fields and the parent of a studio. If the parent changes, the leader's role stops mirroring
-// a role of the former parent, and UpdateStudio returns the changed role. It returns [Conflict] if the new parent is
-// the studio itself or below it.
+// UpdateStudio changes the name, the description, the tempo and the parent of a studio. If the parent changes, the
+// leader's role stops mirroring a role of the former parent, and UpdateStudio returns the changed role. It returns
+// [Conflict] if the new parent is the studio itself or below it.
 func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) ([]RoleChange, error) {
 	tx.index(studioDocument, s.ID, 0)
 	var cut []RoleChange

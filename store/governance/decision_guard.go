@@ -87,7 +87,8 @@ func (d *Decision) MustBeRetractableBy(by store.Actor) error {
 
 // MustTakeOptions returns an error if the actor cannot add options. In an open decision, only the author can add
 // options, and only before the first ballot. In a vote by acceptance, every member can add options; if the vote is
-// anonymous, only before the first ballot. The options of a lottery are fixed at the opening.
+// anonymous, only before the first ballot. The options of a lottery are fixed at the opening. An open decision with
+// [MaxOptions] options takes no more.
 func (d *Decision) MustTakeOptions(by store.Actor) error {
 	if d.State() == DecisionDraft {
 		return d.MustBeDraftOf(by)

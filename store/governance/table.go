@@ -43,7 +43,7 @@ func (c Column) String() string {
 // ParseColumns parses a table's new columns, one on each line, which replace those in the parameter old. A line with
 // the title of an old column keeps that column. A line with a new title renames the old column at the same position, if
 // no line has that column's title. Any other line makes a new column. ParseColumns returns [store.Invalid] for a line
-// that does not describe a column.
+// that does not describe a column, for two columns with the same title, and for more than [MaxColumns] lines.
 func ParseColumns(lines []string, old []Column) ([]Column, error) {
 	if len(lines) > MaxColumns {
 		return nil, store.Errorf(store.Invalid, "A table has at most %d columns.", MaxColumns)

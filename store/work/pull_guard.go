@@ -165,7 +165,7 @@ func (q *Pull) unchecked() string {
 }
 
 // MustLoseItsBranch returns [store.Conflict] if the branch must not be deleted: it is the default branch, worktrees are
-// based on it, or an agent works in its worktree.
+// based on it, or a turn runs or waits in its worktree.
 func (q *Pull) MustLoseItsBranch() error {
 	switch {
 	case q.Branch == q.Main:

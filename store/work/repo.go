@@ -288,7 +288,8 @@ func SetMergeRules(tx *store.Tx, p *Repo, reviews bool, protected []string) erro
 	return tx.Exec(`UPDATE repos SET review_required = ?, protected = ? WHERE id = ?`, number(reviews), p.Protected, p.ID)
 }
 
-// MustBeUnused returns [store.Conflict] if the repository has worktrees or sessions, or its studio is archived.
+// MustBeUnused returns [store.Conflict] if the repository has worktrees that are not archived, or any sessions, or if
+// its studio is archived.
 func (p *Repo) MustBeUnused() error {
 	if err := p.Studio.MustBeActive(); err != nil {
 		return err

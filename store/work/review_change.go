@@ -124,7 +124,9 @@ type Verdict struct {
 }
 
 // EndReview ends a review. Requested changes become the next prompt of the reviewed session in the same transaction, so
-// they are delivered exactly once. EndReview returns [store.Conflict] if the review has ended before.
+// they are delivered exactly once. EndReview also adds the comments of the verdict, and stops the reviewing agent.
+// After the last failed review, it archives the session. EndReview returns [store.Conflict] if the review has ended
+// before.
 func EndReview(tx *store.Tx, by store.Actor, v *Review, a Verdict) error {
 	for i := range a.Comments {
 		if err := AddComment(tx, by, v, a.Comments[i]); err != nil {

@@ -44,7 +44,8 @@ func (s *Session) mustBeStartable() error {
 	return nil
 }
 
-// MustBeBusy returns [store.Conflict] if no turn runs or waits, or the running turn is already being stopped.
+// MustBeBusy returns [store.Conflict] if the session is archived, if no turn runs or waits, or if the running turn is
+// already being stopped and no prompt waits after it.
 func (s *Session) MustBeBusy() error {
 	if !s.ArchivedAt.IsZero() { // without MustBeJoined, because turns must also be stoppable in an archived studio
 		return store.Errorf(store.Conflict, "The session is archived.")

@@ -221,7 +221,8 @@ func (e *TurnEnd) Check() error {
 	return nil
 }
 
-// FinishTurn ends a turn, and the token of its agent.
+// FinishTurn ends a turn, and the token of its agent. It stores the report on the worktree, and begins a review that
+// waited for the end of the turn.
 func FinishTurn(tx *store.Tx, t *Turn, s *Session, e *TurnEnd) error {
 	now := store.At(tx.Now)
 	fresh := 0
@@ -285,7 +286,8 @@ func endTurn(tx *store.Tx, t *Turn, s *Session, state string) error {
 }
 
 // tellParent prompts the parent session after the last turn of a spawned session, if an agent wrote the session's first
-// prompt. A person sees the end on the session's page.
+// prompt. A person sees the end on the session's page. The parent gets no prompt if it is archived, acts for another
+// member, or has [MaxQueue] prompts waiting.
 func tellParent(tx *store.Tx, t *Turn, s *Session, state string) error {
 	if s.Kin != KinSpawn {
 		return nil
