@@ -104,9 +104,9 @@ var unseen = []string{"store.currentHeads", "store.NotedHeads", "store.CheckNote
 
 var plans = flag.Bool("plans", false, "print the plan of every query")
 
-// TestNoQueryScansATable looks at the plans of all statements. [world.everything], the story of a site, and the steps of
-// plan_site_test.go together call every function that runs a statement. No plan may scan a table, except for the scans
-// listed above.
+// TestNoQueryScansATable looks at the plans of all statements. [world.everything], the story of a site, and the steps
+// of plan_site_test.go together call every function that runs a statement. No plan may scan a table, except for the
+// scans listed above.
 func TestNoQueryScansATable(t *testing.T) {
 	slow(t)
 	w := newWorld(t)

@@ -210,9 +210,9 @@ func (tx *Tx) KeeperIDs(s *Studio) (ids []string, err error) {
 // [Tx.LeaveStudio] does the same for one studio.
 func (tx *Tx) VacateRoles(m *Member) ([]RoleChange, error) { return tx.vacate(m, "") }
 
-// vacate removes a member from the member's roles in one studio, or in all studios if studioID is empty. The leader of
-// the nearest active studio above becomes the acting holder of each role. A role becomes vacant if there is no such leader or
-// the leader is the member.
+// vacate removes a member from the member's roles in one studio, or in all studios if studioID is empty. The acting
+// holder of each role becomes the leader whom leaderAbove finds. A role becomes vacant if there is no such leader, or
+// if the role's studio is archived.
 func (tx *Tx) vacate(m *Member, studioID string) ([]RoleChange, error) {
 	var ids []string
 	if err := tx.Select(&ids, `SELECT id FROM roles WHERE holder_id = ? AND source_id IS NULL

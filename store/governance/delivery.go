@@ -278,8 +278,8 @@ func PostponeDelivery(tx *store.Tx, d *Delivery, due time.Time) error {
 		AND due_at IS NOT NULL`, store.At(due), d.WebhookID, d.N, d.LeasedBy)
 }
 
-// LeaveOut ends a delivery that is not to be sent, for example because the receiver's person may not see the event any
-// more. [Redeliver] makes it due again.
+// LeaveOut ends a delivery that is not to be sent, for example because the person with the webhook may not see the
+// event any more. [Redeliver] makes it due again.
 func LeaveOut(tx *store.Tx, d *Delivery, why string) error {
 	return tx.Exec(`UPDATE `+d.table()+` SET leased_to = 0, due_at = NULL, problem = ? WHERE webhook_id = ? AND n = ?
 		AND leased_by = ? AND due_at IS NOT NULL`, why, d.WebhookID, d.N, d.LeasedBy)

@@ -178,15 +178,15 @@ func QueueOwnDeliveries(tx *store.Tx, w *OwnWebhook) error {
 	return err
 }
 
-// ownWanted is the FROM clause and the condition of notifications (alias n) that a person wants by webhook: of the
-// kinds, and not of the studios that the person has chosen. It has the person's id as its argument.
+// ownWanted is the FROM clause and the condition of notifications (alias n) that a person wants by webhook. The person
+// has chosen their reasons, and has not silenced their studios. The only argument is the id of the user.
 const ownWanted = `FROM notifications n JOIN notification_ways y ON y.reason = n.reason AND y.hooked = 1
 	LEFT JOIN items i ON i.id = n.item_id LEFT JOIN journal k ON k.org_id = n.org_id AND k.seq = n.seq
 	WHERE y.user_id = ? AND NOT EXISTS (SELECT 1 FROM follows f WHERE f.member_id = n.member_id AND f.level = 'silenced'
 		AND f.subject_id = 'hook:' || coalesce(i.studio_id, k.studio_id, ''))`
 
-// OwnWants reports whether the person still wants the notification of a delivery: it is unread, and of a kind and a
-// studio that the person has chosen.
+// OwnWants reports whether the person still wants the notification of a delivery: it is unread, the person has chosen
+// its reason, and has not silenced its studio.
 func OwnWants(tx *store.Tx, w *OwnWebhook, d *Delivery) (bool, error) {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) `+ownWanted+` AND n.member_id = ? AND n.seq = ? AND n.read_at IS NULL

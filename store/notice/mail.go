@@ -116,7 +116,7 @@ func QueueDigest(tx *store.Tx, userID string) error {
 	if _, err := queue(tx, MailedDigest, userID); err != nil {
 		return err
 	}
-	// A notification that is not in the digest by its reason is there if no mail at once has told of it.
+	// The digest also has a notification that QueueNotices left out of a mail, because the notification was too old.
 	condition := `member_id IN (SELECT m.id FROM members m WHERE m.user_id = ? AND m.ended_at IS NULL)
 		AND NOT EXISTS (SELECT 1 FROM notification_ways w JOIN members m ON m.id = notifications.member_id
 			WHERE w.user_id = ? AND w.reason = notifications.reason AND w.way <> 'digest'
@@ -166,8 +166,8 @@ func ToldBy(tx *store.Tx, mailID string) (list []Told, err error) {
 	return list, err
 }
 
-// ToldOf returns what a delivery of a webhook tells about a notification. It returns [store.Missing] if the
-// notification is not kept any more, is about a removed item, or is in an organization that the person has left.
+// ToldOf returns a notification for a delivery of a webhook. It returns [store.Missing] if the notification is not kept
+// any more, is about a removed item, or is in an organization that the person has left.
 func ToldOf(tx *store.Tx, memberID string, seq int64) (*Told, error) {
 	t := &Told{}
 	err := tx.Get(t, toldSelect+`AND n.member_id = ? AND n.seq = ?`, memberID, seq)

@@ -56,14 +56,14 @@ type Notifications struct {
 	Hooked    map[store.Reason]bool // the reasons whose notifications also go to the person's webhook
 	Studios   []store.Studio        // at most [MostStudios]; not loaded by [Of]
 	Levels    map[string]string
-	Unhooked  map[string]bool // ids of the studios of which the webhook is not told; not loaded by [Of]
+	Unhooked  map[string]bool // ids of the studios that are silenced for the webhook; not loaded by [Of]
 	Email     string          // where mails go; empty for an agent
 	Webhook   *Webhook        // the person's webhook; nil for none
 	Mails     bool            // this server sends mail; set by the caller
 	Now       time.Time
 }
 
-// Webhook is where the webhook of a person sends to, and its state.
+// Webhook has the address and the state of a person's webhook.
 type Webhook struct {
 	Address   string     `db:"address"` // empty for an agent
 	PausedAt  store.Time `db:"paused_at"`
@@ -267,7 +267,7 @@ func SetWays(tx *store.Tx, s *Notifications, ways map[store.Reason]Way, hooked m
 	return touch(tx, s.UserID)
 }
 
-// SetUnhooked stores of which of the listed studios the webhook is not told, by studio id.
+// SetUnhooked stores which of the listed studios are silenced for the person's webhook, by studio id.
 func SetUnhooked(tx *store.Tx, by store.Actor, s *Notifications, unhooked map[string]bool) error {
 	for i := range s.Studios {
 		studio := &s.Studios[i]

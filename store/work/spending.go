@@ -2,8 +2,8 @@ package work
 
 import "samepage/store"
 
-// The home page says what the sessions of its member have cost lately. A turn tells the cost of its session so far, so
-// a turn costs the difference to the one before. An agent that began a new conversation counts from 0 again.
+// The home page says what the sessions of its member have cost lately. A turn reports the cost of its session so far,
+// so a turn costs the difference to the one before. An agent that began a new conversation counts from 0 again.
 var _ = store.DeclareSpending(func(members []any, since store.Time) (string, []any) {
 	return `SELECT currency,
 			CAST(sum(cost - CASE WHEN fresh = 0 AND earlier <= cost THEN earlier ELSE 0 END) AS BIGINT) AS amount FROM (
