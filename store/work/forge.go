@@ -245,7 +245,8 @@ func seePull(tx *store.Tx, q *Pull, r *ForgeReport) error {
 }
 
 // SeePull stores a runner's report on a published pull request. It returns the pull request before and after the
-// report, or [store.Missing] if the pull request is not on that runner.
+// report, or [store.Missing] if the pull request is not on that runner, or if the report has the number of another
+// copy.
 func SeePull(tx *store.Tx, r *Runner, id string, seen *ForgeReport) (before, after *Pull, err error) {
 	if err := seen.check(); err != nil {
 		return nil, nil, err
