@@ -1,6 +1,7 @@
 package store
 
 import (
+	"strconv"
 	"strings"
 	"time"
 )
@@ -28,7 +29,7 @@ func (r *Request) IsOf(by Actor, org, label string) bool {
 // Answerer is a person for whom requests may wait.
 type Answerer struct {
 	Members []any // ids of the person's members
-	Orgs    []any // ids of the organizations to which these members belong
+	Most    int   // number of the newest requests that are loaded
 	Now     time.Time
 }
 
@@ -36,7 +37,9 @@ type Answerer struct {
 // order: the label of the answer, the title, the path, the time, the id of the studio, the id of the asking member, and
 // the label of the asking agent. The path leads to the page on which the request is answered, and is relative to the
 // studio's path. The agent's label is empty if a person asks. The statement may include requests in archived studios
-// and in studios to which the person does not belong. The store removes them.
+// and in studios to which the person does not belong. The store removes them. The statement should begin with a short
+// index, such as one of what waits in the person's studios, because an organization can have very many requests for
+// others.
 type RequestQuery func(who Answerer) (query string, args []any)
 
 var requestQueries []RequestQuery
@@ -48,31 +51,36 @@ func DeclareRequests(q RequestQuery) bool {
 	return true
 }
 
-// requests lists the requests of all kinds that wait for the actor, newest first. No request waits for an agent.
+// requests lists the requests of all kinds that wait for the actor, newest first. No request waits for an agent. The
+// statement has a part of at most limit rows for each kind, so that it can stop early in an index sorted by time.
 func (tx *Tx) requests(by Actor, limit int) (all []Request, err error) {
 	if by.IsAgent() || len(by.Members) == 0 || len(requestQueries) == 0 {
 		return nil, nil
 	}
-	who := Answerer{Now: tx.Now}
+	who := Answerer{Now: tx.Now, Most: limit}
 	for i := range by.Members {
-		who.Members, who.Orgs = append(who.Members, by.Members[i].ID), append(who.Orgs, by.Members[i].OrgID)
+		who.Members = append(who.Members, by.Members[i].ID)
 	}
-	var queries []string
-	var args []any
-	for _, query := range requestQueries {
+	var tables, stretches []string
+	var args, others []any
+	for n, query := range requestQueries {
 		q, some := query(who)
-		queries, args = append(queries, q), append(args, some...)
+		name := "asked" + strconv.Itoa(n)
+		tables, args = append(tables, name+` (act, title, path, at, studio_id, member_id, label) AS (`+q+`)`), append(args, some...)
+		stretches = append(stretches, `SELECT * FROM (SELECT w.act, w.title, '/studios/' || h.handle || w.path AS url, m.handle,
+				w.label, w.at, h.org_id, h.handle AS studio_handle, h.name AS studio_name
+			FROM `+name+` w CROSS JOIN studios h CROSS JOIN members m
+			WHERE h.id = w.studio_id AND h.archived_at IS NULL AND m.id = w.member_id
+				AND EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = h.id AND x.member_id IN (`+Placeholders(len(who.Members))+`))
+			`+newestRequests+`) AS stretch`+strconv.Itoa(n))
+		others = append(append(others, who.Members...), limit)
 	}
-	err = tx.Select(&all, `WITH asked (act, title, path, at, studio_id, member_id, label) AS (`+
-		strings.Join(queries, ` UNION ALL `)+`)
-		SELECT w.act, w.title, '/studios/' || h.handle || w.path AS url, m.handle, w.label, w.at, h.org_id,
-			h.handle AS studio_handle, h.name AS studio_name
-		FROM asked w CROSS JOIN studios h CROSS JOIN members m
-		WHERE h.id = w.studio_id AND h.archived_at IS NULL AND m.id = w.member_id
-			AND EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = h.id AND x.member_id IN (`+Placeholders(len(who.Members))+`))
-		ORDER BY w.at DESC, url`+AtMost, append(append(args, who.Members...), limit)...)
+	err = tx.Select(&all, `WITH `+strings.Join(tables, `, `)+` SELECT * FROM (`+strings.Join(stretches, ` UNION ALL `)+
+		`) AS w `+newestRequests, append(append(args, others...), limit)...)
 	return all, err
 }
+
+const newestRequests = `ORDER BY w.at DESC, url` + AtMost
 
 // Spending is what agents at work have cost, in millionths of the currency.
 type Spending struct {

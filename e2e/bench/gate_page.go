@@ -25,6 +25,18 @@ func page(name string, server *process, w *world.World, paths ...string) *target
 	return t
 }
 
+// browsed returns a target with requests for pages as HTML, with the cookie of a person.
+func browsed(name string, server *process, cookie string, paths ...string) *target {
+	t := &target{name: name, server: server, status: http.StatusOK}
+	for _, path := range paths {
+		t.requests = append(t.requests, request("GET", path, "", "Cookie: "+cookie, browserAccept))
+	}
+	return t
+}
+
+// browserAccept is the header with the types that a browser accepts.
+const browserAccept = "Accept: text/html,application/xhtml+xml,*/*;q=0.8"
+
 func (b *bench) floorTarget() *target {
 	return &target{
 		name:     "F",
@@ -58,14 +70,7 @@ func (b *bench) decisionPage(context.Context) error {
 	if err != nil {
 		return err
 	}
-	browser := []string{"Cookie: " + cookie, "Accept: text/html,application/xhtml+xml,*/*;q=0.8"}
-	markdown := page("markdown", server, b.large, b.large.Small)
-	html := &target{
-		name:     "HTML",
-		server:   server,
-		status:   http.StatusOK,
-		requests: [][]byte{request("GET", b.large.Small, "", browser...)},
-	}
+	markdown, html := page("markdown", server, b.large, b.large.Small), browsed("HTML", server, cookie, b.large.Small)
 	names := []string{"decision page, markdown, CPU ÷ F", "decision page, HTML, CPU ÷ F"}
 	c, err := b.compare(many(manyConns), markdown, html)
 	if err != nil {

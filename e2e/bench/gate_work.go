@@ -27,6 +27,8 @@ const (
 	liveEvery = 100 * time.Millisecond
 	liveTime  = 10 * time.Second
 
+	inBrowser = " in a browser" // ends the name of a page that is measured as HTML for a person
+
 	workMemory = 300 // MB of anonymous memory of the server after all measurements of this gate
 )
 
@@ -70,11 +72,19 @@ func (b *bench) workPages(servers [2]*process, worlds [2]*world.Work) error {
 	const team = "/studios/" + world.Studio
 	of := func(p string) func(*world.Work) []string { return func(*world.Work) []string { return []string{p} } }
 	some := func(list []string) []string { return list[:min(len(list), 512)] }
+	sessions := func(v *world.Work) []string { return some(v.Pages) }
+	var cookies [2]string
+	for i, server := range servers {
+		var err error
+		if cookies[i], err = login(server); err != nil {
+			return err
+		}
+	}
 	for _, p := range []struct {
 		name  string
 		paths func(*world.Work) []string
 	}{
-		{"session", func(v *world.Work) []string { return some(v.Pages) }},
+		{"session", sessions}, {"session" + inBrowser, sessions},
 		{"turn", func(v *world.Work) (list []string) {
 			for _, page := range some(v.Pages) {
 				list = append(list, page+"/turns/3")
@@ -84,15 +94,19 @@ func (b *bench) workPages(servers [2]*process, worlds [2]*world.Work) error {
 		{"sessions", of(team + "/sessions")},
 		{"worktree", func(v *world.Work) []string { return some(v.Trees) }},
 		{"board", func(v *world.Work) []string { return []string{v.Board} }},
-		{"studio", of(team)}, {"home", of("/")}, {"inbox", of("/inbox")},
+		{"studio", of(team)}, {"home", of("/")}, {"home" + inBrowser, of("/")}, {"inbox", of("/inbox")},
 	} {
 		if !strings.Contains(p.name, b.pages) {
 			continue
 		}
-		measure := p.name + ", after 1,000 sessions ÷ after 60"
+		measure := p.name + ", after 1,000 sessions ÷ after 120"
 		var targets []*target
 		for i, server := range servers {
-			targets = append(targets, page(p.name, server, &world.World{Token: worlds[i].Token}, p.paths(worlds[i])...))
+			t := page(p.name, server, &world.World{Token: worlds[i].Token}, p.paths(worlds[i])...)
+			if strings.HasSuffix(p.name, inBrowser) {
+				t = browsed(p.name, server, cookies[i], p.paths(worlds[i])...)
+			}
+			targets = append(targets, t)
 		}
 		c, err := b.compare(many(manyConns), targets...)
 		if err != nil {

@@ -2,6 +2,7 @@ package work
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"samepage/store"
@@ -281,12 +282,19 @@ func DueReviews(tx *store.Tx, limit int) ([]string, error) {
 	return urls, err
 }
 
-// The home pages of a studio's members list the open reviews without a reviewing agent.
+// waitsForPeople is the SQL condition that a review (alias v) waits for a person. The review may have expired.
+const waitsForPeople = `v.ended_at IS NULL AND v.manifest_id IS NULL AND v.commit_hash <> ''`
+
+// The home pages of a studio's members list the open reviews without a reviewing agent. The query reads only the newest
+// reviews of each studio. It has one condition on the time, which is where it ends in the index.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
+	since := store.At(who.Now.Add(-ReviewTime + time.Millisecond))
 	return `SELECT 'Review', 'Review ' || v.n || ' of ' || s.title, '/reviews/' || v.id, v.requested_at, v.studio_id,
 			v.member_id, coalesce(a.label, '')
-		FROM reviews v JOIN sessions s ON s.id = v.session_id LEFT JOIN agents a ON a.id = v.agent_id
-		WHERE v.ended_at IS NULL AND v.requested_at > ? AND v.manifest_id IS NULL AND v.commit_hash <> ''
-			AND v.org_id IN (` + store.Placeholders(len(who.Orgs)) + `)`,
-		append([]any{store.At(who.Now.Add(-ReviewTime))}, who.Orgs...)
+		FROM studio_members y CROSS JOIN reviews v CROSS JOIN sessions s LEFT JOIN agents a ON a.id = v.agent_id
+		WHERE y.member_id IN (` + store.Placeholders(len(who.Members)) + `) AND v.studio_id = y.studio_id AND ` + waitsForPeople + `
+			AND v.requested_at >= coalesce((SELECT v.requested_at FROM reviews v WHERE v.studio_id = y.studio_id
+				AND ` + waitsForPeople + ` AND v.requested_at >= ? ORDER BY v.requested_at DESC LIMIT 1 OFFSET ?), ?)
+			AND s.id = v.session_id`,
+		append(slices.Clone(who.Members), since, who.Most, since)
 })

@@ -11,14 +11,16 @@ import (
 	"time"
 
 	"samepage/actions/param"
-	"samepage/actions/work"
+	actions "samepage/actions/work"
 	"samepage/store"
+	"samepage/store/work"
 	"samepage/web"
 )
 
 // This file makes the world of agents at work: sessions in the worktrees of one repository, each with many turns, and
-// each turn with many events. Even the smallest world has more turns in a session than its page shows, and more
-// sessions than a list shows. So only the length of the history changes the cost of a page.
+// each turn with many events. Each session has an open review, and each worktree an open pull request. Even the smallest
+// world has more turns in a session than its page shows, more sessions than a list shows, and more open reviews than the
+// navigation counts. So only the length of the history changes the cost of a page.
 const (
 	SessionsAtWork = 1000
 	TurnsEach      = 50
@@ -27,13 +29,16 @@ const (
 	// LiveTurns is the number of turns that wait for a runner.
 	LiveTurns = 20
 
-	fewestSessions = 60
+	fewestSessions = 120
 	fewestTurns    = 6
 	sessionsEach   = 12 // sessions of a worktree
 	boardCards     = 24
 
 	workNote  = "work.json"
-	workShape = 1
+	workShape = 2
+
+	// reviewsWait is the time for which the open reviews of a world stay open, with time left for a measurement.
+	reviewsWait = work.ReviewTime - 2*time.Hour
 )
 
 // Work describes a data folder and its contents. The addresses in it are paths that begin with a slash.
@@ -42,6 +47,8 @@ type Work struct {
 	Sessions int    `json:"sessions"`
 	Turns    int    `json:"turns"` // turns of each session
 	Shape    int    `json:"shape"`
+
+	Made time.Time `json:"made"`
 
 	Token  string   `json:"token"`  // token of Alice's agent, with all scopes
 	Runner string   `json:"runner"` // the page of the runner
@@ -62,7 +69,8 @@ type Live struct {
 // folder. Numbers below fewestSessions and fewestTurns are raised to these. It returns an error if the folder has a
 // different world.
 func MakeWork(ctx context.Context, folder string, sessions, turns int) (*Work, error) {
-	v := &Work{Folder: folder, Sessions: max(sessions, fewestSessions), Turns: max(turns, fewestTurns), Shape: workShape}
+	v := &Work{Folder: folder, Sessions: max(sessions, fewestSessions), Turns: max(turns, fewestTurns), Shape: workShape,
+		Made: time.Now().UTC()}
 	text, err := os.ReadFile(filepath.Join(folder, workNote))
 	if err == nil {
 		had := Work{Folder: folder}
@@ -71,6 +79,9 @@ func MakeWork(ctx context.Context, folder string, sessions, turns int) (*Work, e
 		}
 		if had.Sessions != v.Sessions || had.Turns != v.Turns || had.Shape != workShape {
 			return nil, fmt.Errorf("%s has another world: remove it, or name another folder", folder)
+		}
+		if time.Since(had.Made) > reviewsWait {
+			return nil, fmt.Errorf("the reviews of %s expire: remove it, or name another folder", folder)
 		}
 		return &had, nil
 	}
@@ -99,17 +110,17 @@ func (m *maker) foundWork(v *Work) error {
 	if err := m.found(); err != nil {
 		return err
 	}
-	out, err := m.do(m.owner, "/orgs/"+Org+"/runners", work.CreateRunner.Name,
+	out, err := m.do(m.owner, "/orgs/"+Org+"/runners", actions.CreateRunner.Name,
 		param.Input{"name": "Mill", "roots": []any{"/srv/git"}})
 	if err != nil {
 		return err
 	}
 	v.Runner, v.Secret = out.URL, out.Secret
-	if _, err := m.do(m.owner, v.Runner, work.AddRepo.Name,
+	if _, err := m.do(m.owner, v.Runner, actions.AddRepo.Name,
 		param.Input{"studio": Studio, "name": "garden", "source": "/srv/git/garden"}); err != nil {
 		return err
 	}
-	_, err = m.do(m.owner, "/orgs/"+Org+"/manifests", work.AddManifest.Name, param.Input{"key": "mason", "title": "Mason",
+	_, err = m.do(m.owner, "/orgs/"+Org+"/manifests", actions.AddManifest.Name, param.Input{"key": "mason", "title": "Mason",
 		"role": "coding", "mode": "ask", "asks": "true", "argv": []any{"mason"}})
 	return err
 }
@@ -125,14 +136,18 @@ func (m *maker) fillWork(v *Work) error {
 		for i := range n {
 			tree := m.worktree(f, fmt.Sprintf("tree-%d", i))
 			v.Trees = append(v.Trees, "/studios/"+Studio+"/worktrees/"+fmt.Sprintf("tree-%d", i))
+			f.exec(`INSERT INTO pulls (id, org_id, studio_id, worktree_id, n, title, text, opened_at, member_id)
+				VALUES (?, ?, ?, ?, ?, ?, '', ?, ?)`, store.NewID(), m.org.ID, m.studios[0].ID, tree, 1+i,
+				fmt.Sprintf("Merge tree %d", i), v.Made.Add(-time.Duration(n-i)*time.Minute).UnixMilli(), m.people[0].ID)
 			for k := i; k < v.Sessions && f.err == nil; k += n {
 				v.Pages = append(v.Pages, m.session(f, v, tree, k))
+				m.elsewhere(f, v, tree, k)
 			}
 		}
 		for i := range LiveTurns {
 			tree := m.worktree(f, fmt.Sprintf("live-%d", i))
 			id, turn := store.NewID(), store.NewID()
-			f.sessionRow(m, id, tree, fmt.Sprintf("Live %d", i), 1, 0, at)
+			f.sessionRow(m, 0, id, tree, fmt.Sprintf("Live %d", i), 1, 0, at)
 			f.rows("turns", turnFields, 1, f.turnRow(m, turn, id, tree, 1, at, 0, nil, "")...)
 			v.Live = append(v.Live, Live{turn, "/studios/" + Studio + "/sessions/" + id})
 		}
@@ -156,11 +171,12 @@ func (m *maker) worktree(f *filler, name string) string {
 const turnFields = "id, org_id, session_id, n, worktree_id, runner_id, prompt, origin, member_id, queued_at, claim, " +
 	"claimed_to, began_at, ended_at, state, head_before, head_after, events"
 
-func (f *filler) sessionRow(m *maker, id, tree, title string, turns, current int, at int64) {
+// sessionRow writes a session in the studio with the number studio, for that studio's first member.
+func (f *filler) sessionRow(m *maker, studio int, id, tree, title string, turns, current int, at int64) {
 	f.exec(`INSERT INTO sessions (id, org_id, studio_id, worktree_id, manifest_id, member_id, title, agent_session, turns,
 		current, created_at, moved_at)
 		SELECT ?, ?, ?, ?, id, ?, ?, '', ?, ?, ?, ? FROM manifests WHERE key = 'mason'`,
-		id, m.org.ID, m.studios[0].ID, tree, m.people[0].ID, title, turns, current, at, at)
+		id, m.org.ID, m.studios[studio].ID, tree, m.founder(studio).ID, title, turns, current, at, at)
 }
 
 func (f *filler) turnRow(m *maker, id, session, tree string, n int, at int64, events int, ended any,
@@ -181,7 +197,7 @@ func (f *filler) turnRow(m *maker, id, session, tree string, n int, at int64, ev
 func (m *maker) session(f *filler, v *Work, tree string, k int) string {
 	id := store.NewID()
 	at := m.start.Add(time.Duration(k) * time.Minute)
-	f.sessionRow(m, id, tree, fmt.Sprintf("Part %d of the work", k), v.Turns, v.Turns, at.UnixMilli())
+	f.sessionRow(m, 0, id, tree, fmt.Sprintf("Part %d of the work", k), v.Turns, v.Turns, at.UnixMilli())
 	for n := 1; n <= v.Turns; n++ {
 		turn, ended := store.NewID(), at.Add(time.Duration(n)*time.Second).UnixMilli()
 		f.rows("turns", turnFields, 1, f.turnRow(m, turn, id, tree, n, at.UnixMilli(), EventsEach, ended, "succeeded")...)
@@ -196,19 +212,42 @@ func (m *maker) session(f *filler, v *Work, tree string, k int) string {
 		}
 		f.rows("turn_events", "turn_id, n, org_id, at, kind, text, data", EventsEach, events...)
 	}
+	ended := at.Add(time.Duration(v.Turns) * time.Second).UnixMilli()
+	f.rows("reviews", reviewFields, 1, f.reviewRow(m, 0, id, 1, ended, ended, "approved")...)
+	f.rows("reviews", reviewFields, 1, f.reviewRow(m, 0, id, 2, v.asked(k), nil, "")...)
 	return "/studios/" + Studio + "/sessions/" + id
+}
+
+// elsewhere writes session k of the studios to which the owner does not belong. It has an open review, but no turns.
+func (m *maker) elsewhere(f *filler, v *Work, tree string, k int) {
+	id, studio := store.NewID(), 1+k%(len(m.studios)-1)
+	f.sessionRow(m, studio, id, tree, fmt.Sprintf("Elsewhere %d", k), 0, 0, m.start.UnixMilli())
+	f.rows("reviews", reviewFields, 1, f.reviewRow(m, studio, id, 1, v.asked(k), nil, "")...)
+}
+
+// asked returns the time at which the open review of session k was requested.
+func (v *Work) asked(k int) int64 {
+	return v.Made.Add(time.Duration(k-v.Sessions) * time.Second).UnixMilli()
+}
+
+const reviewFields = "id, org_id, studio_id, session_id, n, round, commit_hash, text, requested_at, member_id, ended_at, state"
+
+// reviewRow returns the values of [reviewFields] for review n of a session. People review it.
+func (f *filler) reviewRow(m *maker, studio int, session string, n int, at int64, ended any, state string) []any {
+	return []any{store.NewID(), m.org.ID, m.studios[studio].ID, session, n, 1, hash, "Look at the beds.", at,
+		m.founder(studio).ID, ended, state}
 }
 
 // finishWork makes the board and the token.
 func (m *maker) finishWork(v *Work) (err error) {
-	out, err := m.do(m.owner, "/studios/"+Studio, work.CreateBoard.Name,
+	out, err := m.do(m.owner, "/studios/"+Studio, actions.CreateBoard.Name,
 		param.Input{"title": "Workshop", "zones": "Ideas\nDoing\nDone"})
 	if err != nil {
 		return err
 	}
 	v.Board = out.URL
 	for i := range boardCards {
-		if _, err := m.do(m.owner, v.Board, work.AddCard.Name, param.Input{"zone": fmt.Sprint(1 + i%3),
+		if _, err := m.do(m.owner, v.Board, actions.AddCard.Name, param.Input{"zone": fmt.Sprint(1 + i%3),
 			"title": fmt.Sprintf("Card %d", i), "page": v.Pages[i]}); err != nil {
 			return err
 		}

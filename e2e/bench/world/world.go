@@ -269,7 +269,7 @@ func (m *maker) foundStudio(i int) error {
 	if i == 0 {
 		handle, crowd = Studio, m.people[:1+Writers+smallBallots]
 	}
-	_, err := m.do(person(&crowd[0]), "/orgs/"+Org, actions.CreateStudio.Name, param.Input{
+	_, err := m.do(person(m.founder(i)), "/orgs/"+Org, actions.CreateStudio.Name, param.Input{
 		"handle":      handle,
 		"name":        "Studio " + handle,
 		"visibility":  "organization",
@@ -288,6 +288,14 @@ func (m *maker) foundStudio(i int) error {
 		m.studios = append(m.studios, s)
 		return err
 	})
+}
+
+// founder returns the first member of studio i.
+func (m *maker) founder(i int) *store.Member {
+	if i == 0 {
+		return &m.people[0]
+	}
+	return &m.people[1+i%40]
 }
 
 // finish makes the pages that are measured one by one, with the product's own actions and the current time.

@@ -125,7 +125,7 @@ func TestMakeWork(t *testing.T) {
 		w.Trees[0]:                         "Part 0 of the work",
 		w.Board:                            "Card 23",
 		"/studios/" + Studio:               "Workshop",
-		"/studios/" + Studio + "/sessions": "Part 59 of the work",
+		"/studios/" + Studio + "/sessions": "Part 119 of the work",
 		w.Live[0].Page:                     "Queued",
 	} {
 		if body := get(url+"?full=1", w.Token); !strings.Contains(body, want) {
@@ -133,6 +133,21 @@ func TestMakeWork(t *testing.T) {
 		}
 	}
 	err = st.Read(t.Context(), func(tx *store.Tx) error {
+		agent, err := tx.ActorByToken(w.Token)
+		if err != nil {
+			return err
+		}
+		home, err := tx.ShowHome(store.Actor{UserID: agent.UserID, Members: agent.Members, Member: agent.Member})
+		if err != nil {
+			return err
+		}
+		wanted := map[string]int{}
+		for i := range home.Wanted {
+			wanted[home.Wanted[i].Act]++
+		}
+		if len(home.Wanted) < 10 || wanted["Review"] == 0 {
+			t.Errorf("home lists %v", home.Wanted)
+		}
 		by, err := tx.ActorByToken(w.Secret)
 		if err != nil {
 			return err
