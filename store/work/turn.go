@@ -278,7 +278,7 @@ type TurnPage struct {
 	Turn
 	Session     *Session
 	List        []TurnEvent
-	Permissions []Permission // requests of the turn
+	Permissions []Permission // requests of the turn; loaded if one is open, or List has one
 	From        int          // number of events before those in List
 }
 
@@ -349,7 +349,9 @@ func showTurn(tx *store.Tx, s *Session, t *Turn, after int) (*TurnPage, error) {
 		ORDER BY n`, t.ID, from, to); err != nil {
 		return nil, err
 	}
-	v.Permissions, err = permissionsOf(tx, t)
+	if t.Waiting > 0 || slices.ContainsFunc(v.List, func(e TurnEvent) bool { return e.Kind == "permission" }) {
+		v.Permissions, err = permissionsOf(tx, t)
+	}
 	return v, err
 }
 
@@ -361,6 +363,17 @@ func span(tx *store.Tx, t *Turn, after int) (from, to int, err error) {
 	after = min(after, t.Events)
 	if last {
 		after = max(0, t.Events-mostEvents)
+	}
+	var all struct {
+		N     int `db:"n"`
+		Bytes int `db:"bytes"`
+	}
+	if err := tx.Get(&all, `SELECT count(*) AS n, coalesce(sum(octet_length(text) + octet_length(data)), 0) AS bytes
+		FROM turn_events WHERE turn_id = ? AND n > ? AND n <= ?`, t.ID, after, after+mostEvents); err != nil {
+		return after, after, err
+	}
+	if all.Bytes <= maxShown {
+		return after, after + all.N, nil
 	}
 	var sizes []int
 	if err := tx.Select(&sizes, `SELECT octet_length(text) + octet_length(data) FROM turn_events

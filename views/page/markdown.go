@@ -306,11 +306,15 @@ func (w *mdWriter) clip(dst []byte, from, most int) []byte {
 	notice := string(w.dst[w.acts:])
 	room := most - utf8.RuneCountInString(tail) - utf8.RuneCountInString(notice)
 	end := w.body
+	room -= utf8.RuneCount(dst[from:end])
 	for _, at := range w.cuts {
-		if at > w.acts || at > end && utf8.RuneCount(dst[from:at]) > room {
+		if at <= end {
+			continue
+		}
+		if room -= utf8.RuneCount(dst[end:at]); at > w.acts || room < 0 {
 			break
 		}
-		end = max(end, at)
+		end = at
 	}
 	return append(append(dst[:end], notice...), tail...)
 }

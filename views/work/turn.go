@@ -143,20 +143,29 @@ func turnBlocks(t *work.TurnPage, whole, alone bool) []page.Block {
 // pieces.
 func joined(list []work.TurnEvent) []work.TurnEvent {
 	var shown []work.TurnEvent
-	for _, e := range list {
-		last := len(shown) - 1
+	var pieces []string // texts of the last event in shown, if it is joined
+	join := func() {
+		if len(pieces) > 1 {
+			shown[len(shown)-1].Text = strings.Join(pieces, "")
+		}
+	}
+	for i := range list {
+		e := &list[i]
 		switch e.Kind {
 		case "began", "usage", "mode", "raw", "end":
 		case "text", "thought":
-			if last >= 0 && shown[last].Kind == e.Kind {
-				shown[last].Text += e.Text
+			if last := len(shown) - 1; last >= 0 && shown[last].Kind == e.Kind {
+				pieces = append(pieces, e.Text)
 				continue
 			}
-			fallthrough
+			join()
+			shown, pieces = append(shown, *e), append(pieces[:0], e.Text)
 		default:
-			shown = append(shown, e)
+			join()
+			shown, pieces = append(shown, *e), pieces[:0]
 		}
 	}
+	join()
 	return shown
 }
 
@@ -177,11 +186,19 @@ type toolStep struct {
 var icons = map[string]string{"read": "file", "edit": "edit", "delete": "cross", "move": "next", "search": "search",
 	"execute": "run", "think": "topic", "fetch": "link", "switch_mode": "settings"}
 
+// callHead has the fields of a [work.Call] that a step shows.
+type callHead struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Kind   string `json:"kind"`
+	Status string `json:"status"`
+}
+
 // add adds a call, or updates the step of an earlier one.
 func (l *callList) add(t *work.TurnPage, e *work.TurnEvent) {
-	var c work.Call
+	var c callHead
 	if json.Unmarshal([]byte(e.JSON), &c) != nil {
-		c = work.Call{Title: "something that cannot be read"}
+		c = callHead{Title: "something that cannot be read"}
 	}
 	if e.Kind == "permission" {
 		l.steps = append(l.steps, requestStep(t, e, &c))
@@ -199,7 +216,7 @@ func (l *callList) add(t *work.TurnPage, e *work.TurnEvent) {
 }
 
 // requestStep returns the step of the permission request in an event.
-func requestStep(t *work.TurnPage, e *work.TurnEvent, c *work.Call) toolStep {
+func requestStep(t *work.TurnPage, e *work.TurnEvent, c *callHead) toolStep {
 	i := slices.IndexFunc(t.Permissions, func(q work.Permission) bool { return q.Event == e.N })
 	asked := "Asked: " + cmp.Or(c.Title, "something without a title")
 	switch {
