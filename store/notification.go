@@ -19,6 +19,7 @@ type Notice struct {
 	To     []string // ids of the members to notify; nil for the followers of the item and of its studio
 	Studio bool     // all members of the studio are notified, not only the followers of the item
 	By     string   // the author of the event, as [Byline]; empty for the actor
+	Note   string   // why something failed and what helps; empty for none
 	About  *Ref     // the link for members who may not see the event's target; nil to link to the target
 
 	Comment int // number of the comment that the notice is about; 0 for none
@@ -71,10 +72,10 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 		group = TalkSubject(group)
 	}
 	tell := func(reason Reason, silent bool, who string, args ...any) error {
-		query := `INSERT INTO notifications (member_id, seq, org_id, reason, actor, did, item_id, comment, depth,
-			url, title, at, read_at) SELECT m.id, ?, m.org_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM members m WHERE m.org_id = ? AND m.id <> ?
-			AND m.ended_at IS NULL AND ` + who
-		all := append([]any{e.Seq, reason, cmp.Or(n.By, by.In(e.Target.OrgID).Name()), e.Did, Null(e.Item), n.Comment, depth,
+		query := `INSERT INTO notifications (member_id, seq, org_id, reason, actor, did, note, item_id, comment, depth,
+			url, title, at, read_at) SELECT m.id, ?, m.org_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM members m
+			WHERE m.org_id = ? AND m.id <> ? AND m.ended_at IS NULL AND ` + who
+		all := append([]any{e.Seq, reason, cmp.Or(n.By, by.In(e.Target.OrgID).Name()), e.Did, n.Note, Null(e.Item), n.Comment, depth,
 			e.Target.URL, e.Target.Title, At(tx.Now), readAt, e.Target.OrgID, by.untold()}, args...)
 		if e.Target.StudioID != "" {
 			query += ` AND EXISTS (SELECT 1 FROM studios s WHERE s.id = ? AND ` + VisibleTo("m.id", "s") + `)`
@@ -194,7 +195,8 @@ type Notification struct {
 	Reason      Reason `db:"reason"`
 	Actor       string `db:"actor"` // byline of the event's author at that time
 	Did         string `db:"did"`
-	URL         string `db:"url"` // empty, like Title, if the member may not see the studio of the page any more
+	Note        string `db:"note"` // why something failed and what helps; empty for none
+	URL         string `db:"url"`  // empty, like Title and Note, if the member may not see the studio of the page any more
 	Title       string `db:"title"`
 	At          Time   `db:"at"`
 	ReadAt      Time   `db:"read_at"`
@@ -319,7 +321,7 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 	var args []any
 	for i := range by.Members {
 		arms = append(arms, `SELECT *
-			FROM (SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.url, n.title, n.at, n.read_at,
+			FROM (SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.note, n.url, n.title, n.at, n.read_at,
 			n.dismissed_at, n.org_id, n.item_id, n.comment, n.depth FROM notifications n
 			WHERE n.member_id = ? AND n.at <= ? AND (n.at < ? OR n.seq < ? OR n.seq = ? AND n.member_id > ?)
 			AND `+condition+` ORDER BY n.at DESC, n.seq DESC`+AtMost+`) AS stretch`)
@@ -327,6 +329,7 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 	}
 	err = tx.Select(&b.List, `SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.at, n.read_at,
 		CASE WHEN `+NotedPage+` THEN n.url ELSE '' END AS url, CASE WHEN `+NotedPage+` THEN n.title ELSE '' END AS title,
+		CASE WHEN `+NotedPage+` THEN n.note ELSE '' END AS note,
 		n.dismissed_at, n.comment, n.depth, coalesce(i.kind, '') AS kind, `+toldText+` AS text,
 		CASE WHEN `+toldOutcome+` THEN i.state ELSE '' END AS item_state,
 		CASE WHEN `+toldOutcome+` THEN i.headline ELSE '' END AS headline,

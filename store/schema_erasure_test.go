@@ -15,7 +15,7 @@ var textsThatStay = []struct{ reason, columns string }{
 	{"a word, a number or a random text of the program's own",
 		`items.kind items.state items.awaits decisions.method decisions.rules decisions.tally decisions.result decisions.commitment
 		decisions.secret lots.secret ballots.voter ballots.marks
-		sealed_ballots.line sealed_ballots.marks heartbeats.cycle notifications.did
+		sealed_ballots.line sealed_ballots.marks heartbeats.cycle notifications.did notifications.note
 		topic_changes.action topic_changes.title
 		approvals.action approvals.title approvals.version journal.action journal.kind journal.private_to journal.request
 		journal.authority

@@ -157,8 +157,8 @@ func alone(did string) string {
 	return did
 }
 
-// excerpt returns the text of a notification in short: its outcome, or else a quotation of the first sentence that
-// mentions the reader, or of the first sentence. Without an outcome and a text, it is a dash. The quotation of a
+// excerpt returns the text of a notification in short: its outcome or its note, or else a quotation of the first
+// sentence that mentions the reader, or of the first sentence. Without these, it is a dash. The quotation of a
 // comment links to the comment.
 func excerpt(by store.Actor, n *store.Notification) []page.Inline {
 	said := "…" // for a text without words
@@ -170,6 +170,8 @@ func excerpt(by store.Actor, n *store.Notification) []page.Inline {
 	switch outcome := toldOutcome(n); {
 	case outcome != "":
 		return page.Line(page.T(outcome))
+	case n.Note != "":
+		return page.Line(page.T(n.Note))
 	case n.Text == "":
 		return page.Line(page.T("–"))
 	case n.Comment > 0:
@@ -224,6 +226,7 @@ type notificationPublic struct {
 	Reason string `json:"reason"`
 	Actor  string `json:"actor"`
 	Did    string `json:"did"`
+	Note   string `json:"note,omitempty"`
 	Title  string `json:"title"`
 	URL    string `json:"url"`
 	State  string `json:"state"`
@@ -234,7 +237,7 @@ func inboxData(b *store.Inbox) any {
 	for i := range b.List {
 		n := &b.List[i]
 		d.Notifications = append(d.Notifications, notificationPublic{n.Key(), string(n.Reason),
-			n.Actor, n.Did, n.Title, n.URL, n.State()})
+			n.Actor, n.Did, n.Note, n.Title, n.URL, n.State()})
 	}
 	return d
 }

@@ -278,7 +278,7 @@ var RenewJob = runnerAction(action.Action[*work.Runner, ClaimParams]{
 	},
 })
 
-// FinishJob ends a job with the runner's report.
+// FinishJob ends a job with the runner's report. If the job has failed, it notifies the member who asked for it.
 var FinishJob = runnerAction(action.Action[*work.Runner, FinishParams]{
 	Name:  "finish_job",
 	Past:  "finished a job of",
@@ -323,7 +323,10 @@ var FinishJob = runnerAction(action.Action[*work.Runner, FinishParams]{
 			return action.Done{}, err
 		}
 		also := action.Also{Subject: after, Before: before.Record()}
-		if t, ok := after.(work.Teller); ok {
+		if p.Problem != "" {
+			j.EndedAt, j.Problem = store.At(tx.Now), p.Problem
+			also.Told, also.Notice = j.Failure(after)
+		} else if t, ok := after.(work.Teller); ok {
 			also.Told, also.Notice = t.EndOfJob()
 		}
 		return action.Done{Message: "The job has ended.", Also: []action.Also{also}}, nil
@@ -390,11 +393,6 @@ func lose(tx *store.Tx, j *work.Job) (action.Also, error) {
 	if err != nil {
 		return action.Also{}, err
 	}
-	also := action.Also{Subject: after, Before: before.Record()}
-	told, to := j.Loss(after)
-	also.Told = told
-	if len(to) > 0 {
-		also.Notice = &store.Notice{Reason: store.ReasonOutcome, To: to}
-	}
-	return also, nil
+	told, notice := j.Failure(after)
+	return action.Also{Subject: after, Before: before.Record(), Told: told, Notice: notice}, nil
 }

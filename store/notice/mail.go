@@ -138,6 +138,7 @@ type Told struct {
 	Reason   store.Reason `db:"reason"`
 	Actor    string       `db:"actor"`
 	Did      string       `db:"did"`
+	Note     string       `db:"note"` // why something failed and what helps; empty for none
 	URL      string       `db:"url"`
 	Title    string       `db:"title"`
 	At       store.Time   `db:"at"`
@@ -174,7 +175,7 @@ func ToldOf(tx *store.Tx, memberID string, seq int64) (*Told, error) {
 	return t, err
 }
 
-var toldSelect = `SELECT n.member_id, n.reason, n.actor, n.did, n.url, n.title, n.at, n.comment,
+var toldSelect = `SELECT n.member_id, n.reason, n.actor, n.did, n.note, n.url, n.title, n.at, n.comment,
 	CASE WHEN ` + store.VisibleTo("n.member_id", "s") + ` THEN s.name ELSE '' END AS studio,
 	o.handle AS org, o.name AS org_name FROM notifications n JOIN members m ON m.id = n.member_id
 	JOIN organizations o ON o.id = n.org_id LEFT JOIN items i ON i.id = n.item_id

@@ -37,14 +37,15 @@ type Job struct {
 	Problem    string     `db:"problem"` // reason for a failure; empty for a success
 	Params     string     `db:"params"`  // parameters as JSON; empty for none
 
-	Repo       string `db:"repo"` // name of the repository
-	Source     string `db:"source"`
-	Worktree   string `db:"worktree"` // name of the worktree
-	Branch     string `db:"branch"`   // branch of the worktree
-	Base       string `db:"base"`     // base of the worktree
-	Studio     string `db:"studio"`
-	StudioName string `db:"studio_name"`
-	Visible    bool   `db:"visible"` // the actor may see the studio
+	Repo       string     `db:"repo"` // name of the repository
+	Source     string     `db:"source"`
+	Worktree   string     `db:"worktree"` // name of the worktree
+	Branch     string     `db:"branch"`   // branch of the worktree
+	Base       string     `db:"base"`     // base of the worktree
+	Studio     string     `db:"studio"`
+	StudioName string     `db:"studio_name"`
+	StudioEnd  store.Time `db:"studio_end"` // when the studio was archived; zero if it was not
+	Visible    bool       `db:"visible"`    // the actor may see the studio
 	Now        time.Time
 }
 
@@ -82,7 +83,8 @@ func (j *Job) Failed() bool { return j.State() == JobFailed || j.State() == JobL
 
 const jobColumns = `j.id, j.org_id, j.runner_id, j.repo_id, j.worktree_id, j.kind, coalesce(j.member_id, '') AS member_id,
 	j.claim, j.claimed_to, j.created_at, j.ended_at, j.problem, j.params, p.name AS repo, p.source, w.name AS worktree,
-	w.branch, w.base, s.handle AS studio, s.name AS studio_name`
+	w.branch, w.base, s.handle AS studio, s.name AS studio_name,
+	s.archived_at AS studio_end`
 
 const jobFrom = ` FROM jobs j JOIN repos p ON p.id = j.repo_id JOIN studios s ON s.id = p.studio_id
 	LEFT JOIN worktrees w ON w.id = j.worktree_id `

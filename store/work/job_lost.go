@@ -3,6 +3,7 @@ package work
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"samepage/store"
 )
@@ -62,16 +63,36 @@ func LoseJob(tx *store.Tx, j *Job) error {
 	return tx.Exec(`UPDATE jobs SET ended_at = ?, claimed_to = NULL, problem = ? WHERE id = ?`, j.EndedAt, j.Problem, j.ID)
 }
 
-// Loss returns a verb for the loss of the job, such as "could not fetch", and the ids of the members to notify. These
-// are the member who asked for the job, and the members whom the subject's notice names.
-func (j *Job) Loss(about Subject) (told string, to []string) {
+// Failure returns a verb for the failure or loss of the job, such as "could not fetch", and a notice with the reason and
+// the remedy. The notice is for the member who asked for the job, and for the members whom the subject's notice names.
+// It is nil if there are none.
+func (j *Job) Failure(about Subject) (told string, n *store.Notice) {
+	told, n = "could not "+j.Does(), &store.Notice{Reason: store.ReasonOutcome, Note: j.why()}
 	if t, ok := about.(Teller); ok {
-		if _, n := t.EndOfJob(); n != nil {
-			to = append(to, n.To...)
+		if verb, of := t.EndOfJob(); of != nil {
+			n.To = slices.Clone(of.To)
+			if j.State() != JobLost {
+				told, n.By = verb, of.By
+			}
 		}
 	}
-	if !slices.Contains(to, j.MemberID) {
-		to = append(to, j.MemberID)
+	if !slices.Contains(n.To, j.MemberID) {
+		n.To = append(n.To, j.MemberID)
 	}
-	return "could not " + j.Does(), slices.DeleteFunc(to, func(id string) bool { return id == "" })
+	if n.To = slices.DeleteFunc(n.To, func(id string) bool { return id == "" }); len(n.To) == 0 {
+		return told, nil
+	}
+	return told, n
+}
+
+// why returns sentences on the failure or loss of the job and on what members of the studio can do then.
+func (j *Job) why() string {
+	why := "It failed: " + strings.TrimSuffix(j.Problem, ".") + "."
+	if j.State() == JobLost {
+		why = j.Problem
+	}
+	if !j.StudioEnd.IsZero() {
+		return why
+	}
+	return why + " Members of " + j.StudioName + " can " + j.Else() + "."
 }

@@ -212,7 +212,11 @@ func (n *notices) add(told []notice.Told) {
 			k = len(n.parts)
 			at[place], n.parts = k, append(n.parts, tidingsPart{title: place})
 		}
-		n.parts[k].list = append(n.parts[k].list, tiding{t.Sentence(), n.s.BaseURL + t.Link(), n.when(t.At)})
+		beside := n.when(t.At)
+		if t.Note != "" {
+			beside += ". " + t.Note
+		}
+		n.parts[k].list = append(n.parts[k].list, tiding{t.Sentence(), n.s.BaseURL + t.Link(), beside})
 	}
 	if more := len(told) - mostTold; more > 0 {
 		n.parts = append(n.parts, tidingsPart{"Older", []tiding{{fmt.Sprintf("%d more in your inbox", more),

@@ -1207,6 +1207,7 @@ CREATE TABLE notifications (
 	reason       TEXT NOT NULL CHECK (reason IN ('mention', 'assignment', 'approval', 'security', 'reply', 'outcome', 'due', 'message', 'change')),
 	actor        TEXT NOT NULL,
 	did          TEXT NOT NULL,
+	note         TEXT NOT NULL DEFAULT '',
 	item_id      TEXT,
 	comment      INTEGER NOT NULL DEFAULT 0,
 	depth        INTEGER NOT NULL DEFAULT 0,

@@ -1221,6 +1221,7 @@ CREATE TABLE notifications (
 	reason       TEXT COLLATE "C" NOT NULL CHECK (reason IN ('mention', 'assignment', 'approval', 'security', 'reply', 'outcome', 'due', 'message', 'change')),
 	actor        TEXT COLLATE "C" NOT NULL,
 	did          TEXT COLLATE "C" NOT NULL,
+	note         TEXT COLLATE "C" NOT NULL DEFAULT '',
 	item_id      TEXT COLLATE "C",
 	comment      BIGINT NOT NULL DEFAULT 0,
 	depth        BIGINT NOT NULL DEFAULT 0,
