@@ -127,11 +127,16 @@ func Run(ctx context.Context, c Config) error {
 	return nil
 }
 
-// again calls do until the context is done. It pauses after errors, longer with each further error in a row.
+// again calls do until the context is done. It pauses after errors, longer with each further error in a row. An error
+// after more than a second counts as the first one: a proxy may have cut a request that waited for a change.
 func (r *Runner) again(ctx context.Context, do func(context.Context) error) {
 	pause := time.Second
 	for ctx.Err() == nil {
+		began := time.Now()
 		err := do(ctx)
+		if time.Since(began) > time.Second {
+			pause = time.Second
+		}
 		switch {
 		case ctx.Err() != nil:
 		case err == nil:

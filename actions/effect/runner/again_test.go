@@ -1,0 +1,35 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestPauses counts the attempts within 59 seconds, because one could begin at 60. The pauses grow while a server cannot
+// be reached at all. They stay short if each attempt fails only after some time, as behind a proxy that cuts requests
+// that wait.
+func TestPauses(t *testing.T) {
+	for _, c := range []struct {
+		took time.Duration
+		want int
+	}{{0, 6}, {2 * time.Second, 20}, {20 * time.Second, 3}} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, stop := context.WithTimeout(t.Context(), 59*time.Second)
+			defer stop()
+			n := 0
+			r := &Runner{Config: Config{Log: slog.New(slog.DiscardHandler)}}
+			r.again(ctx, func(context.Context) error {
+				n++
+				time.Sleep(c.took)
+				return errors.New("the connection was cut")
+			})
+			if n != c.want {
+				t.Errorf("%d attempts that take %s each, want %d", n, c.took, c.want)
+			}
+		})
+	}
+}
