@@ -66,12 +66,14 @@ func (tx *Tx) requests(by Actor, limit int) (all []Request, err error) {
 	for n, query := range requestQueries {
 		q, some := query(who)
 		name := "asked" + strconv.Itoa(n)
-		tables, args = append(tables, name+` (act, title, path, at, studio_id, member_id, label) AS (`+q+`)`), append(args, some...)
-		stretches = append(stretches, `SELECT * FROM (SELECT w.act, w.title, '/studios/' || h.handle || w.path AS url, m.handle,
-				w.label, w.at, h.org_id, h.handle AS studio_handle, h.name AS studio_name
+		tables = append(tables, name+` (act, title, path, at, studio_id, member_id, label) AS (`+q+`)`)
+		args = append(args, some...)
+		stretches = append(stretches, `SELECT * FROM (SELECT w.act, w.title, '/studios/' || h.handle || w.path AS url,
+				m.handle, w.label, w.at, h.org_id, h.handle AS studio_handle, h.name AS studio_name
 			FROM `+name+` w CROSS JOIN studios h CROSS JOIN members m
 			WHERE h.id = w.studio_id AND h.archived_at IS NULL AND m.id = w.member_id
-				AND EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = h.id AND x.member_id IN (`+Placeholders(len(who.Members))+`))
+				AND EXISTS (SELECT 1 FROM studio_members x
+					WHERE x.studio_id = h.id AND x.member_id IN (`+Placeholders(len(who.Members))+`))
 			`+newestRequests+`) AS stretch`+strconv.Itoa(n))
 		others = append(append(others, who.Members...), limit)
 	}

@@ -29,11 +29,13 @@ func BenchmarkWorkPages(b *testing.B) {
 		}
 		s := newBenchSite(b, &world.World{Folder: v.Folder, Token: v.Token})
 		cookie := signIn(b, s)
-		for name, path := range map[string]string{"session": v.Pages[5], "turn": v.Pages[5] + "/turns/3", "board": v.Board,
+		for name, path := range map[string]string{"session": v.Pages[5],
+			"turn": v.Pages[5] + "/turns/3", "board": v.Board,
 			"studio": "/studios/" + world.Studio, "home": "/", "inbox": "/inbox"} {
 			for form, r := range map[string]*http.Request{
-				"markdown": asked("GET", path, "", "Accept", "text/markdown", "Authorization", "Bearer "+v.Token),
-				"HTML":     asked("GET", path, "", "Accept", "text/html", "Cookie", cookie),
+				"markdown": asked("GET", path, "", "Accept", "text/markdown",
+					"Authorization", "Bearer "+v.Token),
+				"HTML": asked("GET", path, "", "Accept", "text/html", "Cookie", cookie),
 			} {
 				b.Run(fmt.Sprintf("%d sessions/%s/%s", v.Sessions, name, form), func(b *testing.B) {
 					p := newPaper()

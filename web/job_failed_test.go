@@ -35,7 +35,9 @@ func TestAFailedJobIsTold(t *testing.T) {
 				t.Errorf("Erin is told %d times:\n%s", n, inbox)
 			}
 			const why = "failed: there is no room on the disk. "
-			for what, text := range map[string]string{"the inbox": inbox, "the page": erin.Get(subject, "text/markdown").Body} {
+			for what, text := range map[string]string{
+				"the inbox": inbox, "the page": erin.Get(subject, "text/markdown").Body,
+			} {
 				if !strings.Contains(text, why+c.next) {
 					t.Errorf("%s does not say %q:\n%s", what, why+c.next, text)
 				}

@@ -66,9 +66,9 @@ func (c *cutter) carry(in *net.TCPConn) {
 	io.Copy(in, out)
 }
 
-// TestRunnerBehindACuttingProxy lets runners with folders of their own reach the server through a proxy that cuts every
-// connection: after 20 s, after 2 s, or at a random time within 3 s. Each prompt is answered in one turn, with everything
-// that the agent says and with its commit. In each case the proxy must cut connections many times.
+// TestRunnerBehindACuttingProxy lets runners with folders of their own reach the server through a proxy that cuts
+// every connection: after 20 s, after 2 s, or at a random time within 3 s. Each prompt is answered in one turn,
+// with everything that the agent says and with its commit. In each case the proxy must cut connections many times.
 func TestRunnerBehindACuttingProxy(t *testing.T) {
 	t.Parallel()
 	always := func(d time.Duration) func() time.Duration { return func() time.Duration { return d } }

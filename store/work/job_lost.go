@@ -63,9 +63,9 @@ func LoseJob(tx *store.Tx, j *Job) error {
 	return tx.Exec(`UPDATE jobs SET ended_at = ?, claimed_to = NULL, problem = ? WHERE id = ?`, j.EndedAt, j.Problem, j.ID)
 }
 
-// Failure returns a verb for the failure or loss of the job, such as "could not fetch", and a notice with the reason and
-// the remedy. The notice is for the member who asked for the job, and for the members whom the subject's notice names.
-// It is nil if there are none.
+// Failure returns a verb for the failure or loss of the job, such as "could not fetch", and a notice with the
+// reason and the remedy. The notice is for the member who asked for the job, and for the members whom the
+// subject's notice names. It is nil if there are none.
 func (j *Job) Failure(about Subject) (told string, n *store.Notice) {
 	told, n = "could not "+j.Does(), &store.Notice{Reason: store.ReasonOutcome, Note: j.why()}
 	if t, ok := about.(Teller); ok {

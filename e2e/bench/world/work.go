@@ -17,10 +17,10 @@ import (
 	"samepage/web"
 )
 
-// This file makes the world of agents at work: sessions in the worktrees of one repository, each with many turns, and
-// each turn with many events. Each session has an open review, and each worktree an open pull request. Even the smallest
-// world has more turns in a session than its page shows, more sessions than a list shows, and more open reviews than the
-// navigation counts. So only the length of the history changes the cost of a page.
+// This file makes the world of agents at work: sessions in the worktrees of one repository, each with many turns,
+// and each turn with many events. Each session has an open review, and each worktree an open pull request. Even
+// the smallest world has more turns in a session than its page shows, more sessions than a list shows, and more
+// open reviews than the navigation counts. So only the length of the history changes the cost of a page.
 const (
 	SessionsAtWork = 1000
 	TurnsEach      = 50
@@ -138,7 +138,8 @@ func (m *maker) fillWork(v *Work) error {
 			v.Trees = append(v.Trees, "/studios/"+Studio+"/worktrees/"+fmt.Sprintf("tree-%d", i))
 			f.exec(`INSERT INTO pulls (id, org_id, studio_id, worktree_id, n, title, text, opened_at, member_id)
 				VALUES (?, ?, ?, ?, ?, ?, '', ?, ?)`, store.NewID(), m.org.ID, m.studios[0].ID, tree, 1+i,
-				fmt.Sprintf("Merge tree %d", i), v.Made.Add(-time.Duration(n-i)*time.Minute).UnixMilli(), m.people[0].ID)
+				fmt.Sprintf("Merge tree %d", i),
+				v.Made.Add(-time.Duration(n-i)*time.Minute).UnixMilli(), m.people[0].ID)
 			for k := i; k < v.Sessions && f.err == nil; k += n {
 				v.Pages = append(v.Pages, m.session(f, v, tree, k))
 				m.elsewhere(f, v, tree, k)
@@ -230,7 +231,8 @@ func (v *Work) asked(k int) int64 {
 	return v.Made.Add(time.Duration(k-v.Sessions) * time.Second).UnixMilli()
 }
 
-const reviewFields = "id, org_id, studio_id, session_id, n, round, commit_hash, text, requested_at, member_id, ended_at, state"
+const reviewFields = "id, org_id, studio_id, session_id, n, round, commit_hash, text, requested_at, member_id, " +
+	"ended_at, state"
 
 // reviewRow returns the values of [reviewFields] for review n of a session. People review it.
 func (f *filler) reviewRow(m *maker, studio int, session string, n int, at int64, ended any, state string) []any {
