@@ -15,7 +15,6 @@ type HomePage struct {
 	Wanted  []Request      // other requests that the actor may answer
 	More    bool           // more items, approvals or requests wait than the page shows
 	Agents  []AgentAtHome  // the actor's agents that have a token in force or paused
-	Spent   []Spending     // what the actor's sessions with agents have cost within [BriefingSpan]
 	Unread  []Notification // the newest unread notifications
 	Studios []Studio
 	Open    map[string]int // number of open items by studio id; only for studios that have open items
@@ -72,9 +71,6 @@ func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 	p.Wanted = p.Wanted[:min(len(p.Wanted), mostAsked)]
 	if !by.IsAgent() {
 		if p.Agents, err = tx.agentsAtHome(by, 10); err != nil {
-			return nil, err
-		}
-		if p.Spent, err = tx.spent(by); err != nil {
 			return nil, err
 		}
 		if p.First, err = tx.beginnings(by); err != nil {

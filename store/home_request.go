@@ -83,38 +83,3 @@ func (tx *Tx) requests(by Actor, limit int) (all []Request, err error) {
 }
 
 const newestRequests = `ORDER BY w.at DESC, url` + AtMost
-
-// Spending is what agents at work have cost, in millionths of the currency.
-type Spending struct {
-	Amount   int64  `db:"amount"`
-	Currency string `db:"currency"`
-}
-
-// SpendingQuery returns a SELECT statement for the spending since a time, with its arguments. Its columns are amount and
-// currency. The argument members has the ids of the person's members.
-type SpendingQuery func(members []any, since Time) (query string, args []any)
-
-var spendingQuery SpendingQuery
-
-// DeclareSpending sets the query for [HomePage.Spent]. A package calls it while it is initialized.
-func DeclareSpending(q SpendingQuery) bool {
-	spendingQuery = q
-	return true
-}
-
-// mostCurrencies is the greatest number of currencies in which the home page has a sum.
-const mostCurrencies = 3
-
-// spent loads what the agents of a person have cost within [BriefingSpan], the greatest sum first.
-func (tx *Tx) spent(by Actor) (list []Spending, err error) {
-	if spendingQuery == nil || len(by.Members) == 0 {
-		return nil, nil
-	}
-	members := make([]any, len(by.Members))
-	for i := range by.Members {
-		members[i] = by.Members[i].ID
-	}
-	query, args := spendingQuery(members, At(tx.Now.Add(-BriefingSpan)))
-	err = tx.Select(&list, query+` ORDER BY amount DESC, currency`+AtMost, append(args, mostCurrencies)...)
-	return list, err
-}

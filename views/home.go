@@ -47,7 +47,7 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb, needs Needs)
 		})
 	}
 	p.Blocks = append(p.Blocks, start(by, v, verbs)...)
-	p.Blocks = append(p.Blocks, page.Rail(slices.Concat(agentsAtHome(by, v), spent(v), homeStudios(by, v))))
+	p.Blocks = append(p.Blocks, page.Rail(append(agentsAtHome(by, v), homeStudios(by, v)...)))
 	if len(v.Unread) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{
 			ID:     "inbox",

@@ -1,7 +1,6 @@
 package views
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -94,19 +93,6 @@ func agentsAtHome(by store.Actor, v *store.HomePage) []page.Block {
 		}
 	}
 	return []page.Block{page.Section{ID: "agents", Title: "Your agents", Blocks: []page.Block{list}}}
-}
-
-// spent returns a section with the cost of the person's sessions in the last seven days. Only HTML has it.
-func spent(v *store.HomePage) []page.Block {
-	if len(v.Spent) == 0 {
-		return nil
-	}
-	sums := make([]string, len(v.Spent))
-	for i, s := range v.Spent {
-		sums[i] = fmt.Sprintf("%.2f %s", float64(s.Amount)/1e6, s.Currency)
-	}
-	return []page.Block{page.Section{ID: "spent", Title: "Cost of your sessions", Extra: true, Blocks: []page.Block{
-		page.Para(page.Line(page.Sentence(strings.Join(sums, " and ") + " in the last 7 days.")))}}}
 }
 
 // sinceLeft returns the unread notifications by studio and page. Studios, and the pages in a studio, are in the order
