@@ -99,7 +99,7 @@ func (b *bench) workPages(servers [2]*process, worlds [2]*world.Work) error {
 		if !strings.Contains(p.name, b.pages) {
 			continue
 		}
-		measure := p.name + ", after 1,000 sessions ÷ after 120"
+		measure := fmt.Sprintf("%s, after %d sessions ÷ after %d", p.name, worlds[1].Sessions, worlds[0].Sessions)
 		var targets []*target
 		for i, server := range servers {
 			t := page(p.name, server, &world.World{Token: worlds[i].Token}, p.paths(worlds[i])...)

@@ -161,7 +161,7 @@ func BehindWebhooks(tx *store.Tx, limit int) (list []Webhook, err error) {
 // one.
 func HookedOrganizations(tx *store.Tx) (ids []string, err error) {
 	err = tx.Select(&ids, `SELECT org_id FROM webhooks WHERE paused_at IS NULL UNION SELECT m.org_id FROM own_webhooks w
-		CROSS JOIN members m ON m.user_id = w.user_id AND m.ended_at IS NULL WHERE w.paused_at IS NULL`)
+		CROSS JOIN members m WHERE m.user_id = w.user_id AND m.ended_at IS NULL AND w.paused_at IS NULL`)
 	return ids, err
 }
 
