@@ -141,7 +141,8 @@ func behindProxy(t *testing.T, w *world, proxy *cutter, turns, parts int) {
 				t.Errorf("turn %d says %q %d times:\n%s", i, said, n, page)
 			}
 		}
-		if !strings.Contains(page, "\nDone.") || !strings.Contains(page, "navigate /whoami, completed") {
+		// The agent calls the server by itself, and nothing repeats its call if the proxy cuts the connection meanwhile.
+		if !strings.Contains(page, "\nDone.") || !strings.Contains(page, "navigate /whoami, ") {
 			t.Errorf("turn %d:\n%s", i, page)
 		}
 		if i < turns {
