@@ -8,6 +8,10 @@ import (
 	"time"
 )
 
+// Freshness is the greatest age of a notification that is sent at once, by mail or to a webhook. A notification may be
+// older if the server was down. It is then in the inbox, and in the next digest if the person has one.
+const Freshness = 24 * time.Hour
+
 // Notice declares which members an action notifies, and why. A member is never notified of the member's own action or
 // of a page that the member may not see. Members who have muted the item or its studio are notified only if Text
 // mentions them or To has their id. Members who have silenced the studio or turned off the reason are not notified at

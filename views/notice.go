@@ -19,11 +19,8 @@ func Notices(by store.Actor, s *notice.Notifications) page.Page {
 	}
 	p.Blocks = append(p.Blocks, noticeKinds(s), noticeStudios(s), noticeQuiet(s), noticeDigest(s))
 	if !by.IsAgent() {
-		p.Blocks = append(p.Blocks, noticeWebhook(s))
-	}
-	if !by.IsAgent() {
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("Your agents read your inbox, so what is off here, or in a studio, "+
-			"does not reach them either. "), page.Link("Your inbox", "/inbox"), page.T("."))))
+		p.Blocks = append(p.Blocks, noticeWebhook(s), page.Para(page.Line(page.T("Your agents read your inbox, so what is off here, "+
+			"or in a studio, does not reach them either. "), page.Link("Your inbox", "/inbox"), page.T("."))))
 	}
 	return p
 }

@@ -1,10 +1,6 @@
 package governance
 
-import (
-	"time"
-
-	"samepage/store"
-)
+import "samepage/store"
 
 // OwnWebhook sends a person's own notifications, of all the person's organizations, to an external address.
 type OwnWebhook struct {
@@ -116,10 +112,6 @@ func BehindOwnWebhooks(tx *store.Tx, limit int) (list []OwnWebhook, err error) {
 	return list, err
 }
 
-// freshness is the greatest age of a notification that is sent to a webhook. A notification may be older if the server
-// was down; it is then only in the inbox.
-const freshness = 24 * time.Hour
-
 // QueueOwnDeliveries queues a delivery for each new unread notification that the person wants by webhook. It returns
 // [store.Conflict] if another process has looked at these notifications meanwhile.
 func QueueOwnDeliveries(tx *store.Tx, w *OwnWebhook) error {
@@ -142,8 +134,8 @@ func QueueOwnDeliveries(tx *store.Tx, w *OwnWebhook) error {
 			Reason store.Reason `db:"reason"`
 		}
 		if err := tx.Select(&wanted, `SELECT n.seq, n.reason `+ownWanted+` AND n.member_id = ? AND n.seq > ? AND n.seq <= ?
-			AND n.at > ? AND n.read_at IS NULL AND n.dismissed_at IS NULL ORDER BY n.seq`+store.AtMost, w.UserID,
-			m.ID, m.From, m.To, store.At(tx.Now.Add(-freshness)), entriesAtOnce); err != nil {
+			AND n.at > ? ORDER BY n.seq`+store.AtMost, w.UserID,
+			m.ID, m.From, m.To, store.At(tx.Now.Add(-store.Freshness)), entriesAtOnce); err != nil {
 			return err
 		}
 		to := m.To
@@ -178,18 +170,17 @@ func QueueOwnDeliveries(tx *store.Tx, w *OwnWebhook) error {
 	return err
 }
 
-// ownWanted is the FROM clause and the condition of notifications (alias n) that a person wants by webhook. The person
-// has chosen their reasons, and has not silenced their studios. The only argument is the id of the user.
+// ownWanted is the FROM clause and the condition of unread notifications (alias n) that a person wants by webhook. The
+// person has chosen their reasons, and has not silenced their studios. The only argument is the id of the user.
 const ownWanted = `FROM notifications n JOIN notification_ways y ON y.reason = n.reason AND y.hooked = 1
 	LEFT JOIN items i ON i.id = n.item_id LEFT JOIN journal k ON k.org_id = n.org_id AND k.seq = n.seq
-	WHERE y.user_id = ? AND NOT EXISTS (SELECT 1 FROM follows f WHERE f.member_id = n.member_id AND f.level = 'silenced'
-		AND f.subject_id = 'hook:' || coalesce(i.studio_id, k.studio_id, ''))`
+	WHERE y.user_id = ? AND n.read_at IS NULL AND n.dismissed_at IS NULL AND NOT EXISTS (SELECT 1 FROM follows f
+		WHERE f.member_id = n.member_id AND f.level = 'silenced' AND f.subject_id = 'hook:' || coalesce(i.studio_id, k.studio_id, ''))`
 
 // OwnWants reports whether the person still wants the notification of a delivery: it is unread, the person has chosen
 // its reason, and has not silenced its studio.
 func OwnWants(tx *store.Tx, w *OwnWebhook, d *Delivery) (bool, error) {
 	var n int
-	err := tx.Get(&n, `SELECT count(*) `+ownWanted+` AND n.member_id = ? AND n.seq = ? AND n.read_at IS NULL
-		AND n.dismissed_at IS NULL`, w.UserID, d.MemberID, d.Seq)
+	err := tx.Get(&n, `SELECT count(*) `+ownWanted+` AND n.member_id = ? AND n.seq = ?`, w.UserID, d.MemberID, d.Seq)
 	return n > 0, err
 }

@@ -2,7 +2,6 @@ package notice
 
 import (
 	"strconv"
-	"time"
 
 	"samepage/store"
 )
@@ -12,10 +11,6 @@ const (
 	MailedNotices = "notices" // notifications of reasons that the user wants by mail at once
 	MailedDigest  = "digest"
 )
-
-// freshness is the greatest age of a notification that is mailed at once. A notification may be older if the server was
-// down. It is then in the next digest, or in the mail all the same if the person has no digest.
-const freshness = 24 * time.Hour
 
 // mostTold is the greatest number of notifications in a mail.
 const mostTold = 500
@@ -29,7 +24,8 @@ func Behind(tx *store.Tx, limit int) (users []string, err error) {
 	return users, err
 }
 
-// QueueNotices queues one mail with the new notifications that a user wants by mail at once, if there are any. It
+// QueueNotices queues one mail with the new notifications that a user wants by mail at once, if there are any. Those
+// older than [store.Freshness] are left to the digest, or are in the mail if the user has no digest. QueueNotices
 // returns [store.Conflict] if another process has checked these notifications meanwhile.
 func QueueNotices(tx *store.Tx, userID string) error {
 	s, err := Of(tx, userID)
@@ -38,7 +34,7 @@ func QueueNotices(tx *store.Tx, userID string) error {
 	}
 	wanted, args := `reason IN (SELECT w.reason FROM notification_ways w WHERE w.user_id = ? AND w.way = 'mail')`, []any{userID}
 	if s.Digest != NoDigest {
-		wanted, args = wanted+` AND at > ?`, append(args, store.At(tx.Now.Add(-freshness)))
+		wanted, args = wanted+` AND at > ?`, append(args, store.At(tx.Now.Add(-store.Freshness)))
 	}
 	var members []struct {
 		ID   string `db:"id"`
