@@ -43,7 +43,10 @@ type OpenGroup struct {
 
 // OpenCursor returns the position after this item in the list that [Tx.ShowOpen] loads for a single group.
 func (i *Item) OpenCursor() string {
-	if i.DueAt.IsZero() {
+	switch {
+	case !i.ClosedAt.IsZero(): // the item needs a casting vote
+		return Cursor{At: i.ClosedAt.UnixMilli(), ID: i.ID}.String()
+	case i.DueAt.IsZero():
 		return i.Cursor().String()
 	}
 	return openDue + Cursor{At: i.DueAt.UnixMilli(), ID: i.ID}.String()
@@ -60,6 +63,9 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, awaited, after string) (*OpenP
 	p := &OpenPage{Organization: o, For: awaited, Limit: 12, Few: 6}
 	if awaited != "" && !slices.Contains(Awaited(), awaited) {
 		return nil, Errorf(Invalid, "Nothing waits for %q. See all at %s.", awaited, o.URL()+"/open")
+	}
+	if after != "" && (awaited == "" || awaited == AwaitsApproval) {
+		return nil, Errorf(Invalid, "This list cannot go on from %q. Start it again at %s.", after, o.URL()+"/open")
 	}
 	counts, err := tx.openCounts(by, o)
 	if err != nil {
@@ -87,8 +93,7 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, awaited, after string) (*OpenP
 				}
 			}
 		case thing == AwaitsCasting && (awaited == "" || awaited == thing):
-			if g.List, err = tx.openItemsIn(by, `i.org_id = ? AND i.undecided = 1 ORDER BY i.closed_at DESC, i.id`,
-				map[bool]int{true: p.Few, false: p.Limit}[awaited == ""], o.ID); err != nil {
+			if g.List, err = tx.tied(by, o, after, map[bool]int{true: p.Few, false: p.Limit}[awaited == ""]); err != nil {
 				return nil, err
 			}
 		case awaited == thing:
@@ -142,6 +147,16 @@ func (tx *Tx) firstOpen(by Actor, o *Organization, few int) ([]Item, error) {
 	return tx.openItemsIn(by, `i.id IN (SELECT id FROM (SELECT i.id,
 			row_number() OVER (PARTITION BY i.awaits ORDER BY `+order+`) AS place`+openFrom(by)+`) sub
 		WHERE place <= ?) ORDER BY `+order, few*len(Awaited()), append(by.studioArgs(o.ID, At(tx.Now)), few)...)
+}
+
+// tied lists one page of the closed items that need a casting vote, the latest first.
+func (tx *Tx) tied(by Actor, o *Organization, after string, limit int) ([]Item, error) {
+	c, err := ReadCursor(after, o.URL()+"/open?for="+AwaitsCasting)
+	if err != nil {
+		return nil, err
+	}
+	return tx.openItemsIn(by, `i.org_id = ? AND i.undecided = 1 AND i.closed_at <= ? AND (i.closed_at < ? OR i.id > ?)
+		ORDER BY i.closed_at DESC, i.id`, limit, c.args(o.ID)...)
 }
 
 // openFor lists one page of the open items that wait for the same thing. The parameter what is that thing, one of

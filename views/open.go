@@ -96,9 +96,7 @@ func openBlocks(p *page.Page, v *store.OpenPage, g *store.OpenGroup) []page.Bloc
 	switch {
 	case v.For == "" && len(g.List) < g.Count:
 		blocks = append(blocks, page.Para(page.Line(page.Link("All "+number(g.Count), openURL(v.Organization, g.For)))))
-	case g.For == store.AwaitsCasting && v.For != "" && len(g.List) < g.Count:
-		blocks = append(blocks, page.Para(page.Line(page.T("These are the latest. Each studio lists its earlier decisions."))))
-	case v.For != "" && g.For != store.AwaitsCasting && len(g.List) == v.Limit:
+	case v.For != "" && len(g.List) == v.Limit:
 		p.Next = openURL(v.Organization, g.For) + "&after=" + g.List[len(g.List)-1].OpenCursor()
 		blocks = append(blocks, page.Para(page.Line(page.Link("More that wait for this", p.Next))))
 	}

@@ -169,7 +169,7 @@ func exposure(ctx context.Context, out io.Writer, st *store.Store, cmd *cli.Comm
 		return err
 	}
 	fmt.Fprintf(out, "%d people can sign in with a password.\n", e.Users)
-	fmt.Fprintf(out, "%d tokens of agents are in force", e.Tokens)
+	fmt.Fprintf(out, "%d tokens of agents are in force or paused", e.Tokens)
 	if e.Forever > 0 {
 		fmt.Fprintf(out, ", %d of them for ever", e.Forever)
 	}

@@ -246,22 +246,23 @@ func DueWebhooks(tx *store.Tx, limit int) (list []Endpoint, err error) {
 }
 
 // LeaseDelivery reserves the webhook's delivery that has been due longest. The lease ends with [RecordAttempt], with
-// [ReleaseDelivery], [PostponeDelivery] or [LeaveOut], or after [deliveryLease]. LeaseDelivery returns [store.Missing]
-// if no delivery is due or the webhook is paused.
+// [ReleaseDelivery], [PostponeDelivery] or [LeaveOut], or after [deliveryLease]. LeaseDelivery returns nil if no
+// delivery is due, if another process has leased it, or if the webhook is paused.
 func LeaseDelivery(tx *store.Tx, e *Endpoint, sender string) (*Delivery, error) {
 	now, t := store.At(tx.Now), e.tables()
 	var n int
-	if err := tx.Get(&n, `SELECT d.n FROM `+t.deliveries+` d JOIN `+t.webhooks+` w ON w.id = d.webhook_id
+	err := tx.Get(&n, `SELECT d.n FROM `+t.deliveries+` d JOIN `+t.webhooks+` w ON w.id = d.webhook_id
 		WHERE d.webhook_id = ? AND w.paused_at IS NULL AND d.due_at <= ? AND d.leased_to <= ?
-		ORDER BY d.due_at, d.n`+store.AtMost, e.ID, now, now, 1); err != nil {
+		ORDER BY d.due_at, d.n`+store.AtMost, e.ID, now, now, 1)
+	switch {
+	case store.CodeOf(err) == store.NotFound:
+		return nil, nil
+	case err != nil:
 		return nil, err
 	}
 	leased, err := tx.Changed(`UPDATE `+t.deliveries+` SET leased_by = ?, leased_to = ? WHERE webhook_id = ? AND n = ?
 		AND due_at <= ? AND leased_to <= ?`, sender, store.At(tx.Now.Add(deliveryLease)), e.ID, n, now, now)
-	if err == nil && !leased {
-		err = store.Missing()
-	}
-	if err != nil {
+	if err != nil || !leased {
 		return nil, err
 	}
 	return e.delivery(tx, n)

@@ -72,7 +72,7 @@ func (s *Server) sendMail(ctx context.Context, id, sender string) error {
 		}
 		return err
 	})
-	if store.CodeOf(err) == store.NotFound && err != nil {
+	if store.CodeOf(err) == store.NotFound {
 		return nil // another process sends the mail or has sent it
 	}
 	if err != nil || l == (Letter{}) {

@@ -90,7 +90,7 @@ func (s *Server) showStop(w http.ResponseWriter, r *http.Request) {
 	if err := s.Store.Read(r.Context(), func(tx *store.Tx) error {
 		_, err := tx.PersonOf(userID)
 		return err
-	}); store.CodeOf(err) == store.NotFound && err != nil {
+	}); store.CodeOf(err) == store.NotFound {
 		s.failMember(w, r)
 		return
 	} else if err != nil {

@@ -213,7 +213,7 @@ func (s *Sender) next(ctx context.Context, e *governance.Endpoint) (some bool, e
 	var m *message
 	err = s.Store.Write(ctx, func(tx *store.Tx) (err error) {
 		m = nil
-		if d, err = governance.LeaseDelivery(tx, e, s.name); err != nil {
+		if d, err = governance.LeaseDelivery(tx, e, s.name); err != nil || d == nil {
 			return err
 		}
 		if m, err = s.compose(tx, d); err != nil || !m.skipped {
@@ -222,9 +222,7 @@ func (s *Sender) next(ctx context.Context, e *governance.Endpoint) (some bool, e
 		return m.touch(tx)
 	})
 	switch {
-	case store.CodeOf(err) == store.NotFound && err != nil:
-		return false, nil // nothing is due, or another process sends it
-	case err != nil:
+	case err != nil || d == nil:
 		return false, err
 	case m.skipped:
 		return true, nil

@@ -58,7 +58,7 @@ func (s *Sender) mayTell(tx *store.Tx, w *governance.OwnWebhook, d *governance.D
 	t *notice.Told, why string, err error) {
 	t, err = notice.ToldOf(tx, d.MemberID, d.Seq)
 	switch {
-	case store.CodeOf(err) == store.NotFound && err != nil:
+	case store.CodeOf(err) == store.NotFound:
 		return nil, "the notification is gone, or you have left the organization", nil
 	case err != nil:
 		return nil, "", err
