@@ -23,7 +23,7 @@ type Result struct {
 	Outcome Outcome `json:"outcome"`
 	Winners []int   `json:"winners"` // all winners in ascending order; empty without a quorum
 	Counts  Counts  `json:"counts"`
-	Matrix  [][]int `json:"matrix,omitempty"` // [i][j]: ballots that prefer i to j; for ranks and points
+	Matrix  [][]int `json:"matrix,omitempty"` // [i][j]: number of ballots that prefer i to j; for ranks and points
 	// Condorcet is the option that beats every other option in a comparison of the two, where dropped options are
 	// ignored. It is nil if there is none. Only ranks and points have it.
 	Condorcet *int `json:"condorcet,omitempty"`
@@ -42,11 +42,11 @@ type Result struct {
 type Counts struct {
 	Accepted  []int `json:"accepted,omitempty"`  // preferences: accepted, or accepted and preferred; times: yes, or if need be
 	Preferred []int `json:"preferred,omitempty"` // preferences; times: yes
-	Votes     []int `json:"votes,omitempty"`     // choice and approvals: ballots with a vote for the option
-	Marked    []int `json:"marked,omitempty"`    // ranks, points and dots: ballots that mark the option
-	First     []int `json:"first,omitempty"`     // ranks: ballots that count for the option in the first round of IRV
+	Votes     []int `json:"votes,omitempty"`     // choice and approvals: number of ballots with a vote for the option
+	Marked    []int `json:"marked,omitempty"`    // ranks, points and dots: number of ballots that mark the option
+	First     []int `json:"first,omitempty"`     // ranks: number of ballots for the option in the first round of IRV
 	Points    []int `json:"points,omitempty"`    // points: sum of points
-	Fives     []int `json:"fives,omitempty"`     // points: ballots that give the option the highest score
+	Fives     []int `json:"fives,omitempty"`     // points: number of ballots that give the option the highest score
 	Dots      []int `json:"dots,omitempty"`      // dots: sum of dots
 }
 
@@ -71,11 +71,11 @@ func (c *Counts) of(s Scale) []*[]int {
 // were eliminated earlier.
 type Round struct {
 	Counts     []int `json:"counts"`
-	Active     int   `json:"active"`    // ballots that count for an option in this round
+	Active     int   `json:"active"`    // number of ballots that count for an option in this round
 	Threshold  int   `json:"threshold"` // the least number that is more than half of Active
-	Overvotes  int   `json:"overvotes"` // ballots that ended at a rank with several options
-	Skipped    int   `json:"skipped"`   // ballots that ended at too many blank ranks in a row
-	Exhausted  int   `json:"exhausted"` // ballots on which all ranked options are eliminated
+	Overvotes  int   `json:"overvotes"` // number of ballots that ended at a rank with several options
+	Skipped    int   `json:"skipped"`   // number of ballots that ended at too many blank ranks in a row
+	Exhausted  int   `json:"exhausted"` // number of ballots on which all ranked options are eliminated
 	Eliminated []int `json:"eliminated,omitempty"`
 	// Tied lists the options that shared the lowest count, if there were several. Tie is the rule by which the
 	// tie was broken.

@@ -14,12 +14,13 @@ const NoDefault = -1
 // dropped. Until 2005, Debian's own program required more than N times V(D,o). No vote published since 2002 has
 // another outcome under that rule, so it is not implemented.
 type Rules struct {
-	Default int   `json:"default"`         // index of the default option, or NoDefault
-	Quorum  Ratio `json:"quorum,omitzero"` // ballots that must rank an option above the default option; may be a fraction
+	Default int `json:"default"` // index of the default option, or NoDefault
+	// Quorum is the number of ballots that must rank an option above the default option. It need not be a whole number.
+	Quorum Ratio `json:"quorum,omitzero"`
 	// Majority has the ratio N of each option. An option without a ratio only needs more ballots above the default
 	// option than below.
 	Majority      []Ratio `json:"majority,omitempty"`
-	Participation int     `json:"participation,omitempty"` // ballots required for a result, including blank ones
+	Participation int     `json:"participation,omitempty"` // required number of ballots, including blank ones
 	// ParticipationPercent is the required number of ballots in percent of the electorate, from 0 to 100.
 	// [Rules.For] converts it to a number of ballots.
 	ParticipationPercent int `json:"participation_percent,omitempty"`
@@ -79,8 +80,8 @@ const (
 type Drop struct {
 	Option  int    `json:"option"`
 	Reason  Reason `json:"reason"`
-	For     int    `json:"for"`     // ballots that rank the option above the default option
-	Against int    `json:"against"` // ballots that rank the option below the default option
+	For     int    `json:"for"`     // number of ballots that rank the option above the default option
+	Against int    `json:"against"` // number of ballots that rank the option below the default option
 }
 
 // PerOption reports whether the rules have requirements that each option must meet against the default option.

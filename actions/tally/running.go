@@ -12,11 +12,11 @@ import (
 type Running struct {
 	Scale   Scale   `json:"scale"`
 	Options int     `json:"options"`
-	Budget  int     `json:"budget,omitempty"` // for dots: the budget of a ballot
+	Budget  int     `json:"budget,omitempty"` // for dots: the greatest number of dots on a ballot
 	Ballots int     `json:"ballots"`
 	Blank   int     `json:"blank"`
 	Counts  Counts  `json:"counts"`
-	Matrix  [][]int `json:"matrix,omitempty"` // [i][j]: ballots that prefer i to j; for ranks and points
+	Matrix  [][]int `json:"matrix,omitempty"` // [i][j]: number of ballots that prefer i to j; for ranks and points
 	Reading         // for IRV: the rules by which Counts.First was counted
 }
 
