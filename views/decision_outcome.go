@@ -74,9 +74,10 @@ func drawn(d *governance.Decision, names string, how page.Inline) []page.Inline 
 // random.
 func lottery(d *governance.Decision) bool { return tally.Method(d.Method) == tally.Lottery }
 
-// decider returns the name of the member with the casting vote. If that member has left, it adds
-// that the members who may close votes decide instead. If the casting vote belongs to a role, it
-// adds whether the member held the role, or the role was vacant.
+// decider returns the subject of a sentence that ends with "has the casting vote". The subject is the
+// handle of the member with the casting vote. If that member has left, the subject says so, and names
+// the members who decide instead, which are those who may close votes. If a role has the casting vote,
+// a clause says that the member held the role, or decides because the role was vacant.
 func decider(d *governance.Decision) string {
 	who := "@" + d.Decider()
 	switch {

@@ -143,7 +143,7 @@ func noticeDigest(s *notice.Notifications) page.Section {
 type noticePublic struct {
 	Mails   bool              `json:"mails"`
 	Kinds   map[string]string `json:"kinds"`
-	Hooked  []string          `json:"to_webhook,omitempty"` // kinds
+	Hooked  []string          `json:"to_webhook,omitempty"` // kinds of notifications
 	Studios map[string]string `json:"studios"`
 	Zone    string            `json:"zone"`
 	Quiet   string            `json:"quiet_hours,omitempty"`

@@ -14,7 +14,7 @@ type Event struct {
 	As  string // role in which the actor did it, such as "as Secretary", or empty
 	Did string // verb, such as "voted on"
 	On  Inline
-	Why string // reason of the actor, or empty
+	Why string // reason that the actor gave, or empty
 	At  time.Time
 	No  int64
 	URL string // root-relative URL of the event's page

@@ -14,7 +14,7 @@ type htmlWriter struct {
 	b        []byte
 	p        *Page
 	c        *Context
-	limit    int // maximum runes of one inline; 0 means no limit
+	limit    int // maximum number of runes of one inline; 0 means no limit
 	level    int // level of the next heading
 	quotes   int // number of quotations so far; the ids in each quotation get a prefix with this number
 	rows     []rowForm

@@ -10,9 +10,9 @@ type Sidebar struct {
 	Name    string // name of the organization with the listed studios, or of the site
 	URL     string // page of that organization, or empty
 	Orgs    []Place
-	Waiting int // items that wait for the reader
-	Unread  int // unread notifications
-	Asked   int // approvals that the reader may give
+	Waiting int // number of items that wait for the reader
+	Unread  int // number of unread notifications
+	Asked   int // number of approvals that the reader may give
 	Journal string
 	Direct  string // list of direct messages, or empty
 	// DirectUnread is the number of unread direct messages.

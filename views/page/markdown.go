@@ -19,11 +19,13 @@ const messageLimit = 2000
 
 // allowance limits the long parts of a markdown page.
 type allowance struct {
-	prose   int  // maximum runes of one prose; code may have twice as many; 0 leaves only a link, -1 means no limit
-	options int  // maximum options listed for each field; 0 means no limit
+	// prose is the maximum number of runes of one prose. Code may have twice as many. 0 leaves only a link, and -1
+	// means no limit.
+	prose   int
+	options int  // maximum number of options listed for each field; 0 means no limit
 	brief   bool // whether actions have only their names and descriptions, with a link to their forms
-	rows    int  // maximum lines or rows of each list and table; 0 means no limit besides those of [Few]
-	runes   int  // maximum runes of one inline in the blocks; 0 means [lineLimit]
+	rows    int  // maximum number of lines or rows of each list and table; 0 means no limit besides those of [Few]
+	runes   int  // maximum number of runes of one inline in the blocks; 0 means [lineLimit]
 }
 
 // allowances are tried in this order until the page is short enough. If the page is too long even
@@ -42,12 +44,12 @@ type mdWriter struct {
 	escaper
 	p         *Page
 	c         *Context
-	limit     int // maximum runes of one inline; 0 means no limit
+	limit     int // maximum number of runes of one inline; 0 means no limit
 	level     int // level of the next heading
 	allow     allowance
 	few       Few    // limit for the lists and tables of the present section
 	list      byte   // marker of the list that was just written; 0 after any other block
-	shown     []Part // parts of the page that were written or left out
+	shown     []Part // parts that the reader knows: those written, and those left out because they were read before
 	short     bool   // whether parts were left out because the reader has read them already
 	strangers bool   // whether the line for people follows the actions
 	body      int    // position in dst at which the body starts

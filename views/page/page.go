@@ -203,7 +203,7 @@ type Act struct {
 // asked have answered.
 type Ring struct {
 	Icon     string // name of a symbol in icons.svg
-	Done, Of int    // people who have answered, and those who were asked; Of is 0 if nobody was asked
+	Done, Of int    // numbers of people who have answered and who were asked; Of is 0 if nobody was asked
 	Closed   bool
 	Agent    bool // whether an agent is blocked until the reader answers
 }

@@ -6,12 +6,14 @@ import "bytes"
 // markup. Nobody writes such a text by hand, and goldmark, the markdown parser, needs more than
 // linear time or memory for it.
 const (
-	proseLimit  = 32 << 10 // bytes; longer text is cut
-	htmlLimit   = 1 << 20  // bytes of HTML that one prose may become
-	nestLimit   = 32       // quotations and lists that begin on one line
-	delimLimit  = 4000     // characters that may begin or end inline markup
-	cellLimit   = 20_000   // lines times the most table columns of a line, because the parser fills each row up to the width of its head
-	indentLimit = 200      // columns of indentation before a nested list
+	proseLimit = 32 << 10 // bytes; longer text is cut
+	htmlLimit  = 1 << 20  // bytes of HTML that one prose may become
+	nestLimit  = 32       // quotations and lists that begin on one line
+	delimLimit = 4000     // characters that may begin or end inline markup
+	// cellLimit limits the number of lines times the greatest number of table columns in a line. The parser fills each
+	// row of a table up to the width of the head.
+	cellLimit   = 20_000
+	indentLimit = 200 // columns of indentation before a nested list
 )
 
 // guard reports whether a text is too costly to parse with tables, and whether it is too costly to

@@ -18,7 +18,7 @@ type Said struct {
 	Lead  []Inline // author and time
 	Text  string
 	Gone  []Inline // replaces the text if it was removed
-	Why   string   // reason of the agent that wrote it, or empty
+	Why   string   // reason that the writing agent gave, or empty
 	Cards []Card
 	// Reactions are the emoji of the contribution, with the number of people for each.
 	Reactions []Reaction

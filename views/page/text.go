@@ -203,7 +203,7 @@ func lines(s string) string {
 // the same places.
 type spans struct {
 	line  []Inline // the inlines that were not read yet
-	limit int      // maximum runes of one inline; 0 means no limit
+	limit int      // maximum number of runes of one inline; 0 means no limit
 	bold  bool     // whether plain text becomes strong
 	extra bool     // whether texts that only HTML has are read
 
