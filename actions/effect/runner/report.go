@@ -42,7 +42,7 @@ type call struct {
 	Output json.RawMessage `json:"output,omitempty"`
 	Places []string        `json:"places,omitempty"`
 	Diffs  []acp.Diff      `json:"diffs,omitempty"`
-	Cut    int             `json:"cut,omitempty"` // bytes that were left out
+	Cut    int             `json:"cut,omitempty"` // number of bytes that were left out
 }
 
 // Report sends events to the server, in order and in reports that are small enough.

@@ -125,7 +125,7 @@ func (c *Client) Initialize(ctx context.Context, us Implementation) (Agent, erro
 	}, nil
 }
 
-// Authenticate signs the agent in with the method of this id.
+// Authenticate signs the agent in by the method with this id.
 func (c *Client) Authenticate(ctx context.Context, method string) error {
 	return c.conn.Call(ctx, "authenticate", map[string]string{"methodId": method}, nil)
 }

@@ -36,8 +36,8 @@ type call struct {
 	scheme word     // the only transport that the command may use: file or https; empty for none
 	access Access   // access to the remote repository
 	stdin  io.Reader
-	time   time.Duration // limit; 0 for maxTime
-	limit  int           // bytes of output; 0 for maxOutput
+	time   time.Duration // time limit; 0 for maxTime
+	limit  int           // greatest number of bytes of output; 0 for maxOutput
 	cut    bool          // longer output is cut instead of refused
 	codes  []int         // exit codes that are no failure, besides 0
 }

@@ -81,7 +81,7 @@ var Usual = Limits{Files: 3000, Lines: 20_000, Bytes: 2 << 20}
 // Diff is the difference between two trees or commits.
 type Diff struct {
 	Files          []File
-	Added, Deleted int  // lines in all files, also in those without a patch
+	Added, Deleted int  // numbers of lines in all files, also in those without a patch
 	More           bool // there are more files than the limit
 }
 
@@ -90,7 +90,7 @@ type File struct {
 	Path           string
 	Was            string // former path, if the file was renamed
 	Change         Change
-	Added, Deleted int    // lines; 0 if Binary
+	Added, Deleted int    // numbers of lines; 0 if Binary
 	Binary         bool   // also true for submodules
 	Patch          string // in unified format; empty if Binary or Cut
 	Cut            bool   // the patch was left out because of the limits
@@ -237,7 +237,7 @@ func (r *Repo) blob(ctx context.Context, name string, limit int) ([]byte, bool, 
 type Entry struct {
 	Path string
 	Mode string // such as 100644; 120000 for a symbolic link, 160000 for a submodule
-	Size int64  // bytes; 0 for a submodule
+	Size int64  // in bytes; 0 for a submodule
 }
 
 // Files lists the files of a commit, including those in folders.

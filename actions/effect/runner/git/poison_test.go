@@ -12,8 +12,8 @@ import (
 	"samepage/actions/effect/runner/gittest"
 )
 
-// poison sets every known trap in the git directory of a checkout, and in its files. A trap that runs writes to the
-// marker file.
+// poison sets every known trap in the git directory and in the other files of a checkout. A trap that runs writes to
+// the marker file.
 func (w *world) poison(dir, marker string) { gittest.Poison(w.t, dir, marker) }
 
 // nest makes a repository with traps in a folder of a checkout.

@@ -40,7 +40,7 @@ func be(args []string) {
 			fmt.Println(child.Process.Pid)
 		}
 		if len(args) > 1 {
-			return // leaves them behind
+			return // leaves the children behind
 		}
 		time.Sleep(time.Hour)
 	case "deaf": // ignores SIGTERM

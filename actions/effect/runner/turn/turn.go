@@ -61,8 +61,8 @@ var ErrStop = errors.New("the turn is stopped")
 // Result is the result of a turn.
 type Result struct {
 	State   State
-	Class   acp.Class // reason of a failure
-	Reason  string    // for people; "" after success
+	Class   acp.Class // class of the failure; "" for no failure
+	Reason  string    // a sentence for people; "" after success
 	Stop    string    // the agent's stop reason
 	Session string    // id of the agent's session, which the next turn continues
 	Fresh   bool      // the session could not be continued, so a new one began with Memory

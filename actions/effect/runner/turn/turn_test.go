@@ -76,7 +76,7 @@ func runUntilKilled(home string) error {
 // reporter keeps the events of a turn in memory.
 type reporter struct {
 	mu     sync.Mutex
-	began  string // the agent's session
+	began  string // id of the agent's session
 	events []Event
 	calls  int
 	choice string
