@@ -177,7 +177,7 @@ type SetZoneParams struct {
 	Zone string `param:"zone,text" max:"60" as:"zone" doc:"Your time zone, such as Europe/Paris."`
 }
 
-// SetQuietHours sets the hours in which no mail is sent to the person.
+// SetQuietHours sets the hours in which the person gets no notifications by mail or by webhook.
 var SetQuietHours = noticeAction(action.Action[*notice.Notifications, QuietHoursParams]{
 	Name:  "set_quiet_hours",
 	Undo:  "Undo: end_quiet_hours.",
@@ -224,7 +224,7 @@ var SetQuietHours = noticeAction(action.Action[*notice.Notifications, QuietHours
 	},
 })
 
-// QuietHoursParams has the hours in which no mail is sent.
+// QuietHoursParams has the quiet hours, and the days on which they begin.
 type QuietHoursParams struct {
 	From string   `param:"from,text" as:"clock" doc:"When they begin, such as 22:00."`
 	To   string   `param:"to,text" as:"clock" doc:"When they end, such as 07:00; on the next day if that is earlier."`

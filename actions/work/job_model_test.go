@@ -100,7 +100,7 @@ func (m *yard) may(do int, who string, j *jobModel, claim bool) bool {
 		return writes(who) && !m.busy(true)
 	case toRefresh:
 		return writes(who) && !m.busy(false) && !m.archived
-	case toRemove: // agents may not, because commits of the worktree exist nowhere else
+	case toRemove: // an agent may not, because commits of the worktree may exist nowhere else
 		return writes(who) && !m.busy(false) && !m.archived && !m.waits && !isAgent(who)
 	case toRestore:
 		return writes(who) && !m.busy(false) && m.archived

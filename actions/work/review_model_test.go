@@ -184,7 +184,7 @@ func (m *branchModel) check(q *pullModel) string {
 	return "failed"
 }
 
-// unfit reports whether a merge needs the reason of a person.
+// unfit reports whether a person must give a reason for a merge.
 func (m *branchModel) unfit(q *pullModel) bool {
 	c := m.check(q)
 	return m.needsReview && !m.approved(m.head) || c != "" && c != "passed"
