@@ -10,8 +10,8 @@ import (
 // Digest has the counts of a cycle's items, for the members of its studio. No count exceeds [MostCounted].
 type Digest struct {
 	*Cycle  `db:"-"`
-	Decided int `db:"decided"` // decisions closed in the cycle
-	Closed  int `db:"closed"`  // other items closed in the cycle
+	Decided int `db:"decided"` // number of decisions closed in the cycle
+	Closed  int `db:"closed"`  // number of other items closed in the cycle
 	Made    int `db:"made"`
 	Due     int `db:"due"`
 }

@@ -4,10 +4,10 @@ package store
 // studios.
 type Exposure struct {
 	Users         int      `db:"users"`
-	Tokens        int      `db:"tokens"`  // tokens that are neither revoked nor expired, including paused ones
-	Forever       int      `db:"forever"` // those of them without an expiry
-	Writing       int      `db:"writing"` // those of them that may write on public pages
-	PublicStudios []string `db:"-"`       // handles, at most 20
+	Tokens        int      `db:"tokens"`  // number of tokens neither revoked nor expired, including paused ones
+	Forever       int      `db:"forever"` // number of those tokens without an expiry
+	Writing       int      `db:"writing"` // number of those tokens that may write on public pages
+	PublicStudios []string `db:"-"`       // handles of public studios, at most 20
 }
 
 // Exposure counts the users, and the tokens that are neither revoked nor expired, and lists the public studios.

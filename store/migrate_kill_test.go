@@ -120,7 +120,9 @@ func TestKilledMigration(t *testing.T) {
 	} else if _, err := fmt.Sscanf(out[i:], "steps %d", &steps); err != nil || steps < 100 {
 		t.Fatal(steps, err, out)
 	}
-	stride := effort.Of(steps/12+1, steps/60+1, 4) // every statement takes more than four steps, so the longest run kills within each
+	// Every statement takes more than four steps. The longest run has a stride of four steps, so it kills the process
+	// within every statement.
+	stride := effort.Of(steps/12+1, steps/60+1, 4)
 	effort.LeftOut(t, "all but every %dth of %d steps", stride, steps)
 	for at := 1; at <= steps; at += stride {
 		dir, _ := die(strconv.Itoa(at))

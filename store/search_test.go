@@ -222,7 +222,7 @@ func TestSearchFollowsChanges(t *testing.T) {
 	find(w.bob, "gnus is:closed", 1)
 	w.write(func(tx *store.Tx) error { return tx.RenameMember(w.bob.Member, "bob", "Robert", "") })
 	find(w.alice, "robert", 1)
-	find(w.alice, "bob type:member", 1) // Bob's handle
+	find(w.alice, "bob type:member", 1) // the handle is still bob
 	w.raw(`UPDATE items SET removed_at = 1 WHERE id = ?`, d.ID)
 	find(w.bob, "zebras", 0)
 }

@@ -33,7 +33,7 @@ type checkpointer struct {
 	wake    chan struct{}
 	stopped chan struct{}
 	done    chan struct{}
-	room    func() int64 // returns the free bytes on the disk
+	room    func() int64 // returns the number of free bytes on the disk
 	scrub   atomic.Bool  // the log has deleted rows that must be overwritten
 	ready   atomic.Bool  // the goroutine has left at most logRest bytes for the writer
 	moving  sync.Mutex   // held while a checkpoint runs
@@ -41,7 +41,7 @@ type checkpointer struct {
 
 	// Only the goroutine of the writer uses the fields below.
 	tried time.Time // the last time at which the writer waited for readers
-	stuck int64     // free bytes on the disk when the log could not be truncated; -1 after a success
+	stuck int64     // number of free bytes on the disk when the log could not be truncated; -1 after a success
 	limit int64     // size at which the writer ends old reads the next time
 }
 

@@ -22,7 +22,7 @@ type Digest struct {
 // Counts has the number of messages, and of their authors.
 type Counts struct {
 	Count  int `db:"count"`
-	People int `db:"people"` // members who wrote without an agent
+	People int `db:"people"` // number of members who wrote without an agent
 	Agents int `db:"agents"`
 }
 

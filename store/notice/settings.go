@@ -89,7 +89,7 @@ func (s *Notifications) Relation(by store.Actor) store.Relation {
 	return store.Self
 }
 
-// Way returns the way of notifications with a reason.
+// Way returns the way in which the person gets notifications with this reason.
 func (s *Notifications) Way(r store.Reason) Way {
 	if way, ok := s.Ways[r]; ok {
 		return way

@@ -67,7 +67,7 @@ type Pull struct {
 	Another      int    `db:"another"`  // number of the worktree's open pull request, possibly of this one; 0 for none
 	Repo         string `db:"repo"`     // name of the repository
 	Source       string `db:"source"`   // source of the repository
-	Accounts     Lines  `db:"accounts"` // addresses below which the runner has accounts
+	Accounts     Lines  `db:"accounts"` // URLs below which the runner has accounts
 	Runner       string `db:"runner"`   // name of the runner
 	RunnerID     string `db:"runner_id"`
 	RepoID       string `db:"repo_id"`

@@ -31,7 +31,7 @@ type Repo struct {
 	Reviews   bool       `db:"review_required"`
 	Protected Lines      `db:"protected"`  // paths whose changes only people may merge
 	CheckArgv Lines      `db:"check_argv"` // program that checks the commits of pull requests, and its arguments
-	Accounts  Lines      `db:"accounts"`   // addresses below which the runner has an account
+	Accounts  Lines      `db:"accounts"`   // URLs below which the runner has accounts, such as https://github.com/acme
 	Recipe
 	Runner   string `db:"runner"`   // name of the runner
 	Used     int    `db:"used"`     // number of worktrees that are not archived
