@@ -56,7 +56,7 @@ func (s *Site) sweep(ctx context.Context) {
 		s.log.Info("files without references were removed", "removed", n, "error", err)
 	}
 	failed := errors.Join(err, s.prune(ctx))
-	if err := s.store.TidySearch(ctx); err != nil && ctx.Err() == nil { // otherwise the server is stopping
+	if err := s.store.TidySearch(ctx); err != nil && ctx.Err() == nil { // after ctx is done, an error is no fault
 		s.log.Error("the search index was not tidied", "error", err)
 		failed = errors.Join(failed, err)
 	}
@@ -72,7 +72,7 @@ func (s *Site) prune(ctx context.Context) error {
 		s.log.Info("old rows were deleted", "notifications", gone.Notifications, "refused calls", gone.Calls, "answers", gone.Answers,
 			"deliveries", gone.Deliveries)
 	}
-	if err != nil && ctx.Err() == nil { // otherwise the server is stopping
+	if err != nil && ctx.Err() == nil { // an error after ctx is done only means that the server is stopping
 		s.log.Error("old rows were not deleted; that is tried again in a day", "error", err)
 	}
 	return err

@@ -125,8 +125,8 @@ type leaks struct {
 
 	places         []string // one URL for each pattern
 	answers, acted int
-	found          int // answers with direct messages
-	own            int // URLs at which a person reads a direct message
+	found          int // number of answers with direct messages
+	own            int // number of URLs at which a person reads a direct message
 }
 
 // reach adds the URLs that a person reaches by links. In a short run it adds only some of the URLs with equal

@@ -43,9 +43,9 @@ type limits struct {
 // counter counts the requests under one key.
 type counter struct {
 	minute int64 // the minute that n counts
-	n      int   // requests in that minute, on this server and, as far as known, on the others
-	before int   // requests in the minute before
-	unsent int   // requests counted here and not yet shared
+	n      int   // number of requests in that minute, on this server and, as far as known, on the others
+	before int   // number of requests in the minute before
+	unsent int   // number of requests counted here and not yet shared
 }
 
 func newLimits(now func() time.Time, shared, off bool) *limits {
@@ -72,7 +72,7 @@ type quota struct {
 // allowance is a limit together with the counter that it applies to.
 type allowance struct {
 	counted
-	limit int // requests a minute; 0 for no limit
+	limit int // greatest number of requests in a minute; 0 for no limit
 }
 
 // errLimited is the error for a request above a limit.

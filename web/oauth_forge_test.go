@@ -352,7 +352,7 @@ func TestKeysRotate(t *testing.T) {
 		t.Errorf("a day before, %d keys are published", published())
 	}
 	later(24*time.Hour - time.Second)
-	last := p.tokens("alice", "read write").Access // a later grant of read alone does not replace this one
+	last := p.tokens("alice", "read write").Access // the next grant allows less, so this grant stays in force
 	later(time.Second)
 	next := p.tokens("alice", "read").Access
 	if kidOf(last) != first || kidOf(next) == first || p.reads(last).Status != http.StatusOK ||

@@ -87,7 +87,7 @@ func (s *Site) addActions(tx *store.Tx, out *rendered, at *Location, subject act
 	p, by, offered, closed := at.route, out.by, make([]int, 0, 64), []int(nil)
 	for i := range p.decls {
 		if p.decls[i].HumanOnly && by.IsAgent() && by.Member != nil {
-			closed = append(closed, i) // whoMay calls the guard for people
+			closed = append(closed, i) // no guard is called for the agent, because whoMay calls the guards for people
 		} else if err := p.allowed(i, by, subject); err == nil {
 			offered = append(offered, i)
 		} else if personal(err) {

@@ -27,7 +27,7 @@ type rendered struct {
 	left quota
 	seen bool // whether this request recorded a use of the login
 
-	unread int                   // unread notifications about the page, if the request marks them as read
+	unread int                   // number of unread notifications about the page, if the request marks them as read
 	item   string                // ID of the item that the page is about, or empty
 	mark   func(*store.Tx) error // stores that the reader has the page in sight; nil if there is nothing to store
 

@@ -10,9 +10,9 @@ import (
 	"samepage/web/wire"
 )
 
-// These limits are the maximum bytes of request bodies in memory at the same time: of all members, of each member, of
-// all anonymous requests, and of each address of anonymous requests. Anonymous requests have separate limits, so that
-// they never use up the memory for members.
+// These limits are the maximum sizes, in bytes, of the request bodies that are in memory at the same time: of all
+// members, of each member, of all anonymous requests, and of the anonymous requests from each address. Anonymous
+// requests have separate limits, so that they never use up the memory for members.
 const (
 	membersRoom   = 64 << 20
 	memberShare   = 26 << 20
@@ -30,7 +30,7 @@ const roomWait = 5 * time.Second
 // room is an amount of memory for request bodies. Before a request's body is read, the maximum size of the body is
 // taken from the room. If too little is left, the request is refused at once.
 type room struct {
-	total, share int64  // bytes
+	total, share int64  // amounts in bytes: the whole room, and the greatest part of one holder
 	of           string // kind of the holders, such as "caller", for messages
 
 	mu   sync.Mutex

@@ -119,7 +119,7 @@ func (n *novice) answer(title, action string, params map[string]any, says ...str
 	return n.take(url, action, params, says...)
 }
 
-// take takes an action. The last page must name all its parameters.
+// take takes an action. The last page must name each of the given parameters.
 func (n *novice) take(url, action string, params map[string]any, says ...string) string {
 	n.t.Helper()
 	for name := range params {

@@ -210,7 +210,7 @@ func (s *seeder) retire() error {
 	var old []string
 	err := s.store.Read(s.ctx, func(tx *store.Tx) error {
 		list, err := tx.AllTokens()
-		for _, t := range slices.Backward(list) { // the newest first, as on pages
+		for _, t := range slices.Backward(list) { // the newest first, like the lists on pages
 			for _, a := range agents {
 				if t.OrgID == s.actors[a.member].Member.OrgID && t.Label == a.label && t.Member == a.member &&
 					t.State() == "active" && tx.Now.Sub(t.CreatedAt.Time) > day {

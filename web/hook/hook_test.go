@@ -160,7 +160,7 @@ func TestWebhook(t *testing.T) {
 	w.As("scribe").JSON(note, "comment", webtest.Call{Params: param.Input{"text": "Hello"}, Why: "to try it"})
 	send()
 	got := r.all()
-	if len(got) != 2 { // the webhook itself, and the comment
+	if len(got) != 2 { // one event about the webhook itself, and one about the comment
 		t.Fatalf("received %d events", len(got))
 	}
 	check, err := standardwebhooks.NewWebhook(secret)

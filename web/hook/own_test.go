@@ -53,7 +53,7 @@ func (x *own) mention(page string) {
 	x.do("bob", x.URL(page), "comment", param.Input{"text": "Look at this, @alice: the walnut."})
 }
 
-// arrived sends what is due, and returns the requests since the last call.
+// arrived sends the due deliveries, and returns the requests that were received since the last call.
 func (x *own) arrived() []received {
 	x.t.Helper()
 	x.send()
@@ -202,8 +202,8 @@ func TestOwnWebhookChoices(t *testing.T) {
 	x.one("the next one")
 }
 
-// TestOwnWebhookInQuietHours checks that nothing but a test is sent in quiet hours, and that what is unread is sent at
-// their end.
+// TestOwnWebhookInQuietHours checks that nothing but a test is sent in quiet hours, and that unread notifications are
+// sent at the end of quiet hours.
 func TestOwnWebhookInQuietHours(t *testing.T) {
 	x := newOwn(t)
 	quiet := func() {
