@@ -134,7 +134,7 @@ func (s *secretBallot) nominates() {
 	contains(s.t, "what Bat asked for", bat.navigate(s.approval), revealed[2])
 }
 
-// isSecret looks for the words everywhere.
+// isSecret fails the test if anyone can read a word of another member's nomination.
 func (s *secretBallot) isSecret(when string) {
 	s.t.Helper()
 	words := slices.Concat(revealed, gone)

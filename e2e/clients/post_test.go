@@ -26,7 +26,7 @@ func (l *letterbox) add(text string) {
 	l.texts = append(l.texts, text)
 }
 
-// all returns the texts so far.
+// all returns the texts that were received so far.
 func (l *letterbox) all() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -71,7 +71,7 @@ func (e *estate) each(t *testing.T, files []string, examine func(c *harmed)) {
 	}
 }
 
-// minor reports whether a short run does not damage this file.
+// minor reports whether a short run leaves this file undamaged.
 func (e *estate) minor(file string) bool {
 	for _, a := range e.attached[1:] {
 		if strings.HasSuffix(file, a.path()) {

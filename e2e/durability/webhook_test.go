@@ -87,7 +87,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	r.got = append(r.got, d)
 }
 
-// take returns the deliveries since the last call.
+// take returns the deliveries that were received since the last call.
 func (r *receiver) take() []delivery {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -31,7 +31,7 @@ const (
 
 	fewestSessions = 120
 	fewestTurns    = 6
-	sessionsEach   = 12 // sessions of a worktree
+	sessionsEach   = 12 // number of sessions in a worktree
 	boardCards     = 24
 
 	workNote  = "work.json"
@@ -45,7 +45,7 @@ const (
 type Work struct {
 	Folder   string `json:"-"`
 	Sessions int    `json:"sessions"`
-	Turns    int    `json:"turns"` // turns of each session
+	Turns    int    `json:"turns"` // number of turns of each session
 	Shape    int    `json:"shape"`
 
 	Made time.Time `json:"made"`

@@ -27,10 +27,10 @@ import (
 // These constants are the shape of a world. Every decision has the same number of rows, so that only the size of the
 // world changes the cost of a page.
 const (
-	rowsEach     = 100 // rows of all tables for each decision
+	rowsEach     = 100 // number of rows in all tables for each decision
 	ballotsEach  = 50
-	entriesEach  = 30 // journal entries
-	notesEach    = 10 // notes written beside each decision
+	entriesEach  = 30 // number of journal entries
+	notesEach    = 10 // number of notes written beside each decision
 	commentsEach = 9
 	optionsEach  = 3
 
@@ -39,11 +39,11 @@ const (
 	fewestDecisions = 130
 	pace            = 105 * time.Minute
 
-	smallBallots  = 8 // ballots of the decision that is measured alone
+	smallBallots  = 8 // number of ballots of the decision that is measured alone
 	smallComments = 10
 
 	studios     = 60
-	studioCrowd = 16 // members of each studio except the measured one
+	studioCrowd = 16 // number of members of each studio except the measured one
 
 	largeBallots  = 80_101 // as many ballots as in the election in Minneapolis in 2013
 	largeComments = 10_000

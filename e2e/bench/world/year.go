@@ -28,7 +28,7 @@ const (
 	unitPace       = 365 * 24 * time.Hour / UnitsOfAYear
 	unitMessages   = 20
 	unitEntries    = 200
-	unitReplies    = 5 // replies to the first message of a unit
+	unitReplies    = 5 // number of replies to the first message of a unit
 	unitResponses  = 10
 	yearPeople     = 200
 	yearPolicies   = 40
