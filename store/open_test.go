@@ -78,15 +78,7 @@ func TestShowOpen(t *testing.T) {
 	}
 	open(w.alice, w.team, "Over?", w.clock.Now().Add(time.Minute))
 	w.clock.advance(2 * time.Minute)
-	var ties []*governance.Decision
-	for i := range 16 { // two at a time have the same end, and one of these pairs goes over the end of a page
-		tied := open(w.alice, w.team, fmt.Sprintf("Tied %d?", i), time.Time{})
-		w.clock.advance(time.Duration(i%2-1) * time.Second)
-		w.write(func(tx *store.Tx) error {
-			return governance.CloseDecision(tx, w.alice, tied, "", governance.DecisionTie, "", "")
-		})
-		ties = append(ties, tied)
-	}
+	ties := w.ties(open)
 	for _, c := range []struct {
 		by   store.Actor
 		sees int // the decision about stand-ups counts too; only Bob is in the secret studio
@@ -122,18 +114,7 @@ func TestShowOpen(t *testing.T) {
 			t.Errorf("%s sees %d, in order: %v; want %d", c.by.Name(), len(list), ordered, c.sees)
 		}
 	}
-	w.write(func(tx *store.Tx) error {
-		for _, tied := range ties {
-			tied, err := governance.FindDecision(tx, w.alice, "team", tied.ID)
-			if err == nil {
-				err = governance.DecideTie(tx, w.alice, tied, 1, "")
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	w.breakTies(ties)
 	w.read(func(tx *store.Tx) error {
 		p, err := tx.ShowOpen(w.alice, w.acme, store.AwaitsCasting, "")
 		if tied := func(g store.OpenGroup) bool { return g.For == store.AwaitsCasting && g.Count > 0 }; err == nil &&
@@ -144,6 +125,37 @@ func TestShowOpen(t *testing.T) {
 			{"", "7-d"}, {store.AwaitsApproval, "7-d"}} {
 			if _, err = tx.ShowOpen(w.alice, w.acme, wrong[0], wrong[1]); store.CodeOf(err) != store.Invalid {
 				t.Errorf("%q is taken: %v", wrong, err)
+			}
+		}
+		return nil
+	})
+}
+
+// ties creates 16 tied decisions in the Team studio that need a casting vote. Two at a time end at the same time, and
+// one of these pairs goes over the end of a page. The parameter open creates an open decision.
+func (w *world) ties(open func(store.Actor, *store.Studio, string, time.Time) *governance.Decision) (
+	list []*governance.Decision) {
+	for i := range 16 {
+		tied := open(w.alice, w.team, fmt.Sprintf("Tied %d?", i), time.Time{})
+		w.clock.advance(time.Duration(i%2-1) * time.Second)
+		w.write(func(tx *store.Tx) error {
+			return governance.CloseDecision(tx, w.alice, tied, "", governance.DecisionTie, "", "")
+		})
+		list = append(list, tied)
+	}
+	return list
+}
+
+// breakTies chooses the first option of each decision.
+func (w *world) breakTies(ties []*governance.Decision) {
+	w.write(func(tx *store.Tx) error {
+		for _, tied := range ties {
+			tied, err := governance.FindDecision(tx, w.alice, "team", tied.ID)
+			if err == nil {
+				err = governance.DecideTie(tx, w.alice, tied, 1, "")
+			}
+			if err != nil {
+				return err
 			}
 		}
 		return nil
