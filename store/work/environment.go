@@ -130,7 +130,32 @@ var SetupJob = declareJob("setup", "set up", "set it up again (setup_worktree)",
 			return err
 		}
 		return queueAbout(tx, j.MemberID, w, RefreshJob, nil)
-	}).holding()
+	}).about(func(tx *store.Tx, j *Job) (Subject, error) {
+	w, err := WorktreeByID(tx, j.WorktreeID)
+	if err != nil {
+		return nil, err
+	}
+	return preparedWorktree{w, j, w.SetupState == SetupFailed, "could not set up", w.SetupSaid}, nil
+}).holding()
+
+// preparedWorktree is a worktree as the subject of a [SetupJob] or an [EnvironmentJob]. Such a job succeeds if the
+// runner has done its part, even if the program has failed.
+type preparedWorktree struct {
+	*Worktree
+	job    *Job
+	failed bool   // the program has failed
+	told   string // verb for that, such as "could not set up"
+	said   string // the runner's report on the program
+}
+
+// EndOfJob notifies the member who asked for the job if the program has failed.
+func (w preparedWorktree) EndOfJob() (told string, n *store.Notice) {
+	if !w.failed || w.job.MemberID == "" {
+		return "", nil
+	}
+	how, _ := Parted(w.said)
+	return w.told, &store.Notice{Reason: store.ReasonOutcome, To: []string{w.job.MemberID}, Note: w.job.remedied(how)}
+}
 
 // queueSetup queues the setup of a folder that a job has just made, if the repository's recipe has a setup.
 func queueSetup(tx *store.Tx, j *Job) error {
@@ -189,7 +214,18 @@ const environmentName = "environment"
 var EnvironmentJob = declareJob(environmentName, "start, stop or look at the environment of", "try it again",
 	(*EnvironmentReport).check, func(tx *store.Tx, j *Job, r *EnvironmentReport) error {
 		return reportEnvironment(tx, j.WorktreeID, r)
-	}).beside()
+	}).about(func(tx *store.Tx, j *Job) (Subject, error) {
+	var order environmentOrder
+	w, err := WorktreeByID(tx, j.WorktreeID)
+	if err == nil {
+		err = j.order(&order)
+	}
+	if err != nil {
+		return nil, err
+	}
+	failed := order.Do == EnvStart && w.EnvState == EnvFailed
+	return preparedWorktree{w, j, failed, "could not start the environment of", w.EnvSaid}, nil
+}).beside()
 
 // EnvironmentReport is a runner's report on an environment.
 type EnvironmentReport struct {

@@ -91,6 +91,12 @@ func (j *Job) why() string {
 	if j.State() == JobLost {
 		why = j.Problem
 	}
+	return j.remedied(why)
+}
+
+// remedied returns the sentences, followed by one on what members of the studio can do. It adds nothing if the studio
+// is archived.
+func (j *Job) remedied(why string) string {
 	if !j.StudioEnd.IsZero() {
 		return why
 	}

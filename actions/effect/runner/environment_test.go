@@ -146,7 +146,8 @@ func TestAnEnvironment(t *testing.T) {
 }
 
 // TestAnEnvironmentThatFails checks that the page names the failure: a missing file, a setup that fails, a program
-// that ends at once, or a program that does not exist.
+// that ends at once, or a program that does not exist. The member who asked for the setup or the start is notified that
+// the program failed.
 func TestAnEnvironmentThatFails(t *testing.T) {
 	y := newYard(t)
 	y.do("alice", y.repo, "set_environment", param.Input{"copies": []any{"none.env"}})
@@ -161,6 +162,13 @@ func TestAnEnvironmentThatFails(t *testing.T) {
 	}
 	y.then("bob", tree, "start_environment")
 	becomes(t, y.World, tree, ": It ended with the code 5.")
+	inbox := y.As("bob").Get("/inbox?full=1", "text/markdown").Body
+	for _, told := range []string{"It ended with the code 4. Members of Team can set it up again (setup_worktree).",
+		"could not start the environment,", "It ended with the code 5. Members of Team can try it again."} {
+		if n := strings.Count(inbox, told); n != 1 {
+			t.Errorf("Bob, who asked for both, is told %q %d times:\n%s", told, n, inbox)
+		}
+	}
 	y.do("alice", y.repo, "set_environment", param.Input{"start": []any{"no-such-program"}, "setup": []any{}})
 	y.then("bob", tree, "start_environment")
 	becomes(t, y.World, tree, "there is no program no-such-program in PATH")
