@@ -8,13 +8,30 @@ import (
 	"samepage/views/page"
 )
 
-// filterLinks returns links that change the search. For each filter, a link removes the filter. If the results have
-// several kinds or studios, a link for each kind and each studio adds it as a filter.
+// searchFilters are the filters of a search that are offered as choices.
+var searchFilters = []struct {
+	key, all string // key of the filter, and the text of the link that removes it
+	of       func(*store.SearchResult) string
+}{
+	{"type", "All kinds", func(r *store.SearchResult) string { return r.Kind }},
+	{"studio", "All studios", func(r *store.SearchResult) string { return r.Studio }},
+}
+
+// filterLinks returns links that change the search: choices of a kind and of a studio, and for each other filter a link
+// that removes it.
 func filterLinks(v *store.SearchPage) []page.Block {
 	parts := store.SearchParts(v.Text)
+	var choices page.Filters
+	offered := map[string]bool{}
+	for _, f := range searchFilters {
+		if links := searchChoices(v, parts, f.key, f.all, f.of); links != nil {
+			choices.Groups = append(choices.Groups, page.FilterGroup{Links: links})
+		}
+		offered[f.key] = true
+	}
 	line := page.Line(page.T("Without: "))
 	for i, p := range parts {
-		if p.Key == "" {
+		if p.Key == "" || offered[p.Key] {
 			continue
 		}
 		if len(line) > 1 {
@@ -23,49 +40,47 @@ func filterLinks(v *store.SearchPage) []page.Block {
 		line = append(line, page.Link(p.Text, SearchURL(joinParts(slices.Delete(slices.Clone(parts), i, i+1)))))
 	}
 	var blocks []page.Block
+	if choices.Groups != nil {
+		blocks = append(blocks, choices)
+	}
 	if len(line) > 1 {
 		blocks = append(blocks, page.Para(line))
-	}
-	if more := narrower(v, parts); more != nil {
-		blocks = append(blocks, page.Para(more))
 	}
 	return blocks
 }
 
-// narrower returns links that add a filter to the search. It returns nil if each filter would keep all results.
-func narrower(v *store.SearchPage, parts []store.SearchPart) []page.Inline {
-	var line []page.Inline
-	for _, f := range []struct {
-		key string
-		of  func(*store.SearchResult) string
-	}{
-		{"type", func(r *store.SearchResult) string { return r.Kind }},
-		{"studio", func(r *store.SearchResult) string { return r.Studio }},
-	} {
-		var values []string
-		for i := range v.Results {
-			if value := f.of(&v.Results[i]); value != "" && !slices.Contains(values, value) {
-				values = append(values, value)
+// searchChoices returns the choices for one filter: all values, and either those of the search or, if it has none,
+// those of the results. It returns nil if each choice would keep all results.
+func searchChoices(v *store.SearchPage, parts []store.SearchPart, key, all string,
+	of func(*store.SearchResult) string) []page.Filter {
+	isSet := func(p store.SearchPart) bool { return p.Key == key }
+	links := []page.Filter{{Text: all, URL: SearchURL(joinParts(slices.DeleteFunc(slices.Clone(parts), isSet))),
+		Chosen: !slices.ContainsFunc(parts, isSet)}}
+	if !links[0].Chosen {
+		for _, p := range parts {
+			if isSet(p) {
+				links = append(links, page.Filter{Text: strings.TrimPrefix(p.Text, key+":"), URL: SearchURL(v.Text), Chosen: true})
 			}
 		}
-		set := slices.ContainsFunc(parts, func(p store.SearchPart) bool { return p.Key == f.key })
-		if set || len(values) < 2 {
-			continue
-		}
-		for _, value := range values[:min(len(values), mostNarrower)] {
-			sep := page.T(" · ")
-			if line == nil {
-				sep = page.T("Only: ")
-			}
-			filter := f.key + ":" + value
-			line = append(line, sep, page.Link(filter, SearchURL(strings.TrimSpace(v.Text+" "+filter))))
+		return links
+	}
+	var values []string
+	for i := range v.Results {
+		if value := of(&v.Results[i]); value != "" && !slices.Contains(values, value) {
+			values = append(values, value)
 		}
 	}
-	return line
+	if len(values) < 2 {
+		return nil
+	}
+	for _, value := range values[:min(len(values), mostOffered)] {
+		links = append(links, page.Filter{Text: value, URL: SearchURL(strings.TrimSpace(v.Text + " " + key + ":" + value))})
+	}
+	return links
 }
 
-// mostNarrower is the maximum number of links for the kinds of the results, and of links for their studios.
-const mostNarrower = 5
+// mostOffered is the maximum number of links for the kinds of the results, and of links for their studios.
+const mostOffered = 5
 
 func joinParts(parts []store.SearchPart) string {
 	words := make([]string, len(parts))
