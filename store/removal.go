@@ -67,7 +67,7 @@ func (tx *Tx) DiscardItem(i *Item) error {
 	if err := tx.detachAll(i); err != nil {
 		return err
 	}
-	if err := tx.eraseApprovals(i, true); err != nil {
+	if err := tx.eraseApprovalsOf(i); err != nil {
 		return err
 	}
 	if err := tx.Each(kinds[i.Kind].Delete, i.ID); err != nil {
@@ -82,13 +82,13 @@ func (tx *Tx) DiscardItem(i *Item) error {
 
 // RemoveItem turns an item into a tombstone with the given title. It deletes the item's texts, files and versions, and
 // the item's records in the journal. The hash chain of the journal stays valid, because the hashes cover only digests
-// of the records. RemoveItem also removes the texts of approvals, as eraseApprovals says.
+// of the records. RemoveItem also removes the texts of approvals, as eraseApprovalsOf says.
 func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 	tx.IndexItem(i.ID)
 	if err := tx.detachAll(i); err != nil {
 		return err
 	}
-	if err := tx.eraseApprovals(i, true); err != nil {
+	if err := tx.eraseApprovalsOf(i); err != nil {
 		return err
 	}
 	if err := tx.Each(kinds[i.Kind].Erase, i.ID); err != nil {
@@ -147,7 +147,8 @@ func (tx *Tx) FindComment(i *Item, seq int) (*Comment, error) {
 }
 
 // RemoveComment removes the text of a comment, and the reason in the journal entry about the comment. The journal never
-// had the text itself. RemoveComment also removes the texts of the item's approvals, as eraseApprovals says.
+// had the text itself. An agent's comment may have been approved, and an approval has no reference to the comment. So
+// RemoveComment also removes the texts of all settled approvals of comments on the item by agents of the same member.
 func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 	tx.index(commentDocument, i.ID, seq)
 	if err := tx.Exec(`UPDATE comments SET text = '', removed_at = ?, removed_by = ? WHERE item_id = ? AND seq = ?`,
@@ -165,7 +166,8 @@ func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 			(SELECT org_id, item_id, 'comment', at, member_id FROM comments WHERE item_id = ? AND seq = ?)`, i.ID, seq); err != nil {
 		return err
 	}
-	if err := tx.eraseApprovals(i, false); err != nil {
+	if err := tx.eraseApprovals(i.OrgID, `url = ? AND action = 'comment' AND settled_at IS NOT NULL
+		AND member_id = (SELECT member_id FROM comments WHERE item_id = ? AND seq = ?)`, i.URL(), i.ID, seq); err != nil {
 		return err
 	}
 	return tx.TouchItem(i)
@@ -175,23 +177,13 @@ func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 // digest, because the hash of such an entry covers the reason itself.
 const whyErased = ` why = CASE WHEN length(why_digest) = 0 THEN why ELSE '' END `
 
-// eraseApprovals removes the texts of the approvals that were requested on an item's page, and of the approval that
-// created the item. If titles is true, it also removes the item's title from them. A pending approval among them can
-// then no longer be approved.
-func (tx *Tx) eraseApprovals(i *Item, titles bool) error {
+// eraseApprovalsOf removes the texts of the approvals that were requested on an item's page, and of the approval that
+// created the item. It also removes the item's title from them. A pending approval among them can then no longer be
+// approved.
+func (tx *Tx) eraseApprovalsOf(i *Item) error {
 	for _, condition := range []string{`url = ?`, `outcome_url <> '' AND outcome_url = ?`} {
-		if err := tx.Exec(`UPDATE approvals SET params = '', preview = '', why = '', sealed = NULL, comment = '', outcome = '',
-			failure = CASE WHEN failure = '' THEN '' ELSE 'The reason was removed.' END
-			WHERE `+condition, i.URL()); err != nil {
+		if err := tx.eraseApprovals(i.OrgID, condition, i.URL()); err != nil {
 			return err
-		}
-		if err := tx.Exec(`UPDATE journal SET `+whyErased+`
-			WHERE org_id = ? AND target_id IN (SELECT id FROM approvals WHERE `+condition+`)`,
-			i.OrgID, i.URL()); err != nil {
-			return err
-		}
-		if !titles {
-			continue
 		}
 		if err := tx.Exec(`UPDATE approvals SET target = 'Removed' WHERE `+condition, i.URL()); err != nil {
 			return err
@@ -208,4 +200,16 @@ func (tx *Tx) eraseApprovals(i *Item, titles bool) error {
 		}
 	}
 	return nil
+}
+
+// eraseApprovals removes the texts of the organization's approvals that meet the SQL condition with the given
+// arguments, and the reasons in the journal entries about them.
+func (tx *Tx) eraseApprovals(orgID, condition string, args ...any) error {
+	if err := tx.Exec(`UPDATE approvals SET params = '', preview = '', why = '', sealed = NULL, comment = '', outcome = '',
+		failure = CASE WHEN failure = '' THEN '' ELSE 'The reason was removed.' END
+		WHERE `+condition, args...); err != nil {
+		return err
+	}
+	return tx.Exec(`UPDATE journal SET `+whyErased+`
+		WHERE org_id = ? AND target_id IN (SELECT id FROM approvals WHERE `+condition+`)`, append([]any{orgID}, args...)...)
 }
