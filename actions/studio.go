@@ -286,10 +286,11 @@ var Leave = action.New(action.Action[*store.Studio, struct{}]{
 
 // ArchiveStudio closes a studio, so that it can be read but not changed.
 var ArchiveStudio = action.New(action.Action[*store.Studio, struct{}]{
-	Name:        "archive_studio",
-	Past:        "archived",
-	Title:       "Archive the studio",
-	Doc:         "Close this studio: all of it stays readable to those who could read it, and nothing can be changed.",
+	Name:  "archive_studio",
+	Past:  "archived",
+	Title: "Archive the studio",
+	Doc: "Close this studio: all of it stays readable to those who could read it, and nothing can be changed. " +
+		"The studios below it stay open.",
 	Scope:       store.ScopeGovernance,
 	AllowedFor:  store.Keeper,
 	HumanOnly:   true,
