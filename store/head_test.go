@@ -164,6 +164,9 @@ func TestTheHeadsMustBeThere(t *testing.T) {
 	}
 	must("the file is empty", w.Store, store.Invalid, os.Truncate(path, 0))
 	must("the file is gone", w.Store, store.Invalid, os.Remove(path))
+	w.write(func(tx *store.Tx) error { return tx.Exec("ALTER TABLE instance RENAME TO away") })
+	must("it cannot be known whether it was there", w.Store, store.Internal, nil)
+	w.write(func(tx *store.Tx) error { return tx.Exec("ALTER TABLE away RENAME TO instance") })
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}

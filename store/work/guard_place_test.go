@@ -183,6 +183,9 @@ func TestGuardsOfRunners(t *testing.T) {
 		{"no rest", of().MustMissIssues(), "All issues are made"},
 		{"the rest from outside", of(outside, func(p *repo) { p.Unmade = 1 }).MustMissIssues(), notJoined},
 
+		{"lost jobs", (&work.Runner{Loses: true}).MustHaveLostJobs(store.System()), ""},
+		{"no lost jobs", (&work.Runner{}).MustHaveLostJobs(store.System()), "No job of the runner is lost"},
+		{"nobody says so", (&work.Runner{Loses: true}).MustHaveLostJobs(alice), scheduler},
 		{"a runner is on", runner(store.Time{}, "").MustBeOn(), ""},
 		{"a runner is stopped", runner(before, "").MustBeOn(), "is stopped"},
 		{"a stopped runner starts", runner(before, "").MustBeStopped(), ""},

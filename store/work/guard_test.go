@@ -162,6 +162,9 @@ func TestGuardsOfSessions(t *testing.T) {
 		{"not after the last", of(failed(work.MaxFailed, work.MaxFailed)).MustBeExtendable(), "There are no more"},
 		{"not in the archive", of(failed(3, 3), filed).MustBeExtendable(), archived},
 
+		{"a turn with a process", (&work.Turn{BeganAt: before}).MustHaveBegun(), ""},
+		{"a turn without one", (&work.Turn{}).MustHaveBegun(), "has not begun"},
+
 		{"a lost runner", of(lost).MustHaveLostRunner(store.System()), ""},
 		{"nobody says so", of(lost).MustHaveLostRunner(alice), scheduler},
 		{"a runner that works", of(live).MustHaveLostRunner(store.System()), "No runner was lost"},

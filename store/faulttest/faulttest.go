@@ -1,0 +1,54 @@
+// Package faulttest lets single statements of a transaction fail, for tests of what the caller does about it.
+package faulttest
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"samepage/store"
+)
+
+// faults are the errors of a statement that fails: one without a code, and one that another try may not meet.
+var faults = []error{errors.New("the statement fails"), store.Errorf(store.Unavailable, "The database is away.")}
+
+// interrupted is a context whose error the test sets between two statements.
+type interrupted struct {
+	context.Context
+	err error
+}
+
+func (c *interrupted) Err() error { return c.err }
+
+// EachStatement calls read in one read transaction after another. Nothing fails in the last one, and read must return
+// no error. In each earlier one, another statement of read fails, and read must return the statement's error.
+func EachStatement(t testing.TB, st *store.Store, name string, read func(tx *store.Tx) error) {
+	t.Helper()
+	for _, fault := range faults {
+		for n := 1; failsAt(t, st, name, read, n, fault); n++ {
+		}
+	}
+}
+
+// failsAt calls read with a fault in its statement n. It returns false if read has fewer statements.
+func failsAt(t testing.TB, st *store.Store, name string, read func(tx *store.Tx) error, n int, fault error) bool {
+	t.Helper()
+	ctx, asked := &interrupted{Context: context.Background()}, 0
+	err := st.Read(ctx, func(tx *store.Tx) error {
+		tx.Trace = func(string, []any) {
+			asked++
+			ctx.err = nil
+			if asked == n {
+				ctx.err = fault
+			}
+		}
+		return read(tx)
+	})
+	switch {
+	case asked < n && (err != nil || n == 1):
+		t.Errorf("%s: without a fault, %d statements are made, and the error is %v", name, asked, err)
+	case asked >= n && !errors.Is(err, fault):
+		t.Errorf("%s: statement %d fails with %q, and the error is %v", name, n, fault, err)
+	}
+	return asked >= n
+}
