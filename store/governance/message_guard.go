@@ -93,20 +93,20 @@ func isEmoji(s string) bool {
 		return true
 	}
 	wanted := true // whether a pictograph must come next
-	for i, c := range runes {
+	for _, c := range runes {
 		switch {
 		case wanted && pictograph(c):
 			wanted = false
 		case wanted:
 			return false
-		case c == joiner && i < len(runes)-1:
+		case c == joiner:
 			wanted = true
 		case c == emojiLook, c >= skinFirst && c <= skinLast, c >= tagFirst && c <= tagLast:
 		default:
 			return false
 		}
 	}
-	return !wanted && len(runes) > 0
+	return !wanted
 }
 
 func isFlag(c rune) bool { return c >= flagFirst && c <= flagLast }

@@ -39,10 +39,12 @@ func (n *Note) MustBeConfirmableBy(by store.Actor) error {
 	switch {
 	case by.Is(n.MemberID) && n.Agent.ID == "":
 		return store.Errorf(store.Conflict, "You wrote this note, so nobody asks you to confirm that you have read it.")
-	case !n.Mine.At.IsZero() && n.Mine.Agent.ID != "" && by.IsAgent():
-		return store.Errorf(store.Forbidden, "You have confirmed on %s, as an agent, that you have read this.", n.Stamp(n.Mine.At))
-	case !n.Mine.At.IsZero() && n.Mine.Agent.ID == "":
+	case n.Mine.At.IsZero():
+		return nil
+	case n.Mine.Agent.ID == "":
 		return store.Errorf(store.Conflict, "You have confirmed on %s that you have read this.", n.Stamp(n.Mine.At))
+	case by.IsAgent():
+		return store.Errorf(store.Forbidden, "You have confirmed on %s, as an agent, that you have read this.", n.Stamp(n.Mine.At))
 	}
 	return nil
 }

@@ -68,8 +68,6 @@ func (s *Session) MustBeResumableBy(by store.Actor) error {
 	switch {
 	case s.Live() || s.Queued():
 		return store.Errorf(store.Conflict, "A turn runs or waits.")
-	case s.State() == SessionInterrupted:
-		return nil
 	case s.Current == 0 || s.Outcome == TurnSucceeded:
 		return store.Errorf(store.Conflict, "The last turn ended by itself. Prompt again.")
 	}
