@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"strings"
 	"testing"
 )
@@ -106,4 +108,15 @@ func piping(t *testing.T, in string) map[string][]string {
 		t.Error(err)
 	}
 	return got
+}
+
+// TestStdioEndsWithItsReader sends a bad line to somebody who reads no answers. The session ends with the error.
+func TestStdioEndsWithItsReader(t *testing.T) {
+	away := errors.New("nobody reads")
+	in, out := io.Pipe()
+	in.CloseWithError(away)
+	l := newLines(strings.NewReader("garbage\n"+hello), &writer{out: out})
+	if n, err := l.Read(make([]byte, 10)); n > 0 || !errors.Is(err, away) {
+		t.Errorf("%d bytes, %v", n, err)
+	}
 }
