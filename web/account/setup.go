@@ -45,10 +45,10 @@ func mustBeSetupToken(tx *store.Tx, token string) error {
 		return err
 	}
 	hash, err := tx.Instance(setupKey, nil)
-	if err != nil && store.CodeOf(err) != store.NotFound {
+	if err != nil {
 		return err
 	}
-	if taken || err != nil || subtle.ConstantTimeCompare(hash, store.SecretHash(token)) != 1 {
+	if taken || subtle.ConstantTimeCompare(hash, store.SecretHash(token)) != 1 {
 		return store.Missing()
 	}
 	return nil

@@ -10,8 +10,11 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"samepage/actions/param"
+	"samepage/store"
+	"samepage/store/faulttest"
 	"samepage/store/governance"
 	"samepage/store/notice"
+	"samepage/web/hook"
 	"samepage/web/webtest"
 )
 
@@ -237,4 +240,27 @@ func TestOwnWebhookInQuietHours(t *testing.T) {
 	x.none("it is quiet again")
 	x.do("alice", notice.SettingsURL, "end_quiet_hours", nil)
 	x.one("the quiet hours were ended")
+}
+
+// TestMayTell checks that a notification is not left out when it cannot be read whether the person may see it.
+func TestMayTell(t *testing.T) {
+	x := newOwn(t)
+	x.mention("standups")
+	var id string
+	x.Query(&id, `SELECT w.id FROM own_webhooks w JOIN users u ON u.id = w.user_id WHERE u.email = 'alice@acme.example'`)
+	d := &governance.Delivery{}
+	x.Query(&d.MemberID, `SELECT member_id FROM notifications WHERE reason = 'mention' ORDER BY seq DESC LIMIT 1`)
+	x.Query(&d.Seq, `SELECT max(seq) FROM notifications WHERE reason = 'mention' AND member_id = '`+d.MemberID+`'`)
+	s := hook.New(hook.Config{Store: x.Store, MayRead: x.Site.Account().MayRead})
+	faulttest.EachStatement(t, x.Store, "a notification", func(tx *store.Tx) error {
+		w, err := governance.OwnWebhookOf(tx, id)
+		if err != nil {
+			return err
+		}
+		told, why, err := s.MayTell(tx, w, d)
+		if err == nil && (told == nil || why != "") {
+			t.Errorf("it is left out: %s", why)
+		}
+		return err
+	})
 }
