@@ -1,6 +1,7 @@
 package actions_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"samepage/store"
 	"samepage/store/credential"
 	"samepage/store/governance"
+	"samepage/store/notice"
 )
 
 // TestGuardsOfOddCases checks guards in states that the random stories of the other tests rarely reach.
@@ -50,6 +52,7 @@ func TestGuardsOfOddCases(t *testing.T) {
 		{"another member does not", actions.Detach.Allowed(other, file(joined, "author")), store.Forbidden},
 		{"nor the author from outside", actions.Detach.Allowed(author, file(outside, "author")), store.Forbidden},
 		{"nor from an archived studio", actions.Detach.Allowed(author, file(archived, "author")), store.Conflict},
+		{"nor what another attached there", actions.Detach.Allowed(author, file(archived, "other")), store.Conflict},
 
 		{"a password is left", actions.Disconnect.Allowed(author, account("hash", nil)), ""},
 		{"a passkey is left", actions.Disconnect.Allowed(author, account("", passkey)), ""},
@@ -71,6 +74,45 @@ func TestGuardsOfOddCases(t *testing.T) {
 	} {
 		if got := codeOf(c.err); got != c.want {
 			t.Errorf("%s: %v", c.name, c.err)
+		}
+	}
+}
+
+// TestGuardsOfOwnWebhooks checks in which states a person may use the webhook for their notifications.
+func TestGuardsOfOwnWebhooks(t *testing.T) {
+	alice := store.Actor{UserID: "alice", Member: &store.Member{ID: "alice", OrgID: "org", Handle: "alice"}}
+	settings := func(w *notice.Webhook) *notice.Notifications {
+		n := &notice.Notifications{Webhook: w}
+		n.UserID = alice.UserID
+		return n
+	}
+	own := func(change func(*governance.OwnWebhook)) *governance.OwnWebhook {
+		w := &governance.OwnWebhook{UserID: alice.UserID, Endpoint: governance.Endpoint{MemberID: "alice", Deliveries: 1}}
+		change(w)
+		return w
+	}
+	active := own(func(*governance.OwnWebhook) {})
+	fresh := own(func(w *governance.OwnWebhook) { w.Deliveries = 0 })
+	alone := own(func(w *governance.OwnWebhook) { w.MemberID = "" })
+	paused := own(func(w *governance.OwnWebhook) { w.PausedAt = store.At(time.Unix(1, 0)) })
+	for _, c := range []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"a first webhook", actions.SetWebhook.Allowed(alice, settings(nil)), ""},
+		{"a second one", actions.SetWebhook.Allowed(alice, settings(&notice.Webhook{})), "You have a webhook"},
+		{"a test", actions.SendOwnTest.Allowed(alice, active), ""},
+		{"a test of nothing", actions.SendOwnTest.Allowed(alice, alone), "You are in no organization"},
+		{"a test in a pause", actions.SendOwnTest.Allowed(alice, paused), "The webhook is paused"},
+		{"an event again", actions.RedeliverOwn.Allowed(alice, active), ""},
+		{"no event again", actions.RedeliverOwn.Allowed(alice, fresh), "Nothing was sent yet"},
+		{"an event again in a pause", actions.RedeliverOwn.Allowed(alice, paused), "The webhook is paused"},
+		{"a pause", actions.PauseOwnWebhook.Allowed(alice, active), ""},
+		{"the end of none", actions.ResumeOwnWebhook.Allowed(alice, active), "The webhook is active"},
+	} {
+		if (c.err == nil) != (c.want == "") || c.err != nil && !strings.Contains(c.err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, c.err, c.want)
 		}
 	}
 }
