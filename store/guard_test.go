@@ -91,6 +91,30 @@ const (
 	chairs     = "the studio's leader or secretary and the organization's owner can do this"
 )
 
+// TestRoleAsAuthority checks which roles count for an actor, and that the title of a role in a studio which only members
+// see is kept from other readers.
+func TestRoleAsAuthority(t *testing.T) {
+	s, token := team("none r1 - 0 leader r2 - 0"), scribeOf("alice")
+	token.Grant.Roles = []string{"r2"}
+	for _, c := range []struct {
+		by   store.Actor
+		id   string
+		want bool
+	}{{acting("alice"), "r1", true}, {acting("alice"), "r2", true}, {acting("alice"), "r3", false}, {token, "r1", false},
+		{token, "r2", true}} {
+		if got := s.HoldsRole(c.by, c.id); got != c.want {
+			t.Errorf("%s holds %s: %v", c.by.Agent.ID, c.id, got)
+		}
+	}
+	open := store.Authority{As: store.AsRole, RoleID: "r1"}
+	if got := team("", listed).AsRole("r1"); got != open {
+		t.Errorf("in a listed studio: %+v", got)
+	}
+	if got := s.AsRole("r1"); got == open || got.RoleID != "r1" || got.As != store.AsRole {
+		t.Errorf("in a hidden studio: %+v", got)
+	}
+}
+
 // TestGuardsOfStudios asks the guards of a studio for actors with each role in it, and for outsiders. It checks their
 // errors.
 func TestGuardsOfStudios(t *testing.T) {

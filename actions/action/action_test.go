@@ -142,6 +142,43 @@ func TestAllowed(t *testing.T) {
 	}
 }
 
+// TestPersonOnly checks what an agent is told when a guard refuses it. Only if the guard forbids the action to the agent
+// and permits it to the agent's member, the agent is sent to its member.
+func TestPersonOnly(t *testing.T) {
+	alice := store.Member{ID: "a", OrgID: "o", Handle: "alice"}
+	person := store.Actor{UserID: "u", Members: []store.Member{alice}, Member: &alice}
+	agent := person
+	agent.Token, agent.Grant = "t", &store.Grant{Scopes: store.Scopes()}
+	for _, c := range []struct {
+		name             string
+		by               store.Actor
+		agents, everyone store.Code // codes of the guard's errors; empty for none
+		want             bool
+	}{
+		{"what agents may not", agent, store.Forbidden, "", true},
+		{"what nobody may", agent, store.Forbidden, store.Forbidden, false},
+		{"what agents cannot now", agent, store.Conflict, "", false},
+		{"a person", person, store.Forbidden, store.Forbidden, false},
+	} {
+		a := declaration()
+		a.Guard = func(by store.Actor, _ *lamp) error {
+			code := c.everyone
+			if by.IsAgent() {
+				code = c.agents
+			}
+			if code == "" {
+				return nil
+			}
+			return store.Errorf(code, "No.")
+		}
+		err := action.New(a).Allowed(c.by, &lamp{})
+		only, is := errors.AsType[*action.PersonOnly](err)
+		if err == nil || is != c.want || is && (only.Reason != nil || err.Error() != "No. Ask @alice to do it in a browser.") {
+			t.Errorf("%s: %v, %v", c.name, is, err)
+		}
+	}
+}
+
 func TestDo(t *testing.T) {
 	alice := store.Member{ID: "a", OrgID: "o", Handle: "alice"}
 	by := store.Actor{UserID: "u", Members: []store.Member{alice}, Member: &alice}
