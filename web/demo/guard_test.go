@@ -23,18 +23,31 @@ func TestMustBeDemo(t *testing.T) {
 	}
 	faulttest.EachStatement(t, st, "the demo", mustBeDemo)
 	first, last := people[0].handle, people[len(people)-1].handle
-	const handle, address = `UPDATE members SET handle = ? WHERE handle = ?`, `UPDATE users SET email = ? WHERE email = ?`
-	for name, changes := range map[string][][]any{
-		"another handle":  {{handle, "other", last}},
-		"another address": {{address, "other@acme.example", email(last)}},
-		"another user":    {{address, "other@acme.example", email(first)}, {address, email(first), email(last)}},
+	rename := func(tx *store.Tx, to, from string) error {
+		return tx.Exec(`UPDATE members SET handle = ? WHERE handle = ?`, to, from)
+	}
+	move := func(tx *store.Tx, to, from string) error {
+		return tx.Exec(`UPDATE users SET email = ? WHERE email = ?`, to, from)
+	}
+	for name, change := range map[string]func(tx *store.Tx) error{
+		"another handle":  func(tx *store.Tx) error { return rename(tx, "other", last) },
+		"another address": func(tx *store.Tx) error { return move(tx, "other@acme.example", email(last)) },
+		"the address of another": func(tx *store.Tx) error {
+			return errors.Join(move(tx, "other@acme.example", email(first)), move(tx, email(first), email(last)))
+		},
+		"the handle of another": func(tx *store.Tx) error {
+			list, err := tx.Organizations()
+			if err != nil {
+				return err
+			}
+			_, err = tx.CreateMember(list[0].ID, "other", "Other", "other@acme.example", "-")
+			return errors.Join(err, rename(tx, "former", last), rename(tx, last, "other"))
+		},
 	} {
 		undo := errors.New("undo")
 		if err := st.Write(t.Context(), func(tx *store.Tx) error {
-			for _, c := range changes {
-				if err := tx.Exec(c[0].(string), c[1:]...); err != nil {
-					return err
-				}
+			if err := change(tx); err != nil {
+				return err
 			}
 			if err := mustBeDemo(tx); store.CodeOf(err) != store.Conflict {
 				t.Errorf("%s: %v", name, err)
