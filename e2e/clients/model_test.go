@@ -17,7 +17,9 @@ import (
 // "second prompt" at once.
 type model struct {
 	*httptest.Server
-	t       *testing.T
+	t *testing.T
+	// answer returns the model's answer to the last input instead of the rules above, unless it is nil.
+	answer  func(last string) move
 	mu      sync.Mutex
 	asked   []string // the bodies of the requests since the last call of forget
 	waiting chan bool
@@ -68,13 +70,35 @@ type move struct {
 	input          any
 }
 
-// next returns the model's answer to the last input, or false if there is none.
-func (m *model) next(r *http.Request, last string, navigate, shell string, command any) (move, bool) {
+// These are the tools that a model calls: our two, and the shell of the agent.
+const (
+	pageTool   = "navigate"
+	actionTool = "execute_action"
+	shellTool  = "shell"
+)
+
+// of returns the agent's name of the tool: that of its shell, or ours with a prefix. It is "" for a text.
+func (m move) of(prefix, shell string) string {
+	switch m.tool {
+	case "":
+		return ""
+	case shellTool:
+		return shell
+	}
+	return prefix + m.tool
+}
+
+// next returns the model's answer to the last input, or false if there is none. The command is the input of the
+// agent's shell that makes a file.
+func (m *model) next(r *http.Request, last string, command any) (move, bool) {
+	if m.answer != nil {
+		return m.answer(last), true
+	}
 	switch {
 	case strings.Contains(last, "call_shell"):
 		return move{text: "All done."}, true
 	case strings.Contains(last, "call_page"):
-		return move{id: "call_shell", tool: shell, input: command}, true
+		return move{id: "call_shell", tool: shellTool, input: command}, true
 	case strings.Contains(last, "wait for ever"):
 		m.waiting <- true
 		<-r.Context().Done()
@@ -82,7 +106,7 @@ func (m *model) next(r *http.Request, last string, navigate, shell string, comma
 	case strings.Contains(last, "second prompt"):
 		return move{text: "The second answer."}, true
 	}
-	return move{id: "call_page", tool: navigate, input: map[string]string{"url": "/whoami"}}, true
+	return move{id: "call_page", tool: pageTool, input: map[string]string{"url": "/whoami"}}, true
 }
 
 // events writes server-sent events. The type of each event is also a member of its data.
@@ -119,10 +143,11 @@ func (m *model) messages(w http.ResponseWriter, r *http.Request) {
 			}
 			last += string(message.Content)
 		}
-		if next, ok = m.next(r, last, "mcp__samepage__navigate", "Bash",
+		if next, ok = m.next(r, last,
 			object{"command": "touch made-by-a-model", "description": "Makes a file"}); !ok {
 			return
 		}
+		next.tool = next.of("mcp__samepage__", "Bash")
 	}
 	block, delta, stop := object{"type": "text", "text": ""}, object{"type": "text_delta", "text": next.text}, "end_turn"
 	if next.tool != "" {
@@ -147,7 +172,7 @@ func (m *model) responses(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no input", http.StatusBadRequest)
 		return
 	}
-	next, ok := m.next(r, string(q.Input[len(q.Input)-1]), "mcp__samepage__navigate", "exec_command",
+	next, ok := m.next(r, string(q.Input[len(q.Input)-1]),
 		object{"cmd": "touch made-by-a-model", "sandbox_permissions": "require_escalated", "justification": "May I make a file?"})
 	if !ok {
 		return
@@ -156,7 +181,11 @@ func (m *model) responses(w http.ResponseWriter, r *http.Request) {
 		"content": []any{object{"type": "output_text", "text": next.text}}}
 	if next.tool != "" {
 		input, _ := json.Marshal(next.input)
-		item = object{"type": "function_call", "id": "item_1", "call_id": next.id, "name": next.tool, "arguments": string(input)}
+		item = object{"type": "function_call", "id": "item_1", "call_id": next.id, "name": next.of("", "exec_command"),
+			"arguments": string(input)}
+		if next.tool != shellTool {
+			item["namespace"] = "mcp__samepage"
+		}
 	}
 	events(w,
 		object{"type": "response.created", "response": object{"id": "resp_1"}},
@@ -182,16 +211,16 @@ func (m *model) contents(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no contents", http.StatusBadRequest)
 		return
 	}
-	navigate := ""
+	prefix, offered := "", false
 	for _, t := range q.Tools {
 		for _, f := range t.FunctionDeclarations {
-			if strings.HasSuffix(f.Name, "navigate") {
-				navigate = f.Name
+			if of, ok := strings.CutSuffix(f.Name, pageTool); ok {
+				prefix, offered = of, true
 			}
 		}
 	}
 	next := move{text: `{"reasoning": "There is one.", "model_choice": "flash"}`}
-	if navigate != "" {
+	if offered {
 		last := ""
 		for _, content := range slices.Backward(q.Contents) {
 			if content.Role == "model" {
@@ -200,9 +229,10 @@ func (m *model) contents(w http.ResponseWriter, r *http.Request) {
 			last += string(content.Parts)
 		}
 		var ok bool
-		if next, ok = m.next(r, last, navigate, "run_shell_command", object{"command": "touch made-by-a-model"}); !ok {
+		if next, ok = m.next(r, last, object{"command": "touch made-by-a-model"}); !ok {
 			return
 		}
+		next.tool = next.of(prefix, "run_shell_command")
 	}
 	part := object{"text": next.text}
 	if next.tool != "" {

@@ -88,7 +88,6 @@ type realAgent struct {
 	env     map[string]string
 	mode    string
 	signIn  string
-	pages   bool // whether the agent calls the MCP tools without searching for them first
 	resumes bool // whether the agent can resume and fork sessions at any time
 	counts  bool // whether the agent reports the tokens of a turn
 }
@@ -119,7 +118,7 @@ const adapters = "../agents/node_modules"
 
 func claudeCode(t *testing.T, m *model, home string) realAgent {
 	t.Helper()
-	return realAgent{name: "Claude Code", mode: "default", pages: true, resumes: true, counts: true,
+	return realAgent{name: "Claude Code", mode: "default", resumes: true, counts: true,
 		program: []string{node(t), file(t, adapters, "@agentclientprotocol/claude-agent-acp/dist/index.js")},
 		env: map[string]string{"ANTHROPIC_BASE_URL": m.URL, "ANTHROPIC_API_KEY": "none", "CLAUDE_CONFIG_DIR": home,
 			"CLAUDE_CODE_EXECUTABLE": file(t, modules, map[string]string{"amd64": "@anthropic-ai/claude-code-linux-x64",
@@ -147,7 +146,7 @@ func codex(t *testing.T, m *model, home string) realAgent {
 // ago.
 func gemini(t *testing.T, m *model, home string) realAgent {
 	t.Helper()
-	return realAgent{name: "Gemini CLI", mode: "default", signIn: "gemini-api-key", pages: true,
+	return realAgent{name: "Gemini CLI", mode: "default", signIn: "gemini-api-key",
 		program: []string{node(t), file(t, adapters, "@google/gemini-cli/bundle/gemini.js"), "--acp"},
 		env: map[string]string{"GEMINI_API_KEY": "none", "GOOGLE_GEMINI_BASE_URL": m.URL, "GEMINI_CLI_HOME": home,
 			"GEMINI_CLI_TRUST_WORKSPACE": "true", "GEMINI_CLI_NO_RELAUNCH": "true"}}
@@ -199,7 +198,7 @@ func firstTurn(t *testing.T, m *model, a realAgent, s turn.Spec) (session string
 	if _, err := os.Stat(filepath.Join(s.Program.Dir, "made-by-a-model")); err != nil {
 		t.Errorf("%s did not run its command: %v\n%s", a.name, err, to.text())
 	}
-	if a.pages && !m.heard("Scribe, agent of @alice") {
+	if !m.heard("Scribe, agent of @alice") {
 		t.Errorf("%s did not read the page", a.name)
 	}
 	t.Logf("%s %s: %d events, asked for %d", a.name, got.Agent.Version, len(to.events), len(to.asked))
