@@ -4,13 +4,16 @@ package durability
 
 import (
 	"database/sql"
+	"encoding/json"
 	"testing"
+	"time"
 )
 
 // ownPath is the path of Alice's own webhook.
 const ownPath = "/own"
 
-// compareOwn compares the events of Alice's own webhook with her notifications. Each notification must have one event.
+// compareOwn compares the events of Alice's own webhook with her notifications. Each notification must have one event,
+// with its reason and time.
 func (h *hooked) compareOwn(t *testing.T, db *sql.DB, got []delivery) (sum tallied) {
 	t.Helper()
 	bodies, accepted := map[string]string{}, map[string]int{}
@@ -30,23 +33,39 @@ func (h *hooked) compareOwn(t *testing.T, db *sql.DB, got []delivery) (sum talli
 			accepted[id]++
 		}
 	}
-	ids, err := texts(db, `SELECT coalesce((SELECT group_concat('msg_' || d.webhook_id || '_' || d.n) FROM own_deliveries d
-		WHERE d.member_id = n.member_id AND d.seq = n.seq), '') FROM notifications n JOIN members m ON m.id = n.member_id
+	rows, err := db.Query(`SELECT n.reason, n.at, coalesce((SELECT group_concat('msg_' || d.webhook_id || '_' || d.n)
+		FROM own_deliveries d WHERE d.member_id = n.member_id AND d.seq = n.seq), '')
+		FROM notifications n JOIN members m ON m.id = n.member_id
 		WHERE m.handle = 'alice' AND n.read_at IS NULL AND n.at >= (SELECT created_at FROM own_webhooks)`)
-	if err != nil || len(ids) == 0 {
-		t.Fatalf("%s: %d notifications, %v", ownPath, len(ids), err)
+	if err != nil {
+		t.Fatal(err)
 	}
-	sum.entries, sum.events = len(ids), len(bodies)
-	if len(bodies) != len(ids) {
-		t.Errorf("%s has %d events of %d notifications", ownPath, len(bodies), len(ids))
-	}
-	for _, id := range ids {
+	defer rows.Close()
+	for rows.Next() {
+		var reason, id string
+		var at int64
+		if err := rows.Scan(&reason, &at, &id); err != nil {
+			t.Fatal(err)
+		}
+		sum.entries++
+		var e struct {
+			Type      string
+			Timestamp time.Time
+		}
 		switch n := accepted[id]; {
 		case n == 0:
 			t.Errorf("%s: the event %q is lost", ownPath, id)
+			continue
 		case n > 1:
 			sum.doubled++
 		}
+		if err := json.Unmarshal([]byte(bodies[id]), &e); err != nil || e.Type != "notification."+reason ||
+			e.Timestamp.UnixMilli() != at {
+			t.Errorf("%s: the event of a %s at %d is %s", ownPath, reason, at, bodies[id])
+		}
+	}
+	if sum.events = len(bodies); rows.Err() != nil || sum.entries == 0 || sum.events != sum.entries {
+		t.Errorf("%s has %d events of %d notifications, %v", ownPath, sum.events, sum.entries, rows.Err())
 	}
 	return sum
 }
