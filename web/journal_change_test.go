@@ -13,18 +13,21 @@ import (
 	"samepage/actions"
 	"samepage/actions/param"
 	"samepage/actions/work"
+	"samepage/store/governance"
+	"samepage/store/notice"
 	"samepage/web/webtest"
 )
 
-var folded = regexp.MustCompile(`(?s)<details.*?</details>`)
+// folded finds the parts of a page that are folded at first.
+var folded = regexp.MustCompile(`(?s)<details(?: class="[^"]*")?(?: data-extra)?>.*?</details>`)
 
-// TestJournalFoldsChanges changes a long text. For people, the journal's list folds and shortens the old and the new
-// text. The page of the entry and the exported files have both in full.
+// TestJournalFoldsChanges changes a long text in its middle. For people, the journal's list folds the old and the new
+// text, and shows only the part that differs. The page of the entry and the exported files have both in full.
 func TestJournalFoldsChanges(t *testing.T) {
 	w := webtest.New(t)
 	u := w.URL("note post")
 	long := strings.Repeat(" and so on", 200)
-	was, is := "The quince is ripe"+long+" in may.", "The quince is rotten"+long+" in june."
+	was, is := "First"+long+". The quince is ripe"+long+" in may.", "First"+long+". The quince is rotten"+long+" in june."
 	for _, text := range []string{was, is} {
 		does(t, w.As("alice"), u, "update_note", param.Input{"text": text}, http.StatusOK, "")
 	}
@@ -33,10 +36,11 @@ func TestJournalFoldsChanges(t *testing.T) {
 	entry := fmt.Sprint("/orgs/acme/journal/", seq)
 	list := w.As("bob").Get("/orgs/acme/journal", "text/html").Body
 	i := slices.IndexFunc(folded.FindAllString(list, -1), func(s string) bool {
-		return strings.Contains(s, "quince is ripe") && strings.Contains(s, "quince is rotten")
+		first, second, both := strings.Cut(s, "quince is ripe")
+		return both && !strings.Contains(first, "quince") && strings.Contains(second, "quince is rotten")
 	})
 	if open := folded.ReplaceAllString(list, ""); i < 0 || strings.Contains(open, "quince") ||
-		strings.Contains(list, "in june") {
+		strings.Contains(list, "in may") || strings.Contains(list, "in june") {
 		t.Errorf("the list does not fold a short form of both: %d\n%s", i, mainOf(list))
 	}
 	for who, forms := range map[string][]string{"bob": media, "scribe": media[1:]} {
@@ -49,6 +53,7 @@ func TestJournalFoldsChanges(t *testing.T) {
 			}
 		}
 	}
+	found := false
 	for line := range strings.Lines(w.As("scribe").Get("/orgs/acme/journal.jsonl?action=update_note", "*/*").Body) {
 		var e struct {
 			Seq           int
@@ -57,9 +62,16 @@ func TestJournalFoldsChanges(t *testing.T) {
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
 			t.Fatal(err)
 		}
-		if e.Seq == seq && (e.Before.Text != was || e.After.Text != is) {
+		if e.Seq != seq {
+			continue
+		}
+		found = true
+		if e.Before.Text != was || e.After.Text != is {
 			t.Errorf("JSON lines have %.80q and %.80q", e.Before.Text, e.After.Text)
 		}
+	}
+	if !found {
+		t.Errorf("JSON lines lack entry %d", seq)
 	}
 	rows, err := csv.NewReader(strings.NewReader(w.As("scribe").Get("/orgs/acme/journal.csv?action=update_note",
 		"*/*").Body)).ReadAll()
@@ -73,7 +85,8 @@ func TestJournalFoldsChanges(t *testing.T) {
 }
 
 // TestJournalHasNoSecrets creates and changes everything that has a secret. Neither what the owner reads of the journal
-// nor a row of it contains a secret.
+// nor a row of it contains a secret, or an address that only its owner may see. That is also true for the secrets of the
+// fixtures: tokens, receipts of anonymous ballots, invitations and links with a preview.
 func TestJournalHasNoSecrets(t *testing.T) {
 	w := webtest.New(t)
 	alice := w.As("alice")
@@ -94,13 +107,18 @@ func TestJournalHasNoSecrets(t *testing.T) {
 		param.Input{"address": "https://hooks.example.org/in?key=quince1"})
 	take(hook, actions.UpdateWebhook.Name, param.Input{"address": "https://hooks.example.org/quince2"})
 	take(hook, actions.RotateSecret.Name, nil)
+	take(notice.SettingsURL, actions.SetWebhook.Name, param.Input{"address": "https://own.example.org/in?key=quince4"})
+	take(governance.OwnWebhookURL, actions.ChangeAddress.Name, param.Input{"address": "https://own.example.org/quince5"})
+	take(governance.OwnWebhookURL, actions.RotateOwnSecret.Name, nil)
 	take("/settings/tokens", actions.CreateToken.Name, param.Input{"label": "Quill", "scopes": []any{"read"}})
 	take(w.URL("runner mill"), work.RenewRunner.Name, nil)
 	take("/orgs/acme/invitations", "invite_member", param.Input{"email": "quince3@acme.example"})
-	if len(secrets) < 4 {
-		t.Fatalf("only %d secrets were shown", len(secrets))
+	take(w.URL("note post"), "copy_link", nil)
+	if len(secrets) != 8 {
+		t.Fatalf("%d secrets were shown, not 8", len(secrets))
 	}
-	secrets = append(secrets, "quince1", "quince2")
+	secrets = append(secrets, "quince1", "quince2", "quince3", "quince4", "quince5")
+	secrets = append(secrets, fixtureSecrets(w)...)
 	texts := map[string]string{}
 	for _, u := range []string{"/orgs/acme/journal", "/orgs/acme/journal.csv", "/orgs/acme/journal.jsonl"} {
 		texts[u] = alice.Get(u, "text/html").Body
@@ -126,4 +144,19 @@ func TestJournalHasNoSecrets(t *testing.T) {
 			}
 		}
 	}
+}
+
+// fixtureSecrets returns the secrets of the fixtures that are shown once.
+func fixtureSecrets(w *webtest.World) (list []string) {
+	for _, who := range []string{"scribe", "scout", "reader", "owl", "clerk"} {
+		list = append(list, w.Token(who))
+	}
+	for _, name := range w.Fixtures() {
+		if r := w.Receipt(w.URL(name)); r != "" {
+			list = append(list, r)
+		}
+	}
+	last := func(url string) string { return url[strings.LastIndexByte(url, '/')+1:] }
+	return append(list, w.Secret("runner mill"), w.Secret("runner barn"), last(w.Invitation("acme link")),
+		last(w.Invitation("acme gina")), last(w.Link("link to standups")), last(w.Link("link to note")))
 }
