@@ -25,16 +25,17 @@ type sample struct {
 	public     bool // whether the page is read without signing in
 }
 
-// samples returns one page of every kind.
-func samples(w *world) []sample {
-	w.t.Helper()
+// samples returns a world and one page of every kind in it.
+func samples(t *testing.T) (*world, []sample) {
+	t.Helper()
+	w, ownWebhook, webhook := newWorldWithWebhooks(t)
 	scribe := w.overHTTP("Scribe", w.token("Scribe"))
 	find := func(title string) string { return scribe.find(title) }
 	listed := func(list string) func(string) string {
 		urls := links(scribe.navigate(list))
 		return func(title string) string {
 			if urls[title] == "" {
-				w.t.Fatalf("%s does not list %q", list, title)
+				t.Fatalf("%s does not list %q", list, title)
 			}
 			return urls[title]
 		}
@@ -47,7 +48,7 @@ func samples(w *world) []sample {
 				return u
 			}
 		}
-		w.t.Fatalf("%s lists no %s", list, kind)
+		t.Fatalf("%s lists no %s", list, kind)
 		return ""
 	}
 	topic, election := first("/studios/team/topics", "/t/"), first("/studios/debian/elections", "/e/")
@@ -99,6 +100,9 @@ func samples(w *world) []sample {
 		{"briefing", "/orgs/meadow/briefing", false},
 		{"tree", "/orgs/meadow/studios", false},
 		{"webhooks", "/orgs/meadow/webhooks", false},
+		{"webhook", webhook, false},
+		{"own-webhook", ownWebhook, false},
+		{"own-webhook-address", ownWebhook + "/actions/change_address", false},
 		{"notifications", "/settings/notifications", false},
 		{"self-hosting", "/help/self-hosting", true},
 		{"decisions", "/studios/team/decisions", false},
@@ -139,7 +143,7 @@ func samples(w *world) []sample {
 		{"keyboard", "/help/keyboard", true},
 	}
 	decision := find("Should we adopt weekly stand-ups?")
-	return append(list, sample{"ballots", decision + "/ballots", false},
+	return w, append(list, sample{"ballots", decision + "/ballots", false},
 		sample{"comments", decision + "/comments", false},
 		sample{"prefilled", decision + "/actions/cast_vote?accept=1&accept=2", false},
 		sample{"confirm", "/studios/team/actions/leave", false})
@@ -156,12 +160,12 @@ const firstLoad = 40 << 10
 func TestPagesInChromium(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "a browser sees the same pages")
-	w := newWorld(t)
+	w, list := samples(t)
 	axe, err := os.ReadFile(file(t, modules, "axe-core/axe.min.js"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	dom, list := t.TempDir(), samples(w)
+	dom := t.TempDir()
 	const parts = 2 // browsers that run side by side, each with its part of the pages
 	t.Run("parts", func(t *testing.T) {
 		for part := range parts {

@@ -240,10 +240,10 @@ const laterLoad = 12 << 10
 func TestLaterLoads(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")
-	w := newWorld(t)
+	w, list := samples(t)
 	alice := open(t).login(w, "alice")
 	var sizes []int
-	for _, s := range samples(w) {
+	for _, s := range list {
 		alice.loaded()
 		alice.visit(w.url + s.path)
 		n := alice.loaded()

@@ -78,10 +78,9 @@ func TestStyleSheet(t *testing.T) {
 func TestPagesAreValid(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "pages are the same")
-	w := newWorld(t)
+	w, list := samples(t)
 	alice := w.asPerson(open(t).login(w, "alice"))["Cookie"]
 	htmlDir, mdDir := t.TempDir(), t.TempDir()
-	list := samples(w)
 	for _, s := range list {
 		for accept, path := range map[string]string{
 			"text/html":     filepath.Join(htmlDir, s.name+".html"),
