@@ -72,6 +72,38 @@ func Links(text string) []string {
 	return list
 }
 
+// Paths returns up to [maxMentions] paths below /studios/ and /orgs/ that a text has outside code, without repetitions.
+// They may also be parts of URLs. A path ends before the first character that is neither a letter, a digit, "_", "-"
+// nor "/".
+func Paths(text string) []string {
+	if !strings.Contains(text, "/studios/") && !strings.Contains(text, "/orgs/") {
+		return nil
+	}
+	var list []string
+	for s := range textOutsideCode(text) {
+		for {
+			i := strings.IndexByte(s, '/')
+			if i < 0 {
+				break
+			}
+			s = s[i:]
+			n := 1
+			for n < len(s) && (wordByte(s[n]) || s[n] == '-' || s[n] == '/') {
+				n++
+			}
+			at := strings.Index(s[:n], "/studios/")
+			if i := strings.Index(s[:n], "/orgs/"); at < 0 || i >= 0 && i < at {
+				at = i
+			}
+			if at >= 0 && len(list) < maxMentions && !slices.Contains(list, s[at:n]) {
+				list = append(list, s[at:n])
+			}
+			s = s[n:]
+		}
+	}
+	return list
+}
+
 // numberedLinks yields the ids of the items of numbered kinds to which a text links. See [Kind.Numbered].
 func numberedLinks(s string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {

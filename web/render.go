@@ -209,14 +209,11 @@ func (s *Site) addNotes(tx *store.Tx, at *Location, ref store.Ref, out *rendered
 	return nil
 }
 
-// linkNames adds links to the members and items that the page's texts mention.
+// linkNames adds links to the members and the pages that the page's texts mention.
 func (s *Site) linkNames(tx *store.Tx, out *rendered) error {
 	named, err := tx.FindNamed(out.by, out.org, out.page.Texts)
 	if err != nil {
 		return err
-	}
-	if len(named.Members)+len(named.Items) == 0 {
-		return nil
 	}
 	out.page.Names = map[string]page.Name{}
 	for _, handle := range named.Members {
@@ -226,7 +223,52 @@ func (s *Site) linkNames(tx *store.Tx, out *rendered) error {
 		u := named.Items[i].URL()
 		out.page.Names[u] = page.Name{URL: u, Title: named.Items[i].Title}
 	}
+	tried := map[string]bool{}
+	for text := range out.page.Texts {
+		for _, path := range store.Paths(text) {
+			if len(tried) == maxPaths {
+				return nil
+			}
+			key := strings.ToLower(path)
+			if _, known := out.page.Names[key]; known || tried[key] {
+				continue
+			}
+			tried[key] = true
+			to, err := s.named(tx, out, path)
+			if err != nil {
+				return err
+			}
+			if to.URL != "" {
+				out.page.Names[key] = to
+			}
+		}
+	}
 	return nil
+}
+
+// maxPaths is the maximum number of paths in a page's texts for which the server looks for a page that is not an item.
+const maxPaths = 10
+
+// named returns the name of the page with this path in the organization of another page. The name is empty if there is
+// no such page, or if the reader may not see it.
+func (s *Site) named(tx *store.Tx, out *rendered, path string) (page.Name, error) {
+	var none page.Name
+	at, err := s.resolve(path)
+	if err != nil || at.name != "" || at.list {
+		return none, nil
+	}
+	subject, err := at.route.find(tx, out.by, at)
+	if err != nil {
+		if _, elsewhere := isMoved(err); elsewhere || store.CodeOf(err) != store.Internal {
+			err = nil
+		}
+		return none, err
+	}
+	ref := subject.Ref()
+	if ref.OrgID != out.org || ref.URL != at.path {
+		return none, nil
+	}
+	return page.Name{URL: ref.URL, Title: ref.Title}, nil
 }
 
 // offersWithMoreScopes returns the actions that an agent could take with more scopes, if its client can ask for scopes.
