@@ -49,13 +49,18 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb, needs Needs)
 	p.Blocks = append(p.Blocks, start(by, v, verbs)...)
 	p.Blocks = append(p.Blocks, page.Rail(append(agentsAtHome(by, v), homeStudios(by, v)...)))
 	if len(v.Unread) > 0 {
-		p.Blocks = append(p.Blocks, page.Section{
+		section := page.Section{
 			ID:     "inbox",
 			Title:  "Since you left",
 			Note:   page.Line(page.Link("Inbox", "/inbox"), page.Sentence(": "+number(by.Unread())+" unread.")),
 			Few:    page.Few{Most: fewNews, More: "/inbox"},
 			Blocks: []page.Block{sinceLeft(by, v.Unread)},
-		})
+		}
+		if all := verbs[ToMarkRead]; !by.IsAgent() {
+			section.Presses = page.Presses{URL: store.ActionURL("/inbox", all.Name), Then: "/",
+				List: []page.Press{{Text: all.Title}}}
+		}
+		p.Blocks = append(p.Blocks, section)
 	}
 	p.Blocks = append(p.Blocks, beginnings(by, v, verbs)...)
 	more := page.List{}

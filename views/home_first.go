@@ -10,11 +10,12 @@ import (
 )
 
 // ToName, ToInvite and ToConnect are keys of the verbs of [Home], for the first steps in a new
-// organization.
+// organization. ToMarkRead is the key of the action that marks all notifications as read.
 const (
-	ToName    = "to name"
-	ToInvite  = "to invite"
-	ToConnect = "to connect"
+	ToName     = "to name"
+	ToInvite   = "to invite"
+	ToConnect  = "to connect"
+	ToMarkRead = "to mark as read"
 )
 
 // first returns a section for each recently founded organization with the first steps that remain. Each step has a

@@ -159,3 +159,27 @@ func TestStudiosHaveButtons(t *testing.T) {
 		t.Error("the button is still there after the vote")
 	}
 }
+
+var readAll = regexp.MustCompile(`(?s)<form method="post" action="(/inbox)/actions/(mark_all_read)">.*?` +
+	`name="_idempotency_key" value="([^"]+)".*?name="_then" value="([^"]+)"`)
+
+// TestReadAllAtHome presses the button beside the unread notifications on the home page of a person. The button returns
+// to the home page, which then has no unread notifications. The home page of an agent has no such button.
+func TestReadAllAtHome(t *testing.T) {
+	w := webtest.New(t)
+	c := w.As("erin")
+	form := readAll.FindStringSubmatch(c.Get("/", "text/html").Body)
+	if form == nil {
+		t.Fatal("the home page has no button for all notifications")
+	}
+	r := c.Post(form[1], form[2], param.Input{"_idempotency_key": form[3], "_then": form[4]})
+	if at := r.Header.Get("Location"); r.Status != 303 || !strings.HasPrefix(at, "/?") && at != "/" {
+		t.Errorf("the button leads to %d %q", r.Status, at)
+	}
+	if body := c.Get("/", "text/html").Body; strings.Contains(body, "Since you left") || readAll.MatchString(body) {
+		t.Error("notifications are still unread")
+	}
+	if body := w.As("scribe").Get("/", "text/html").Body; !strings.Contains(body, "Since you left") || readAll.MatchString(body) {
+		t.Error("an agent has the button, or nothing is unread for it")
+	}
+}

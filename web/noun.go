@@ -93,6 +93,8 @@ func verbs() map[string]views.Verb {
 		views.ToName:    {Name: actions.UpdateSettings.Name, Title: "Name it"},
 		views.ToInvite:  {Name: actions.Invite.Name, Title: actions.Invite.Title},
 		views.ToConnect: {Name: actions.CreateToken.Name, Title: "Connect an agent"},
+
+		views.ToMarkRead: VerbOf(actions.MarkAllRead),
 	}
 	for _, n := range nouns() {
 		if n.Create != nil {

@@ -67,3 +67,16 @@ func TestPresses(t *testing.T) {
 		t.Errorf("markdown has the buttons:\n%s", got)
 	}
 }
+
+// TestPressesBesideTitle writes a button in the line of a section's title. Markdown must not have it.
+func TestPressesBesideTitle(t *testing.T) {
+	b := Section{ID: "inbox", Title: "News", Note: Line(T("3 unread")), Blocks: []Block{Para(Line(T("A.")))},
+		Presses: Presses{URL: "/inbox/actions/mark_all_read", Then: "/", List: []Press{{Text: "Mark all as read"}}}}
+	if !inOrder(inHTML(b), `class="title-row"`, "News</h2>", "3 unread", `action="/inbox/actions/mark_all_read"`,
+		`name="_then" value="/"`, `class="tool"`, "#check", "Mark all as read", "</form></div>", "<p>A.</p>") {
+		t.Errorf("the button is wrong:\n%s", inHTML(b))
+	}
+	if got := inMarkdown(b); strings.Contains(got, "Mark all") {
+		t.Errorf("markdown has the button:\n%s", got)
+	}
+}

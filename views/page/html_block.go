@@ -65,7 +65,9 @@ func (b Section) html(w *htmlWriter) {
 	case len(b.Note) > 0:
 		w.raw("<div class=\"title-row\">")
 		w.heading(b.Title)
-		w.para(` <p class="when">`, b.Note, false, "</p></div>")
+		w.para(` <p class="when">`, b.Note, false, "</p>")
+		b.Presses.beside(w)
+		w.raw("</div>")
 	case b.Ring != nil:
 		w.raw("<div class=\"title-row ringed\">")
 		w.ring(b.Ring)

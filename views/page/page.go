@@ -121,6 +121,7 @@ type Slot struct {
 type Section struct {
 	ID, Title string
 	Note      []Inline // beside the title, such as a link to the whole list; may be empty
+	Presses   Presses  // beside the title, such as a button for all entries; only with a Note
 	Blocks    []Block
 	Few       Few
 	Extra     bool  // whether only HTML has the section

@@ -1,10 +1,12 @@
 package page
 
+import "strings"
+
 // Presses are buttons that take an action of another page at once, each with a value of its own. Markdown does not
 // have them, because the other page has the action.
 type Presses struct {
 	URL   string // root-relative URL of the action
-	Field string // name of the field that takes the values
+	Field string // name of the field that takes the values; empty if the action has no fields
 	Then  string // root-relative URL of the page to which HTML returns after the action
 	List  []Press
 }
@@ -25,9 +27,7 @@ func (b Presses) html(w *htmlWriter) {
 	w.raw("<div class=\"buttons\" data-extra>\n")
 	for i := range b.List {
 		p := &b.List[i]
-		w.openForm(&Form{URL: b.URL}, w.c.keyOf(b.URL+"#"+p.Value))
-		w.hidden(b.Field, p.Value)
-		w.hidden("_then", b.Then)
+		b.open(w, p)
 		switch {
 		case p.Refuses:
 			w.raw(`<button type="submit" class="bad">`)
@@ -40,6 +40,29 @@ func (b Presses) html(w *htmlWriter) {
 		w.raw("</button></form>\n")
 	}
 	w.raw("</div>\n")
+}
+
+// open begins the form of one button.
+func (b *Presses) open(w *htmlWriter, p *Press) {
+	w.openForm(&Form{URL: b.URL}, w.c.keyOf(b.URL+"#"+p.Value))
+	w.hidden(b.Field, p.Value)
+	w.hidden("_then", b.Then)
+}
+
+// beside writes the buttons as small ones with an icon, for the line of a title.
+func (b *Presses) beside(w *htmlWriter) {
+	if w.p.Only {
+		return
+	}
+	for i := range b.List {
+		w.raw(" ")
+		b.open(w, &b.List[i])
+		w.raw(`<button class="tool" type="submit">`)
+		w.icon(iconOf(b.URL[strings.LastIndexByte(b.URL, '/')+1:]))
+		w.raw(`<span class="label">`)
+		w.text(b.List[i].Text)
+		w.raw("</span></button></form>")
+	}
 }
 
 func (c *Context) keyOf(call string) string {
