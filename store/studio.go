@@ -144,6 +144,7 @@ type StudioPage struct {
 	Open     []Item         // open items, those with a deadline first
 	OpenOf   map[string]int // number of open items by the name of their kind; nil for an agent
 	Latest   []Item         // latest items, newest first
+	Talk     []Item         // latest messages, newest first; nil for an agent
 	Members  []Member       // the first few members, sorted by handle
 	Roles    []Role         // all roles; nil for an actor outside the organization
 	Now      *Digest        // counts of the present cycle
@@ -257,7 +258,11 @@ func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 			return nil, err
 		}
 	}
-	if p.Latest, err = tx.latestItems(by, s, 10); err != nil {
+	spoken := 0
+	if s.Said > 0 && !by.IsAgent() {
+		spoken = 3
+	}
+	if p.Latest, p.Talk, err = tx.latestItems(by, s, 10, spoken); err != nil {
 		return nil, err
 	}
 	now := s.Cycle()

@@ -187,16 +187,19 @@ func cycleNeighbours(v *store.CyclePage) []page.Inline {
 	return line
 }
 
-// cyclesNow returns a summary of a studio's current cycle, and of the previous one if anything happened in it.
+// cyclesNow returns a summary of a studio's current cycle, and of the previous one if anything happened in it. The
+// heading above it names the current cycle.
 func cyclesNow(v *store.StudioPage) []page.Inline {
 	var line []page.Inline
-	words := cycleWords[v.Tempo]
 	for i, d := range []*store.Digest{v.Now, v.Last} {
 		if d == nil || i > 0 && d.Sum() == "" {
 			continue
 		}
 		sum := cmp.Or(d.Sum(), "nothing yet")
-		line = append(line, page.T(words[i]+", "), page.Link(cycleTitle(d.Cycle), d.Cycle.URL()), page.T(": "+sum+". "))
+		if i > 0 {
+			line = append(line, page.T(cycleWords[v.Tempo][1]+", "))
+		}
+		line = append(line, page.Link(cycleTitle(d.Cycle), d.Cycle.URL()), page.T(": "+sum+". "))
 	}
 	return append(line, page.Link("Cycles", v.URL()+"/cycles"), page.T("."))
 }

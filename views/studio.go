@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,6 +67,9 @@ func Studio(by store.Actor, v *store.StudioPage, verbs map[string]Verb) page.Pag
 			page.Section{ID: "open", Title: "Open", Blocks: []page.Block{openKinds(s, v.OpenOf),
 				waitingTable("Open", open, v.Waiting, verbs)}, Few: page.Few{Most: fewItems}})
 	}
+	if said := unlisted(v.Talk, v.Pinned); len(said) > 0 {
+		p.Blocks = append(p.Blocks, latestTalk(s, said))
+	}
 	latest := page.Section{ID: "latest", Title: "Latest", Few: page.Few{Most: fewItems}}
 	if list := unlisted(v.Latest, v.Pinned, v.Open); len(list) > 0 {
 		latest.Blocks = []page.Block{itemTable("Latest", list)}
@@ -78,6 +82,23 @@ func Studio(by store.Actor, v *store.StudioPage, verbs map[string]Verb) page.Pag
 		page.Link("Templates", s.URL()+"/templates"), page.T("."))))
 	p.Blocks = append(p.Blocks, page.Rail(studioFacts(by, v)))
 	return p
+}
+
+// latestTalk returns a section with the latest messages of a studio's conversation. The argument said has them newest
+// first; the section has the newest one last, as the conversation has.
+func latestTalk(s *store.Studio, said []store.Item) page.Section {
+	n := nounOf(said[0].Kind)
+	note := page.Line(page.Link("Open the "+strings.ToLower(n.Many), s.URL()+n.Path))
+	if fresh := s.Unheard(); fresh > 0 {
+		note = append(note, page.Sentence(", "+number(fresh)+" new"))
+	}
+	var list page.Stack
+	for i := range slices.Backward(said) {
+		m := &said[i]
+		list = append(list, page.Entry{Name: page.Line(Author(s, m.Member, m.Agent)),
+			Note: page.Line(page.Link(m.Title, m.URL())), At: page.When(m.CreatedAt.Time)})
+	}
+	return page.Section{ID: "talk", Title: n.Many, Note: note, Blocks: []page.Block{list}}
 }
 
 // waitingTable returns a table of items. Items that wait for the reader have a button for the action that ends the
@@ -116,10 +137,12 @@ func emptyStudio(by store.Actor, s *store.Studio) page.Empty {
 func studioFacts(by store.Actor, v *store.StudioPage) []page.Block {
 	s := v.Studio
 	facts := []page.Block{page.Slot{ID: "people", Calls: true}}
+	cycle := page.Section{ID: "cycle", Title: cycleWords[s.Tempo][0]}
 	if len(v.Days) > 0 {
-		facts = append(facts, cycleStrip(s.Cycle(), v.Days, true))
+		cycle.Blocks = append(cycle.Blocks, cycleStrip(s.Cycle(), v.Days, true))
 	}
-	facts = append(facts, page.Para(cyclesNow(v)))
+	cycle.Blocks = append(cycle.Blocks, page.Para(cyclesNow(v)))
+	facts = append(facts, cycle)
 	if len(v.Children) > 0 {
 		facts = append(facts, page.Section{ID: "studios", Title: "Studios under it",
 			Blocks: []page.Block{studioList(v.Children)}})

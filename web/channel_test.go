@@ -285,3 +285,33 @@ func TestReactingReturns(t *testing.T) {
 		}
 	}
 }
+
+// TestLatestTalk checks that the page of a studio has the latest three messages of its channel for a person, without
+// deleted ones and those that are pinned on the page, and none for an agent.
+func TestLatestTalk(t *testing.T) {
+	w := webtest.New(t)
+	team := w.URL("team")
+	w.As("erin").Post(w.URL("channel team"), governance.PostMessage.Name, param.Input{"text": "The *ladder* is free."})
+	body := w.As("dave").Get(team, "text/markdown").Body
+	_, talk, _ := strings.Cut(body, "\n## Channel\n")
+	talk, _, _ = strings.Cut(talk, "\n## ")
+	from := 0
+	for _, want := range []string{"[Open the channel](", "@erin", "Do we keep the old chairs?", "/m/", "@erin", "The ladder is free."} {
+		i := strings.Index(talk[from:], want)
+		if i < 0 {
+			t.Fatalf("the latest messages have no %q after that:\n%s", want, talk)
+		}
+		from += i
+	}
+	for _, gone := range []string{"I did not mean", "Deleted", "archive", "under the mat"} {
+		if strings.Contains(talk, gone) {
+			t.Errorf("the latest messages have %q:\n%s", gone, talk)
+		}
+	}
+	if html := w.As("dave").Get(team, "text/html").Body; !strings.Contains(html, `<section id="talk">`) {
+		t.Error("HTML has no latest messages")
+	}
+	if body := w.As("scribe").Get(team, "text/markdown").Body; strings.Contains(body, "Open the channel") {
+		t.Errorf("an agent has the latest messages:\n%s", body)
+	}
+}
