@@ -286,33 +286,6 @@ func (tx *Tx) Items(by Actor, s *Studio, kind string, after Cursor, limit int) (
 	return tx.at(s, list), err
 }
 
-// latestItems lists the newest items in a studio that the actor may see, and the newest spoken ones, such as messages.
-func (tx *Tx) latestItems(by Actor, s *Studio, limit, spoken int) (items, said []Item, err error) {
-	newest := `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.spoken = 0 AND` + itemVisible + itemNewest
-	args := []any{s.ID, by.In(s.OrgID).MemberID(), limit}
-	if spoken > 0 {
-		newest = `SELECT id FROM (` + newest + `) sub`
-		for _, k := range ItemKinds() {
-			if k.Spoken {
-				newest += ` UNION ALL SELECT id FROM (SELECT i.id FROM items i WHERE i.studio_id = ? AND i.kind = '` + k.Name + `'
-					AND i.removed_at IS NULL` + itemNewest + `) sub`
-				args = append(args, s.ID, spoken)
-			}
-		}
-	}
-	var list []Item
-	err = tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (`+newest+`)
-		ORDER BY i.created_at DESC, i.id`, args...)
-	for _, i := range tx.at(s, list) {
-		if isSpoken(i.Kind) {
-			said = append(said, i)
-		} else {
-			items = append(items, i)
-		}
-	}
-	return items, said, err
-}
-
 // openItems lists the open items of a studio. Those with a deadline come first, sorted by deadline. The others
 // follow, newest first.
 func (tx *Tx) openItems(s *Studio, limit int) ([]Item, error) {

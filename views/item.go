@@ -46,10 +46,13 @@ func memberURL(s *store.Studio, handle string) string {
 	return store.MemberURL(s.Org, handle)
 }
 
+// Byline returns a line with the author and the time of an item.
+func Byline(i *store.Item) page.Block { return page.Under(append(itemLead(i), page.T("."))) }
+
 // ItemBody returns an item's own text under its byline, or the byline alone if there is no text.
 func ItemBody(i *store.Item) page.Block {
 	if i.Body == "" {
-		return page.Under(append(itemLead(i), page.T(".")))
+		return Byline(i)
 	}
 	return page.Prose{Lead: itemLead(i), Text: i.Body, Boxes: true}
 }
@@ -61,7 +64,7 @@ func Removed(by store.Actor, i *store.Item, d store.Discussion) page.Page {
 	p.Data = func() any {
 		return &removedPublic{Kind: i.Kind, State: i.Removal(), Removed: i.RemovedAt, By: i.RemovedBy}
 	}
-	p.Blocks = append([]page.Block{page.Under(append(itemLead(i), page.T(".")))}, Discussion(by, i, d)...)
+	p.Blocks = append([]page.Block{Byline(i)}, Discussion(by, i, d)...)
 	return p
 }
 

@@ -23,7 +23,8 @@ func Note(by store.Actor, v *governance.NotePage) page.Page {
 	}
 	p.Blocks = append(p.Blocks, page.Slot{ID: "answer", Calls: true})
 	read := turnout(&n.Item, v.Read, "have confirmed having read it", "Not yet")
-	p.Blocks = append(p.Blocks, Discussion(by, &n.Item, v.Discussion, append(read, noteFacts(v))...)...)
+	facts := append(append(read, LastVersions(by, &n.Item, v.Last)...), noteFacts(by, v))
+	p.Blocks = append(p.Blocks, Discussion(by, &n.Item, v.Discussion, facts...)...)
 	return p
 }
 
@@ -96,7 +97,7 @@ func readBy(by store.Actor, n *governance.Note) string {
 
 const notRead = " You have not."
 
-func noteFacts(v *governance.NotePage) page.Facts {
+func noteFacts(by store.Actor, v *governance.NotePage) page.Facts {
 	n := v.Note
 	f := page.Facts{{Label: "May edit", Value: page.Line(page.T(editors(n)))}}
 	if n.Readers > 0 {
@@ -105,15 +106,7 @@ func noteFacts(v *governance.NotePage) page.Facts {
 			Value: page.Line(page.Link(count(n.Readers, "member", "members"), n.URL()+"/readers")),
 		})
 	}
-	if v.Latest != nil {
-		f = append(f, page.Fact{
-			Label: "Versions",
-			Value: page.Line(page.Link(number(n.Versions), n.URL()+"/versions"),
-				page.T(", the last by "+v.Latest.Author()+", "),
-				page.When(v.Latest.At.Time)),
-		})
-	}
-	return f
+	return append(f, VersionFacts(by, &n.Item, v.Last)...)
 }
 
 // editors returns words for the members that may edit a note in its current state.

@@ -96,7 +96,7 @@ func latestTalk(s *store.Studio, said []store.Item) page.Section {
 	for i := range slices.Backward(said) {
 		m := &said[i]
 		list = append(list, page.Entry{Name: page.Line(Author(s, m.Member, m.Agent)),
-			Note: page.Line(page.Link(m.Title, m.URL())), At: page.When(m.CreatedAt.Time)})
+			Note: page.Line(page.T(m.Title)), At: page.When(m.CreatedAt.Time)})
 	}
 	return page.Section{ID: "talk", Title: n.Many, Note: note, Blocks: []page.Block{list}}
 }

@@ -48,6 +48,35 @@ func Versions(_ store.Actor, v *governance.VersionsPage) page.Page {
 	return p
 }
 
+// LastVersions returns a section with the last versions of an item, for a person. It returns nothing if the text was
+// never changed, and nothing for an agent, which [VersionFacts] tells.
+func LastVersions(by store.Actor, i *store.Item, list []governance.Version) []page.Block {
+	if by.IsAgent() || len(list) == 0 {
+		return nil
+	}
+	s := page.Section{ID: "versions", Title: count(i.Versions, "version", "versions")}
+	if i.Versions > len(list) {
+		s.Note = page.Line(page.Link("All", i.URL()+"/versions"))
+	}
+	stack := make(page.Stack, len(list))
+	for k := range list {
+		x := &list[k]
+		stack[k] = page.Entry{Name: page.Line(page.Link("Version "+number(x.N), versionURL(i, x.N))),
+			Note: page.Line(Author(i.Studio, x.Member, x.Agent)), At: page.When(x.At.Time)}
+	}
+	s.Blocks = []page.Block{stack}
+	return []page.Block{s}
+}
+
+// VersionFacts returns a fact on the versions of an item, for an agent. See [LastVersions].
+func VersionFacts(by store.Actor, i *store.Item, list []governance.Version) page.Facts {
+	if !by.IsAgent() || len(list) == 0 {
+		return nil
+	}
+	return page.Facts{{Label: "Versions", Value: page.Line(page.Link(number(i.Versions), i.URL()+"/versions"),
+		page.T(", the last by "), Author(i.Studio, list[0].Member, list[0].Agent), page.T(", "), page.When(list[0].At.Time))}}
+}
+
 func versionURL(i *store.Item, n int) string { return i.URL() + "/versions/" + strconv.Itoa(n) }
 
 // Version returns the page of one version of an item, with its differences from the version before.

@@ -179,7 +179,8 @@ func TestReadAllAtHome(t *testing.T) {
 	if body := c.Get("/", "text/html").Body; strings.Contains(body, "Since you left") || readAll.MatchString(body) {
 		t.Error("notifications are still unread")
 	}
-	if body := w.As("scribe").Get("/", "text/html").Body; !strings.Contains(body, "Since you left") || readAll.MatchString(body) {
+	if body := w.As("scribe").Get("/", "text/html").Body; !strings.Contains(body, "Since you left") ||
+		readAll.MatchString(body) {
 		t.Error("an agent has the button, or nothing is unread for it")
 	}
 }

@@ -74,6 +74,22 @@ func latestVersion(tx *store.Tx, i *store.Item) (*Version, error) {
 	return &v, err
 }
 
+// shownVersions is the number of versions that the page of an item lists.
+const shownVersions = 3
+
+// lastVersions loads the item's last versions, newest first. The second one has its title and its text, for a
+// comparison with the present ones. It returns nil if the text never changed.
+func lastVersions(tx *store.Tx, i *store.Item) (list []Version, err error) {
+	if i.Versions == 0 {
+		return nil, nil
+	}
+	err = tx.Select(&list, `SELECT `+versionColumns+`, CASE v.n WHEN ? THEN v.title ELSE '' END AS title,
+		CASE v.n WHEN ? THEN v.body ELSE '' END AS body
+		FROM`+versionFrom+`WHERE v.item_id = ? AND v.n > ? ORDER BY v.n DESC`,
+		i.Versions-1, i.Versions-1, i.ID, i.Versions-shownVersions)
+	return list, err
+}
+
 // VersionsPage is one page of the list of an item's versions, newest first. The versions have no texts.
 type VersionsPage struct {
 	*store.Item

@@ -113,17 +113,17 @@ func responses(a governance.Asked, answers []governance.Response, missing []stri
 		e.State = page.Pill(governance.PositionWords[r.Position], tone)
 		list = append(list, e)
 	}
-	if len(list) > 0 {
-		ring := views.Ring(a.Common())
-		ring.Done, ring.Of = a.Asks().Answered, a.Asks().Electorate
-		facts = append(facts, page.Section{ID: "responses", Title: "Responses", Blocks: []page.Block{list},
-			Ring: ring})
-	}
 	if lines := silent(studio, a.Asks(), missing); len(lines) > 0 {
-		facts = append(facts, page.Section{ID: "silent", Title: "Have not responded",
-			Blocks: []page.Block{page.Faces{People: slices.Concat(lines...), Not: true}}})
+		facts = []page.Block{page.Section{ID: "silent", Title: "Have not responded",
+			Blocks: []page.Block{page.Faces{People: slices.Concat(lines...), Not: true}}}}
 	}
-	return facts
+	if len(list) == 0 {
+		return facts
+	}
+	ring := views.Ring(a.Common())
+	ring.Done, ring.Of = a.Asks().Answered, a.Asks().Electorate
+	return []page.Block{page.Section{ID: "responses", Title: strconv.Itoa(ring.Done) + " of " + strconv.Itoa(ring.Of) +
+		" have responded", Blocks: append([]page.Block{list}, facts...), Ring: ring}}
 }
 
 // consentRules returns facts on how a round is decided. The argument outcome is the word for the result without

@@ -32,6 +32,7 @@ func Topic(by store.Actor, v *governance.TopicPage) page.Page {
 	t := v.Topic
 	p := views.ItemPage(&t.Item, "Topic", t.Title)
 	p.State, p.Data = topicState(by, t), func() any { return topicData(t) }
+	p.Blocks = append(p.Blocks, views.Byline(&t.Item))
 	if t.Outcome != "" {
 		p.Blocks = append(p.Blocks, page.Banner(topicOutcome(t)))
 		if t.Statement != "" {
@@ -42,13 +43,38 @@ func Topic(by store.Actor, v *governance.TopicPage) page.Page {
 	if !t.Draft() {
 		p.Blocks = append(p.Blocks, page.Section{ID: "phases", Title: "Phases", Blocks: []page.Block{steps(t)}})
 	}
-	p.Blocks = append(p.Blocks,
-		page.Section{ID: "proposal", Title: "Proposal", Blocks: []page.Block{views.ItemBody(&t.Item)}},
-		changes(by, t), questions(v), reactions(v))
+	p.Blocks = append(p.Blocks, proposal(by, v)...)
+	p.Blocks = append(p.Blocks, changes(by, t), questions(v), reactions(v))
 	p.Blocks = append(p.Blocks, consentBlocks(t.Studio, v.Answers)...)
-	p.Blocks = append(p.Blocks, views.Discussion(by, &t.Item, v.Discussion, append(responses(t, v.Answers, v.Silent),
-		page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{rules(v)}})...)...)
+	facts := append(responses(t, v.Answers, v.Silent), views.LastVersions(by, &t.Item, v.Last)...)
+	p.Blocks = append(p.Blocks, views.Discussion(by, &t.Item, v.Discussion, append(facts,
+		page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{append(consentRules(t, "Accepted"),
+			views.VersionFacts(by, &t.Item, v.Last)...)}})...)...)
 	return p
+}
+
+// proposal returns a section with the text of a topic. For a person, a folded part shows what the last change changed.
+func proposal(by store.Actor, v *governance.TopicPage) []page.Block {
+	t := v.Topic
+	s := page.Section{ID: "proposal", Title: "Proposal"}
+	if t.Body != "" {
+		s.Blocks = []page.Block{page.Prose{Text: t.Body, Boxes: true}}
+	}
+	if len(v.Last) < 2 || by.IsAgent() {
+		return []page.Block{s}
+	}
+	now, before := &v.Last[0], &v.Last[1]
+	s.Note = page.Line(page.Sentence("Version "+strconv.Itoa(now.N)+" by "), views.Author(t.Studio, now.Member, now.Agent),
+		page.T(", "), page.When(now.At.Time))
+	after := governance.Version{Words: governance.Words{Title: t.Title, Body: t.Body}}
+	diff := page.Diff{Before: before.Source(), After: after.Source()}
+	added, removed, _ := diff.Size()
+	if added+removed == 0 {
+		return []page.Block{s}
+	}
+	return []page.Block{s, page.Details{ID: "changed", Title: "What changed since version " + strconv.Itoa(before.N),
+		Note:   page.Line(page.Sentence("+" + strconv.Itoa(added) + " −" + strconv.Itoa(removed))),
+		Blocks: []page.Block{diff}}}
 }
 
 // topicState returns sentences on the state of a topic and on the actor's part in it.
@@ -129,8 +155,9 @@ func steps(t *governance.Topic) page.Steps {
 	return phases(list, append(names, governance.TopicConsent), t.Phase, outcome)
 }
 
-// questions returns a section with the questions about a proposal, each with its answer.
-func questions(v *governance.TopicPage) page.Section {
+// questions returns a section with the questions about a proposal, each with its answer. It is folded when all
+// questions are answered and no more can be asked.
+func questions(v *governance.TopicPage) page.Block {
 	t := v.Topic
 	s := page.Section{ID: "questions", Title: "Questions"}
 	for i := range v.Asking {
@@ -146,6 +173,9 @@ func questions(v *governance.TopicPage) page.Section {
 	}
 	if len(s.Blocks) == 0 {
 		s.Blocks = []page.Block{page.Para(page.Line(page.T("Nobody has asked anything.")))}
+	}
+	if t.Phase != governance.TopicClarification && t.Unanswered == 0 && t.Questions > 0 {
+		return page.Details{ID: s.ID, Title: s.Title, Note: page.Line(page.Extra(asked(t))), Blocks: s.Blocks}
 	}
 	return s
 }
@@ -165,18 +195,6 @@ func reactions(v *governance.TopicPage) page.Block {
 		s.Blocks = []page.Block{page.Para(page.Line(page.T("Nobody has reacted yet.")))}
 	}
 	return s
-}
-
-// rules returns facts on how the topic is decided.
-func rules(v *governance.TopicPage) page.Facts {
-	t := v.Topic
-	f := consentRules(t, "Accepted")
-	if v.Latest != nil {
-		f = append(f, page.Fact{Label: "Versions", Value: page.Line(
-			page.Link(strconv.Itoa(t.Versions), t.URL()+"/versions"), page.T(", the last by "),
-			views.Author(t.Studio, v.Latest.Member, v.Latest.Agent), page.T(", "), page.When(v.Latest.At.Time))})
-	}
-	return f
 }
 
 type topicPublic struct {

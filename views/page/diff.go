@@ -13,7 +13,7 @@ type Diff struct{ Before, After string }
 
 func (b Diff) markdown(w *mdWriter) { Patch{Text: b.text()}.markdown(w) }
 
-func (b Diff) html(w *htmlWriter) { Patch{Text: b.text()}.html(w) }
+func (b Diff) html(w *htmlWriter) { Patch{Text: b.text(), prose: true}.html(w) }
 
 // Patch is a block that shows a difference that is already in the unified format.
 type Patch struct {
@@ -21,14 +21,21 @@ type Patch struct {
 	// Comment is the root-relative URL of the form for a comment, or empty if there is none. In HTML, each line of the
 	// new text links to it, with the number of the line in the query parameter line.
 	Comment string
+	prose   bool // whether HTML wraps long lines, and emphasizes the changed words of a line
 }
 
 func (b Patch) markdown(w *mdWriter) { Code{Language: "diff", Text: b.Text}.markdown(w) }
 
 func (b Patch) html(w *htmlWriter) {
-	w.raw("<blockquote class=\"diff\"><pre class=\"scroll\" tabindex=\"0\"><code class=\"language-diff\">")
+	class, words := "diff", map[int][]change(nil)
+	if b.prose {
+		class, words = "diff words", changedWords(splitLines(b.Text))
+	}
+	w.raw(`<blockquote class="` + class + `"><pre class="scroll" tabindex="0"><code class="language-diff">`)
 	n := 0 // number of the line in the new text; 0 before the first change
+	at := -1
 	for line := range strings.Lines(lines(b.Text)) {
+		at++
 		line, end := strings.CutSuffix(line, "\n")
 		tag := ""
 		switch {
@@ -48,7 +55,11 @@ func (b Patch) html(w *htmlWriter) {
 		if tag != "" {
 			w.raw("<" + tag + ">")
 		}
-		w.b = appendEscaped(w.b, line)
+		if script := words[at]; script != nil {
+			w.changedLine(line[0], script)
+		} else {
+			w.b = appendEscaped(w.b, line)
+		}
 		if tag != "" {
 			w.raw("</" + tag + ">")
 		}

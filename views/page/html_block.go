@@ -92,6 +92,9 @@ func (b Details) html(w *htmlWriter) {
 	w.id(b.ID)
 	w.raw("><summary>")
 	w.heading(b.Title)
+	if len(b.Note) > 0 {
+		w.para(` <span class="hint">`, b.Note, false, "</span>")
+	}
 	w.raw("</summary>\n")
 	w.nested(b.Blocks)
 	w.raw("</details>\n")

@@ -43,7 +43,12 @@ func (b Section) markdown(w *mdWriter) {
 	w.few = was
 }
 
-func (b Details) markdown(w *mdWriter) { w.section(b.Title, b.Blocks) }
+func (b Details) markdown(w *mdWriter) {
+	if len(b.Note) > 0 {
+		b.Blocks = append([]Block{Para(b.Note)}, b.Blocks...)
+	}
+	w.section(b.Title, b.Blocks)
+}
 
 func (b Rail) markdown(w *mdWriter) { w.blocks(b) }
 

@@ -147,6 +147,7 @@ type Few struct {
 // Details is a section that HTML shows closed at first.
 type Details struct {
 	ID, Title string
+	Note      []Inline // after the title, such as a number; may be empty
 	Blocks    []Block
 }
 

@@ -26,12 +26,12 @@ func (c *clock) Now() time.Time {
 	return c.now
 }
 
-// step moves the clock to the time of the next action: by the next of the pauses, but by at most a quarter of the
-// time until the end.
+// step moves the clock to the time of the next action: by the next of the pauses, but by at most a fortieth of
+// the time until the end, so that what comes late in the story does not all happen at its end.
 func (c *clock) step() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.now = c.now.Add(min(pauses[c.steps%len(pauses)], c.end.Sub(c.now)/4))
+	c.now = c.now.Add(min(pauses[c.steps%len(pauses)], c.end.Sub(c.now)/40))
 	c.steps++
 }
 

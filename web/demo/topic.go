@@ -37,11 +37,14 @@ func (s *seeder) topics(team string) {
 	s.do("erin", letters, governance.Ask.Name, param.Input{"question": "What about bills, @dave?"})
 	s.clock.reach(30 * time.Hour)
 	tools := propose("carol", "Lend our tools to the neighbours",
-		"Members may lend a tool to a neighbour, for at most three days, if the tool is on the list.\n\n"+
-			"Whoever lends it answers for it as if they had used it themselves. We look at this again in May.",
+		"Members may lend a tool to a neighbour, if the tool is on the list.\n\n"+
+			"Whoever lends it is told about damage. We look at this again in May.",
 		param.Input{"reaction": true, "quorum": 60})
 	s.do("frank", tools, governance.Ask.Name, param.Input{"question": "Does the chain saw count?"})
 	s.do("carol", tools, governance.Answer.Name, param.Input{"question": "1", "answer": "No. It stays at home."})
+	s.do("carol", tools, governance.Amend.Name, param.Input{"title": "Lend our tools to the neighbours",
+		"text": "Members may lend a tool to a neighbour, for at most three days, if the tool is on the list.\n\n" +
+			"Whoever lends it answers for it as if they had used it themselves. We look at this again in May."})
 	s.do("carol", tools, governance.Advance.Name, nil)
 	s.do("bob", tools, governance.React.Name, param.Input{"reaction": "I like it. The list is two years old, though."})
 	s.do("carol", tools, governance.Advance.Name, nil)

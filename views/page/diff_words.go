@@ -1,0 +1,62 @@
+package page
+
+import "strings"
+
+// mostWords is the maximum number of words in a line whose changed words are emphasized.
+const mostWords = 2000
+
+// changedWords compares lines of a unified difference by words. A group of removed lines and the added lines after it
+// are compared in pairs. For both lines of each pair, the map has the script of the changes, by the index of the line.
+// A pair is left out if less than a third of its words are the same.
+func changedWords(list []string) map[int][]change {
+	words := map[int][]change{}
+	for i := 0; i < len(list); {
+		removed := signed(list, i, '-')
+		added := signed(list, i+removed, '+')
+		for k := range min(removed, added) {
+			x, y := strings.SplitAfter(list[i+k][1:], " "), strings.SplitAfter(list[i+removed+k][1:], " ")
+			if len(x) > mostWords || len(y) > mostWords {
+				continue
+			}
+			script := compare(x, y)
+			same := len(x) + len(y) - len(script)
+			if 3*same >= max(len(x), len(y)) {
+				words[i+k], words[i+removed+k] = script, script
+			}
+		}
+		i += max(removed+added, 1)
+	}
+	return words
+}
+
+// signed returns the number of lines from an index on that begin with the sign.
+func signed(list []string, from int, sign byte) (n int) {
+	for from+n < len(list) && list[from+n] != "" && list[from+n][0] == sign {
+		n++
+	}
+	return n
+}
+
+// changedLine writes one line of a difference, which begins with the sign "-" or "+", with its changed words
+// emphasized.
+func (w *htmlWriter) changedLine(sign byte, script []change) {
+	w.b = append(w.b, sign)
+	inside := false
+	for _, word := range script {
+		if word.op != ' ' && word.op != sign {
+			continue
+		}
+		if changed := word.op == sign; changed != inside {
+			inside = changed
+			if changed {
+				w.raw("<b>")
+			} else {
+				w.raw("</b>")
+			}
+		}
+		w.b = appendEscaped(w.b, word.line)
+	}
+	if inside {
+		w.raw("</b>")
+	}
+}
