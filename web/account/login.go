@@ -107,10 +107,8 @@ func (o loginOptions) url(path string) string {
 // loginForm returns the sign-in page, with the address filled in.
 func (s *Server) loginForm(o loginOptions, email string) *page.Page {
 	p := &page.Page{URL: LoginPath, Title: "Sign in", Only: true, Script: views.PasskeyScript,
-		State: page.Line(page.T("People sign in here, in a browser. Agents send a token: "),
-			page.Link("how", "/help/agents"), page.T(".")),
-		Forms: []page.Form{{Name: "login", Slot: "login", Title: "Sign in", Doc: "Use the email address and password of your account.",
-			URL: o.url(LoginPath), Fields: loginFields(email)}}}
+		State: page.Line(page.T("For people, in a browser. Agents send a token: "), page.Link("how", "/help/agents"), page.T(".")),
+		Forms: []page.Form{{Name: "login", Slot: "login", Title: "Sign in", URL: o.url(LoginPath), Fields: loginFields(email)}}}
 	if s.OpenID != nil {
 		p.Blocks = []page.Block{page.Para(page.Line(page.Button("Sign in with "+s.OpenID.Title(), o.url(openIDPath))))}
 	}

@@ -52,14 +52,14 @@ func TestLoginIsForBrowsers(t *testing.T) {
 		failed, _ := w.SignIn("/login", "alice@acme.example", "wrong password", "Accept: "+media)
 		for _, r := range []*webtest.Response{read, failed} {
 			if !strings.Contains(r.Body, none) || !strings.Contains(r.Body, "in a browser. Agents send a token") ||
-				strings.Contains(r.Body, "password of your account") {
+				strings.Contains(r.Body, "Password") {
 				t.Errorf("%s, %d:\n%s", media, r.Status, r.Body)
 			}
 		}
 	}
 	if r := webtest.Request(w.As("anonymous"), "GET", "/login", "Accept: text/html"); !strings.Contains(r.Body,
-		`action="/login"`) || !strings.Contains(r.Body, `name="password"`) {
-		t.Errorf("a browser gets no form:\n%s", r.Body)
+		`action="/login"`) || !strings.Contains(r.Body, `name="password"`) || strings.Contains(r.Body, `class="doc"`) {
+		t.Errorf("a browser gets no form, or sentences that repeat its fields:\n%s", r.Body)
 	}
 }
 
