@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"samepage/actions"
 	"samepage/actions/governance"
@@ -276,6 +277,37 @@ func TestElectingFillsTheRole(t *testing.T) {
 	}
 	if r := w.As("bob").PostJSON(other, governance.Elect.Name, nil); r.Status != 409 || !strings.Contains(r.Body, "was deleted") {
 		t.Errorf("somebody is elected to a deleted role: %d %s", r.Status, r.Body)
+	}
+}
+
+// TestElectionPeriodEnds lets the time to respond to a candidate run out while Bob is silent. The scheduler records the
+// end once. Before the end, the candidate cannot be elected; afterwards the facilitator can elect the candidate.
+func TestElectionPeriodEnds(t *testing.T) {
+	w := webtest.Of(t, "election")
+	u := w.URL("election consent")
+	if r := w.As("dave").PostJSON(u, governance.RespondToElection.Name, param.Input{"position": "consent"}); r.Status != 200 {
+		t.Fatal(r.Body)
+	}
+	if r := w.As("erin").PostJSON(u, "withdraw_objection", nil); r.Status != 200 {
+		t.Fatal(r.Body)
+	}
+	ended := func() (n int) {
+		w.Query(&n, `SELECT count(*) FROM journal WHERE action = ? AND url = ?`, governance.EndElectionPeriod.Name, u)
+		return n
+	}
+	w.Site.CloseDue(t.Context())
+	if r := w.As("bob").PostJSON(u, governance.Elect.Name, nil); r.Status != 409 || ended() != 0 {
+		t.Errorf("before the end of the period, somebody is elected: %d %s", r.Status, r.Body)
+	}
+	w.Clock.Advance(60 * 24 * time.Hour)
+	for range 3 {
+		w.Site.CloseDue(t.Context())
+	}
+	if n := ended(); n != 1 {
+		t.Errorf("the end of the period is recorded %d times", n)
+	}
+	if r := w.As("bob").PostJSON(u, governance.Elect.Name, nil); r.Status != 200 {
+		t.Errorf("after the end of the period: %d %s", r.Status, r.Body)
 	}
 }
 
