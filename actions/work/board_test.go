@@ -172,12 +172,13 @@ func TestCardsShowTheWork(t *testing.T) {
 			t.Errorf("%s reads %q: %v\n%s", who, text, !want, body)
 		}
 	}
-	says("bob", "Nobody works on it, `bench` +1 −0", true)
+	says("bob", "No session, [worktree bench]("+webtest.Origin+bench+") +1 −0, card 3, ", true)
 	before := version()
 	r := w.As("bob").PostJSON(bench, "start_session", param.Input{"agent": "mason", "prompt": "Paint it."})
 	_, session, _ := strings.Cut(r.Body, w.URL("team")+"/sessions/")
 	session = w.URL("team") + "/sessions/" + session[:10]
-	says("bob", "Queued: Mason, agent of @bob, `bench` +1 −0", true)
+	says("bob", "Queued, [worktree bench]("+webtest.Origin+bench+") +1 −0, card ", true)
+	says("bob", ", by Mason, agent of @bob\n", true)
 	says("carol", "Mason", false)
 	if version() == before {
 		t.Error("the board has the version of before the session")
@@ -185,7 +186,7 @@ func TestCardsShowTheWork(t *testing.T) {
 	act(t, w, "bob", u, "add_card", param.Input{"zone": "Right", "title": "Paint", "page": session}, 200, "")
 	before = version()
 	act(t, w, "bob", session, "stop_session", nil, 200, "")
-	says("bob", "Stopped: Mason, agent of @bob, `bench`, 1 ahead", true)
+	says("bob", "Stopped, [a session]("+webtest.Origin+session+"), `bench`, 1 ahead, card ", true)
 	if version() == before {
 		t.Error("the board has the version of before the stop")
 	}

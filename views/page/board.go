@@ -24,15 +24,27 @@ type Board struct {
 type Zone struct {
 	Key, Title string
 	Rule       []Inline // description of the cards that belong in the zone; may be empty
+	Starts     bool     // whether a card that is moved there starts something, which HTML shows as an icon
 	Cards      []BoardCard
 }
 
 // BoardCard is a card of a board.
 type BoardCard struct {
-	Key  string
-	Name Inline   // title, with a link to the page of the card
-	Work []Inline // state of the work on the card; may be empty
-	Line []Inline
+	Key   string
+	Name  Inline   // title, with a link to the page of the card
+	State Inline   // see [Pill]; HTML shows it above the title. The zero value means that the card has no state.
+	Work  []Inline // page for which the card stands, such as a worktree; may be empty
+	Icon  string   // icon of that page; see [TraceStep]
+	Line  []Inline
+	By    Inline // person or agent who works on the card, or else its author; see [Who]
+}
+
+// state returns the state as a line, which is empty if the card has none.
+func (c *BoardCard) state() []Inline {
+	if c.State.text == "" {
+		return nil
+	}
+	return Line(c.State)
 }
 
 // mostCards is the maximum number of cards of a zone in markdown, unless the reader asks for the full page.
@@ -45,10 +57,13 @@ func (b Board) markdown(w *mdWriter) {
 		list := make(List, len(z.Cards))
 		for k := range z.Cards {
 			c := &z.Cards[k]
-			list[k] = append(Line(c.Name, T(", ")), c.Line...)
-			if len(c.Work) > 0 {
-				list[k] = append(append(list[k], T(". ")), c.Work...)
+			line := Line(c.Name)
+			for _, part := range [][]Inline{c.state(), c.Work, c.Line} {
+				if len(part) > 0 {
+					line = append(append(line, T(", ")), part...)
+				}
 			}
+			list[k] = append(line, T(", by "), c.By)
 		}
 		w.few = Few{Most: mostCards}
 		blocks := []Block{list}
@@ -76,7 +91,15 @@ func (b Board) html(w *htmlWriter) {
 		w.raw(">\n")
 		w.heading(z.Title)
 		w.raw(` <span class="soft" data-extra>` + strconv.Itoa(len(z.Cards)) + "</span>\n")
-		w.para(`<p class="rule">`, z.Rule, false, "</p>\n")
+		if len(z.Rule) > 0 {
+			w.raw(`<p class="rule">`)
+			if z.Starts {
+				w.icon("play")
+				w.raw(" ")
+			}
+			w.line(z.Rule, false)
+			w.raw("</p>\n")
+		}
 		if len(z.Cards) == 0 {
 			w.raw("<p class=\"soft\">No cards.</p>\n")
 		} else {
@@ -110,21 +133,28 @@ func (b Board) card(w *htmlWriter, move *Form, in *Zone, c *BoardCard) {
 	}
 	w.raw(">\n<p class=\"name\">")
 	w.inlines(Line(c.Name), false)
-	w.raw("<span class=\"vh\">, </span></p>\n<p class=\"since\">")
-	w.line(c.Line, false)
+	const comma = `<span class="vh">, </span>`
+	w.raw(comma + "</p>\n")
+	w.para(`<p class="badge">`, c.state(), false, comma+"</p>\n")
 	if len(c.Work) > 0 {
-		w.raw(`<span class="vh">. </span>`)
+		w.raw(`<p class="work">`)
+		w.icon(c.Icon)
+		w.raw(" ")
+		w.inlines(c.Work, false)
+		w.raw(comma + "</p>\n")
 	}
-	w.raw("</p>\n")
-	w.para(`<p class="work">`, c.Work, false, "</p>\n")
+	w.raw(`<p class="since">`)
+	w.line(c.Line, false)
+	w.raw(`<span class="vh">, by </span></p>` + "\n<div class=\"foot\">")
+	w.inlines(Line(c.By), false)
 	if move != nil {
 		b.menu(w, move, in, c)
 	}
-	w.raw("</li>\n")
+	w.raw("</div>\n</li>\n")
 }
 
 func (b Board) menu(w *htmlWriter, move *Form, in *Zone, c *BoardCard) {
-	w.raw(`<div class="foot" data-extra><button class="tool" type="button"`)
+	w.raw(`<div data-extra><button class="tool" type="button"`)
 	w.attr("popovertarget", "move-"+c.Key)
 	w.raw(`>Move<span class="vh">: `)
 	w.text(c.Name.text)

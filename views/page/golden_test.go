@@ -72,12 +72,12 @@ func sampleOfWork() *Page {
 				{Extra: true, Links: []Filter{{"Mine", "/x?mine=1", false}}}}, Studios: "/x?studio=", Studio: "team",
 				All: "/x"},
 			Board{Move: "move_card", Add: "add_card", Zones: []Zone{
-				{Key: "1", Title: "Ideas", Rule: Line(T("What could be.")), Cards: []BoardCard{
+				{Key: "1", Title: "Ideas", Rule: Line(T("What could be.")), Starts: true, Cards: []BoardCard{
 					{Key: "3", Name: Link("Paint | the door", "/studios/team/boards/x/cards/3"), Line: Line(T("added "),
-						When(now))},
-					{Key: "4", Name: Link("Mend it", "/studios/team/boards/x/cards/4"), Work: Line(Pill("Asks", Late),
-						T(" Mason")),
-						Line: Line(T("moved "), When(now))}}},
+						When(now)), By: Who("@bob", "/@bob")},
+					{Key: "4", Name: Link("Mend it", "/studios/team/boards/x/cards/4"), State: Pill("Asks", Late),
+						Work: Line(Link("worktree mend", "/w/mend"), T(" "), Plus(3), T(" "), Less(1)), Icon: "branch",
+						Line: Line(T("moved "), When(now)), By: Who("Mason, agent of @bob", "")}}},
 				{Key: "2", Title: "Doing"}}},
 			Trace{{Icon: "link", Line: Line(T("navigate "), Mono("/whoami")), State: Line(T("completed"))},
 				{Icon: "approval", Line: Line(T("Asked: "), Link("Buy paint", "/p/1")), State: Line(T("not answered")),

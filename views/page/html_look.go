@@ -41,6 +41,14 @@ func (w *htmlWriter) dressed(in *Inline, text string) {
 		w.raw(`<span class="vh" data-extra> wins</span></span>`)
 	case lookPerson, lookAgent:
 		w.who(in, text)
+	case lookPlus:
+		w.raw(`<span class="plus">`)
+		w.b = appendEscaped(w.b, text)
+		w.raw("</span>")
+	case lookLess:
+		w.raw(`<span class="less">`)
+		w.b = appendEscaped(w.b, text)
+		w.raw("</span>")
 	case lookExtra:
 		w.raw("<span data-extra>")
 		w.b = appendEscaped(w.b, text)

@@ -2,6 +2,7 @@ package page
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -35,6 +36,8 @@ const (
 	lookFace        // a link to a person, which HTML writes after the person's picture
 	lookMask        // a link to an agent, which HTML writes after the agent's picture
 	lookExtra       // a text that only HTML has
+	lookPlus        // a number of lines that are new
+	lookLess        // a number of lines that are gone
 )
 
 const (
@@ -97,6 +100,14 @@ const agentOf = ", agent of @"
 // Win returns a number of votes in bold: those of an option that wins against another one. HTML also says "wins" to
 // screen readers.
 func Win(n string) Inline { return Inline{kind: inlineStrong, look: lookWin, text: n} }
+
+// Plus returns the number of lines that a change adds, such as "+3".
+func Plus(n int) Inline { return Inline{kind: inlineText, look: lookPlus, text: "+" + strconv.Itoa(n)} }
+
+// Less returns the number of lines that a change removes, such as "−3".
+func Less(n int) Inline {
+	return Inline{kind: inlineText, look: lookLess, text: "−" + strconv.Itoa(n)}
+}
 
 // Sentence returns text of the server, which is never cut.
 func Sentence(s string) Inline { return Inline{kind: inlineSentence, text: s} }

@@ -30,7 +30,7 @@ type BoardVerbs struct {
 func (verbs BoardVerbs) Board(by store.Actor, v *work.BoardPage) page.Page {
 	b := v.Board
 	p := views.ItemPage(&b.Item, "Board", b.Title)
-	p.State, p.Data, p.Script = boardState(b), func() any { return boardData(b) }, page.BoardScript
+	p.State, p.Data, p.Script = append(boardState(b), atWork(v)...), func() any { return boardData(b) }, page.BoardScript
 	p.Blocks = append(p.Blocks, views.ItemBody(&b.Item))
 	if len(b.Zones) == 0 {
 		p.Blocks = append(p.Blocks, page.Empty(page.Line(page.T(
@@ -54,47 +54,54 @@ func (verbs BoardVerbs) zone(v *work.BoardPage, z *work.Zone) page.Zone {
 		show.Rule = page.Line(page.T(z.Rule))
 	}
 	if z.Does != "" {
-		show.Rule = append(show.Rule, page.Sentence(" "+verbs.starts(z)))
+		show.Rule, show.Starts = append(show.Rule, page.Sentence(" "+verbs.starts(z))), true
 	}
 	for i := range z.Cards {
-		c := &z.Cards[i]
-		line := page.Line(page.T("card "+strconv.Itoa(c.N)), page.T(", "), views.Author(b.Studio, c.Member, c.Agent),
-			page.T(", "+came(c)+" "), page.When(c.MovedAt.Time))
-		if c.Page != "" {
-			line = append(line, page.T(", stands for "), standsFor(c))
-		}
-		if c.Noted {
-			line = append(line, page.T(", with a text"))
-		}
-		if c.Waits {
-			line = append(line, page.T(", "), page.Pill("waits for a person to start it", page.Late))
-		}
-		show.Cards[i] = page.BoardCard{Key: strconv.Itoa(c.N), Name: page.Link(c.Title, b.CardURL(c.N)), Line: line,
-			Work: cardWork(v.States[c.N])}
+		show.Cards[i] = boardCard(b, &z.Cards[i], v.States[z.Cards[i].N])
 	}
 	return show
 }
 
-// cardWork returns a line on the work of a card: the state of the session, its agent, and the changes.
-func cardWork(of work.CardState) (line []page.Inline) {
-	if s := of.Session; s != nil {
-		line = page.Line(sessionPill(s), page.T(": "), page.Who(s.Byline(), ""))
-		if of.Worktree == nil {
-			return append(line, page.T(", "), page.Mono(s.Branch), page.Sentence(fmt.Sprintf(", %d ahead", s.Ahead)))
+// boardCard returns a card of a board with the state of its work.
+func boardCard(b *work.Board, c *work.Card, of work.CardState) page.BoardCard {
+	line := page.Line(page.T("card "+strconv.Itoa(c.N)+", "+came(c)+" "), page.When(c.MovedAt.Time))
+	if c.Noted {
+		line = append(line, page.T(", with a text"))
+	}
+	show := page.BoardCard{Key: strconv.Itoa(c.N), Name: page.Link(c.Title, b.CardURL(c.N)), Line: line,
+		Work: cardWork(c, of), Icon: "link", By: views.Author(b.Studio, c.Member, c.Agent)}
+	if of.Session != nil || of.Worktree != nil {
+		show.Icon = "branch"
+	}
+	switch {
+	case c.Waits:
+		show.State = page.Pill("Waits to be started", page.Late)
+	case of.Session != nil:
+		show.State, show.By = sessionPill(of.Session), page.Who(of.Session.Byline(), "")
+	case of.Worktree != nil:
+		show.State = page.Pill("No session", page.Calm)
+	}
+	return show
+}
+
+// cardWork returns a line on the page for which a card stands, and on the changes there.
+func cardWork(c *work.Card, of work.CardState) (line []page.Inline) {
+	if c.Page != "" {
+		line = page.Line(standsFor(c))
+	}
+	w, s := of.Worktree, of.Session
+	switch {
+	case w != nil:
+		if w.Branch != w.Name {
+			line = append(line, page.T(", "), page.Mono(w.Branch))
 		}
-		line = append(line, page.T(", "))
-	}
-	w := of.Worktree
-	if w == nil {
-		return line
-	}
-	if of.Session == nil {
-		line = append(line, page.Sentence("Nobody works on it, "))
-	}
-	line = append(line, page.Mono(w.Branch), page.Sentence(fmt.Sprintf(" +%d −%d", w.Added, w.Deleted)))
-	if w.Pull > 0 {
-		line = append(line, page.T(", "), page.Link(fmt.Sprintf("pull request %d", w.Pull),
-			work.PullURL("/studios/"+w.StudioHandle, w.Pull)))
+		line = append(line, page.T(" "), page.Plus(w.Added), page.T(" "), page.Less(w.Deleted))
+		if w.Pull > 0 {
+			line = append(line, page.T(", "), page.Link(fmt.Sprintf("pull request %d", w.Pull),
+				work.PullURL("/studios/"+w.StudioHandle, w.Pull)))
+		}
+	case s != nil:
+		line = append(line, page.T(", "), page.Mono(s.Branch), page.Sentence(fmt.Sprintf(", %d ahead", s.Ahead)))
 	}
 	return line
 }
@@ -146,6 +153,41 @@ func boardState(b *work.Board) []page.Inline {
 	}
 	if b.Studio.State() == "archived" {
 		line = append(line, page.Sentence(" "+b.Studio.MustBeActive().Error()))
+	}
+	return line
+}
+
+// atWork returns sentences on the sessions of a board's cards that run, are queued or wait for an answer.
+func atWork(v *work.BoardPage) []page.Inline {
+	counted, runs, queued := map[string]bool{}, 0, 0
+	var asks []*work.Session
+	for i := range v.Board.Zones {
+		for k := range v.Board.Zones[i].Cards {
+			s := v.States[v.Board.Zones[i].Cards[k].N].Session
+			if s == nil || counted[s.ID] {
+				continue
+			}
+			counted[s.ID] = true
+			switch s.State() {
+			case work.SessionRunning:
+				runs++
+			case work.SessionQueued:
+				queued++
+			case work.SessionAsking:
+				asks = append(asks, s)
+			}
+		}
+	}
+	var line []page.Inline
+	if runs+queued > 0 {
+		line = page.Line(page.Sentence(fmt.Sprintf(" %s, %d queued.", views.Counted(runs, "session runs", "sessions run"), queued)))
+	}
+	switch n := len(asks); {
+	case n == 1:
+		return append(line, page.T(" "), page.Link(asks[0].Agent+" waits for an answer", asks[0].URL()), page.T("."))
+	case n > 1:
+		return append(line, page.T(" "), page.Link(asks[0].Agent, asks[0].URL()),
+			page.Sentence(" and "+views.Counted(n-1, "other agent waits for an answer.", "other agents wait for an answer.")))
 	}
 	return line
 }
