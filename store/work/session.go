@@ -59,6 +59,9 @@ type Session struct {
 	Ahead        int    `db:"ahead"`   // number of commits of the worktree that its base lacks
 	Branch       string `db:"branch"`  // branch of the worktree
 	Base         string `db:"base"`    // base of the worktree
+	Changed      int    `db:"changed"` // number of files of the worktree that differ from its base
+	Added        int    `db:"added"`   // number of lines that are new in them
+	Deleted      int    `db:"deleted"` // number of lines that are gone
 	Pull         int    `db:"pull"`    // number of the worktree's open pull request; 0 for none
 	After        int    `db:"after"`   // number of prompts that wait after the current turn
 	Stuck        bool   `db:"stuck"`   // the reviews are at their limit, so that a person has to decide; see [atLimit]
@@ -83,7 +86,7 @@ var sessionColumns = `s.id, s.org_id, s.studio_id, s.worktree_id, s.manifest_id,
 	coalesce((SELECT x.title FROM sessions x WHERE x.id = s.parent_id), '') AS parent_title,
 	(SELECT count(*) FROM permissions q WHERE q.turn_id = t.id AND q.answered_at IS NULL) AS waiting,
 	coalesce((SELECT v.id FROM reviews v WHERE v.session_id = s.id AND v.ended_at IS NULL), '') AS review, w.head,
-	w.ahead, w.branch, w.base, ` + openPull + ` AS pull,
+	w.ahead, w.branch, w.base, w.changed, w.added, w.deleted, ` + openPull + ` AS pull,
 	(SELECT count(*) FROM turns o WHERE o.session_id = s.id AND o.n > s.current AND o.ended_at IS NULL) AS after,
 	` + atLimit + ` AS stuck,
 	t.claimed_to, t.began_at, t.ended_at, t.stop_at, coalesce(t.claim, 0) AS claim, coalesce(t.state, '') AS outcome`

@@ -263,16 +263,6 @@ const (
 	MaxEventBytes = 64 << 10 // bytes of text and data of one event
 )
 
-// SessionPage is a session with its latest turns, newest last, and their events.
-type SessionPage struct {
-	*Session
-	Turns       []TurnPage
-	Permissions []Permission // open requests of the current turn
-	Children    []Session
-	Reviews     []Review     // reviews of the session, newest first
-	Remembered  []Permission // requests whose answers also apply to later equal requests, newest first
-}
-
 // TurnPage is a turn with some of its events.
 type TurnPage struct {
 	Turn
@@ -311,6 +301,9 @@ func ShowSession(tx *store.Tx, _ store.Actor, s *Session) (*SessionPage, error) 
 		}
 	}
 	var err error
+	if v.Files, err = s.files(tx); err != nil {
+		return nil, err
+	}
 	if v.Children, err = listSessions(tx, `s.parent_id = ?`, s.ID); err != nil {
 		return nil, err
 	}

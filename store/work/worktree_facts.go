@@ -185,6 +185,28 @@ func (w *Worktree) Reported() (*WorktreeFacts, error) {
 	return f, nil
 }
 
+// SessionPage is a session with its latest turns, newest last, and their events.
+type SessionPage struct {
+	*Session
+	Turns       []TurnPage
+	Permissions []Permission // open requests of the current turn
+	Children    []Session
+	Reviews     []Review      // reviews of the session, newest first
+	Remembered  []Permission  // requests whose answers also apply to later equal requests, newest first
+	Files       []ChangedFile // the first changed files of the worktree, without patches
+}
+
+// mostOfSession is the greatest number of changed files on a session's page.
+const mostOfSession = 5
+
+// files lists the first changed files of the session's worktree, without patches.
+func (s *Session) files(tx *store.Tx) ([]ChangedFile, error) {
+	if s.Changed == 0 {
+		return nil, nil
+	}
+	return (&Worktree{ID: s.WorktreeID}).files(tx, mostOfSession)
+}
+
 // files lists the first changed files, without patches, at most the given number.
 func (w *Worktree) files(tx *store.Tx, most int) (list []ChangedFile, err error) {
 	err = tx.Select(&list, `SELECT n, path, was, change, added, deleted, lines, is_binary, cut FROM worktree_files

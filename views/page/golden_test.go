@@ -82,7 +82,12 @@ func sampleOfWork() *Page {
 			Trace{{Icon: "link", Line: Line(T("navigate "), Mono("/whoami")), State: Line(T("completed"))},
 				{Icon: "approval", Line: Line(T("Asked: "), Link("Buy paint", "/p/1")), State: Line(T("not answered")),
 					Waits: true},
-				{Icon: "clock", Line: Line(T("Paint")), State: Line(T("pending")), Plan: true}},
+				{Icon: "clock", Line: Line(T("Paint")), State: Line(T("pending")), Plan: true},
+				{Icon: "file", Line: Line(T("Looked around: 2 steps")), State: Line(T("completed")), Steps: Trace{
+					{Icon: "file", Line: Line(T("Read a.go")), State: Line(T("completed"))},
+					{Icon: "search", Line: Line(T("Find paint")), State: Line(T("completed"))}}}},
+			Section{ID: "turn-1", By: Who("Mason, agent of @bob", ""), Title: "Turn 1", State: Line(Pill("Done", Good)),
+				Note: Line(T("9 s")), Blocks: []Block{Gauge{Value: 3, Of: 4}}},
 			Presses{URL: "/p/1/actions/answer", Field: "choice", Then: "/s/1", List: []Press{
 				{Value: "a", Text: "Allow once", Main: true}, {Value: "b", Text: "Allow always"}, {Value: "c",
 					Text: "Deny", Refuses: true}}},

@@ -62,9 +62,15 @@ func (b Section) html(w *htmlWriter) {
 	}
 	w.raw(">\n")
 	switch {
-	case len(b.Note) > 0:
+	case len(b.Note) > 0 || len(b.State) > 0:
 		w.raw("<div class=\"title-row\">")
+		if b.By.look == lookPerson || b.By.look == lookAgent {
+			w.face(&b.By, 24)
+		}
 		w.heading(b.Title)
+		if len(b.State) > 0 {
+			w.para(` <p>`, b.State, false, `<span class="vh">, </span></p>`)
+		}
 		w.para(` <p class="when">`, b.Note, false, "</p>")
 		b.Presses.beside(w)
 		w.raw("</div>")

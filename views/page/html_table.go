@@ -207,11 +207,15 @@ func (b Gauge) html(w *htmlWriter) {
 	w.raw(`<svg class="gauge" width="100%" height="16" aria-hidden="true">` +
 		`<rect class="track" y="4" width="100%" height="8" rx="4"/><rect y="4" width="`)
 	w.percent(b.Value, b.Of)
-	w.raw(`" height="8" rx="4"/><line y1="0" y2="16" x1="`)
-	w.percent(b.At, b.Of)
-	w.raw(`" x2="`)
-	w.percent(b.At, b.Of)
-	w.raw("\"/></svg>\n")
+	w.raw(`" height="8" rx="4"/>`)
+	if b.At > 0 {
+		w.raw(`<line y1="0" y2="16" x1="`)
+		w.percent(b.At, b.Of)
+		w.raw(`" x2="`)
+		w.percent(b.At, b.Of)
+		w.raw(`"/>`)
+	}
+	w.raw("</svg>\n")
 }
 
 func (w *htmlWriter) percent(n, of int) {

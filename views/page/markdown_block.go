@@ -36,8 +36,12 @@ func (b Section) markdown(w *mdWriter) {
 	}
 	was := w.few
 	w.few = b.Few
-	if len(b.Note) > 0 {
-		b.Blocks = append([]Block{Para(b.Note)}, b.Blocks...)
+	line := b.State
+	if len(line) > 0 && len(b.Note) > 0 {
+		line = append(line[:len(line):len(line)], T(", "))
+	}
+	if line = append(line, b.Note...); len(line) > 0 {
+		b.Blocks = append([]Block{Para(line)}, b.Blocks...)
 	}
 	w.section(b.Title, b.Blocks)
 	w.few = was

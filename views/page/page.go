@@ -120,7 +120,9 @@ type Slot struct {
 // Section is a heading with blocks under it. ID is its anchor, which must not change.
 type Section struct {
 	ID, Title string
-	Note      []Inline // beside the title, such as a link to the whole list; may be empty
+	By        Inline   // person or agent whose picture HTML shows before the title; the zero value means none
+	State     []Inline // after the title, such as a [Pill]; may be empty
+	Note      []Inline // at the end of the title's line, such as a link to the whole list; may be empty
 	Presses   Presses  // beside the title, such as a button for all entries; only with a Note
 	Blocks    []Block
 	Few       Few
@@ -210,9 +212,9 @@ type Ring struct {
 	Agent    bool // whether an agent is blocked until the reader answers
 }
 
-// Gauge is a bar of length Value with a mark at At, on a scale from 0 to Of. It can show the number of people who
-// have joined, and the number that is needed. The page has these numbers in words too, so markdown leaves the gauge
-// out.
+// Gauge is a bar of length Value on a scale from 0 to Of, with a mark at At unless that is 0. It can show the number of
+// people who have joined, and the number that is needed. The page has these numbers in words too, so markdown leaves
+// the gauge out.
 type Gauge struct{ Value, At, Of int }
 
 // List is a bulleted list with one line for each bullet.

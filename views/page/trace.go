@@ -10,6 +10,7 @@ type TraceStep struct {
 	State []Inline // result or progress of the step
 	Waits bool     // whether the step waits for the answer of a person
 	Plan  bool     // whether the step is planned and not done yet
+	Steps Trace    // steps that this one sums up; only HTML has them, folded
 }
 
 func (b Trace) markdown(w *mdWriter) {
@@ -22,21 +23,36 @@ func (b Trace) markdown(w *mdWriter) {
 
 func (b Trace) html(w *htmlWriter) {
 	w.raw("<ul class=\"trace\">\n")
-	for _, s := range b {
-		class := "step"
-		if s.Waits {
-			class += " waits"
-		}
-		if s.Plan {
-			class += " plan"
-		}
-		w.raw(`<li class="` + class + `">`)
-		w.icon(s.Icon)
-		w.raw("<span>")
-		w.inlines(s.Line, false)
-		w.raw(`<span class="vh">, </span></span><span class="hint">`)
-		w.inlines(s.State, false)
-		w.raw("</span></li>\n")
+	for i := range b {
+		b[i].html(w)
 	}
 	w.raw("</ul>\n")
+}
+
+func (s *TraceStep) html(w *htmlWriter) {
+	class := "step"
+	if s.Waits {
+		class += " waits"
+	}
+	if s.Plan {
+		class += " plan"
+	}
+	end := "</li>\n"
+	if len(s.Steps) > 0 {
+		w.raw(`<li><details class="fold"><summary>`)
+		end = "</summary>\n"
+	} else {
+		w.raw(`<li class="` + class + `">`)
+	}
+	w.icon(s.Icon)
+	w.raw("<span>")
+	w.inlines(s.Line, false)
+	w.raw(`<span class="vh">, </span></span><span class="hint">`)
+	w.inlines(s.State, false)
+	w.raw("</span>" + end)
+	if len(s.Steps) > 0 {
+		w.raw("<div data-extra>\n")
+		s.Steps.html(w)
+		w.raw("</div></details></li>\n")
+	}
 }

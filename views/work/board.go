@@ -30,7 +30,8 @@ type BoardVerbs struct {
 func (verbs BoardVerbs) Board(by store.Actor, v *work.BoardPage) page.Page {
 	b := v.Board
 	p := views.ItemPage(&b.Item, "Board", b.Title)
-	p.State, p.Data, p.Script = append(boardState(b), atWork(v)...), func() any { return boardData(b) }, page.BoardScript
+	p.State, p.Data = append(boardState(b), atWork(v)...), func() any { return boardData(b) }
+	p.Script = page.BoardScript
 	p.Blocks = append(p.Blocks, views.ItemBody(&b.Item))
 	if len(b.Zones) == 0 {
 		p.Blocks = append(p.Blocks, page.Empty(page.Line(page.T(
@@ -180,14 +181,15 @@ func atWork(v *work.BoardPage) []page.Inline {
 	}
 	var line []page.Inline
 	if runs+queued > 0 {
-		line = page.Line(page.Sentence(fmt.Sprintf(" %s, %d queued.", views.Counted(runs, "session runs", "sessions run"), queued)))
+		running := views.Counted(runs, "session runs", "sessions run")
+		line = page.Line(page.Sentence(fmt.Sprintf(" %s, %d queued.", running, queued)))
 	}
 	switch n := len(asks); {
 	case n == 1:
 		return append(line, page.T(" "), page.Link(asks[0].Agent+" waits for an answer", asks[0].URL()), page.T("."))
 	case n > 1:
 		return append(line, page.T(" "), page.Link(asks[0].Agent, asks[0].URL()),
-			page.Sentence(" and "+views.Counted(n-1, "other agent waits for an answer.", "other agents wait for an answer.")))
+			page.Sentence(" and "+views.Counted(n-1, "other agent", "other agents")+" wait for an answer."))
 	}
 	return line
 }

@@ -95,6 +95,8 @@ func (verbs SessionVerbs) Session(by store.Actor, v *work.SessionPage) page.Page
 	s := v.Session
 	p := sessionPage(s, s.Title, "Session")
 	p.State, p.Data = sessionState(v), func() any { return sessionData(v) }
+	p.Blocks = []page.Block{page.Under{page.Who(s.Byline(), work.ManifestsURL(s.Studio.Org)+"/"+s.Key),
+		page.T(" in the worktree "), page.Link(s.Worktree, s.Studio.URL()+"/worktrees/"+s.Worktree)}}
 	for i := range v.Permissions {
 		p.Blocks = append(p.Blocks, verbs.asked(by, s, &v.Permissions[i]))
 	}
@@ -105,8 +107,8 @@ func (verbs SessionVerbs) Session(by store.Actor, v *work.SessionPage) page.Page
 	for i := range v.Turns {
 		t := &v.Turns[i]
 		p.Blocks = append(p.Blocks, page.Section{ID: fmt.Sprintf("turn-%d", t.N), Title: fmt.Sprintf("Turn %d", t.N),
-			Note:   append(turnState(t), page.T(" "), page.Link("All of it", s.TurnURL(t.N))),
-			Blocks: turnBlocks(t, i == len(v.Turns)-1, false)})
+			State: page.Line(turnPill(t)), Note: turnNote(t),
+			Blocks: append(turnReason(t), turnBlocks(t, i == len(v.Turns)-1, false)...)})
 	}
 	p.Blocks = append(p.Blocks, page.Slot{ID: "prompt"}, page.Rail(sessionRail(v)))
 	return p
@@ -130,6 +132,9 @@ func sessionState(v *work.SessionPage) []page.Inline {
 	say := func(text string) { line = append(line, page.Sentence(text)) }
 	switch state := s.State(); {
 	case state == work.SessionAsking:
+		if len(v.Permissions) > 0 {
+			line = append(line, page.T(" since "), page.When(v.Permissions[0].AskedAt.Time))
+		}
 		say(". " + s.Agent + " waits for an answer.")
 	case state == work.SessionRunning && !s.StopAt.IsZero():
 		say(". The runner is asked to end the turn.")
@@ -163,10 +168,7 @@ func sessionState(v *work.SessionPage) []page.Inline {
 // sessionRail returns facts on a session, and the sessions that were started from it.
 func sessionRail(v *work.SessionPage) []page.Block {
 	s := v.Session
-	facts := page.Facts{{Label: "Agent", Value: page.Line(page.Link(s.Agent, work.ManifestsURL(s.Studio.Org)+"/"+s.Key),
-		page.Sentence(", agent of @"+s.Member))},
-		{Label: "Worktree", Value: page.Line(page.Link(s.Worktree, s.Studio.URL()+"/worktrees/"+s.Worktree), page.T(", "),
-			page.Link("difference", s.Studio.URL()+"/worktrees/"+s.Worktree+"/diff"))}}
+	var facts page.Facts
 	if s.ParentID != "" {
 		facts = append(facts, page.Fact{Label: map[string]string{work.KinFork: "Copy of", work.KinSpawn: "Child of",
 			work.KinReview: "Reviews"}[s.Kin],
@@ -181,7 +183,10 @@ func sessionRail(v *work.SessionPage) []page.Block {
 			break
 		}
 	}
-	blocks := []page.Block{facts}
+	blocks := contextUse(v, facts)
+	if s.Changed > 0 {
+		blocks = append(blocks, sessionFiles(v))
+	}
 	if len(v.Reviews) > 0 {
 		list := page.List{}
 		for i := range v.Reviews {
@@ -214,6 +219,49 @@ func sessionRail(v *work.SessionPage) []page.Block {
 	return blocks
 }
 
+// contextUse returns the facts of a session, with the part of its context that is in use at the end. Until the agent
+// tells it, that part is unknown.
+func contextUse(v *work.SessionPage, facts page.Facts) []page.Block {
+	began := false
+	for i := len(v.Turns) - 1; i >= 0; i-- {
+		t := &v.Turns[i]
+		began = began || !t.BeganAt.IsZero()
+		for k := len(t.List) - 1; k >= 0; k-- {
+			var use struct{ Used, Size int }
+			if t.List[k].Kind != "usage" || json.Unmarshal([]byte(t.List[k].JSON), &use) != nil || use.Size <= 0 {
+				continue
+			}
+			value := fmt.Sprintf("%d%% of %d tokens", 100*use.Used/use.Size, use.Size)
+			return []page.Block{append(facts, page.Fact{Label: "Context", Value: page.Line(page.T(value))}),
+				page.Gauge{Value: use.Used, Of: use.Size}}
+		}
+	}
+	if began {
+		facts = append(facts, page.Fact{Label: "Context", Value: page.Line(page.T("unknown"))})
+	}
+	return []page.Block{facts}
+}
+
+// sessionFiles returns a section with the files that the worktree of a session changes.
+func sessionFiles(v *work.SessionPage) page.Block {
+	s := v.Session
+	diff := s.Studio.URL() + "/worktrees/" + s.Worktree + "/diff"
+	list := make(page.List, len(v.Files))
+	for i := range v.Files {
+		f := &v.Files[i]
+		list[i] = page.Line(page.Link(f.Path, diff+"?from="+work.DiffPlace(f.N, 0)), page.T(" "))
+		if f.Binary {
+			list[i] = append(list[i], page.T("not text"))
+		} else {
+			list[i] = append(list[i], page.Plus(f.Added), page.T(" "), page.Less(f.Deleted))
+		}
+	}
+	sum := page.Para{page.Plus(s.Added), page.T(" "), page.Less(s.Deleted), page.T(" "),
+		page.Link("The difference", diff)}
+	return page.Section{ID: "files", Title: views.Counted(s.Changed, "file changed", "files changed"),
+		Few: page.Few{Most: fewRows - 2, More: diff}, Blocks: []page.Block{sum, list}}
+}
+
 // cost returns the cost of a session so far and the tokens of its last turn, as far as the agent has reported them.
 func cost(t *work.Turn) string {
 	text := "not told by the agent"
@@ -230,7 +278,7 @@ func cost(t *work.Turn) string {
 // for each answer.
 func (verbs SessionVerbs) asked(by store.Actor, s *work.Session, p *work.Permission) page.Block {
 	at := fmt.Sprintf("%s/permissions/%d", s.URL(), p.N)
-	blocks := []page.Block{page.Para(page.Line(page.Link(p.Title, at), page.T(", "), page.When(p.AskedAt.Time), page.T(".")))}
+	blocks := []page.Block{page.Para(page.Line(page.Link(p.Title, at)))}
 	if input := inWords(p.Input); input != "" && input != p.Title {
 		blocks = append(blocks, page.Code{Text: input})
 	}
@@ -242,7 +290,8 @@ func (verbs SessionVerbs) asked(by store.Actor, s *work.Session, p *work.Permiss
 		}
 		blocks = append(blocks, answers)
 	}
-	return page.Section{ID: fmt.Sprintf("permission-%d", p.N), Title: s.Agent + " asks", Calls: true, Blocks: blocks}
+	return page.Section{ID: fmt.Sprintf("permission-%d", p.N), By: page.Who(s.Byline(), ""), Title: s.Agent + " asks",
+		Note: page.Line(page.When(p.AskedAt.Time)), Calls: true, Blocks: blocks}
 }
 
 // inWords returns the input of a tool call. If the input has only a command, it returns the command.

@@ -1,10 +1,8 @@
 package work
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -58,37 +56,91 @@ func (v TurnVerbs) Turn(_ store.Actor, t *work.TurnPage) page.Page {
 
 // turnState returns sentences on the state of a turn.
 func turnState(t *work.TurnPage) []page.Inline {
-	line := page.Line(outcomePill(t.Outcome))
-	switch t.State() {
-	case work.TurnQueued:
-		line = page.Line(page.Pill("Queued", page.Calm), page.T(" since "), page.When(t.QueuedAt.Time))
-	case work.TurnStarting:
-		line = page.Line(page.Pill("Starting", page.Live))
-	case work.TurnRunning:
-		line = page.Line(page.Pill("Running", page.Live), page.T(" since "), page.When(t.BeganAt.Time))
-	case work.TurnAsking:
-		line = page.Line(page.Pill("Asks", page.Late))
-	case work.TurnInterrupted:
-		line = page.Line(page.Pill("Interrupted", page.Bad))
-	case work.TurnFailed:
-		line = page.Line(page.Pill("Failed", page.Bad))
+	line := page.Line(turnPill(t))
+	if at := turnSince(t); !at.IsZero() {
+		line = append(line, page.T(" since "), page.When(at))
 	}
 	line = append(line, page.T("."))
-	if t.Outcome == "" && t.State() == work.TurnFailed {
-		return append(line, page.T(" The runner went away each time before it could start."))
-	}
-	if t.Reason != "" {
-		line = append(line, page.Sentence(" "+t.Reason))
-	}
-	if t.Fresh {
-		line = append(line, page.T(" The agent could not go on with its conversation, and began a new one."))
+	for _, b := range turnReason(t) {
+		line = append(append(line, page.T(" ")), b.(page.Para)...)
 	}
 	return line
 }
 
+// turnPill returns the state of a turn as a word.
+func turnPill(t *work.TurnPage) page.Inline {
+	switch t.State() {
+	case work.TurnQueued:
+		return page.Pill("Queued", page.Calm)
+	case work.TurnStarting:
+		return page.Pill("Starting", page.Live)
+	case work.TurnRunning:
+		return page.Pill("Running", page.Live)
+	case work.TurnAsking:
+		return page.Pill("Asks", page.Late)
+	case work.TurnInterrupted:
+		return page.Pill("Interrupted", page.Bad)
+	case work.TurnFailed:
+		return page.Pill("Failed", page.Bad)
+	}
+	return outcomePill(t.Outcome)
+}
+
+// turnSince returns the time since which a turn waits for the runner or runs, and the zero time for other turns.
+func turnSince(t *work.TurnPage) time.Time {
+	switch t.State() {
+	case work.TurnQueued:
+		return t.QueuedAt.Time
+	case work.TurnRunning:
+		return t.BeganAt.Time
+	}
+	return time.Time{}
+}
+
+// turnNote returns the time of a turn and a link to its page.
+func turnNote(t *work.TurnPage) (line []page.Inline) {
+	if at := turnSince(t); !at.IsZero() {
+		line = page.Line(page.T("since "), page.When(at), page.T(" · "))
+	} else if !t.EndedAt.IsZero() && !t.BeganAt.IsZero() {
+		line = page.Line(page.T(took(t.EndedAt.Sub(t.BeganAt.Time)) + " · "))
+	}
+	return append(line, page.Link("All of it", t.Session.TurnURL(t.N)))
+}
+
+// took returns a duration in its greatest units, such as "9 min".
+func took(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", max(1, int(d.Seconds())))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	}
+	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+}
+
+// turnReason returns the reason for the state of a turn as one paragraph, or nil.
+func turnReason(t *work.TurnPage) []page.Block {
+	var line []page.Inline
+	switch {
+	case t.Outcome == "" && t.State() == work.TurnFailed:
+		line = page.Line(page.T("The runner went away each time before it could start."))
+	case t.Reason != "" && t.Fresh:
+		line = page.Line(page.Sentence(t.Reason + " " + freshly))
+	case t.Reason != "":
+		line = page.Line(page.Sentence(t.Reason))
+	case t.Fresh:
+		line = page.Line(page.T(freshly))
+	default:
+		return nil
+	}
+	return []page.Block{page.Para(line)}
+}
+
+const freshly = "The agent could not go on with its conversation, and began a new one."
+
 // turnBlocks returns the prompt and the events of a turn. If whole is false, consecutive tool calls are one step with
 // the number of calls in each state. If alone is true, the blocks are for the page of the turn, which also has the
-// agent's thoughts.
+// agent's thoughts and each step; elsewhere several steps in a row that only look at something are one.
 func turnBlocks(t *work.TurnPage, whole, alone bool) []page.Block {
 	lead := page.Line(page.Who(t.Byline(), ""), page.T(", "), page.When(t.QueuedAt.Time))
 	if t.Origin == "callback" {
@@ -104,7 +156,7 @@ func turnBlocks(t *work.TurnPage, whole, alone bool) []page.Block {
 	}
 	calls := &callList{known: map[string]int{}}
 	flush := func() {
-		blocks = append(blocks, calls.block(whole)...)
+		blocks = append(blocks, calls.block(whole, alone)...)
 		calls = &callList{known: map[string]int{}}
 	}
 	for _, e := range joined(t.List) {
@@ -167,154 +219,6 @@ func joined(list []work.TurnEvent) []work.TurnEvent {
 	}
 	join()
 	return shown
-}
-
-// callList has consecutive tool calls. Each call is one step, with its last state.
-type callList struct {
-	steps []toolStep
-	known map[string]int // place in steps, by the id of the call
-}
-
-// toolStep is a tool call or a permission request.
-type toolStep struct {
-	icon, title, state string
-	url                string // page of the permission request; empty for none
-	waits              bool   // whether the step waits for a person
-}
-
-// icons has an icon for each kind of tool in the Agent Client Protocol.
-var icons = map[string]string{"read": "file", "edit": "edit", "delete": "cross", "move": "next", "search": "search",
-	"execute": "run", "think": "topic", "fetch": "link", "switch_mode": "settings"}
-
-// callHead has the fields of a [work.Call] that a step shows.
-type callHead struct {
-	ID     string `json:"id"`
-	Title  string `json:"title"`
-	Kind   string `json:"kind"`
-	Status string `json:"status"`
-}
-
-// add adds a call, or updates the step of an earlier one.
-func (l *callList) add(t *work.TurnPage, e *work.TurnEvent) {
-	var c callHead
-	if json.Unmarshal([]byte(e.JSON), &c) != nil {
-		c = callHead{Title: "something that cannot be read"}
-	}
-	if e.Kind == "permission" {
-		l.steps = append(l.steps, requestStep(t, e, &c))
-		return
-	}
-	i, again := l.known[c.ID]
-	if !again {
-		i = len(l.steps)
-		l.known[c.ID], l.steps = i, append(l.steps, toolStep{})
-	}
-	s := &l.steps[i]
-	s.title = cmp.Or(c.Title, s.title, c.Kind)         // an update without a title keeps the earlier one
-	s.icon = cmp.Or(icons[c.Kind], s.icon, "settings") // an update without a kind keeps the earlier icon
-	s.state = callState(c.Status)
-}
-
-// requestStep returns the step of the permission request in an event.
-func requestStep(t *work.TurnPage, e *work.TurnEvent, c *callHead) toolStep {
-	i := slices.IndexFunc(t.Permissions, func(q work.Permission) bool { return q.Event == e.N })
-	asked := "Asked: " + cmp.Or(c.Title, "something without a title")
-	switch {
-	case i >= 0:
-		q := &t.Permissions[i]
-		return toolStep{icon: "approval", title: q.Title, state: answerOf(q),
-			url: fmt.Sprintf("%s/permissions/%d", t.Session.URL(), q.N), waits: q.AnsweredAt.IsZero() && t.EndedAt.IsZero()}
-	case t.EndedAt.IsZero():
-		return toolStep{icon: "approval", title: asked, state: "which is passed on"}
-	}
-	return toolStep{icon: "approval", title: asked, state: "which was not passed on"}
-}
-
-// shown returns the step as a line.
-func (s *toolStep) shown() page.TraceStep {
-	line := page.Line(page.Sentence(cmp.Or(s.title, "a call without a title")))
-	if s.url != "" {
-		line = page.Line(page.T("Asked: "), page.Link(s.title, s.url))
-	}
-	return page.TraceStep{Icon: s.icon, Line: line, State: page.Line(page.Sentence(s.state)), Waits: s.waits}
-}
-
-// answerOf returns words on the answer to a permission request.
-func answerOf(q *work.Permission) string {
-	switch {
-	case q.AnsweredAt.IsZero():
-		return "not answered"
-	case q.Allows():
-		return "allowed by @" + q.Answerer + asBefore(q)
-	}
-	return "denied by @" + q.Answerer + asBefore(q)
-}
-
-// asBefore returns a reference to an earlier request if its answer was used for this one, or "".
-func asBefore(q *work.Permission) string {
-	if q.Of == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", as in request %d", q.Of)
-}
-
-func callState(status string) string {
-	if status == "" {
-		return "pending"
-	}
-	return strings.ReplaceAll(status, "_", " ")
-}
-
-// block returns the calls as a list, or as one step with the number of calls in each state if whole is false.
-func (l *callList) block(whole bool) []page.Block {
-	switch {
-	case len(l.steps) == 0:
-		return nil
-	case !whole:
-		return []page.Block{page.Trace{l.summary()}}
-	}
-	list := make(page.Trace, len(l.steps))
-	for i := range l.steps {
-		list[i] = l.steps[i].shown()
-	}
-	return []page.Block{list}
-}
-
-// summary returns one step with the number of calls in each state.
-func (l *callList) summary() page.TraceStep {
-	var states []string
-	n := map[string]int{}
-	for i := range l.steps {
-		state := l.steps[i].state
-		if n[state]++; n[state] == 1 {
-			states = append(states, state)
-		}
-	}
-	if len(states) > 1 {
-		for i, state := range states {
-			states[i] = fmt.Sprintf("%d %s", n[state], state)
-		}
-	}
-	return page.TraceStep{Icon: "settings", State: page.Line(page.Sentence(strings.Join(states, ", "))),
-		Line: page.Line(page.Sentence(views.Counted(len(l.steps), "step", "steps") + " with tools"))}
-}
-
-// plan returns a plan of the agent as steps.
-func plan(e *work.TurnEvent) page.Block {
-	var steps []struct {
-		Text   string `json:"content"`
-		Status string `json:"status"`
-	}
-	if json.Unmarshal([]byte(e.JSON), &steps) != nil || len(steps) == 0 {
-		return page.Para(page.Line(page.T("A plan that cannot be read.")))
-	}
-	list := page.Trace{}
-	for _, s := range steps {
-		icon := map[string]string{"completed": "check", "in_progress": "play"}[s.Status]
-		list = append(list, page.TraceStep{Icon: cmp.Or(icon, "clock"), Line: page.Line(page.Sentence(s.Text)),
-			State: page.Line(page.Sentence(callState(s.Status))), Plan: true})
-	}
-	return list
 }
 
 type turnJSON struct {

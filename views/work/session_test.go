@@ -1,0 +1,72 @@
+package work
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"samepage/store"
+	"samepage/store/work"
+	"samepage/views/page"
+)
+
+// sessionText returns the page of a session with one turn in both forms. The turn has run for 90 seconds, and has these
+// events.
+func sessionText(list ...work.TurnEvent) (markdown, html string) {
+	s := &work.Session{ID: "s1", Title: "Sow", Agent: "Mason", Key: "mason", Member: "bob", Worktree: "beans",
+		Turns: 1, Current: 1, Changed: 7, Added: 30, Deleted: 4,
+		Studio: &store.Studio{Handle: "team", Name: "Team", Org: "acme"}}
+	began := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	t := work.Turn{N: 1, Prompt: "Sow them.", Author: "bob", QueuedAt: store.At(began), BeganAt: store.At(began),
+		EndedAt: store.At(began.Add(90 * time.Second)), Outcome: work.TurnSucceeded, Events: len(list)}
+	v := &work.SessionPage{Session: s, Turns: []work.TurnPage{{Turn: t, Session: s, List: list}},
+		Files: []work.ChangedFile{{N: 1, Path: "beds.csv", Added: 28, Deleted: 4},
+			{N: 2, Path: "bed.png", Binary: true}}}
+	p := SessionVerbs{}.Session(store.Actor{}, v)
+	return string(p.AppendMarkdown(nil, &page.Context{})), string(p.AppendHTML(nil, &page.Context{}))
+}
+
+func event(n int, kind, data string) work.TurnEvent {
+	return work.TurnEvent{N: n, Kind: kind, JSON: data}
+}
+
+// TestSessionFoldsLooks checks that several steps in a row that have only looked at something are one step, which HTML
+// unfolds. A step that does something else, or that is not completed, stays by itself.
+func TestSessionFoldsLooks(t *testing.T) {
+	markdown, html := sessionText(
+		event(1, "call", `{"id":"a","title":"Read beds.csv","kind":"read","status":"completed"}`),
+		event(2, "call", `{"id":"b","title":"Find beans","kind":"search","status":"completed"}`),
+		event(3, "call", `{"id":"c","title":"Write beds.csv","kind":"edit","status":"completed"}`),
+		event(4, "call", `{"id":"d","title":"Read bed.png","kind":"read","status":"completed"}`),
+		event(5, "call", `{"id":"e","title":"Read peas.csv","kind":"read","status":"failed"}`))
+	if want := "- Looked around: 2 steps, completed\n- Write beds.csv, completed\n- Read bed.png, completed\n" +
+		"- Read peas.csv, failed\n"; !strings.Contains(markdown, want) || strings.Contains(markdown, "Find beans") {
+		t.Errorf("no %q in\n%s", want, markdown)
+	}
+	_, folded, _ := strings.Cut(html, `<details class="fold">`)
+	if folded, _, _ = strings.Cut(folded, "</details>"); !strings.Contains(folded, "Find beans") {
+		t.Errorf("the steps are not unfolded in\n%s", html)
+	}
+}
+
+// TestSessionSaysWhatItUses checks the context that the agent has told last, the time of a turn, and the files that the
+// worktree changes.
+func TestSessionSaysWhatItUses(t *testing.T) {
+	markdown, _ := sessionText()
+	for _, want := range []string{"\n- **Context**: unknown\n", "\nDone, 1 min · [All of it](",
+		"\n## 7 files changed\n\n+30 −4 [The difference](",
+		"/worktrees/beans/diff?from=1.0) +28 −4\n", "diff?from=2.0) not text\n",
+		"\nMason, agent of @bob in the worktree [beans](/studios/team/worktrees/beans)\n"} {
+		if !strings.Contains(markdown, want) {
+			t.Errorf("no %q in\n%s", want, markdown)
+		}
+	}
+	markdown, html := sessionText(event(1, "usage", `{"Used":10,"Size":200}`),
+		event(2, "usage", `{"Used":50,"Size":200}`), event(3, "usage", `{}`))
+	if want := "\n- **Context**: 25% of 200 tokens\n"; !strings.Contains(markdown, want) {
+		t.Errorf("no %q in\n%s", want, markdown)
+	}
+	if want := `<rect y="4" width="25%"`; !strings.Contains(html, want) {
+		t.Errorf("no %s in\n%s", want, html)
+	}
+}

@@ -1,0 +1,183 @@
+package work
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"samepage/store/work"
+	"samepage/views"
+	"samepage/views/page"
+)
+
+// callList has consecutive tool calls. Each call is one step, with its last state.
+type callList struct {
+	steps []toolStep
+	known map[string]int // place in steps, by the id of the call
+}
+
+// toolStep is a tool call or a permission request.
+type toolStep struct {
+	icon, title, state string
+	url                string // page of the permission request; empty for none
+	waits              bool   // whether the step waits for a person
+	looks              bool   // whether the step only looks at something
+}
+
+// icons has an icon for each kind of tool in the Agent Client Protocol.
+var icons = map[string]string{"read": "file", "edit": "edit", "delete": "cross", "move": "next", "search": "search",
+	"execute": "run", "think": "topic", "fetch": "link", "switch_mode": "settings"}
+
+// callHead has the fields of a [work.Call] that a step shows.
+type callHead struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Kind   string `json:"kind"`
+	Status string `json:"status"`
+}
+
+// add adds a call, or updates the step of an earlier one.
+func (l *callList) add(t *work.TurnPage, e *work.TurnEvent) {
+	var c callHead
+	if json.Unmarshal([]byte(e.JSON), &c) != nil {
+		c = callHead{Title: "something that cannot be read"}
+	}
+	if e.Kind == "permission" {
+		l.steps = append(l.steps, requestStep(t, e, &c))
+		return
+	}
+	i, again := l.known[c.ID]
+	if !again {
+		i = len(l.steps)
+		l.known[c.ID], l.steps = i, append(l.steps, toolStep{})
+	}
+	s := &l.steps[i]
+	s.title = cmp.Or(c.Title, s.title, c.Kind)         // an update without a title keeps the earlier one
+	s.icon = cmp.Or(icons[c.Kind], s.icon, "settings") // an update without a kind keeps the earlier icon
+	s.state = callState(c.Status)
+	s.looks = s.icon == icons["read"] || s.icon == icons["search"] || s.icon == icons["fetch"]
+}
+
+// requestStep returns the step of the permission request in an event.
+func requestStep(t *work.TurnPage, e *work.TurnEvent, c *callHead) toolStep {
+	i := slices.IndexFunc(t.Permissions, func(q work.Permission) bool { return q.Event == e.N })
+	asked := "Asked: " + cmp.Or(c.Title, "something without a title")
+	switch {
+	case i >= 0:
+		q := &t.Permissions[i]
+		return toolStep{icon: "approval", title: q.Title, state: answerOf(q),
+			url: fmt.Sprintf("%s/permissions/%d", t.Session.URL(), q.N), waits: q.AnsweredAt.IsZero() && t.EndedAt.IsZero()}
+	case t.EndedAt.IsZero():
+		return toolStep{icon: "approval", title: asked, state: "which is passed on"}
+	}
+	return toolStep{icon: "approval", title: asked, state: "which was not passed on"}
+}
+
+// shown returns the step as a line.
+func (s *toolStep) shown() page.TraceStep {
+	line := page.Line(page.Sentence(cmp.Or(s.title, "a call without a title")))
+	if s.url != "" {
+		line = page.Line(page.T("Asked: "), page.Link(s.title, s.url))
+	}
+	return page.TraceStep{Icon: s.icon, Line: line, State: page.Line(page.Sentence(s.state)), Waits: s.waits}
+}
+
+// answerOf returns words on the answer to a permission request.
+func answerOf(q *work.Permission) string {
+	switch {
+	case q.AnsweredAt.IsZero():
+		return "not answered"
+	case q.Allows():
+		return "allowed by @" + q.Answerer + asBefore(q)
+	}
+	return "denied by @" + q.Answerer + asBefore(q)
+}
+
+// asBefore returns a reference to an earlier request if its answer was used for this one, or "".
+func asBefore(q *work.Permission) string {
+	if q.Of == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", as in request %d", q.Of)
+}
+
+func callState(status string) string {
+	if status == "" {
+		return "pending"
+	}
+	return strings.ReplaceAll(status, "_", " ")
+}
+
+// block returns the calls as a list, or as one step with the number of calls in each state if whole is false. Unless
+// each is true, several calls in a row that have only looked at something are one step.
+func (l *callList) block(whole, each bool) []page.Block {
+	switch {
+	case len(l.steps) == 0:
+		return nil
+	case !whole:
+		return []page.Block{page.Trace{l.summary()}}
+	}
+	var list page.Trace
+	for i := 0; i < len(l.steps); {
+		from := i
+		for i < len(l.steps) && l.steps[i].looks && l.steps[i].state == "completed" && !each {
+			i++
+		}
+		if i-from > 1 {
+			list = append(list, looked(l.steps[from:i]))
+			continue
+		}
+		i = from + 1
+		list = append(list, l.steps[from].shown())
+	}
+	return []page.Block{list}
+}
+
+// looked returns one step for several that have only looked at something.
+func looked(steps []toolStep) page.TraceStep {
+	text := fmt.Sprintf("Looked around: %d steps", len(steps))
+	s := page.TraceStep{Icon: icons["read"], Line: page.Line(page.T(text)), State: page.Line(page.T("completed"))}
+	for i := range steps {
+		s.Steps = append(s.Steps, steps[i].shown())
+	}
+	return s
+}
+
+// summary returns one step with the number of calls in each state.
+func (l *callList) summary() page.TraceStep {
+	var states []string
+	n := map[string]int{}
+	for i := range l.steps {
+		state := l.steps[i].state
+		if n[state]++; n[state] == 1 {
+			states = append(states, state)
+		}
+	}
+	if len(states) > 1 {
+		for i, state := range states {
+			states[i] = fmt.Sprintf("%d %s", n[state], state)
+		}
+	}
+	return page.TraceStep{Icon: "settings", State: page.Line(page.Sentence(strings.Join(states, ", "))),
+		Line: page.Line(page.Sentence(views.Counted(len(l.steps), "step", "steps") + " with tools"))}
+}
+
+// plan returns a plan of the agent as steps.
+func plan(e *work.TurnEvent) page.Block {
+	var steps []struct {
+		Text   string `json:"content"`
+		Status string `json:"status"`
+	}
+	if json.Unmarshal([]byte(e.JSON), &steps) != nil || len(steps) == 0 {
+		return page.Para(page.Line(page.T("A plan that cannot be read.")))
+	}
+	list := page.Trace{}
+	for _, s := range steps {
+		icon := map[string]string{"completed": "check", "in_progress": "play"}[s.Status]
+		list = append(list, page.TraceStep{Icon: cmp.Or(icon, "clock"), Line: page.Line(page.Sentence(s.Text)),
+			State: page.Line(page.Sentence(callState(s.Status))), Plan: true})
+	}
+	return list
+}
