@@ -78,18 +78,15 @@ func Approval(by store.Actor, a *store.Approval) page.Page {
 		p.Audience = "@" + a.Member + ", " + a.Agent.Label + " and the owner of " + a.OrgName
 	}
 	v := a.Shown()
+	asker := page.Who(a.By(), store.AgentURL(a.Org, a.Agent.ID))
 	facts := page.Facts{{Label: "Action", Value: page.Line(page.T(a.Title+", "), page.Mono(a.Action))},
 		{Label: "On", Value: page.Line(page.Link(a.Target, a.URL))},
-		{Label: "Who asks", Value: page.Line(page.Who(a.By(), store.AgentURL(a.Org, a.Agent.ID)))},
-		{Label: "Asked", Value: page.Line(page.When(a.AskedAt.Time))},
 		{Label: "Held because", Value: page.Line(page.T(heldBy(a)))}}
-	if a.Version != "" {
-		facts = append(facts, page.Fact{
-			Label: "Only if the page is still at version",
-			Value: page.Line(page.T(a.Version)),
-		})
+	rail := page.Rail{facts}
+	if a.State() == store.ApprovalPending {
+		rail = append(rail, checks(a))
 	}
-	p.Blocks = append(p.Blocks, page.Rail{facts})
+	p.Blocks = append(p.Blocks, page.Under{page.T("Asked by "), asker, page.T(", "), page.When(a.AskedAt.Time)}, rail)
 	if a.Comment != "" {
 		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T("By @" + a.SettledBy)), Text: a.Comment})
 	}
@@ -98,14 +95,8 @@ func Approval(by store.Actor, a *store.Approval) page.Page {
 			page.Link("Where it led", a.OutcomeURL))))
 	}
 	if a.Why != "" {
-		p.Blocks = append(p.Blocks, page.Section{
-			ID:    "why",
-			Title: "Why",
-			Blocks: []page.Block{page.Prose{
-				Lead: page.Line(page.T("In the words of " + a.By())),
-				Text: a.Why,
-			}},
-		})
+		p.Blocks = append(p.Blocks, page.Prose{ID: "why", Lead: page.Line(asker, page.T(", on why")), Text: a.Why,
+			Brief: true})
 	}
 	if a.Params == "" {
 		gone := "What it said was taken out with the page that it was about."
@@ -174,6 +165,26 @@ func approvalState(by store.Actor, a *store.Approval) []page.Inline {
 		page.T(". Nothing was done; the agent can ask again."))
 }
 
+// checks returns a section with the conditions of a pending request: those that held when it was made, and those that
+// are checked when it is approved.
+func checks(a *store.Approval) page.Block {
+	list := page.Trace{
+		{Icon: "check", Line: page.Line(page.T("It was possible when it was asked for."))},
+		{Icon: "clock", Line: page.Line(page.Sentence("Approval checks again that it is possible, and that " + a.By() +
+			", may do it."))}}
+	if a.Version != "" {
+		list = append(list, page.TraceStep{Icon: "clock", Line: page.Line(page.Sentence(
+			"It is done only if the page is still at version " + a.Version + "."))})
+	} else {
+		list = append(list, page.TraceStep{Icon: "caution",
+			Line: page.Line(page.T("It is done even if the page has changed since."))})
+	}
+	for i := range list {
+		list[i].Plan = true
+	}
+	return page.Section{ID: "checks", Title: "Checks", Blocks: []page.Block{list}}
+}
+
 func heldBy(a *store.Approval) string {
 	switch a.Rule {
 	case "grant":
@@ -234,7 +245,7 @@ func effect(a *store.Approval, v *store.Preview) []page.Block {
 	if s := a.State(); s != store.ApprovalPending && s != store.ApprovalDone {
 		return blocks // there is nothing to undo
 	}
-	return append(blocks, page.Para(page.Line(page.Strong("To undo it: "), page.T(v.Undo))))
+	return append(blocks, page.Notice{Icon: "undo", Line: page.Line(page.Strong("To undo it"), page.T(": "+v.Undo))})
 }
 
 type approvalPublic struct {

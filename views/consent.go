@@ -23,37 +23,21 @@ type ConsentRequest struct {
 // Consent returns the page on which a person allows or refuses that a program acts for them.
 func Consent(by store.Actor, a ConsentRequest) page.Page {
 	p := page.Page{Title: "Let " + a.Client.Name + " act for you?", Kind: "Consent", Audience: "you alone"}
-	p.State = page.Line(page.Strong(a.Client.Name), page.T(" asks to act for "),
-		page.Strong("@"+by.Member.Handle), page.T(" in "), page.Strong(by.Member.OrgName),
-		page.T(", as an agent of yours. Everything it does carries your name beside its own."))
+	p.State = page.Line(page.Strong(a.Client.Name), page.T(" asks to "+asksTo(a.Scopes)+" in "),
+		page.Strong(by.Member.OrgName), page.T(", as "),
+		page.Who(store.Byline(by.Member.Handle, a.Client.Name), ""),
+		page.T(". Everything it does carries your name beside its own."))
 	if a.Before != nil {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("You let it act for you before, on "),
 			page.When(a.Before.At.Time).Dated(), page.T(", as "), page.T(a.Before.Label),
 			page.T(". Then it could "+asksTo(a.Before.Scopes)+"."))))
 	}
-	if !a.Client.Verified {
-		p.Blocks = append(p.Blocks, page.Warning(page.Line(page.Sentence("Nobody vouches for this name: "+
-			"anybody can register a program under any name. Go on only if you started this yourself, just now."))))
-	}
-	if scheme, ok := strings.CutSuffix(a.Host, ":"); ok {
-		p.Blocks = append(p.Blocks,
-			page.Warning(page.Line(page.Sentence("The answer goes to whichever program on this device opens "+
-				scheme+": links. Nobody can say which that is; go on only if you started it."))))
-	} else if a.Local {
-		p.Blocks = append(p.Blocks, page.Warning(page.Line(page.Sentence("The answer goes to a program "+
-			"on the machine that you sit at. Any program there could have asked; go on only if you started it."))))
-	}
-	facts := page.Facts{
-		{Label: "Program", Value: page.Line(page.T(a.Client.Name))},
-		{Label: "Known by", Value: page.Line(page.T("nothing but what it says of itself"))},
-		{Label: "The answer goes to", Value: page.Line(page.Mono(a.Host))},
-		{Label: "Organization", Value: page.Line(page.T(by.Member.OrgName))},
-		{Label: "It asks to", Value: page.Line(page.T(asksTo(a.Scopes)))},
-		{Label: "Each token lasts", Value: page.Line(page.T(count(int(a.Access.Hours()), "hour",
-			"hours") + ", then it is renewed until the time you choose is over"))},
-	}
+	lasts := count(int(a.Access.Hours()), "hour", "hours") + ", then it is renewed until the time you choose is over"
+	facts := page.Facts{{Label: "The answer goes to", Value: page.Line(page.Mono(a.Host))},
+		{Label: "Each token lasts", Value: page.Line(page.T(lasts))}}
 	if a.Client.Verified {
-		facts[1].Value = page.Line(page.T("its address, which it controls: "), page.Mono(a.Client.ID))
+		facts = append(facts, page.Fact{Label: "Known by",
+			Value: page.Line(page.T("its address, which it controls: "), page.Mono(a.Client.ID))})
 	}
 	p.Blocks = append(p.Blocks, facts, page.Section{
 		ID:    "never",
@@ -66,7 +50,31 @@ func Consent(by store.Actor, a ConsentRequest) page.Page {
 		}, page.Para(page.Line(page.T("End it whenever you like, at once, at "),
 			page.Link("Tokens", by.TokensURL()), page.T(".")))},
 	})
+	if risks := a.risks(); risks != nil {
+		p.Blocks = append(p.Blocks, page.Warning(risks))
+	}
 	return p
+}
+
+// risks returns a warning about a program whose name is not verified, or whose answer stays on the device of the
+// reader. It is nil for any other program.
+func (a *ConsentRequest) risks() []page.Inline {
+	line := page.Line(page.Strong("Check where it goes."))
+	if scheme, ok := strings.CutSuffix(a.Host, ":"); ok {
+		line = append(line, page.Sentence(" The answer goes to whichever program on this device opens "+
+			scheme+": links. Nobody can say which that is."))
+	} else if a.Local {
+		line = append(line, page.Sentence(" The answer goes to a program on the machine that you sit at. "+
+			"Any program there could have asked."))
+	}
+	if !a.Client.Verified {
+		line = append(line, page.Sentence(" Nobody vouches for this name: "+
+			"anybody can register a program under any name."))
+	}
+	if len(line) == 1 {
+		return nil
+	}
+	return append(line, page.Sentence(" Go on only if you started this yourself, just now."))
 }
 
 func asksTo(scopes store.Set[store.Scope]) string {

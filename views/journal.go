@@ -2,6 +2,7 @@ package views
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -38,7 +39,7 @@ func entryBy(e *store.Entry) page.Inline {
 }
 
 // Journal returns a page of an organization's journal, newest entries first.
-func Journal(_ store.Actor, v *store.JournalPage) page.Page {
+func Journal(by store.Actor, v *store.JournalPage) page.Page {
 	o, q := v.Organization, v.Query
 	p := page.Page{
 		Title:    "Journal",
@@ -50,7 +51,9 @@ func Journal(_ store.Actor, v *store.JournalPage) page.Page {
 	list := entryList(v.Entries)
 	if log, ok := list.(page.Log); ok {
 		for i := range log {
-			if e := &v.Entries[i]; e.Before != nil && e.After != nil {
+			e := &v.Entries[i]
+			log[i].Kind, log[i].Icon = entryKind(e)
+			if e.Before != nil && e.After != nil {
 				log[i].Changes = func() []page.Changed { return changes(e) }
 			}
 		}
@@ -61,10 +64,39 @@ func Journal(_ store.Actor, v *store.JournalPage) page.Page {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older entries", p.Next))))
 	}
 	base := o.URL() + "/journal"
-	p.Blocks = append(p.Blocks, page.Rail{page.Section{ID: "chain", Title: "The chain", Blocks: []page.Block{page.Para(page.Line(
-		page.T("Each entry holds the hash of the one before: "), page.Link("verify", base+"/verify"), page.T(". Take it with you as "),
-		page.Link("CSV", base+".csv"), page.T(" or "), page.Link("JSON lines", base+".jsonl"), page.T(".")))}}})
+	chain := page.Para{page.T("Each entry holds the hash of the one before: "), page.Link("verify", base+"/verify"),
+		page.T(". Take it with you as "), page.Link("CSV", base+".csv"), page.T(" or "),
+		page.Link("JSON lines", base+".jsonl"), page.T(".")}
+	if n := recorded(by, o); n > 0 {
+		chain = append(page.Para{page.Sentence(count(int(n), "entry", "entries") + " in all. ")}, chain...)
+	}
+	p.Blocks = append(p.Blocks, page.Rail{page.Section{ID: "chain", Title: "The chain", Blocks: []page.Block{chain}}})
 	return p
+}
+
+// entryIcons maps kinds of subjects that are not items to icons.
+var entryIcons = map[string]string{"studio": "studio", "role": "star", "member": "eye", "token": "key", "runner": "run",
+	"approval": "approval", "organization": "settings", "session": "session", "review": "approval", "pull": "branch",
+	"worktree": "branch", "repo": "branch"}
+
+// entryKind returns the name and the icon of the kind of an entry's subject. They are empty if the title names the
+// kind.
+func entryKind(e *store.Entry) (kind, icon string) {
+	n := nounOf(e.Kind)
+	if strings.Contains(strings.ToLower(entryTitle(e)), strings.ToLower(n.One)) {
+		return "", ""
+	}
+	return n.One, cmp.Or(n.Icon, entryIcons[e.Kind], "file")
+}
+
+// recorded returns the number of entries in an organization's journal for a member, and 0 for anybody else.
+func recorded(by store.Actor, o *store.Organization) int64 {
+	for i := range by.Members {
+		if by.Members[i].OrgID == o.ID {
+			return by.Members[i].Head
+		}
+	}
+	return 0
 }
 
 // entriesShown returns a sentence on the filters of a page of the journal.

@@ -189,8 +189,8 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 	return nil
 }
 
-// addNotes adds notes at the beginning of a page: on parts of its address that were ignored, and on its actions that
-// wait for approval.
+// addNotes adds notes to a page, see [page.WithNotes]: on parts of its address that were ignored, and on its actions
+// that wait for approval.
 func (s *Site) addNotes(tx *store.Tx, at *Location, ref store.Ref, out *rendered) error {
 	var notes []page.Block
 	for _, odd := range at.odd {
@@ -205,7 +205,7 @@ func (s *Site) addNotes(tx *store.Tx, at *Location, ref store.Ref, out *rendered
 			notes = append(notes, page.Para(views.Pending(out.by, &held[i])))
 		}
 	}
-	out.page.Blocks = append(notes, out.page.Blocks...)
+	out.page.Blocks = page.WithNotes(out.page.Blocks, notes...)
 	return nil
 }
 

@@ -19,6 +19,9 @@ type Event struct {
 	No  int64
 	URL string // root-relative URL of the event's page
 
+	Kind string // kind of the subject, such as "Decision", for HTML only; may be empty
+	Icon string // icon of that kind; see [TraceStep]
+
 	Changes func() []Changed // returns the changed fields, for HTML only; nil if there are none
 }
 
@@ -88,7 +91,14 @@ func (e *Event) html(w *htmlWriter) {
 	}
 	w.raw("<div><p>")
 	w.inlines(e.sentence(), false)
-	w.raw(`<span class="vh">,</span></p>`)
+	w.raw(`<span class="vh">,</span>`)
+	if e.Kind != "" {
+		w.raw(` <span class="pill" data-extra>`)
+		w.icon(e.Icon)
+		w.text(capital(e.Kind))
+		w.raw("</span>")
+	}
+	w.raw("</p>")
 	if e.Why != "" {
 		w.raw(` <p class="why">`)
 		w.inlines(Line(T("“"), T(e.Why), T("”")), false)

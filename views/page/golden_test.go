@@ -92,14 +92,17 @@ func sampleOfWork() *Page {
 				{Value: "a", Text: "Allow once", Main: true}, {Value: "b", Text: "Allow always"}, {Value: "c",
 					Text: "Deny", Refuses: true}}},
 			Presses{URL: "/p/2/actions/answer", Field: "choice"},
+			Notice{Icon: "undo", Line: Line(Strong("To undo it"), T(": paint it red."))},
+			Warning{Strong("Wet paint."), T(" Do not touch it.")},
+			Trace{{Icon: "check", Line: Line(T("It was dry.")), Plan: true}},
 			Diff{Before: "red\nblue\n", After: "red\ngreen\n"},
 			Patch{Text: "@@ -1,2 +1,2 @@\n red\n-blue\n+green\n", Comment: "/d/actions/comment"},
 			Under{T("By "), Who("@bob", "/@bob"), T(", "), When(now.Add(-time.Hour)), T(".")},
 			Faces{People: Line(Who("@bob", "/@bob"), Who("@erin", "/@erin"))}, Faces{People: Line(Who("@dave",
 				"/@dave")), Not: true}, Faces{},
 			Log{{By: Who("@bob", "/@bob"), As: "as Secretary", Did: "moved a card on", On: Link("Shed", "/b/x"),
-				Why: "It is | time.",
-				At:  now, No: 7, URL: "/j/7", Changes: func() []Changed {
+				Why: "It is | time.", Kind: "board", Icon: "board",
+				At: now, No: 7, URL: "/j/7", Changes: func() []Changed {
 					return []Changed{{"zone", "Ideas", "Doing"},
 						{"text", "", "new"}}
 				}},

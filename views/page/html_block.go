@@ -18,10 +18,17 @@ func (b Banner) html(w *htmlWriter) {
 		return
 	}
 	if b[0].tone == Good {
-		w.raw(`<p class="notice good outcome">`)
-		w.icon("check")
+		w.outcome(b, "good ", "check")
 	} else {
-		w.raw(`<p class="notice outcome">`)
+		w.outcome(b, "", "")
+	}
+}
+
+// outcome writes a paragraph with its first words in large letters, and with an icon if icon is not empty.
+func (w *htmlWriter) outcome(b []Inline, class, icon string) {
+	w.raw(`<p class="notice ` + class + `outcome">`)
+	if icon != "" {
+		w.icon(icon)
 	}
 	w.inlines(b[:1], true)
 	rest := b[1:]
@@ -40,7 +47,19 @@ func (b Banner) html(w *htmlWriter) {
 	w.raw("</span></p>\n")
 }
 
-func (b Warning) html(w *htmlWriter) { w.para(`<p class="notice bad banner">`, b, true, "</p>\n") }
+func (b Warning) html(w *htmlWriter) {
+	if !b.titled() {
+		w.para(`<p class="notice bad banner">`, b, true, "</p>\n")
+		return
+	}
+	w.outcome(b, "bad ", "caution")
+}
+
+func (b Notice) html(w *htmlWriter) {
+	if len(b.Line) > 1 {
+		w.outcome(b.Line, "", b.Icon)
+	}
+}
 
 func (w *htmlWriter) para(open string, in []Inline, bold bool, end string) {
 	if len(in) > 0 {

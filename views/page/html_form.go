@@ -21,8 +21,15 @@ const mostWhole = 3
 func (w *htmlWriter) only() {
 	if len(w.p.Forms) <= mostWhole {
 		for i := range w.p.Forms {
-			w.raw(`<div class="only" data-extra>`)
-			w.action(&w.p.Forms[i])
+			f := &w.p.Forms[i]
+			if i > 0 && len(f.Fields) == 0 && !f.Destructive {
+				w.raw(`<div class="only bare" data-extra>`)
+				w.openForm(f, f.Key)
+				w.submit(f, f.Doc)
+			} else {
+				w.raw(`<div class="only" data-extra>`)
+				w.action(f)
+			}
 			w.raw("</div>\n")
 		}
 		return

@@ -18,6 +18,16 @@ func (p *Page) Texts(yield func(string) bool) {
 	}
 }
 
+// WithNotes returns the blocks of a page with notes at their beginning, but after an [Under].
+func WithNotes(blocks []Block, notes ...Block) []Block {
+	if len(blocks) > 0 {
+		if u, is := blocks[0].(Under); is {
+			return append(append([]Block{u}, notes...), blocks[1:]...)
+		}
+	}
+	return append(notes, blocks...)
+}
+
 // inner iterates over the blocks and all blocks inside of them. A block comes before those inside of it.
 func inner(bs []Block) iter.Seq[Block] {
 	return func(yield func(Block) bool) { visit(bs, yield) }

@@ -28,7 +28,18 @@ func (b Banner) markdown(w *mdWriter) {
 	w.dst = append(w.dst, '\n')
 }
 
-func (b Warning) markdown(w *mdWriter) { Banner(b).markdown(w) }
+func (b Warning) markdown(w *mdWriter) {
+	if b.titled() {
+		Para(b).markdown(w)
+		return
+	}
+	Banner(b).markdown(w)
+}
+
+// titled reports whether the warning begins with important text, which is its title.
+func (b Warning) titled() bool { return len(b) > 1 && b[0].kind == inlineStrong }
+
+func (b Notice) markdown(w *mdWriter) { Para(b.Line).markdown(w) }
 
 func (b Section) markdown(w *mdWriter) {
 	if b.Extra {

@@ -90,6 +90,12 @@ type Banner []Inline
 // Warning is a paragraph about a risk.
 type Warning []Inline
 
+// Notice is a paragraph that stands apart from the text. It begins with important text, which HTML shows as its title.
+type Notice struct {
+	Icon string // name of an icon in web/static/icons.svg
+	Line []Inline
+}
+
 // Prose is a text that a member wrote in markdown. The text is quoted, and the server's line above
 // it has the author and the time. A long text is cut at the end of a line, and a notice outside the
 // quotation links to More.

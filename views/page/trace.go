@@ -7,7 +7,7 @@ type Trace []TraceStep
 type TraceStep struct {
 	Icon  string // name of an icon in web/static/icons.svg
 	Line  []Inline
-	State []Inline // result or progress of the step
+	State []Inline // result or progress of the step; may be empty
 	Waits bool     // whether the step waits for the answer of a person
 	Plan  bool     // whether the step is planned and not done yet
 	Steps Trace    // steps that this one sums up; only HTML has them, folded
@@ -16,7 +16,10 @@ type TraceStep struct {
 func (b Trace) markdown(w *mdWriter) {
 	list := make(List, len(b))
 	for i, s := range b {
-		list[i] = append(append(Line(), s.Line...), append(Line(T(", ")), s.State...)...)
+		list[i] = append(Line(), s.Line...)
+		if len(s.State) > 0 {
+			list[i] = append(append(list[i], T(", ")), s.State...)
+		}
 	}
 	list.markdown(w)
 }
@@ -47,8 +50,10 @@ func (s *TraceStep) html(w *htmlWriter) {
 	w.icon(s.Icon)
 	w.raw("<span>")
 	w.inlines(s.Line, false)
-	w.raw(`<span class="vh">, </span></span><span class="hint">`)
-	w.inlines(s.State, false)
+	if len(s.State) > 0 {
+		w.raw(`<span class="vh">, </span></span><span class="hint">`)
+		w.inlines(s.State, false)
+	}
 	w.raw("</span>" + end)
 	if len(s.Steps) > 0 {
 		w.raw("<div data-extra>\n")

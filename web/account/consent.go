@@ -103,8 +103,7 @@ func (q *consentRequest) page(in param.Input, errs param.Errors) page.Page {
 	p := views.Consent(q.by, asked)
 	p.URL, p.Only = oauth.AuthorizePath, true
 	p.Forms = []page.Form{
-		{Name: "allow", Title: "Allow", Doc: "Let " + q.Client.Name + " act for you.",
-			URL:    oauth.AuthorizePath + "?" + q.query,
+		{Name: "allow", Title: "Allow", URL: oauth.AuthorizePath + "?" + q.query,
 			Fields: param.FillIn(q.fields(), in, errs != nil), Errors: errs},
 		{Name: "refuse", Title: "Refuse", Doc: "Nothing happens, and the program is told that you said no.",
 			URL: refusePath + "?" + q.query},
