@@ -13,6 +13,7 @@ import (
 	"samepage/actions/effect/runner"
 	"samepage/actions/effect/runner/machine"
 	"samepage/store"
+	"samepage/store/work"
 	"samepage/web"
 	"samepage/web/demo"
 )
@@ -36,6 +37,10 @@ func workHere(ctx context.Context, cmd *cli.Command, jobs *sync.WaitGroup, site 
 	if err != nil {
 		return err
 	}
+	broken, err := brokenSessions(ctx, st, w)
+	if err != nil {
+		return err
+	}
 	c.Agents, c.Scripts, c.Roots, c.Data = true, w.Scripts, []string{w.Root}, w.Folder
 	jobs.Go(func() {
 		if err := runner.Run(ctx, c); err != nil {
@@ -43,9 +48,38 @@ func workHere(ctx context.Context, cmd *cli.Command, jobs *sync.WaitGroup, site 
 		}
 	})
 	jobs.Go(func() {
-		if err := w.Tell(); err != nil && ctx.Err() == nil {
+		if err := w.Tell(broken); err != nil && ctx.Err() == nil {
 			slog.Error("the agents of the demo did not do all their work", "error", err)
 		}
 	})
 	return nil
+}
+
+// brokenSessions lists the sessions of the demo's runner with a turn that has not ended, or that was interrupted. The
+// runner must not be running, so that nobody plays such a turn any more.
+func brokenSessions(ctx context.Context, st *store.Store, w *demo.Workshop) (broken []demo.Broken, err error) {
+	err = st.Read(ctx, func(tx *store.Tx) error {
+		studio, err := tx.FindStudio(store.System(), "team")
+		if err != nil {
+			return err
+		}
+		v, err := work.ShowSessions(tx, studio, false)
+		if err != nil {
+			return err
+		}
+		for i := range v.List {
+			s := &v.List[i]
+			switch s.State() {
+			case work.SessionRunning, work.SessionAsking, work.SessionInterrupted:
+				if strings.HasSuffix(w.Page, "/"+s.RunnerID) {
+					broken = append(broken, demo.Broken{Member: s.Member, URL: s.URL()})
+				}
+			}
+		}
+		return nil
+	})
+	if store.CodeOf(err) == store.NotFound {
+		return nil, nil // somebody has removed the studio
+	}
+	return broken, err
 }

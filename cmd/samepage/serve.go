@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/netip"
 	"net/url"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -94,7 +94,7 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 			here = config.Origin // the certificate is valid for the host of the origin
 		}
 		url := cmp.Or(config.Origin, here)
-		if err := greet(ctx, cmd.Root().Writer, site, st, url, cmd.Bool("demo")); err != nil {
+		if err := greet(ctx, cmd, site, st, url); err != nil {
 			return err
 		}
 		if err := st.Announce(here, listens); err != nil {
@@ -228,10 +228,12 @@ func local(a net.Addr) string {
 	return "http://" + a.String()
 }
 
-// greet prints the URLs to open. If seed is set, it first fills in the demo workspace and prints a login and a token.
-func greet(ctx context.Context, out io.Writer, site *web.Site, st *store.Store, url string, seed bool) error {
-	if seed {
-		w, err := demo.Seed(ctx, site, st)
+// greet prints the URLs to open. With the flag --demo, it first fills in the demo workspace, and prints a login and a
+// token.
+func greet(ctx context.Context, cmd *cli.Command, site *web.Site, st *store.Store, url string) error {
+	out := cmd.Root().Writer
+	if cmd.Bool("demo") {
+		w, err := demo.Reseed(ctx, site, st, filepath.Join(cmd.String("data"), "demo-tokens"))
 		if err != nil {
 			return fmt.Errorf("demo: %w", err)
 		}

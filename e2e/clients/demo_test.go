@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -51,3 +52,40 @@ func TestDemoAtWork(t *testing.T) {
 	alice.hears(other, "starts no other agents than its own scripts")
 	w.run("journal", "verify")
 }
+
+// TestDemoStartsAgain stops the demo while an agent waits for an answer. After the next start the agent asks again, and
+// the journal has no new tokens.
+func TestDemoStartsAgain(t *testing.T) {
+	t.Parallel()
+	w := unserved(t)
+	flags := []string{"--demo"}
+	if w.data == "" { // the database is on a server, but the agents need a folder
+		flags = append(flags, "--data="+t.TempDir())
+	}
+	w.serve(flags...)
+	alice := w.signIn("alice")
+	alice.hears("/inbox", "label printer")
+	const tokens, runner = "/orgs/meadow/journal?kind=token", "/orgs/meadow/journal?kind=runner&action=renew_runner"
+	made, renewed := alice.reads(tokens, "text/markdown"), alice.reads(runner, "text/markdown")
+	boards := links(alice.reads("/studios/team/boards", "text/markdown"))
+	board := strings.TrimPrefix(boards["Harvest programs"], w.url)
+	asks := ", Asks, [worktree labels]("
+	alice.hears(board, asks)
+	end(t, w.server)
+
+	w.serve(flags...)
+	alice = w.signIn("alice")
+	alice.hears(board, asks)
+	for page, before := range map[string]string{tokens: made, runner: renewed} {
+		if got := alice.reads(page, "text/markdown"); entryNumbers(got) != entryNumbers(before) {
+			t.Errorf("%s has new entries:\n%s", page, got)
+		}
+	}
+}
+
+// entryNumbers returns the addresses of the entries on a page of the journal.
+func entryNumbers(page string) string {
+	return strings.Join(journalEntry.FindAllString(page, -1), " ")
+}
+
+var journalEntry = regexp.MustCompile(`/orgs/meadow/journal/[0-9]+`)

@@ -86,15 +86,23 @@ func (w *Workshop) writeScripts() error {
 	return nil
 }
 
-// enlist adds the runner and stores the path of its page in a file. At later starts it reads that path and creates a
-// new token for the runner, because the old token is not stored anywhere.
+// enlist adds the runner, and stores the path of its page and its token in files. Later starts use these. If the token
+// is no longer in force, enlist creates another.
 func (w *Workshop) enlist(path string) error {
-	s := w.seeder
+	s, key := w.seeder, path+"-token"
 	page, err := os.ReadFile(path)
 	if err == nil {
 		w.Page = string(page)
-		w.Token = s.take("alice", w.Page, work.RenewRunner.Name, nil, "").Secret
-		return s.err
+		if w.Token, err = kept(s.ctx, s.store, key); err != nil {
+			return err
+		}
+		if _, err := s.agent(w.Token); w.Token != "" && err == nil {
+			return nil
+		}
+		if w.Token = s.take("alice", w.Page, work.RenewRunner.Name, nil, "").Secret; s.err != nil {
+			return s.err
+		}
+		return keep(s.ctx, s.store, key, w.Token)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -105,6 +113,9 @@ func (w *Workshop) enlist(path string) error {
 		return s.err
 	}
 	w.Page, w.Token, w.fresh = made.URL, made.Secret, true
+	if err := keep(s.ctx, s.store, key, w.Token); err != nil {
+		return err
+	}
 	return os.WriteFile(path, []byte(w.Page), 0o600)
 }
 

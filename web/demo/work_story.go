@@ -6,12 +6,12 @@ import (
 	"samepage/actions/work"
 )
 
-// Tell takes the actions of the story and waits for the agents. It does nothing if an earlier start has done so. The
-// runner must be running. At the end, one agent waits for an answer, one review is in its second round, and one pull
-// request can be merged.
-func (w *Workshop) Tell() error {
+// Tell takes the actions of the story and waits for the agents. The runner must be running. At the end, one agent waits
+// for an answer, one review is in its second round, and one pull request can be merged. If an earlier start has told
+// the story, Tell only resumes the broken sessions, so that the agent that waited for an answer asks again.
+func (w *Workshop) Tell(broken []Broken) error {
 	if !w.fresh {
-		return nil
+		return w.goOn(broken)
 	}
 	team := "/studios/team"
 	for _, a := range workers {
@@ -41,6 +41,17 @@ func (w *Workshop) Tell() error {
 		"text": "A program names the beds to cover. It leaves out what stands a frost."})
 	w.do("bob", team+"/channel", governance.PostMessage.Name, param.Input{"text": "The frost warning is approved. Whoever is at a " +
 		"computer first may merge it: " + pull})
+	return w.seeder.err
+}
+
+// Broken is a session whose turn broke off when the program was stopped.
+type Broken struct{ Member, URL string }
+
+// goOn resumes these sessions, each in the name of its member.
+func (w *Workshop) goOn(broken []Broken) error {
+	for _, b := range broken {
+		w.do(b.Member, b.URL, work.ResumeSession.Name, nil)
+	}
 	return w.seeder.err
 }
 

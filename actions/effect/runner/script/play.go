@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,11 +29,17 @@ type player struct {
 // errRefused ends a turn with the stop reason refusal, as if a model had declined to go on.
 var errRefused = errors.New("refused")
 
-// play plays the steps for the next prompt. It counts the prompt as played before the first step, so that after a
-// crash another process continues the session with the steps for the following prompt.
+// play plays the steps for the next prompt. Their turn counts as over before the first step, so that after a crash
+// another process continues the session with the steps for the following prompt. A turn with the step "again" is over
+// only after its last step.
 func (s *session) play(ctx context.Context, prompt string) (any, error) {
-	n := s.kept.Played
+	n := s.kept.Turn
+	again := n < len(s.a.script.turns) &&
+		slices.ContainsFunc(s.a.script.turns[n], func(st step) bool { return st.verb == "again" })
 	s.kept.Played++
+	if !again {
+		s.kept.Turn++
+	}
 	s.kept.Said = append(s.kept.Said, said{"user_message_chunk", prompt})
 	if err := s.keep(); err != nil {
 		return nil, err
@@ -44,6 +51,9 @@ func (s *session) play(ctx context.Context, prompt string) (any, error) {
 		err = s.chunk(ctx, "agent_message_chunk", "The script has nothing more to do.")
 	} else {
 		err = p.steps(s.a.script.turns[n])
+	}
+	if again && (err == nil || errors.Is(err, errRefused)) {
+		s.kept.Turn++
 	}
 	if kerr := s.keep(); err == nil {
 		err = kerr
@@ -93,6 +103,8 @@ func (p *player) step(st step, text string) error {
 		return p.write(text)
 	case "commit":
 		return p.commit(text)
+	case "again":
+		return nil // see [session.play]
 	case "usage":
 		return p.tellUsage(text)
 	case "sleep":

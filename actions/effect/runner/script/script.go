@@ -44,6 +44,7 @@ var verbs = []verb{
 	{"write", "PATH TEXT", "writes a file below the working folder; \\n begins a line", needsTwo},
 	{"commit", "MESSAGE", "commits all files with git", needsText},
 	{"usage", "USED SIZE COST", "tells the tokens in use, those there are, and the cost in EUR", needsUsage},
+	{"again", "", "plays the steps of this turn again for the next prompt if they break off", needsNothing},
 	{"sleep", "DURATION", "waits, such as 2s", needsDuration},
 	{"child", "DURATION", "starts a process that lasts so long, and does not wait for it", needsDuration},
 	{"flood", "COUNT", "says COUNT paragraphs of 1,000 letters", needsCount},

@@ -238,6 +238,27 @@ func TestSessionsGoOnElsewhere(t *testing.T) {
 	}
 }
 
+// TestBrokenTurnsArePlayedAgain plays a turn that has the step again. If the turn breaks off, another agent plays it
+// from its beginning for the next prompt. If it has ended, the next turn follows.
+func TestBrokenTurnsArePlayedAgain(t *testing.T) {
+	home, dir := t.TempDir(), t.TempDir()
+	k := begin(t, "again\nsay one\nfail 7 Lost.\nturn\nsay two", home, dir, nil)
+	id := k.new().ID
+	if o := k.prompt(id, "first"); !strings.Contains(o.Reason, "Lost.") {
+		t.Errorf("it ended as %+v", o)
+	}
+	k = begin(t, "again\nsay one\nturn\nsay two", home, dir, nil)
+	if _, err := k.ResumeSession(t.Context(), id, k.place); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		k.prompt(id, "go on")
+	}
+	if got := k.words(); got != "one two The script has nothing more to do." {
+		t.Errorf("the session goes on with %s", got)
+	}
+}
+
 func TestEndings(t *testing.T) {
 	k := begin(t, "fail -32000 Please log in\nturn\nrefuse\nturn\nsleep 1h\nturn\nusage 10 200 0.5\nprint no frame\n"+
 		"update {\"sessionUpdate\":\"notice\"}\nrequest fs/read_text_file", t.TempDir(), t.TempDir(), nil)

@@ -18,6 +18,7 @@ import (
 // kept is the content of a session's file.
 type kept struct {
 	Played  int    `json:"played"` // number of prompts played
+	Turn    int    `json:"turn"`   // number of turns whose steps are over; see [session.play]
 	Said    []said `json:"said"`
 	Allowed bool   `json:"allowed"` // permission is given for the whole session
 }
@@ -120,7 +121,7 @@ func (a *agent) fork(p params) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.kept = kept{Played: from.kept.Played, Said: slices.Clone(from.kept.Said)}
+	s.kept = kept{Played: from.kept.Played, Turn: from.kept.Turn, Said: slices.Clone(from.kept.Said)}
 	return s, s.keep()
 }
 
