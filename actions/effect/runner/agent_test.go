@@ -79,6 +79,7 @@ func TestASession(t *testing.T) {
 	tree := y.worktree("paint")
 	key := y.agent("one", `say I look around.
 write door.txt red\n
+write .claude/settings.local.json []
 ask Open the paint
 allowed say Thank you.
 denied say Then not.
@@ -109,6 +110,9 @@ sleep 1h`)
 	}
 	if status := y.git(dir, "status", "--porcelain"); status != "" {
 		t.Errorf("not committed: %s", status)
+	}
+	if files := y.git(dir, "show", "--format=", "--name-only"); files != "door.txt" {
+		t.Errorf("the commit has the files %q", files)
 	}
 	y.do("bob", s, "prompt_session", param.Input{"prompt": "And again."})
 	becomes(t, y.World, s, "The second time.")

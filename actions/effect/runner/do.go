@@ -82,7 +82,9 @@ func (r *Runner) fetchInto(ctx context.Context, repo *git.Repo, j *job) (string,
 func (r *Runner) source(at string, roots []string) (git.Source, error) {
 	from, err := git.ParseSource(at, roots)
 	if err == nil {
-		from, err = git.ParseSource(at, r.Roots)
+		if from, err = git.ParseSource(at, r.Roots); err != nil {
+			err = fmt.Errorf("%w with which the program of the runner was started", err)
+		}
 	}
 	if account, ok := forge.AccountOf(from.Remote, r.Forges); ok && err == nil {
 		from.Access = git.Access{Token: account.Token, CA: account.CA}

@@ -19,7 +19,7 @@ import (
 var longName = strings.Repeat("conversation", 30)
 
 // actRaw is an agent with habits that scripts do not have. Its conversations have long names, it counts its cost in
-// credits, and it asks twice for one call of a tool before it waits for an answer.
+// credits, and it asks twice, with a title of two lines, for one call of a tool before it waits for an answer.
 func actRaw() error {
 	type frame struct {
 		ID     json.RawMessage `json:"id"`
@@ -61,7 +61,7 @@ func actRaw() error {
 				time.Sleep(400 * time.Millisecond) // by then the words are being reported, and both requests wait
 				for _, title := range []string{"one", "two"} {
 					_ = send(`"id":"ask %s","method":"session/request_permission","params":{"sessionId":%q,`+
-						`"toolCall":{"toolCallId":"call","title":"Open door %[1]s"},`+
+						`"toolCall":{"toolCallId":"call","title":"Open\n door %[1]s"},`+
 						`"options":[{"optionId":"yes to %[1]s","name":"Yes","kind":"allow_once"}]}`, title, longName)
 				}
 				for range 2 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"samepage/actions/effect/runner/acp"
 	"samepage/actions/effect/runner/turn"
@@ -160,10 +161,11 @@ func (p *reporter) Permission(ctx context.Context, n int, q acp.Permission) stri
 	}
 }
 
+// title returns the title of a tool call in one line. The title of a command is all of it, often of several lines.
 func title(t acp.Tool) string {
-	switch {
-	case t.Title != "":
-		return t.Title
+	switch line := strings.Join(strings.Fields(t.Title), " "); {
+	case line != "":
+		return line
 	case t.Kind != "":
 		return t.Kind
 	}

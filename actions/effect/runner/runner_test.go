@@ -115,6 +115,11 @@ func TestARunnerFetches(t *testing.T) {
 	becomes(t, w, repo, "Paint the door")
 	outside := post(mill, "add_repo", param.Input{"studio": "team", "name": "outside", "source": "/srv/git/x"})
 	becomes(t, w, outside, "does not exist below an allowed root")
+	elsewhere := t.TempDir()
+	post(mill, "update_runner", param.Input{"roots": root + "\n/srv/git\n" + elsewhere})
+	post(mill, "add_repo", param.Input{"studio": "team", "name": "elsewhere", "source": elsewhere})
+	becomes(t, w, w.URL("team")+"/repos/elsewhere",
+		"below an allowed root with which the program of the runner was started")
 	becomes(t, w, mill, "was not started with it, and refuses it")
 }
 

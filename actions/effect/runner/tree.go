@@ -75,7 +75,20 @@ func (r *Runner) tree(ctx context.Context, repoID, worktreeID, branch string) (*
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return nil, err
 	}
-	return repo.AddTree(ctx, worktreeID, dir, branch, "")
+	return addTree(ctx, repo, worktreeID, dir, branch, "")
+}
+
+// personal has the files in which agents keep the answers of the person whose machine it is. They are no part of the
+// work, so no commit has them.
+var personal = []string{".claude/settings.local.json"}
+
+// addTree creates a worktree, and keeps personal files out of its commits.
+func addTree(ctx context.Context, repo *git.Repo, name, dir, branch string, at git.Hash) (*git.Tree, error) {
+	t, err := repo.AddTree(ctx, name, dir, branch, at)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.Ignore(personal)
 }
 
 // checkout creates the folder of a new worktree, with a new branch at the last commit of the base.
@@ -104,7 +117,7 @@ func (r *Runner) checkout(ctx context.Context, j *job) (any, error) {
 		if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 			return nil, err
 		}
-		if _, err := repo.AddTree(ctx, j.WorktreeID, dir, j.Branch, at); err != nil {
+		if _, err := addTree(ctx, repo, j.WorktreeID, dir, j.Branch, at); err != nil {
 			return nil, err
 		}
 	}
