@@ -226,8 +226,11 @@ func TestSessionsGoOnElsewhere(t *testing.T) {
 	if got := k.words(); !strings.HasPrefix(got, "first one") {
 		t.Errorf("loading repeats %s", got)
 	}
-	k.prompt(id, "third")
-	k.prompt(id, "fourth")
+	for _, text := range []string{"third", "fourth"} {
+		if o := k.prompt(id, text); o.Stop != "end_turn" {
+			t.Errorf("the %s turn ended as %+v", text, o)
+		}
+	}
 	if got := k.words(); got != "three The script has nothing more to do." {
 		t.Errorf("the session goes on with %s", got)
 	}
