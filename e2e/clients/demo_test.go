@@ -76,6 +76,9 @@ func TestDemoStartsAgain(t *testing.T) {
 	w.serve(flags...)
 	alice = w.signIn("alice")
 	alice.hears(board, asks)
+	sessions := links(alice.reads("/studios/team/sessions", "text/markdown"))
+	session := strings.TrimPrefix(sessions["Labels for the beds"], w.url)
+	contains(t, "the session", alice.reads(session, "text/markdown"), "\n\nThe runner was stopped.\n\n")
 	for page, before := range map[string]string{tokens: made, runner: renewed} {
 		if got := alice.reads(page, "text/markdown"); entryNumbers(got) != entryNumbers(before) {
 			t.Errorf("%s has new entries:\n%s", page, got)

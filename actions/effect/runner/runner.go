@@ -83,6 +83,8 @@ type Runner struct {
 // Run runs a runner until the context is done. It returns an error if the folder cannot be used, or another runner
 // uses it. If the server cannot be reached or refuses the token, Run tries again.
 func Run(ctx context.Context, c Config) error {
+	ctx, release := stoppable(ctx)
+	defer release()
 	if err := os.MkdirAll(filepath.Join(c.Data, "repos"), 0o700); err != nil {
 		return fmt.Errorf("the runner's folder: %w", err)
 	}
@@ -370,4 +372,17 @@ func (r *Runner) renew(ctx context.Context, claim map[string]any, stop context.C
 func sentence(err error) string {
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	return strings.ToValidUTF8(text[:min(400, len(text))], "")
+}
+
+// errStopped is the reason for turns that are interrupted because the runner's context has ended. People read it.
+var errStopped = errors.New("The runner was stopped.")
+
+// stoppable returns a context that ends with ctx, but with the cause [errStopped].
+func stoppable(ctx context.Context) (stoppable context.Context, release func()) {
+	stoppable, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	unhook := context.AfterFunc(ctx, func() { end(errStopped) })
+	return stoppable, func() {
+		unhook()
+		end(nil)
+	}
 }
