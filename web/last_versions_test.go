@@ -58,7 +58,7 @@ func TestTopicForPeople(t *testing.T) {
 		"topic amended": {"</h1>", `<p class="under"><span>By `, `id="proposal"`, "Version 2 by ", "working days",
 			`<details class="fold" id="changed"><summary><h2>What changed since version 1</h2>`,
 			`<span class="hint">+1 −1</span>`,
-			"<b>do on working days.</b>", `<section id="questions">`},
+			"<strong>do on working days.</strong>", `<section id="questions">`},
 		"topic clarification": {`<section id="questions">`},
 		"topic consent": {`<p class="under"><span>By `, `id="proposal"`,
 			`<details class="fold" id="questions"><summary><h2>Questions</h2> <span class="hint"><span data-extra>`,

@@ -49,14 +49,14 @@ func (w *htmlWriter) changedLine(sign byte, script []change) {
 		if changed := word.op == sign; changed != inside {
 			inside = changed
 			if changed {
-				w.raw("<b>")
+				w.raw("<strong>")
 			} else {
-				w.raw("</b>")
+				w.raw("</strong>")
 			}
 		}
 		w.b = appendEscaped(w.b, word.line)
 	}
 	if inside {
-		w.raw("</b>")
+		w.raw("</strong>")
 	}
 }

@@ -12,24 +12,24 @@ func TestChangedWords(t *testing.T) {
 	for _, c := range []struct{ before, after, html string }{
 		{"Lend a tool if it is on the list.", "Lend a tool for three days if it is on the list.",
 			"<del>-Lend a tool if it is on the list.</del>\n" +
-				"<ins>+Lend a tool <b>for three days </b>if it is on the list.</ins>"},
+				"<ins>+Lend a tool <strong>for three days </strong>if it is on the list.</ins>"},
 		{"Who lends it is told.", "Who lends it answers <now>.",
-			"<del>-Who lends it <b>is told.</b></del>\n<ins>+Who lends it <b>answers &lt;now&gt;.</b></ins>"},
+			"<del>-Who lends it <strong>is told.</strong></del>\n<ins>+Who lends it <strong>answers &lt;now&gt;.</strong></ins>"},
 		{"One thing.", "Something else altogether.",
 			"<del>-One thing.</del>\n<ins>+Something else altogether.</ins>"},
-		{"Same.\nOne two three.", "Same.\nOne two four.\nAnd a new line.", "<del>-One two <b>three.</b></del>\n" +
-			"<ins>+One two <b>four.</b></ins>\n<ins>+And a new line.</ins>"},
+		{"Same.\nOne two three.", "Same.\nOne two four.\nAnd a new line.", "<del>-One two <strong>three.</strong></del>\n" +
+			"<ins>+One two <strong>four.</strong></ins>\n<ins>+And a new line.</ins>"},
 		{long + "b", long + "c", "b</del>\n<ins>+a "},
 	} {
 		d := Diff{Before: c.before, After: c.after}
 		if got := inHTML(d); !strings.Contains(got, c.html) || !strings.Contains(got, `class="diff words"`) {
 			t.Errorf("the difference is\n%.300s\nnot\n%s", got, c.html)
 		}
-		if got := inMarkdown(d); strings.Contains(got, "<b>") {
+		if got := inMarkdown(d); strings.Contains(got, "<strong>") {
 			t.Errorf("markdown has the emphasis:\n%s", got)
 		}
 	}
-	if got := inHTML(Patch{Text: "-a b c\n+a b d\n"}); strings.Contains(got, "<b>") || strings.Contains(got, "words") {
+	if got := inHTML(Patch{Text: "-a b c\n+a b d\n"}); strings.Contains(got, "<strong>") || strings.Contains(got, "words") {
 		t.Errorf("the lines of a program are compared by words:\n%s", got)
 	}
 }
