@@ -1,6 +1,8 @@
 package actions
 
 import (
+	"cmp"
+
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
@@ -27,30 +29,35 @@ func attach[S Item]() *action.Spec[S] {
 			}
 			return nil
 		},
-		Prepare: func(st *store.Store, _ S, p *AttachParams) error {
-			switch temp := p.File.Temp; {
-			case st == nil || p.File.Size() == 0:
-				return nil
-			case temp != nil:
-				return st.KeepFile(temp.File, temp.Sum)
-			default:
-				_, err := st.KeepBlob(p.File.Data)
-				return err
-			}
-		},
+		Prepare: func(st *store.Store, _ S, p *AttachParams) error { return KeepUpload(st, p.File) },
 		Run: func(tx *store.Tx, by store.Actor, s S, p AttachParams) (action.Done, error) {
-			name := p.Name
-			if name == "" {
-				name = p.File.Name
-			}
-			media, err := store.MediaType(p.File.Reader())
-			if err != nil {
-				return action.Done{}, err
-			}
 			return action.Done{Message: "The file is attached.", Notice: &store.Notice{Reason: store.ReasonReply}},
-				tx.AttachFile(by, s.Common(), store.File{Name: name, Type: media, Size: p.File.Size(), Hash: p.File.Sum()})
+				AttachUpload(tx, by, s.Common(), p.File, p.Name)
 		},
 	})
+}
+
+// KeepUpload stores the bytes of a file before the transaction that attaches it. It does nothing for an empty file, and
+// in a dry run, which has no store.
+func KeepUpload(st *store.Store, f param.Upload) error {
+	switch {
+	case st == nil || f.Size() == 0:
+		return nil
+	case f.Temp != nil:
+		return st.KeepFile(f.Temp.File, f.Temp.Sum)
+	}
+	_, err := st.KeepBlob(f.Data)
+	return err
+}
+
+// AttachUpload attaches a file to an item. If the name is empty, the file keeps its own. [KeepUpload] must have stored
+// the bytes.
+func AttachUpload(tx *store.Tx, by store.Actor, i *store.Item, f param.Upload, name string) error {
+	media, err := store.MediaType(f.Reader())
+	if err != nil {
+		return err
+	}
+	return tx.AttachFile(by, i, store.File{Name: cmp.Or(name, f.Name), Type: media, Size: f.Size(), Hash: f.Sum()})
 }
 
 // AttachParams has a file to attach and its name.

@@ -316,3 +316,38 @@ func TestLatestTalk(t *testing.T) {
 		t.Errorf("an agent has the latest messages:\n%s", body)
 	}
 }
+
+// TestMessageWithFile posts a message with a file, as a form and as JSON. The composer has a field for the file.
+func TestMessageWithFile(t *testing.T) {
+	w := webtest.New(t)
+	channel, dave := w.URL("channel team"), w.As("dave")
+	post := governance.PostMessage.Name
+	form := dave.Get(channel, "text/html").Body
+	_, form, _ = strings.Cut(form, `id="write"`)
+	form, _, _ = strings.Cut(form, "</form>")
+	if i := strings.Index(form, `<details class="clip"><summary class="tool">`); i < 0 ||
+		!strings.Contains(form[i:], `type="file"`) || !strings.Contains(form, `enctype="multipart/form-data"`) {
+		t.Errorf("the composer takes no file:\n%s", form)
+	}
+	plan := param.Upload{Name: "plan.txt", Data: []byte("Sow on Mondays.")}
+	if r := dave.Post(channel, post, param.Input{"text": "The plan.", "file": plan}); r.Status != http.StatusSeeOther {
+		t.Fatalf("the message is not posted: %d\n%s", r.Status, r.Body)
+	}
+	r := w.As("scribe").PostJSON(channel, post, param.Input{"text": "Another plan.", "file": plan})
+	if r.Status != http.StatusOK {
+		t.Fatalf("the message of the agent is not posted: %s", r.Body)
+	}
+	dave.Post(channel, post, param.Input{"text": "No plan.", "file": param.Upload{}})
+	body := dave.Get(channel, "text/markdown").Body
+	if n := strings.Count(body, ", [1 file]("); n != 2 {
+		t.Errorf("%d messages of the channel have a file, not 2:\n%s", n, body)
+	}
+	files := regexp.MustCompile(`/files/[0-9a-z]+`)
+	message := regexp.MustCompile(`/studios/team/m/[0-9a-z]+#files`).FindAllString(body, -1)
+	for _, m := range message {
+		page := dave.Get(strings.TrimSuffix(m, "#files"), "text/markdown").Body
+		if at := files.FindString(page); at == "" || dave.Get(at+"/download", "").Body != "Sow on Mondays." {
+			t.Errorf("the message has no plan:\n%s", page)
+		}
+	}
+}

@@ -38,6 +38,15 @@ func Lift[T, S Subject](a *Spec[S], subject func(T) (S, error)) *Spec[T] {
 			return a.offers(by, s)
 		}
 	}
+	if a.Prepare != nil {
+		lifted.Prepare = func(st *store.Store, t T, in param.Input, clock param.Clock) (any, error) {
+			s, err := subject(t)
+			if err != nil {
+				return nil, err
+			}
+			return a.Prepare(st, s, in, clock)
+		}
+	}
 	if a.fill != nil {
 		lifted.fill = func(tx *store.Tx, t T, in param.Input) (param.Offers, error) {
 			s, err := subject(t)

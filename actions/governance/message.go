@@ -24,8 +24,14 @@ type MessageParams struct {
 	Text string `param:"text,markdown" max:"10000" doc:"What you say. A link to a page of the studio shows it in place."`
 }
 
+// PostParams has the text of a new message, and a file.
+type PostParams struct {
+	MessageParams
+	File param.Upload `param:"file,file,more" doc:"A file to attach to it."`
+}
+
 // PostMessage posts a message in the channel of a studio.
-var PostMessage = action.New(action.Action[*store.Studio, MessageParams]{
+var PostMessage = action.New(action.Action[*store.Studio, PostParams]{
 	Name:       "post_message",
 	Slot:       "write",
 	Effects:    []action.Effect{action.Makes(governance.MessageKind.Name), action.Opens(governance.MessageKind.Name)},
@@ -43,10 +49,17 @@ var PostMessage = action.New(action.Action[*store.Studio, MessageParams]{
 		}
 		return s.MustHear(by)
 	},
-	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p MessageParams) (action.Done, error) {
+	Prepare: func(st *store.Store, _ *store.Studio, p *PostParams) error { return actions.KeepUpload(st, p.File) },
+	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p PostParams) (action.Done, error) {
 		m, err := governance.PostMessage(tx, by, s, p.Text, reason(by), "")
 		if err != nil {
 			return action.Done{}, err
+		}
+		if p.File.Size() > 0 {
+			if err := actions.AttachUpload(tx, by, &m.Item, p.File, ""); err != nil {
+				return action.Done{}, err
+			}
+			m.Files++
 		}
 		return action.Done{
 			Message: "Your message is in the channel.",

@@ -155,9 +155,17 @@ func (w *htmlWriter) compose(f *Form) {
 	w.b = appendEscaped(w.b, field.Value)
 	w.raw("</textarea>\n")
 	w.hints(f, field, f.Errors.Has(field.Name))
-	w.rest(f, 1)
+	others := *f
+	clip := slices.IndexFunc(f.Fields, func(g param.Field) bool { return g.Kind == param.File })
+	if clip >= 0 {
+		others.Fields = slices.Delete(slices.Clone(f.Fields), clip, clip+1)
+	}
+	w.rest(&others, 1)
+	if clip >= 0 {
+		w.clip(f, &f.Fields[clip])
+	}
 	w.raw(`<p class="buttons">`)
-	if i := slices.IndexFunc(w.p.Forms, takesFile); i >= 0 {
+	if i := slices.IndexFunc(w.p.Forms, takesFile); clip < 0 && i >= 0 {
 		w.raw(`<a class="tool"`)
 		w.href(w.p.Forms[i].URL)
 		w.raw(">")
@@ -169,6 +177,19 @@ func (w *htmlWriter) compose(f *Form) {
 	w.raw(`<button class="main small" type="submit">`)
 	w.text(f.button())
 	w.raw("</button></p>\n</div></form>\n")
+}
+
+// clip writes the field for a file of a form, folded under a button.
+func (w *htmlWriter) clip(f *Form, field *param.Field) {
+	w.raw(`<details class="clip"`)
+	if f.Errors.Has(field.Name) {
+		w.raw(" open")
+	}
+	w.raw(`><summary class="tool">`)
+	w.icon("clip")
+	w.raw("<span class=\"label\">Attach a file</span></summary>\n")
+	w.field(f, field)
+	w.raw("</details>\n")
 }
 
 // takesFile reports whether the purpose of a form is to add a file to the page.
