@@ -46,6 +46,9 @@ func TestJournalFoldsChanges(t *testing.T) {
 	for who, forms := range map[string][]string{"bob": media, "scribe": media[1:]} {
 		for _, form := range forms {
 			page := w.As(who).Get(entry+"?full=1", form).Body
+			if form == "text/html" { // the words that differ are marked
+				page = tags.ReplaceAllString(page, "")
+			}
 			for _, part := range []string{"is ripe", "is rotten", "in may.", "in june."} {
 				if !strings.Contains(page, part) {
 					t.Errorf("%s does not read %q in the entry as %s", who, part, form)
