@@ -30,7 +30,7 @@ func (s *Site) answer(tx *store.Tx, by store.Actor, at *Location, call Call) (Ou
 		var first storedAnswer
 		err := json.Unmarshal([]byte(prior.Text), &first)
 		if err != nil || call.Within == 0 || tx.Now.Sub(first.At) <= call.Within {
-			return s.repeated(first, prior.Call), err
+			return s.repeated(call, first, prior.Call), err
 		}
 	case store.CodeOf(err) != store.NotFound:
 		return Outcome{}, err
@@ -56,11 +56,17 @@ type storedAnswer struct {
 	Showed bool      `json:"showed,omitempty"` // whether the answer had a secret, which is not stored
 }
 
-// repeated returns the stored answer to a call that was carried out before. If a secret cannot be shown again, or the
-// parameters cannot be compared with those of the first call, its message says so.
-func (s *Site) repeated(first storedAnswer, prior []byte) Outcome {
+// repeated returns the stored answer to a call that was carried out before. If the caller did not choose the key, a
+// secret cannot be shown again, or the parameters cannot be compared with those of the first call, its message says so.
+func (s *Site) repeated(call Call, first storedAnswer, prior []byte) Outcome {
 	out := first.Outcome
 	out.repeated = true
+	if call.Loose {
+		out.Message += " This call came before, so nothing was done again."
+	}
+	if call.Within > 0 {
+		out.Message += " If you mean it a second time, send an idempotency_key of your own."
+	}
 	if first.Showed {
 		out.Message += " That was the first call with this key; the secret that its answer showed once is stored nowhere."
 	}

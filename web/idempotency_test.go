@@ -169,7 +169,7 @@ func TestParallelDuplicates(t *testing.T) {
 }
 
 // TestCallID checks that a call is not carried out again within two minutes if its ID, parameters and actor are those
-// of an earlier call.
+// of an earlier call, and that the answer says so.
 func TestCallID(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")
@@ -195,6 +195,10 @@ func TestCallID(t *testing.T) {
 		n += c.more
 		if got := comments(t, w, page); r.Status != 200 || got != n {
 			t.Errorf("%d: %d, %d comments, want %d", i, r.Status, got, n)
+		}
+		const again = "This call came before, so nothing was done again. If you mean it a second time, send an idempotency_key"
+		if said := strings.Contains(r.Body, again); said != (c.more == 0 && c.key == "") {
+			t.Errorf("%d: says that it came before: %t\n%s", i, said, r.Body)
 		}
 	}
 }
