@@ -191,7 +191,7 @@ var reads = []struct{ actor, at, below string }{
 	{"alice", "/help/people", ""}, {"alice", "/help/voting", ""}, {"alice", "/help/links", ""},
 	{"alice", "/help/security", ""}, {"alice", "/help/commands", ""}, {"alice", "/help/nouns", ""},
 	{"alice", "/help/nouns/decision", ""}, {"alice", "/help/clients", ""},
-	{"alice", "/help/keyboard", ""}, {"alice", "/help/backups", ""}, {"alice", "/help/self-hosting/metrics", ""},
+	{"alice", "/help/keyboard", ""}, {"alice", "/help/work", ""}, {"alice", "/help/backups", ""}, {"alice", "/help/self-hosting/metrics", ""},
 	{"alice", "/help/self-hosting/settings", ""},
 	{"bob", "standups", "/actions"}, {"bob", "standups", "/actions/cast_vote"},
 	{"alice", "draft", "/actions/update_decision"}, {"alice", "tie", "/actions/cast_deciding_vote"},

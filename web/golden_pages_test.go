@@ -330,6 +330,7 @@ var goldens = map[string][]golden{
 		{"help", "/help", "", []string{"anonymous"}},
 		{"help-agents", "/help/agents", "", []string{"anonymous"}},
 		{"help-keyboard", "/help/keyboard", "", []string{"anonymous"}},
+		{"help-work", "/help/work", "", []string{"anonymous"}},
 		{"help-clients", "/help/clients", "", []string{"anonymous"}},
 		{"help-people", "/help/people", "", []string{"anonymous"}},
 		{"help-voting", "/help/voting", "", []string{"anonymous"}},

@@ -32,7 +32,8 @@ func TestHelpPages(t *testing.T) {
 		}
 	}
 	for _, at := range []string{"/help/people", "/help/agents", "/help/clients", "/help/nouns", "/help/catalogue", "/help/voting",
-		"/help/errors", "/help/security", "/help/self-hosting", "/help/commands", "/help/keyboard"} {
+		"/help/errors", "/help/security", "/help/self-hosting", "/help/commands", "/help/keyboard",
+		"/help/work"} {
 		if seen[at] == "" {
 			t.Errorf("no link leads to %s", at)
 		}

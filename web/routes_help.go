@@ -11,6 +11,7 @@ import (
 
 // helpTexts are the addresses of the help pages that consist of a text, with the names of the texts.
 var helpTexts = [][2]string{{"/help", "help"}, {"/help/people", "people"}, {"/help/agents", "agents"},
+	{"/help/work", "work"},
 	{"/help/keyboard", "keyboard"}, {"/help/voting", "voting"}, {"/help/links", "links"}, {"/help/security", "security"},
 	{"/help/backups", "backups"}, {"/help/commands", "commands"}, {"/help/webhooks", "webhooks"}, {help.SelfHostingURL, "self-hosting"},
 	{help.SelfHostingURL + "/settings", "settings"}}

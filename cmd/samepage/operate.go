@@ -107,6 +107,10 @@ func doctorCommand() *cli.Command {
 			retentionFlags()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			out := cmd.Root().Writer
+			if err := mustExist(cmd); err != nil { // before the first start, too, it says what a runner would find
+				machineState(ctx, out)
+				return err
+			}
 			return withReading(ctx, cmd, func(st *store.Store) error {
 				if err := st.Check(ctx); err != nil {
 					return cli.Exit(err.Error(), exitDamage)

@@ -125,9 +125,11 @@ func connectedRunner(site http.Handler, origin, page, token string) (c runner.Co
 // machineState prints the programs that a runner on this machine finds, and how to install the missing ones.
 func machineState(ctx context.Context, out io.Writer) {
 	fmt.Fprintln(out, "For a runner on this machine:")
-	for _, f := range machine.Look(ctx) {
+	found := machine.Look(ctx)
+	for _, f := range found {
 		fmt.Fprintf(out, "- %s\n", f)
 	}
+	fmt.Fprintln(out, machine.Verdict(found))
 }
 
 // runHere starts the runner of the flag --runner, and with --demo the demo's runner, in this process until ctx is done.
@@ -146,6 +148,8 @@ func runHere(ctx context.Context, cmd *cli.Command, jobs *sync.WaitGroup, site *
 	if err != nil {
 		return err
 	}
+	fmt.Fprintf(cmd.Root().Writer, "A runner works in this server, in the folder %s.\n", c.Data)
+	machineState(ctx, cmd.Root().Writer)
 	jobs.Go(func() {
 		if err := runner.Run(ctx, c); err != nil {
 			slog.Error("the runner has ended", "error", err)

@@ -48,6 +48,7 @@ var kinds = []struct {
 	{"/help", []int{1}, 112},
 	{"/help/agents", []int{1}, 112},
 	{"/help/keyboard", []int{1}, 112},
+	{"/help/work", []int{1}, 112},
 	{"/help/clients", []int{1}, 112},
 	{"/help/people", []int{1}, 112},
 	{"/help/voting", []int{1}, 112},

@@ -1,10 +1,16 @@
 package page
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// Empty is a sentence in place of an empty list. HTML adds buttons for up to three offered actions that create or
-// invite something.
+// Empty is a sentence in place of an empty list. HTML adds buttons for up to three offered actions that create, start
+// or invite something.
 type Empty []Inline
+
+// beginnings has the first words of the names of these actions.
+var beginnings = []string{"create", "start", "invite"}
 
 // mostOffers is the maximum number of buttons of an [Empty] block.
 const mostOffers = 3
@@ -17,7 +23,8 @@ func (b Empty) html(w *htmlWriter) {
 	n := 0
 	for i := range w.p.Forms {
 		f := &w.p.Forms[i]
-		if n == mostOffers || w.p.Only || !strings.HasPrefix(f.Name, "create_") && !strings.HasPrefix(f.Name, "invite_") {
+		verb, _, _ := strings.Cut(f.Name, "_")
+		if n == mostOffers || w.p.Only || !slices.Contains(beginnings, verb) {
 			continue
 		}
 		if n++; n == 1 {

@@ -145,8 +145,9 @@ func pullFacts(q *work.Pull) page.Facts {
 	if q.Outcome == work.PullMerged {
 		facts = append(facts, page.Fact{Label: "Merged as", Value: page.Line(page.Mono(work.Short(q.Merged)))})
 		if q.Place != "" && q.Published.N == 0 {
-			facts = append(facts, page.Fact{Label: "Get it", Value: page.Line(page.Sentence("on the machine of the runner: "),
-				page.Mono("git fetch '"+strings.ReplaceAll(q.Place, "'", `'\''`)+"' "+q.Base))})
+			facts = append(facts, page.Fact{Label: "Get it", Value: page.Line(
+				page.Sentence("on the machine of the runner, in a folder that is on "+q.Base+": "),
+				page.Mono("git pull --ff-only '"+strings.ReplaceAll(q.Place, "'", `'\''`)+"' "+q.Base))})
 		}
 	}
 	return facts

@@ -166,6 +166,10 @@ func reviewState(v *work.Review) []page.Inline {
 	default:
 		who()
 	}
+	if v.State() == work.ReviewApproved && !v.Stale() {
+		line = append(line, page.T(" A pull request with this commit may be merged. The page of the worktree "),
+			page.Link(v.Worktree, v.Studio.URL()+"/worktrees/"+v.Worktree), page.T(" opens one, or leads to it."))
+	}
 	if v.Stale() {
 		say(" The worktree has other commits by now.")
 	}

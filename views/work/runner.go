@@ -13,15 +13,19 @@ import (
 	"samepage/views/page"
 )
 
+// helpURL is the address of the help page on repositories and the work of agents.
+const helpURL = "/help/work"
+
 // Runners returns the page that lists an organization's runners.
 func Runners(_ store.Actor, v *work.Runners) page.Page {
 	o := v.Organization
 	p := page.Page{Title: "Runners of " + o.Name, Kind: "Runners", Trail: page.Line(page.Link(o.Name, o.URL())),
 		Audience: "members of " + o.Name}
 	if len(v.List) == 0 {
-		p.Blocks = []page.Block{page.Empty(page.Line(page.T(o.Name +
-			" has no runner yet. A runner is a program on a machine of " +
-			"yours that keeps git repositories for studios. The owner adds one here.")))}
+		p.Blocks = []page.Block{page.Empty(page.Line(page.T(o.Name+
+			" has no runner yet. A runner is a program on a machine of "+
+			"yours that keeps git repositories for studios, and starts agents. The owner adds one here. "),
+			page.Link("The way to a first pull request", helpURL)))}
 		return p
 	}
 	t := page.Table{Caption: "Runners", Lines: true, Columns: []page.Column{{Title: "Runner"}, {Title: "State"},
@@ -59,7 +63,7 @@ func Runner(by store.Actor, v *work.RunnerPage) page.Page {
 		Audience: "members of " + o.Name, State: runnerState(r), Data: func() any { return runnerData(by, v) }}
 	facts := page.Facts{{Label: "Git", Value: page.Line(page.Sentence(gitOf(r)))},
 		{Label: "Last word", Value: lastWord(r)}}
-	starts := "none: its program was started without --agents"
+	starts := "none: its program was started without --agents, or in the server without --runner-agents"
 	if r.Starts {
 		starts = "as the user of its program, with that user's rights"
 	}
@@ -80,21 +84,53 @@ func Runner(by store.Actor, v *work.RunnerPage) page.Page {
 		facts = append(facts, page.Fact{Label: "Version", Value: page.Line(page.Sentence(r.Program))})
 	}
 	p.Blocks = []page.Block{page.Rail{facts}, roots(r)}
-	if len(v.Repos) > 0 {
-		p.Blocks = append(p.Blocks, page.Section{ID: "repos", Title: "Repositories",
-			Blocks: []page.Block{repoTable(v.Repos)}})
+	owner := by.Member != nil && by.Member.Owner && !by.IsAgent()
+	repos := page.Section{ID: "repos", Title: "Repositories", Blocks: []page.Block{repoTable(v.Repos)}}
+	if len(v.Repos) == 0 {
+		line := page.Line(page.T("It keeps no repository yet. "))
+		if owner {
+			line = append(line, page.Link("Add a repository", r.URL()+"/actions/add_repo"))
+		} else {
+			line = append(line, page.T("The owner adds one for a studio."))
+		}
+		repos.Blocks = []page.Block{page.Empty(line)}
 	}
-	p.Blocks = append(p.Blocks, page.Section{ID: "jobs", Title: "Jobs", Blocks: []page.Block{jobTable(v.Jobs)}})
-	if by.Member != nil && by.Member.Owner && !by.IsAgent() {
-		p.Blocks = append(p.Blocks, page.Section{ID: "start", Title: "How to start it", Blocks: []page.Block{page.Doc(
-			"On the machine with the repositories, with the token in the environment. Git runs as the user of that program, and so do " +
-				"agents, which it starts if you add --agents. With `--forge https://github.com/NAME=FILE` and a token of GitHub in " +
-				"the file, it fetches, pushes, and opens pull requests and issues there.\n\n" +
-				"```sh\nSAMEPAGE_TOKEN=… samepage runner --url " + page.ExampleOrigin + r.URL() +
-				" \\\n  --folder /var/lib/samepage-runner --root /srv/git\n```\n\nIn the server itself: `samepage serve --runner " +
-				r.URL() + "`, with the token as `SAMEPAGE_RUNNER_TOKEN`.\n")}})
+	rest := []page.Block{repos, page.Section{ID: "jobs", Title: "Jobs", Blocks: []page.Block{jobTable(v.Jobs)}}}
+	if owner {
+		if start := startSection(r); r.SeenAt.IsZero() {
+			p.Blocks = append(p.Blocks, start)
+		} else {
+			rest = append(rest, start)
+		}
 	}
+	p.Blocks = append(p.Blocks, rest...)
 	return p
+}
+
+// startSection returns the commands that start the program of a runner, with the roots that its page has.
+func startSection(r *work.Runner) page.Block {
+	list := r.Roots.List()
+	if len(list) == 0 {
+		list = []string{"/srv/git"}
+	}
+	roots := func(flag string) (text string) {
+		for _, root := range list {
+			text += " " + flag + " '" + strings.ReplaceAll(root, "'", `'\''`) + "'"
+		}
+		return text
+	}
+	return page.Section{ID: "start", Title: "How to start it", Blocks: []page.Block{page.Doc(
+		"In the server: stop it, and start it again with these flags beside its own.\n\n" +
+			"```sh\nSAMEPAGE_RUNNER_TOKEN=sp_… ./samepage serve --runner " + r.URL() +
+			" \\\n  --runner-agents" + roots("--runner-root") + "\n```\n\n" +
+			"Or as a program of its own, on the machine with the repositories:\n\n" +
+			"```sh\nSAMEPAGE_TOKEN=sp_… ./samepage runner --url " + page.ExampleOrigin + r.URL() +
+			" \\\n  --agents" + roots("--root") + "\n```\n\n" +
+			"`sp_…` is the token that this page showed once; \"Make a new token\" ends that and shows another. The runner keeps its " +
+			"copies in the folder `samepage-runner` where it is started, or in that of `--runner-folder` or `--folder`. Git and " +
+			"agents run as the user of the program, with all rights of that user; without the flag for agents it starts none. With " +
+			"`--forge https://github.com/NAME=FILE` (`--runner-forge` in the server) and a token of GitHub in the file, it fetches, " +
+			"pushes, and opens pull requests and issues there. [What comes next](/help/work).\n")}}
 }
 
 // watches returns a sentence on how often the runner looks at its open published pull requests.
@@ -138,12 +174,12 @@ func roots(r *work.Runner) page.Block {
 	list := r.Roots.List()
 	if len(list) == 0 {
 		return page.Section{ID: "roots", Title: "Roots", Blocks: []page.Block{page.Empty(page.Line(
-			page.T("The owner has allowed no roots yet, so it keeps no repository.")))}}
+			page.T("The owner has allowed no roots yet, so it keeps no repository: change the roots.")))}}
 	}
 	offered := r.Offered.List()
 	t := page.Table{Caption: "Roots", Columns: []page.Column{{Title: "Root"}, {Title: "The program"}}}
 	for _, root := range list {
-		say := "was not started with it, and refuses it"
+		say := "was not started with it, and refuses it: start it with this folder or address as --root, or --runner-root in the server"
 		switch {
 		case r.SeenAt.IsZero():
 			say = "has not said yet"

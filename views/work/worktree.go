@@ -86,6 +86,9 @@ func Worktree(_ store.Actor, v *work.WorktreePage) page.Page {
 		p.Blocks = append(p.Blocks, page.Section{ID: "sessions", Title: "Sessions of agents",
 			Few: page.Few{Most: fewRows,
 				More: w.Studio.URL() + "/sessions"}, Blocks: []page.Block{sessionTable(v.Sessions, "")}})
+	} else if w.ArchivedAt.IsZero() {
+		p.Blocks = append(p.Blocks, page.Section{ID: "sessions", Title: "Sessions of agents", Blocks: []page.Block{
+			page.Empty(page.Line(page.T("No agent has worked here yet.")))}})
 	}
 	p.Blocks = append(p.Blocks, page.Section{ID: "files", Title: "Changed files", Few: page.Few{Most: 2 * fewRows},
 		Blocks: changedFiles(v)}, page.Section{ID: "log", Title: "Commits since the base",

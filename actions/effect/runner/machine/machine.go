@@ -60,6 +60,28 @@ func Look(ctx context.Context) []Found {
 	return list
 }
 
+// Verdict returns sentences on what a runner can do with these tools, and on what is missing first of all.
+func Verdict(list []Found) string {
+	var agents []string
+	ready := map[string]bool{}
+	for _, f := range list {
+		ready[f.Name] = f.Problem == nil
+		if f.Use == isAgent && f.Problem == nil {
+			agents = append(agents, f.Title)
+		}
+	}
+	switch {
+	case !ready["git"]:
+		return "So a runner here keeps no repository: it needs git."
+	case len(agents) == 0:
+		return "So a runner here keeps repositories, but starts no agent of this list: install one."
+	case !ready["node"]:
+		return "So a runner here keeps repositories, but without Node.js these agents do not start: " + strings.Join(agents, ", ") + "."
+	}
+	return "So a runner here keeps repositories, and with its flag for agents starts " + strings.Join(agents, ", ") +
+		". Each needs the key or the login of its maker in the environment of the runner; /help/work says how."
+}
+
 // Agents returns the names of the agents that can be started on this machine. It only searches the PATH, and runs no
 // program.
 func Agents(ctx context.Context) (names []string) {

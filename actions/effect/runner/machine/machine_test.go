@@ -23,7 +23,7 @@ func TestWhatIsFound(t *testing.T) {
 			"Gemini CLI is an agent, but there is no gemini in the PATH.",
 			"there is no node in the PATH. To get it: version 22 or newer",
 			"but there is no bwrap in the PATH. To get it: apt-get install bubblewrap",
-			"Landlock is the sandbox of the kernel"}},
+			"Landlock is the sandbox of the kernel", "So a runner here keeps no repository: it needs git."}},
 		{"everything", map[string]string{"git": "echo git version 2.44.1", "claude-agent-acp": "", "claude": "", "codex-acp": "",
 			"gemini": "", "node": "echo v24.1.0", "bwrap": "", "socat": ""}, []string{
 			"git keeps repositories and worktrees: version 2.44.1 at DIR/git.",
@@ -32,7 +32,12 @@ func TestWhatIsFound(t *testing.T) {
 			"Codex is an agent: DIR/codex-acp; it starts the codex that it was installed with.",
 			"Gemini CLI is an agent: DIR/gemini.", "Node.js runs these agents: version 24.1.0 at DIR/node.",
 			"bubblewrap is the sandbox of Codex and of Claude Code: DIR/bwrap.",
-			"socat is needed by the sandbox of Claude Code: DIR/socat."}},
+			"socat is needed by the sandbox of Claude Code: DIR/socat.",
+			"starts Claude Code, Codex, Gemini CLI. Each needs the key or the login of its maker"}},
+		{"git alone", map[string]string{"git": "echo git version 2.44.1"}, []string{
+			"keeps repositories, but starts no agent of this list: install one."}},
+		{"an agent without Node.js", map[string]string{"git": "echo git version 2.44.1", "gemini": ""}, []string{
+			"keeps repositories, but without Node.js these agents do not start: Gemini CLI."}},
 		{"old or broken programs", map[string]string{"git": "echo git version 2.38.5", "codex": "", "node": "echo v18.20.4",
 			"bwrap": "echo 'bwrap: No permissions to create new namespace' >&2; exit 1"}, []string{
 			"git 2.38.5 is too old: version 2.39 or newer is needed. To get it: apt-get install git",
@@ -51,9 +56,11 @@ func TestWhatIsFound(t *testing.T) {
 			}
 			t.Setenv("PATH", dir)
 			var lines []string
-			for _, f := range machine.Look(t.Context()) {
+			found := machine.Look(t.Context())
+			for _, f := range found {
 				lines = append(lines, strings.ReplaceAll(f.String(), dir+"/", "DIR/"))
 			}
+			lines = append(lines, machine.Verdict(found))
 			text := strings.Join(lines, "\n")
 			for _, say := range c.says {
 				if !strings.Contains(text, say) {
