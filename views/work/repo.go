@@ -1,6 +1,7 @@
 package work
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +19,8 @@ func Repos(_ store.Actor, v *work.Repos) page.Page {
 	how := []page.Inline{page.T("The owner of " + s.OrgName + " adds one on the page of a "),
 		page.Link("runner", work.RunnersURL(s.Org)), page.T(".")}
 	if len(v.List) == 0 {
-		p.Blocks = []page.Block{page.Empty(append(page.Line(page.T(s.Name+" has no repository. ")), how...))}
+		p.Blocks = []page.Block{page.Empty(slices.Concat(page.Line(page.T(s.Name+" has no repository. ")), how,
+			page.Line(page.T(" "), page.Link("The way to a first pull request", helpURL))))}
 		return p
 	}
 	p.Blocks = []page.Block{repoTable(v.List), page.Para(how)}
