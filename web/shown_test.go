@@ -25,7 +25,8 @@ func TestTheWalkNamesButtons(t *testing.T) {
 		}
 	}
 	readme := part(t, "../README.md", "## Let agents work in your repositories", "\n## ")
-	for file, text := range map[string]string{"README.md": readme, "work.md": part(t, "../views/help/work.md", "# ", "\x00")} {
+	help := part(t, "../views/help/work.md", "# ", "\x00")
+	for file, text := range map[string]string{"README.md": readme, "work.md": help} {
 		found := regexp.MustCompile(`\*\*([^*]+)\*\*`).FindAllStringSubmatch(text, -1)
 		if len(found) < 10 {
 			t.Errorf("%s names %d buttons", file, len(found))

@@ -91,7 +91,8 @@ func shownWrong(line string) string {
 func TestDoctorBeforeTheFirstStart(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	out, code := runCommand(t, "doctor", "--data", t.TempDir())
-	for _, say := range []string{"git is not installed. To get it:", "there is no claude-agent-acp in the PATH. To get it: npm install",
+	for _, say := range []string{"git is not installed. To get it:",
+		"there is no claude-agent-acp in the PATH. To get it: npm install",
 		"So a runner here keeps no repository: it needs git.", "there is no database in"} {
 		if !strings.Contains(out, say) {
 			t.Errorf("the doctor does not say %q:\n%s", say, out)

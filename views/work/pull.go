@@ -147,7 +147,8 @@ func pullFacts(q *work.Pull) page.Facts {
 		if q.Place != "" && q.Published.N == 0 {
 			facts = append(facts, page.Fact{Label: "Get it", Value: page.Line(
 				page.Sentence("on the machine of the runner, in a folder that is on "+q.Base+": "),
-				page.Mono("git pull --ff-only '"+strings.ReplaceAll(q.Place, "'", `'\''`)+"' "+q.Base))})
+				page.Mono("git pull --ff-only '"+strings.ReplaceAll(q.Place, "'", `'\''`)+"' "+q.Base)),
+			})
 		}
 	}
 	return facts

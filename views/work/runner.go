@@ -126,11 +126,12 @@ func startSection(r *work.Runner) page.Block {
 			"Or as a program of its own, on the machine with the repositories:\n\n" +
 			"```sh\nSAMEPAGE_TOKEN=sp_… ./samepage runner --url " + page.ExampleOrigin + r.URL() +
 			" \\\n  --agents" + roots("--root") + "\n```\n\n" +
-			"`sp_…` is the token that this page showed once; \"Make a new token\" ends that and shows another. The runner keeps its " +
-			"copies in the folder `samepage-runner` where it is started, or in that of `--runner-folder` or `--folder`. Git and " +
-			"agents run as the user of the program, with all rights of that user; without the flag for agents it starts none. With " +
-			"`--forge https://github.com/NAME=FILE` (`--runner-forge` in the server) and a token of GitHub in the file, it fetches, " +
-			"pushes, and opens pull requests and issues there. [What comes next](/help/work).\n")}}
+			"`sp_…` is the token that this page showed once; \"Make a new token\" ends that and shows another. " +
+			"The runner keeps its copies in the folder `samepage-runner` where it is started, or in that of " +
+			"`--runner-folder` or `--folder`. Git and agents run as the user of the program, with all rights of " +
+			"that user; without the flag for agents it starts none. With `--forge https://github.com/NAME=FILE` " +
+			"(`--runner-forge` in the server) and a token of GitHub in the file, it fetches, pushes, and opens " +
+			"pull requests and issues there. [What comes next](/help/work).\n")}}
 }
 
 // watches returns a sentence on how often the runner looks at its open published pull requests.
@@ -179,7 +180,8 @@ func roots(r *work.Runner) page.Block {
 	offered := r.Offered.List()
 	t := page.Table{Caption: "Roots", Columns: []page.Column{{Title: "Root"}, {Title: "The program"}}}
 	for _, root := range list {
-		say := "was not started with it, and refuses it: start it with this folder or address as --root, or --runner-root in the server"
+		say := "was not started with it, and refuses it: start it with this folder or address as --root, " +
+			"or --runner-root in the server"
 		switch {
 		case r.SeenAt.IsZero():
 			say = "has not said yet"

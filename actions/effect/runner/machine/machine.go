@@ -76,7 +76,8 @@ func Verdict(list []Found) string {
 	case len(agents) == 0:
 		return "So a runner here keeps repositories, but starts no agent of this list: install one."
 	case !ready["node"]:
-		return "So a runner here keeps repositories, but without Node.js these agents do not start: " + strings.Join(agents, ", ") + "."
+		return "So a runner here keeps repositories, but without Node.js these agents do not start: " +
+			strings.Join(agents, ", ") + "."
 	}
 	return "So a runner here keeps repositories, and with its flag for agents starts " + strings.Join(agents, ", ") +
 		". Each needs the key or the login of its maker in the environment of the runner; /help/work says how."
