@@ -3,6 +3,7 @@ package param
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -118,8 +119,10 @@ func (list tags) lookup(key, sep string) (value string, ok bool) {
 
 func declared(sf reflect.StructField, tag string, all tags) (Field, error) {
 	words := strings.Split(tag, ",")
-	if len(words) < 2 || len(words) > 3 || len(words) == 3 && words[2] != "optional" && words[2] != "more" {
-		return Field{}, fmt.Errorf(`the tag param:%q is not "name,kind", "name,kind,optional" or "name,kind,more"`, tag)
+	if len(words) < 2 || len(words) > 3 || len(words) == 3 && !slices.Contains([]string{"optional", "shown", "more"},
+		words[2]) {
+		return Field{},
+			fmt.Errorf(`the tag param:%q is not "name,kind" or that with ",optional", ",shown" or ",more"`, tag)
 	}
 	doc, _ := all.lookup("doc", " ")
 	f := Field{
@@ -129,6 +132,7 @@ func declared(sf reflect.StructField, tag string, all tags) (Field, error) {
 		Fill:     sf.Tag.Get("fill"),
 		As:       sf.Tag.Get("as"),
 		Optional: len(words) == 3,
+		Shown:    len(words) == 3 && words[2] == "shown",
 		More:     len(words) == 3 && words[2] == "more",
 	}
 	if !validName(f.Name) {

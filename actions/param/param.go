@@ -7,8 +7,8 @@
 //	Reason string `param:"reason,markdown,optional" max:"2000" doc:"Why, in a sentence or two."`
 //
 // The first word is the name of the field, and the second is its [Kind]. The third word may be
-// "optional", or "more" for a field that is optional and rarely needed. Params are not nested, because
-// a form must be able to send the same values as JSON.
+// "optional", "shown" for a field that is optional and that no form hides, or "more" for a field that is optional and
+// rarely needed. Params are not nested, because a form must be able to send the same values as JSON.
 package param
 
 import "slices"
@@ -51,6 +51,7 @@ type Field struct {
 	Refused map[string]string
 	Value   string   // text that prefills the field, in the notation of callers
 	Values  []string // texts that prefill lines, choices and grids ("option=rank")
+	Shown   bool     // no form hides the field, although it is optional
 	More    bool     // the field is rarely needed, so a form hides it at first
 	// Fill is the kind of value that a browser may fill in by itself, such as username. It is a value of HTML's
 	// attribute autocomplete. If it is empty, the browser fills in nothing, and suggests a new password for a secret.
