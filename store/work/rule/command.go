@@ -1,0 +1,143 @@
+package rule
+
+import (
+	"bytes"
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// unsafe are the characters that let a shell do more than run one program with the words of a command. They are refused
+// within quotes too, so that no mistake about quotes matters.
+const unsafe = ";&|<>`$\\(){}[]*?!#~"
+
+// wrappers are programs that run other programs or texts. The first words of their commands say nothing about what
+// runs.
+var wrappers = strings.Fields(`. ash bash builtin busybox chroot command csh dash doas env eval exec fish ionice ksh nice
+	nohup nsenter parallel pkexec runuser setsid sh source ssh stdbuf su sudo systemd-run tcsh time timeout unshare watch
+	xargs zsh`)
+
+// Words returns the words of the command in the input of a tool. It returns false if the input has another form than an
+// object with a command, and possibly a description and a timeout. It also returns false for a command that does not
+// consist of plain words: one with a character that is special in a shell, a line break, an open quote, or an
+// assignment in front.
+func Words(input string) ([]string, bool) {
+	command, ok := commandOf(input)
+	if !ok || strings.ContainsFunc(command, func(c rune) bool {
+		return !unicode.IsGraphic(c) || c == unicode.ReplacementChar || unicode.IsSpace(c) && c != ' ' ||
+			strings.ContainsRune(unsafe, c)
+	}) {
+		return nil, false
+	}
+	words, ok := split(command)
+	if !ok || len(words) == 0 || words[0] == "" || strings.Contains(words[0], "=") {
+		return nil, false
+	}
+	return words, true
+}
+
+// split splits a command at spaces outside of quotes, and removes the quotes. It returns false if a quote is open at
+// the end.
+func split(command string) (words []string, ok bool) {
+	var word strings.Builder
+	var quote rune
+	begun := false
+	for _, c := range command {
+		switch {
+		case c == quote:
+			quote = 0
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote, begun = c, true
+		case quote == 0 && c == ' ':
+			if begun {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			begun = false
+		default:
+			word.WriteRune(c)
+			begun = true
+		}
+	}
+	if begun {
+		words = append(words, word.String())
+	}
+	return words, quote == 0
+}
+
+// commandOf returns the command in the input of a tool. A member of the input other than description and timeout, such
+// as a folder or a switch of a sandbox, could change the meaning of the command. Of two members with the same name,
+// agents could read either.
+func commandOf(input string) (command string, ok bool) {
+	d := json.NewDecoder(bytes.NewReader([]byte(input)))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return "", false
+	}
+	seen := map[any]bool{}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil || seen[name] {
+			return "", false
+		}
+		seen[name] = true
+		value, err := d.Token()
+		if err != nil {
+			return "", false
+		}
+		_, isText := value.(string)
+		_, isNumber := value.(float64)
+		switch {
+		case name == "command" && isText:
+			command = value.(string)
+		case name == "description" && isText, name == "timeout" && isNumber:
+		default:
+			return "", false
+		}
+	}
+	if _, err := d.Token(); err != nil || d.More() {
+		return "", false
+	}
+	return command, command != ""
+}
+
+// begins reports whether a command begins with the words of a rule.
+func begins(words, rule []string) bool {
+	return len(words) >= len(rule) && slices.Equal(words[:len(rule)], rule)
+}
+
+// runs reports whether the command in the input begins with the words of a rule that denies or asks. A folder before
+// the name of the program does not count. A command that cannot be read, or that runs another program, does so perhaps.
+func runs(rule, input string) covered {
+	words, ok := Words(input)
+	if !ok {
+		return perhaps
+	}
+	words[0] = path.Base(words[0])
+	first := strings.Split(rule, " ")
+	first[0] = path.Base(first[0])
+	switch {
+	case begins(words, first):
+		return yes
+	case slices.Contains(wrappers, words[0]):
+		return perhaps
+	}
+	return no
+}
+
+// Commands returns the beginnings of a request's command that a rule may name: its first two words, and its first
+// three. It leaves out a beginning that no rule may name.
+func (r Request) Commands() (list []string) {
+	words, ok := Words(r.Input)
+	if !ok {
+		return nil
+	}
+	for n := 2; n <= min(3, len(words)); n++ {
+		l := Rule{Verdict: Allow, Reach: Command, Kind: r.Kind, Subject: strings.Join(words[:n], " ")}
+		if l.allows(r) {
+			list = append(list, l.Subject)
+		}
+	}
+	return list
+}

@@ -1,0 +1,148 @@
+// Package rule decides which of a person's standing rules apply to a permission request of an agent. A request is in
+// the agent's words, so that the package trusts only what it can read without doubt. A rule that allows applies only to
+// a request that it covers for certain. A request that a rule might forbid goes to a person.
+package rule
+
+import (
+	"slices"
+	"strings"
+)
+
+// Verdict is the effect of a rule. If several rules apply, [Ask] beats [Deny], and [Deny] beats [Allow].
+type Verdict string
+
+// These are the verdicts.
+const (
+	Allow Verdict = "allow"
+	Deny  Verdict = "deny"
+	Ask   Verdict = "ask" // a person is asked
+)
+
+// Reach says which requests a rule covers.
+type Reach string
+
+// These are the reaches, with the meaning of [Rule.Subject].
+const (
+	Same    Reach = "same"    // equal requests; the digest of the request
+	Folder  Reach = "folder"  // tools of a kind, for files below a folder; the folder, or "." for the worktree
+	Command Reach = "command" // commands with the same first words; the words
+	Tool    Reach = "tool"    // all tools of a kind; empty
+)
+
+// Kinds are the kinds of tools in the Agent Client Protocol that a rule may name. The kind switch_mode is missing,
+// because no rule may change the mode of an agent.
+var Kinds = []string{"read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other"}
+
+// FolderKinds are the kinds of tools whose effect is limited to the files that a request names. A search names the folder
+// in which it begins, and not the files that it reads.
+var FolderKinds = []string{"read", "edit", "delete", "move"}
+
+// Request is a permission request of an agent.
+type Request struct {
+	Kind   string   // kind of the tool, such as read
+	Input  string   // input of the tool as JSON, as the agent reports it
+	Digest string   // digest of all that the agent reports about the call; empty if it is unknown
+	Paths  []string // files below the working folder; empty unless the request names all of its files
+}
+
+// Rule is a standing rule about the requests of an agent.
+type Rule struct {
+	Verdict Verdict `db:"verdict"`
+	Reach   Reach   `db:"reach"`
+	Kind    string  `db:"kind"` // kind of the tool; empty for all kinds
+	Subject string  `db:"subject"`
+}
+
+// Decide returns the verdict of the rules on a request, and the index of the rule that gives it. If no rule applies, it
+// returns [Ask] and -1. If several rules give the verdict, Decide chooses the first of them.
+func Decide(rules []Rule, r Request) (Verdict, int) {
+	first := func(v Verdict, covers ...covered) int {
+		return slices.IndexFunc(rules, func(l Rule) bool {
+			return l.Verdict == v && slices.Contains(covers,
+				l.covers(r))
+		})
+	}
+	if i := first(Ask, yes, perhaps); i >= 0 {
+		return Ask, i
+	}
+	if i := first(Deny, yes); i >= 0 {
+		return Deny, i
+	}
+	if i := first(Deny, perhaps); i >= 0 {
+		return Ask, i
+	}
+	if i := first(Allow, yes); i >= 0 {
+		return Allow, i
+	}
+	return Ask, -1
+}
+
+// covered says whether a rule covers a request.
+type covered int
+
+const (
+	no covered = iota
+	perhaps
+	yes
+)
+
+// covers reports whether the rule covers the request. A rule that allows never covers a request perhaps.
+func (l Rule) covers(r Request) covered {
+	if l.Verdict == Allow {
+		if l.allows(r) {
+			return yes
+		}
+		return no
+	}
+	return l.restricts(r)
+}
+
+// allows reports whether a rule that allows covers the request for certain.
+func (l Rule) allows(r Request) bool {
+	if l.Check() != "" || l.Kind != r.Kind || r.Kind == "switch_mode" {
+		return false
+	}
+	switch l.Reach {
+	case Same:
+		return r.Digest == l.Subject
+	case Folder:
+		least := 1
+		if r.Kind == "move" { // a single path leaves out the source or the target
+			least = 2
+		}
+		return len(r.Paths) >= least && !slices.ContainsFunc(r.Paths, func(p string) bool {
+			return !below(l.Subject,
+				p)
+		})
+	case Command:
+		words, ok := Words(r.Input)
+		return ok && begins(words, strings.Split(l.Subject, " "))
+	}
+	return false
+}
+
+// restricts reports whether a rule that denies or asks covers the request.
+func (l Rule) restricts(r Request) covered {
+	known := slices.Contains(Kinds, r.Kind)
+	switch {
+	case l.Reach == Same:
+		if r.Digest == l.Subject && l.Kind == r.Kind {
+			return yes
+		}
+		return no
+	case l.Kind != "" && l.Kind != r.Kind:
+		if known {
+			return no
+		}
+		return perhaps
+	}
+	switch l.Reach {
+	case Tool:
+		return yes
+	case Folder:
+		return touches(l.Subject, r)
+	case Command:
+		return runs(l.Subject, r.Input)
+	}
+	return perhaps
+}
