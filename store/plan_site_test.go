@@ -59,7 +59,7 @@ func takeActions(t *testing.T, site *webtest.World) {
 		{"bob", site.URL("board"), "copy", nil},
 		{"bob", site.URL("board"), "remove_zone", param.Input{"zone": "4"}},
 		{"erin", site.URL("board archived"), "restore_board", nil},
-		{"bob", site.URL("session done") + "/permissions/1", "forget_answer", nil},
+		{"bob", site.URL("rule deny"), "withdraw_permission_rule", nil},
 		{"bob", site.URL("session done"), "rename_session", param.Input{"title": "Roses"}},
 		{"bob", site.URL("session interrupted"), "resume_session", nil},
 		{"alice", mill, "update_runner", param.Input{"roots": []any{"/srv/git"}}},

@@ -22,7 +22,8 @@ var textsThatStay = []struct{ reason, columns string }{
 		tokens.scopes tokens.roles tokens.kinds tokens.asks documents.kind numbers.kind instance.key use_counts.key
 		leases.name leases.holder webhooks.kinds webhooks.paused_why deliveries.type deliveries.problem
 		turns.state turns.class turns.head_before turns.head_after
-		turns.currency turn_events.kind permissions.kind permissions.choice jobs.kind jobs.problem
+		turns.currency turn_events.kind permissions.kind permissions.choice permissions.digest
+		permission_rules.kind jobs.kind jobs.problem
 		runners.git runners.program runners.problem`},
 	{"the address of the page of an item or of an approval, without its title", `approvals.outcome_url`},
 	{"of the organization, and not about a page or a person",
@@ -49,6 +50,7 @@ var textsThatStay = []struct{ reason, columns string }{
 	{"asked of an agent or said by one, which is the record of the work; the texts of a former member stay", `sessions.title
 		turns.prompt
 		turns.reason turn_events.text turn_events.data permissions.title permissions.input permissions.choices permissions.reason
+		permissions.paths permission_rules.subject permission_rules.title permission_rules.reason
 		reviews.text reviews.answer review_comments.text pulls.title pulls.text pulls.reason
 		issues.title issues.text`},
 	{"follows the title that it is made of, when the document is indexed again", `documents.title`},

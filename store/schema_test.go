@@ -15,10 +15,10 @@ import (
 )
 
 // schemaFile is the migration that creates all tables. Until the first release it is the only migration.
-const schemaFile = "0071_schema.sql"
+const schemaFile = "0072_schema.sql"
 
 // schemaDigest is the start of the SHA-256 of the statements in both files of this name, for SQLite and for PostgreSQL.
-const schemaDigest = "a7d5ff1417ac2a22"
+const schemaDigest = "36c504e3c9be0f97"
 
 // readSchema reads the statements of a schema, without their comments.
 func readSchema(t *testing.T, folder string) string {

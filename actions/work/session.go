@@ -13,8 +13,6 @@ var _ = action.Describe[*work.Session](
 	"The conversation of an agent in a worktree: prompts, and turns in which a process answers them. The agent "+
 		"has the rights of one member, and no more.", work.SessionStates()...)
 
-var _ = action.Describe[*work.Permission]("A request of an agent to be allowed something in a turn. People answer it.")
-
 // PromptParams has a prompt for an agent.
 type PromptParams struct {
 	Prompt string `param:"prompt,markdown" max:"20000" doc:"What the agent is to do, in your words."`
@@ -253,68 +251,5 @@ var UnarchiveSession = sessionAction(action.Action[*work.Session, struct{}]{
 	Guard:      func(_ store.Actor, s *work.Session) error { return s.MustBeArchived() },
 	Run: func(tx *store.Tx, _ store.Actor, s *work.Session, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "The session is on the list again."}, work.ArchiveSession(tx, s, false)
-	},
-})
-
-// AnswerPermission answers an agent's permission request.
-var AnswerPermission = action.New(action.Action[*work.Permission, AnswerParams]{
-	Name:  "answer_permission",
-	Past:  "answered a request of the agent of",
-	Undo:  "The agent acts on it at once. Stop it: stop_session.",
-	Title: "Answer",
-	Slot:  "answer",
-	Doc: "Allow what the agent asks for, or deny it. The choices are in the agent's words, and the first " +
-		"answer counts.",
-	Scope:      store.ScopeWrite,
-	AllowedFor: store.Chair,
-	HumanOnly:  true,
-	Guard:      func(_ store.Actor, p *work.Permission) error { return p.MustBeOpen() },
-	Offers: func(_ store.Actor, p *work.Permission) param.Offers {
-		list, err := p.Choices()
-		if err != nil {
-			return nil
-		}
-		f := &param.Offered{}
-		for _, c := range list {
-			f.Options = append(f.Options, param.Option{Value: c.ID, Label: c.Label()})
-		}
-		return param.Offers{"choice": f}
-	},
-	Run: func(tx *store.Tx, by store.Actor, p *work.Permission, in AnswerParams) (action.Done, error) {
-		if err := work.AnswerPermission(tx, by, p, work.Reply{Choice: in.Choice, Reason: in.Reason, Remember: in.Remember}); err != nil {
-			return action.Done{}, err
-		}
-		message := "It is denied. " + p.Session.Agent + " is told."
-		if p.Allows() {
-			message = "It is allowed. " + p.Session.Agent + " goes on."
-		}
-		if in.Remember {
-			message += " The same request gets the same answer in this session, until somebody forgets it on this page."
-		}
-		return action.Done{Message: message, URL: p.Session.URL()}, nil
-	},
-})
-
-// AnswerParams has the answer to a permission request.
-type AnswerParams struct {
-	Choice   string `param:"choice,choice" doc:"One of the agent's choices."`
-	Reason   string `param:"reason,text,optional" max:"500" doc:"Why, for the record."`
-	Remember bool   `param:"remember,flag,optional" doc:"Answer the very same request in the same way for the rest of this session."`
-}
-
-// ForgetAnswer ends the use of an answer for later requests.
-var ForgetAnswer = action.New(action.Action[*work.Permission, struct{}]{
-	Name:       "forget_answer",
-	Past:       "forgot an answer to the agent of",
-	Undo:       "Answer the next request with remember.",
-	Title:      "Forget the answer",
-	Button:     "Forget",
-	Doc:        "Let a person be asked again the next time.",
-	Scope:      store.ScopeWrite,
-	AllowedFor: store.Chair,
-	HumanOnly:  true,
-	Guard:      func(_ store.Actor, p *work.Permission) error { return p.MustBeRemembered() },
-	Run: func(tx *store.Tx, _ store.Actor, p *work.Permission, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The next time a person is asked."}, work.ForgetAnswer(tx, p)
 	},
 })

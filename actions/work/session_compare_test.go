@@ -75,18 +75,24 @@ func (x *sessionStory) compareSession(tx *store.Tx, m *sessionModel) error {
 	for i := range v.Turns {
 		d.check(fmt.Sprintf("turn %d", last+i+1), v.Turns[i].State(), x.turnState(m.turns[last+i]))
 	}
-	remembered := 0
 	for _, q := range m.asked {
 		p, err := work.FindPermission(tx, s, q.n)
 		if err != nil {
 			return err
 		}
 		d.check(fmt.Sprintf("answer to request %d", q.n), p.Choice, q.choice)
+		d.check(fmt.Sprintf("rule of request %d", q.n), p.RuleN, q.rule)
 		d.check(fmt.Sprintf("request %d can be answered", q.n), p.MustBeOpen() == nil, q.choice == "" && x.held(q.turn))
-		if q.remembered {
-			remembered++
+	}
+	var have, want []string
+	for _, l := range v.Rules {
+		have = append(have, fmt.Sprintf("%d %s, used %d", l.N, l.Verdict, l.Used))
+	}
+	for i, l := range slices.Backward(m.rules) {
+		if !l.withdrawn {
+			want = append(want, fmt.Sprintf("%d %s, used %d", i+1, l.verdict, l.used))
 		}
 	}
-	d.check("remembered answers", len(v.Remembered), remembered)
+	d.check("rules", strings.Join(have, "; "), strings.Join(want, "; "))
 	return d.err()
 }

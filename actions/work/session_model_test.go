@@ -20,7 +20,8 @@ const (
 	toAsk
 	toFinish
 	toAnswer
-	toForget
+	toRule
+	toWithdraw
 	toLose
 	toPass
 )
@@ -41,11 +42,11 @@ type turnModel struct {
 
 // askModel is a simple model of a permission request.
 type askModel struct {
-	n, event   int
-	title      string
-	choice     string // empty before the answer
-	remembered bool
-	turn       *turnModel
+	n, event int
+	of       int    // number in askables
+	choice   string // empty before the answer
+	rule     int    // number of the rule that decided it; 0 for none
+	turn     *turnModel
 }
 
 // sessionModel is a simple model of a session.
@@ -53,6 +54,7 @@ type sessionModel struct {
 	id       string
 	turns    []*turnModel
 	asked    []*askModel
+	rules    []*ruleModel
 	archived bool
 	parent   *sessionModel // the session whose agent spawned this one; nil if there is none
 }
@@ -179,6 +181,8 @@ func (m *shop) offered(do int, who string, s *sessionModel) bool {
 		return chair && !s.archived && !m.busy(s)
 	case toUnarchive:
 		return chair && s.archived
+	case toRule:
+		return chair && !isAgent(who) && !s.archived
 	case toLose:
 		return who == clock && slices.ContainsFunc(s.turns, m.lost)
 	}

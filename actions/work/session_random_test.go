@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -23,7 +24,8 @@ import (
 var oftenSession = slices.Concat(slices.Repeat([]int{toClaim, toBegin}, 4),
 	slices.Repeat([]int{toPrompt, toReport, toAsk, toFinish, toRenew}, 3),
 	slices.Repeat([]int{toAnswer, toPass, toLose}, 3),
-	[]int{toStop, toStop, toResume, toResume, toSpawn, toSpawn, toSpawn, toArchive, toUnarchive, toForget})
+	[]int{toStop, toStop, toResume, toResume, toSpawn, toSpawn, toSpawn, toArchive, toUnarchive, toRule, toRule,
+		toWithdraw})
 
 // TestSessionModel lets people, agents, runners and the scheduler act in random order on the sessions of a worktree,
 // while time passes. It compares every refusal, the turns that the runner may claim, and all turns with a model. Only
@@ -137,8 +139,9 @@ func (x *sessionStory) may(do int, who string, n int) bool {
 		return who == runner && x.held(t) && t.began == (do == toRenew)
 	case toAnswer:
 		return (who == author || who == keeper) && x.live(s) != nil && x.live(s).open()
-	case toForget:
-		return (who == author || who == keeper) && slices.ContainsFunc(s.asked, func(q *askModel) bool { return q.remembered })
+	case toWithdraw:
+		return (who == author || who == keeper) && slices.ContainsFunc(s.rules,
+			func(l *ruleModel) bool { return !l.withdrawn })
 	}
 	return x.offered(do, who, s)
 }
@@ -169,8 +172,12 @@ func (x *sessionStory) Take(tx *store.Tx, s step) (ok bool, err error) {
 			who, actor = runner, x.by[runner]
 		}
 		ok, err = x.run(tx, s, who, actor, session, turn)
-	case toAnswer, toForget:
+	case toAnswer:
 		ok, err = x.reply(tx, s, who, actor, session)
+	case toRule:
+		ok, err = x.makeRule(tx, s, who, actor, session)
+	case toWithdraw:
+		ok, err = x.withdraw(tx, s, who, actor, session)
 	default:
 		if s.Do == toLose && s.N%4 > 0 {
 			who, actor = clock, x.by[clock]
@@ -227,7 +234,7 @@ func (x *sessionStory) act(tx *store.Tx, s step, who string, actor store.Actor, 
 // sessionSpecs has the actions of the steps on the page of a session.
 var sessionSpecs = map[int]*action.Spec[*work.Session]{toPrompt: actions.PromptSession, toStop: actions.StopSession,
 	toResume: actions.ResumeSession, toSpawn: actions.SpawnSession, toArchive: actions.ArchiveSession,
-	toUnarchive: actions.UnarchiveSession, toLose: actions.LoseRunner}
+	toUnarchive: actions.UnarchiveSession, toLose: actions.LoseRunner, toRule: actions.AddPermissionRule}
 
 func (x *sessionStory) attempt(tx *store.Tx, do int, actor store.Actor, m *sessionModel, prompt string) (action.Done, error) {
 	s, err := work.FindSession(tx, actor, "team", m.id)
@@ -293,8 +300,8 @@ func (x *sessionStory) run(tx *store.Tx, s step, who string, actor store.Actor, 
 		}
 	case toAsk:
 		spec, should = actions.AskPermission, should && t.began
-		in["event"], in["title"] = fmt.Sprint(s.N%4+1), "Run "+"ab"[s.N/4%2:s.N/4%2+1]
-		in["kind"], in["choices"] = "execute", choices
+		in["event"], in["choices"] = fmt.Sprint(s.N%4+1), choices
+		maps.Copy(in, askables[s.N/4%len(askables)].in)
 	case toFinish:
 		spec = actions.FinishTurn
 		in["report"] = fmt.Sprintf(`{"state":%q,"agent_session":"c"}`, x.outcome(s))
@@ -325,13 +332,8 @@ func (x *sessionStory) ran(s step, m *sessionModel, t *turnModel, first bool, se
 		if !first {
 			return
 		}
-		q := &askModel{n: len(m.asked) + 1, event: s.N%4 + 1, title: "ab"[s.N/4%2 : s.N/4%2+1], turn: t}
-		for _, before := range slices.Backward(m.asked) {
-			if before.remembered && before.title == q.title {
-				q.choice = before.choice
-				break
-			}
-		}
+		q := &askModel{n: len(m.asked) + 1, event: s.N%4 + 1, of: s.N / 4 % len(askables), turn: t}
+		m.decide(q)
 		t.asked, m.asked = append(t.asked, q), append(m.asked, q)
 	}
 }
@@ -348,39 +350,4 @@ func events(from, to int) string {
 		panic(err)
 	}
 	return string(text)
-}
-
-// reply answers a permission request, or forgets an answer that was to be remembered.
-func (x *sessionStory) reply(tx *store.Tx, s step, who string, actor store.Actor, m *sessionModel) (bool, error) {
-	if len(m.asked) == 0 {
-		return false, nil
-	}
-	q := m.asked[s.N/3%len(m.asked)]
-	if i := slices.IndexFunc(m.asked, func(q *askModel) bool { return q.choice == "" && x.held(q.turn) }); i >= 0 && s.N%5 > 0 {
-		q = m.asked[i]
-	}
-	person := writes(who) && !isAgent(who) && (who == author || who == keeper)
-	choice, remember := []string{"y", "n", "a", "maybe"}[s.N%4], s.N/4%3 == 0
-	session, err := work.FindSession(tx, actor, "team", m.id)
-	if err != nil {
-		return false, agrees(false, err)
-	}
-	p, err := work.FindPermission(tx, session, q.n)
-	if err != nil {
-		return false, err
-	}
-	if s.Do == toForget {
-		_, err := take(tx, actor, actions.ForgetAnswer, p, nil)
-		if failed := agrees(person && q.remembered, err); failed != nil || err != nil {
-			return false, failed
-		}
-		q.remembered = false
-		return true, nil
-	}
-	_, err = take(tx, actor, actions.AnswerPermission, p, param.Input{"choice": choice, "remember": fmt.Sprint(remember)})
-	if failed := agrees(person && q.choice == "" && x.held(q.turn) && choice != "maybe", err); failed != nil || err != nil {
-		return false, failed
-	}
-	q.choice, q.remembered = choice, remember
-	return true, nil
 }

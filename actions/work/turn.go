@@ -137,9 +137,14 @@ var AskPermission = turnAction(action.Action[*work.Runner, AskPermissionParams]{
 		if err := t.MustHaveBegun(); err != nil {
 			return action.Done{}, err
 		}
-		a := work.Asked{Event: p.Event, Title: p.Title, Kind: p.Kind, Input: p.Input}
+		a := work.Asked{Event: p.Event, Title: p.Title, Kind: p.Kind, Input: p.Input, Digest: p.Digest}
 		if err := readJSON(p.Choices, &a.Choices); err != nil {
 			return action.Done{}, param.Errors{{Field: "choices", Message: err.Error()}}
+		}
+		if p.Paths.Size() > 0 {
+			if err := readJSON(p.Paths, &a.Paths); err != nil {
+				return action.Done{}, param.Errors{{Field: "paths", Message: err.Error()}}
+			}
 		}
 		asked, first, err := work.AskPermission(tx, t, a)
 		if store.CodeOf(err) == store.Invalid {
@@ -150,8 +155,8 @@ var AskPermission = turnAction(action.Action[*work.Runner, AskPermissionParams]{
 		}
 		done := action.Done{Message: fmt.Sprintf("It is request %d of the session.", asked.N)}
 		switch {
-		case first && asked.Of > 0:
-			done.Message += fmt.Sprintf(" It has the answer that a person gave to request %d.", asked.Of)
+		case first && asked.ByRule():
+			done.Message += fmt.Sprintf(" Rule %d of the session has answered it.", asked.RuleN)
 			done.Also = []action.Also{{Subject: asked}}
 		case first:
 			done.Also = []action.Also{{Subject: asked, Told: "asks for your permission:",
@@ -168,6 +173,8 @@ type AskPermissionParams struct {
 	Title   string       `param:"title,text" max:"500" doc:"What it wants to do."`
 	Kind    string       `param:"kind,text,optional" max:"40" doc:"The kind of tool, such as execute."`
 	Input   string       `param:"input,markdown,optional" max:"16000" doc:"The input of the tool, as JSON or text."`
+	Paths   param.Upload `param:"paths,file,optional" doc:"A JSON array of its files, relative to the worktree, if all are known."`
+	Digest  string       `param:"digest,text,optional" max:"64" doc:"SHA-256 of all that the agent tells about the call, in hex."`
 	Choices param.Upload `param:"choices,file" doc:"A JSON array of objects with id, name and kind."`
 }
 

@@ -192,7 +192,11 @@ func TestGuardsOfReviews(t *testing.T) {
 		return changed(work.Permission{Live: true, Answerer: "bob", Session: &work.Session{Studio: s}}, changes...)
 	}
 	answered := func(p *work.Permission) { p.AnsweredAt = before }
-	remembered := func(p *work.Permission) { p.Remembered = true }
+	answeredBy := func(p *work.Permission) { p.AnsweredAt, p.AnsweredBy = before, "b" }
+	lasting := func(s *store.Studio, changes ...func(*work.PermissionRule)) *work.PermissionRule {
+		return changed(work.PermissionRule{Withdrawn: "bob", Session: &work.Session{Studio: s}}, changes...)
+	}
+	withdrawn := func(l *work.PermissionRule) { l.WithdrawnAt = before }
 	checkSaid(t, []said{
 		{"an open review", of().MustBeOpen(), ""},
 		{"one from outside", of(outside).MustBeOpen(), notJoined},
@@ -213,12 +217,13 @@ func TestGuardsOfReviews(t *testing.T) {
 
 		{"an answer", asked(in).MustBeOpen(), ""},
 		{"an answer from outside", asked(out).MustBeOpen(), notJoined},
-		{"a second answer", asked(in, answered).MustBeOpen(), "@bob has answered it"},
+		{"a second answer", asked(in, answeredBy).MustBeOpen(), "@bob has answered it"},
+		{"an answer after a rule", asked(in, answered).MustBeOpen(), "A rule has answered it"},
 		{"an answer too late", asked(in, func(p *work.Permission) { p.Live = false }).MustBeOpen(),
 			"the turn has ended"},
-		{"an answer is forgotten", asked(in, remembered).MustBeRemembered(), ""},
-		{"not from outside", asked(out, remembered).MustBeRemembered(), notJoined},
-		{"if it was remembered", asked(in).MustBeRemembered(), "is not remembered"},
+		{"a rule is withdrawn", lasting(in).MustBeInForce(), ""},
+		{"not from outside", lasting(out).MustBeInForce(), notJoined},
+		{"not twice", lasting(in, withdrawn).MustBeInForce(), "@bob has withdrawn it"},
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"samepage/store"
+	"samepage/store/work/rule"
 )
 
 // Permission is a request of an agent for a permission during a turn.
@@ -20,18 +21,20 @@ type Permission struct {
 	Title      string     `db:"title"`
 	Kind       string     `db:"kind"`
 	Input      string     `db:"input"`   // JSON; empty for none
+	PathList   string     `db:"paths"`   // all files that it is about, as JSON; empty if they are not known
+	Digest     string     `db:"digest"`  // digest of all that the agent reports about the call; empty if it is unknown
 	ChoiceList string     `db:"choices"` // the offered choices as JSON
 	AskedAt    store.Time `db:"asked_at"`
 	AnsweredAt store.Time `db:"answered_at"`
-	AnsweredBy string     `db:"answered_by"`
-	Choice     string     `db:"choice"` // id of the chosen answer; empty before
+	AnsweredBy string     `db:"answered_by"` // id of a member; empty if a rule has answered
+	Choice     string     `db:"choice"`      // id of the chosen answer; empty before
 	Reason     string     `db:"reason"`
-	Remembered bool       `db:"remembered"` // the answer also applies to equal requests later in the session
-	Of         int        `db:"of_n"`       // number of the request whose answer was applied to this one; 0 if a person answered it
+	RuleN      int        `db:"rule_n"` // number of the rule that answered, or that made a person be asked; 0 for none
 
-	Answerer string `db:"answerer"` // handle
-	Turn     int    `db:"turn"`     // number of the turn
-	Live     bool   // the turn still waits for the answer
+	Answerer string          `db:"answerer"` // handle; empty if a rule has answered
+	Rule     *PermissionRule // the rule with the number RuleN; nil for none
+	Turn     int             `db:"turn"` // number of the turn
+	Live     bool            // the turn still waits for the answer
 	Session  *Session
 }
 
@@ -42,8 +45,9 @@ type Choice struct {
 	Kind string `json:"kind"`
 }
 
-const permissionColumns = `q.session_id, q.n, q.org_id, q.turn_id, q.event, q.title, q.kind, q.input, q.choices, q.asked_at, q.answered_at,
-	q.answered_by, q.choice, q.reason, q.remembered, q.of_n, coalesce(m.handle, '') AS answerer, t.n AS turn`
+const permissionColumns = `q.session_id, q.n, q.org_id, q.turn_id, q.event, q.title, q.kind, q.input, q.paths, q.digest, q.choices,
+	q.asked_at, q.answered_at, q.answered_by, q.choice, q.reason, coalesce(q.rule_n, 0) AS rule_n,
+	coalesce(m.handle, '') AS answerer, t.n AS turn`
 
 const permissionFrom = ` FROM permissions q JOIN turns t ON t.id = q.turn_id LEFT JOIN members m ON m.id = q.answered_by `
 
@@ -75,9 +79,18 @@ func (c *Choice) Label() string {
 
 // Allows reports whether the answer allows what was asked. It returns false for an unanswered request.
 func (p *Permission) Allows() bool {
+	c := p.Offers(p.Choice)
+	return c.Allows()
+}
+
+// Offers returns the possible answer with the id. The zero value stands for an answer that the agent does not offer.
+func (p *Permission) Offers(id string) Choice {
 	list, err := p.Choices()
-	i := slices.IndexFunc(list, func(c Choice) bool { return c.ID == p.Choice })
-	return err == nil && i >= 0 && list[i].Allows()
+	i := slices.IndexFunc(list, func(c Choice) bool { return c.ID == id })
+	if err != nil || i < 0 {
+		return Choice{}
+	}
+	return list[i]
 }
 
 // URL returns the path of the request's page.
@@ -93,13 +106,29 @@ func (p *Permission) Ref() store.Ref {
 // Record returns the fields of a request that the journal stores.
 func (p *Permission) Record() any {
 	return struct {
-		Title      string `json:"title"`
-		Choice     string `json:"choice,omitempty"`
-		Reason     string `json:"reason,omitempty"`
-		Remembered bool   `json:"remembered,omitempty"`
-		As         int    `json:"as,omitempty"`
-	}{p.Title, p.Choice, p.Reason, p.Remembered, p.Of}
+		Title  string `json:"title"`
+		Choice string `json:"choice,omitempty"`
+		Reason string `json:"reason,omitempty"`
+		Rule   int    `json:"rule,omitempty"`
+	}{p.Title, p.Choice, p.Reason, p.RuleN}
 }
+
+// Paths returns all files that the request is about, as paths below the working folder. The result is empty if they are
+// not known.
+func (p *Permission) Paths() (list []string) {
+	if json.Unmarshal([]byte(p.PathList), &list) != nil {
+		return nil
+	}
+	return list
+}
+
+// Asks returns the request in the form that rules are compared with.
+func (p *Permission) Asks() rule.Request {
+	return rule.Request{Kind: p.Kind, Input: p.Input, Digest: p.Digest, Paths: p.Paths()}
+}
+
+// ByRule reports whether a rule has answered the request.
+func (p *Permission) ByRule() bool { return !p.AnsweredAt.IsZero() && p.AnsweredBy == "" }
 
 // Relation returns the actor's relations to the session.
 func (p *Permission) Relation(by store.Actor) store.Relation { return p.Session.Relation(by) }
@@ -111,6 +140,8 @@ func (p *Permission) MustBeOpen() error {
 		return err
 	}
 	switch {
+	case p.ByRule():
+		return store.Errorf(store.Conflict, "A rule has answered it.")
 	case !p.AnsweredAt.IsZero():
 		return store.Errorf(store.Conflict, "@%s has answered it.", p.Answerer)
 	case !p.Live:
@@ -128,32 +159,48 @@ func FindPermission(tx *store.Tx, s *Session, n int) (*Permission, error) {
 		return nil, err
 	}
 	p.Live = s.Live() && s.Current == p.Turn
-	return p, nil
+	return p, addRules(tx, s, []*Permission{p})
 }
 
 // permissionsOf lists up to [mostEvents] requests of a turn: the open requests, and the latest of the answered ones.
-func permissionsOf(tx *store.Tx, t *Turn) (list []Permission, err error) {
-	err = tx.Select(&list, `SELECT `+permissionColumns+permissionFrom+`WHERE q.turn_id = ?
-		ORDER BY CASE WHEN q.answered_at IS NULL THEN 0 ELSE 1 END, q.n DESC`+store.AtMost, t.ID, mostEvents)
+func permissionsOf(tx *store.Tx, s *Session, t *Turn) ([]Permission, error) {
+	var list []Permission
+	if err := tx.Select(&list, `SELECT `+permissionColumns+permissionFrom+`WHERE q.turn_id = ?
+		ORDER BY CASE WHEN q.answered_at IS NULL THEN 0 ELSE 1 END, q.n DESC`+store.AtMost, t.ID, mostEvents); err != nil {
+		return nil, err
+	}
 	slices.SortFunc(list, func(a, b Permission) int { return cmp.Compare(a.N, b.N) })
-	return list, err
+	all := make([]*Permission, len(list))
+	for i := range list {
+		all[i] = &list[i]
+	}
+	return list, addRules(tx, s, all)
 }
 
 // Asked is a request in the form in which a runner reports it.
 type Asked struct {
 	Event              int
 	Title, Kind, Input string
+	Paths              []string // all files that it is about; empty if they are not known
+	Digest             string   // digest of all that the agent reports about the call; empty if it is unknown
 	Choices            []Choice
 }
 
-// AskPermission adds a request to a turn in progress. If the runner reports the same request again, AskPermission
-// changes nothing, and first is false. It returns [store.Invalid] unless there are between 1 and 10 choices with ids.
+// MaxPaths is the maximum number of files of a request.
+const MaxPaths = 20
+
+// AskPermission adds a request to a turn in progress, and answers it if a rule of the session does. If the runner
+// reports the same request again, AskPermission changes nothing, and first is false. It returns [store.Invalid] unless
+// there are between 1 and 10 choices with ids, and at most [MaxPaths] paths.
 func AskPermission(tx *store.Tx, t *Turn, a Asked) (p *Permission, first bool, err error) {
 	if len(a.Choices) == 0 || len(a.Choices) > 10 {
 		return nil, false, store.Errorf(store.Invalid, "Give between 1 and 10 choices.")
 	}
 	if slices.ContainsFunc(a.Choices, func(c Choice) bool { return c.ID == "" }) {
 		return nil, false, store.Errorf(store.Invalid, "Give each choice an id.")
+	}
+	if len(a.Paths) > MaxPaths {
+		return nil, false, store.Errorf(store.Invalid, "Give at most %d paths, or none.", MaxPaths)
 	}
 	choices, err := json.Marshal(a.Choices)
 	if err != nil {
@@ -176,13 +223,20 @@ func AskPermission(tx *store.Tx, t *Turn, a Asked) (p *Permission, first bool, e
 		t.SessionID); err != nil {
 		return nil, false, err
 	}
-	if err := tx.Exec(`INSERT INTO permissions (session_id, n, org_id, turn_id, event, title, kind, input, choices, asked_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, t.SessionID, n, t.OrgID, t.ID, a.Event, a.Title, a.Kind, a.Input,
-		string(choices),
-		store.At(tx.Now)); err != nil {
+	p = &Permission{SessionID: s.ID, N: n, Kind: a.Kind, Input: a.Input, Digest: a.Digest, ChoiceList: string(choices)}
+	if len(a.Paths) > 0 {
+		paths, err := json.Marshal(a.Paths)
+		if err != nil {
+			return nil, false, err
+		}
+		p.PathList = string(paths)
+	}
+	if err := tx.Exec(`INSERT INTO permissions (session_id, n, org_id, turn_id, event, title, kind, input, paths, digest, choices,
+		asked_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, t.SessionID, n, t.OrgID, t.ID, a.Event, a.Title, a.Kind, a.Input,
+		p.PathList, a.Digest, p.ChoiceList, store.At(tx.Now)); err != nil {
 		return nil, false, err
 	}
-	if err := answerAsBefore(tx, s, n, a); err != nil {
+	if err := answerByRule(tx, s, p); err != nil {
 		return nil, false, err
 	}
 	if err := tx.Exec(`UPDATE sessions SET moved_at = ? WHERE id = ?`, store.At(tx.Now), t.SessionID); err != nil {
@@ -198,82 +252,30 @@ func AskPermission(tx *store.Tx, t *Turn, a Asked) (p *Permission, first bool, e
 	return p, true, err
 }
 
-// answerAsBefore answers a request with the remembered answer to an equal request of the session. Requests are equal if
-// they have the same title, kind and input. The person who gave that answer must still be in the studio.
-func answerAsBefore(tx *store.Tx, s *Session, n int, a Asked) error {
-	var list []Permission
-	if err := tx.Select(&list, `SELECT `+permissionColumns+permissionFrom+`
-		JOIN studio_members y ON y.studio_id = ? AND y.member_id = q.answered_by
-		WHERE q.session_id = ? AND q.remembered = 1 AND q.title = ? AND q.kind = ? AND q.input = ? ORDER BY q.n DESC LIMIT 1`,
-		s.StudioID, s.ID, a.Title, a.Kind, a.Input); err != nil || len(list) == 0 {
-		return err
-	}
-	p := &list[0]
-	before, err := p.Choices()
-	if err != nil {
-		return err
-	}
-	was := slices.IndexFunc(before, func(c Choice) bool { return c.ID == p.Choice })
-	now := slices.IndexFunc(a.Choices, func(c Choice) bool { return was >= 0 && c.Kind == before[was].Kind })
-	if now < 0 { // the agent offers other choices, so that a person is asked
-		return nil
-	}
-	return tx.Exec(`UPDATE permissions SET answered_at = ?, answered_by = ?, choice = ?, reason = ?, of_n = ?
-		WHERE session_id = ? AND n = ?`, store.At(tx.Now), p.AnsweredBy, a.Choices[now].ID, p.Reason, p.N, s.ID, n)
-}
-
-// rememberedOf lists the requests of a session with remembered answers, newest first.
-func rememberedOf(tx *store.Tx, s *Session) (list []Permission, err error) {
-	err = tx.Select(&list, `SELECT `+permissionColumns+permissionFrom+`WHERE q.session_id = ? AND q.remembered = 1
-		ORDER BY q.n DESC`+store.AtMost, s.ID, mostListed)
-	for i := range list {
-		list[i].Session = s
-	}
-	return list, err
-}
-
-// MustBeRemembered returns [store.Conflict] unless the answer is remembered, and an error for an actor outside the
-// studio.
-func (p *Permission) MustBeRemembered() error {
-	if err := p.Session.Studio.MustBeJoined(); err != nil {
-		return err
-	}
-	if !p.Remembered {
-		return store.Errorf(store.Conflict, "Its answer is not remembered.")
-	}
-	return nil
-}
-
-// ForgetAnswer ends the effect of a remembered answer on later requests.
-func ForgetAnswer(tx *store.Tx, p *Permission) error {
-	p.Remembered = false
-	if err := tx.Exec(`UPDATE permissions SET remembered = 0 WHERE session_id = ? AND n = ?`, p.SessionID, p.N); err != nil {
-		return err
-	}
-	return raiseSession(tx, p.SessionID)
-}
-
-// Reply is a person's answer to a request.
+// Reply is a person's answer to a request. Rule also answers later requests of the session; nil for no rule.
 type Reply struct {
 	Choice, Reason string
-	Remember       bool // the answer also applies to equal requests later in the session
+	Rule           *rule.Rule
 }
 
-// AnswerPermission answers a request. It returns [store.Conflict] if the request was answered before.
-func AnswerPermission(tx *store.Tx, by store.Actor, p *Permission, a Reply) error {
+// AnswerPermission answers a request, and makes the reply's rule, which it returns. It returns [store.Conflict] if the
+// request was answered before, and the errors of [MakeRule].
+func AnswerPermission(tx *store.Tx, by store.Actor, p *Permission, a Reply) (made *PermissionRule, err error) {
 	member := by.In(p.OrgID).Member
-	ok, err := tx.Changed(`UPDATE permissions SET answered_at = ?, answered_by = ?, choice = ?, reason = ?,
-		remembered = ? WHERE session_id = ? AND n = ? AND answered_at IS NULL`, store.At(tx.Now), member.ID, a.Choice, a.Reason,
-		number(a.Remember), p.SessionID, p.N)
+	ok, err := tx.Changed(`UPDATE permissions SET answered_at = ?, answered_by = ?, choice = ?, reason = ?
+		WHERE session_id = ? AND n = ? AND answered_at IS NULL`, store.At(tx.Now), member.ID, a.Choice, a.Reason, p.SessionID, p.N)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !ok {
-		return store.Errorf(store.Conflict, "Somebody has just answered it.")
+		return nil, store.Errorf(store.Conflict, "Somebody has just answered it.")
 	}
 	p.AnsweredAt, p.AnsweredBy, p.Answerer = store.At(tx.Now), member.ID, member.Handle
-	p.Choice, p.Reason, p.Remembered = a.Choice, a.Reason, a.Remember
-	return raiseSession(tx, p.SessionID)
+	p.Choice, p.Reason = a.Choice, a.Reason
+	if a.Rule == nil {
+		return nil, raiseSession(tx, p.SessionID)
+	}
+	return MakeRule(tx, by, p.Session, &PermissionRule{Rule: *a.Rule, Title: p.Title, Of: p.N, Reason: a.Reason})
 }
 
 // The home page of a session's member lists the unanswered permission requests of a running turn.

@@ -310,7 +310,7 @@ func ShowSession(tx *store.Tx, _ store.Actor, s *Session) (*SessionPage, error) 
 	if v.Reviews, err = listReviews(tx, `v.session_id = ? ORDER BY v.requested_at DESC, v.id`, s.ID); err != nil {
 		return nil, err
 	}
-	v.Remembered, err = rememberedOf(tx, s)
+	v.Rules, err = rulesOf(tx, s)
 	return v, err
 }
 
@@ -343,7 +343,7 @@ func showTurn(tx *store.Tx, s *Session, t *Turn, after int) (*TurnPage, error) {
 		return nil, err
 	}
 	if t.Waiting > 0 || slices.ContainsFunc(v.List, func(e TurnEvent) bool { return e.Kind == "permission" }) {
-		v.Permissions, err = permissionsOf(tx, t)
+		v.Permissions, err = permissionsOf(tx, s, t)
 	}
 	return v, err
 }

@@ -191,9 +191,9 @@ type SessionPage struct {
 	Turns       []TurnPage
 	Permissions []Permission // open requests of the current turn
 	Children    []Session
-	Reviews     []Review      // reviews of the session, newest first
-	Remembered  []Permission  // requests whose answers also apply to later equal requests, newest first
-	Files       []ChangedFile // the first changed files of the worktree, without patches
+	Reviews     []Review         // reviews of the session, newest first
+	Rules       []PermissionRule // rules in force, newest first
+	Files       []ChangedFile    // the first changed files of the worktree, without patches
 }
 
 // mostOfSession is the greatest number of changed files on a session's page.

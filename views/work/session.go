@@ -87,8 +87,9 @@ func outcomePill(state string) page.Inline {
 	return page.Pill("Idle", page.Calm)
 }
 
-// SessionVerbs has the name of the action that answers a permission request.
-type SessionVerbs struct{ Answer string }
+// SessionVerbs has the names of the actions to which the page of a session links: those that answer a permission request,
+// and that make and withdraw a rule about later requests.
+type SessionVerbs struct{ Answer, MakeRule, WithdrawRule string }
 
 // Session returns the page of a session.
 func (verbs SessionVerbs) Session(by store.Actor, v *work.SessionPage) page.Page {
@@ -110,7 +111,7 @@ func (verbs SessionVerbs) Session(by store.Actor, v *work.SessionPage) page.Page
 			State: page.Line(turnPill(t)), Note: turnNote(t),
 			Blocks: append(turnReason(t), turnBlocks(t, i == len(v.Turns)-1, false)...)})
 	}
-	p.Blocks = append(p.Blocks, page.Slot{ID: "prompt"}, page.Rail(sessionRail(v)))
+	p.Blocks = append(p.Blocks, page.Slot{ID: "prompt"}, page.Rail(verbs.rail(by, v)))
 	return p
 }
 
@@ -165,8 +166,8 @@ func sessionState(v *work.SessionPage) []page.Inline {
 	return line
 }
 
-// sessionRail returns facts on a session, and the sessions that were started from it.
-func sessionRail(v *work.SessionPage) []page.Block {
+// rail returns facts on a session, its rules, and the sessions that were started from it.
+func (verbs SessionVerbs) rail(by store.Actor, v *work.SessionPage) []page.Block {
 	s := v.Session
 	var facts page.Facts
 	if s.ParentID != "" {
@@ -198,14 +199,8 @@ func sessionRail(v *work.SessionPage) []page.Block {
 			More: s.Studio.URL() + "/reviews"},
 			Blocks: []page.Block{list}})
 	}
-	if len(v.Remembered) > 0 {
-		list := page.List{}
-		for i := range v.Remembered {
-			q := &v.Remembered[i]
-			list = append(list, page.Line(page.Link(q.Title, q.URL()), page.Sentence(", "+answerOf(q)+", "), page.When(q.AnsweredAt.Time)))
-		}
-		blocks = append(blocks, page.Section{ID: "remembered", Title: "Remembered answers", Few: page.Few{Most: 5},
-			Blocks: []page.Block{list}})
+	if answers := verbs.answers(by, s); answers || len(v.Rules) > 0 {
+		blocks = append(blocks, verbs.rules(v, answers))
 	}
 	if len(v.Children) > 0 {
 		list := page.List{}
@@ -279,16 +274,21 @@ func cost(t *work.Turn) string {
 func (verbs SessionVerbs) asked(by store.Actor, s *work.Session, p *work.Permission) page.Block {
 	at := fmt.Sprintf("%s/permissions/%d", s.URL(), p.N)
 	blocks := []page.Block{page.Para(page.Line(page.Link(p.Title, at)))}
+	if p.Rule != nil {
+		blocks = append(blocks, page.Para(append(append(page.Line(page.T("Asked because of ")), ruleLine(p.Rule)...),
+			page.T("."))))
+	}
 	if input := inWords(p.Input); input != "" && input != p.Title {
 		blocks = append(blocks, page.Code{Text: input})
 	}
-	if list, err := p.Choices(); err == nil && !by.IsAgent() && s.Relation(by)&store.Chair != 0 {
+	if list, err := p.Choices(); err == nil && verbs.answers(by, s) {
 		answers := page.Presses{URL: store.ActionURL(at, verbs.Answer), Field: "choice", Then: s.URL()}
 		for _, c := range list {
 			answers.List = append(answers.List, page.Press{Value: c.ID, Text: c.Label(), Refuses: !c.Allows(),
 				Main: c.Kind == "allow_once"})
 		}
-		blocks = append(blocks, answers)
+		blocks = append(blocks, answers, page.Para(page.Line(page.Link("Answer with a reason, or also later requests",
+			at))))
 	}
 	return page.Section{ID: fmt.Sprintf("permission-%d", p.N), By: page.Who(s.Byline(), ""), Title: s.Agent + " asks",
 		Note: page.Line(page.When(p.AskedAt.Time)), Calls: true, Blocks: blocks}
@@ -301,45 +301,4 @@ func inWords(input string) string {
 		return only["command"]
 	}
 	return input
-}
-
-// Permission returns the page of a permission request.
-func Permission(_ store.Actor, q *work.Permission) page.Page {
-	s := q.Session
-	p := sessionPage(s, s.Agent+" asks: "+q.Title, "Request")
-	p.Trail = append(p.Trail, page.Link(s.Title, s.URL()))
-	switch {
-	case !q.AnsweredAt.IsZero() && q.Allows():
-		p.State = page.Line(page.Pill("Allowed", page.Good), page.T(" by "), page.Who("@"+q.Answerer, ""), page.T(", "),
-			page.When(q.AnsweredAt.Time), page.T("."))
-	case !q.AnsweredAt.IsZero():
-		p.State = page.Line(page.Pill("Denied", page.Bad), page.T(" by "), page.Who("@"+q.Answerer, ""), page.T(", "),
-			page.When(q.AnsweredAt.Time), page.T("."))
-	case q.Live:
-		p.State = page.Line(page.Pill("Waits", page.Late), page.T(" since "), page.When(q.AskedAt.Time),
-			page.Sentence(". "+s.Agent+" stands still until somebody answers."))
-	default:
-		p.State = page.Line(page.Pill("Not answered", page.Calm),
-			page.T(". The turn has ended. A resumed agent asks again."))
-	}
-	if q.Of > 0 {
-		p.State = append(p.State, page.T(" It is the answer to "), page.Link(fmt.Sprintf("request %d", q.Of),
-			fmt.Sprintf("%s/permissions/%d", s.URL(), q.Of)), page.T(", which was to be remembered."))
-	}
-	if q.Remembered {
-		p.State = append(p.State, page.T(" The same request gets the same answer in this session."))
-	}
-	facts := page.Facts{{Label: "Session", Value: page.Line(page.Link(s.Title, s.URL()))},
-		{Label: "Agent", Value: page.Line(page.Sentence(s.Agent + ", agent of @" + s.Member))},
-		{Label: "Worktree", Value: page.Line(page.Link(s.Worktree, s.Studio.URL()+"/worktrees/"+s.Worktree))}}
-	if q.Reason != "" {
-		facts = append(facts, page.Fact{Label: "Reason", Value: page.Line(page.Sentence(q.Reason))})
-	}
-	p.Blocks = []page.Block{page.Rail{facts}}
-	if input := inWords(q.Input); input != "" && input != q.Title {
-		p.Blocks = append(p.Blocks, page.Section{ID: "input", Title: "In its words",
-			Blocks: []page.Block{page.Code{Text: input}}})
-	}
-	p.Blocks = append(p.Blocks, page.Slot{ID: "answer", Calls: true})
-	return p
 }

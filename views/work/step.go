@@ -21,9 +21,10 @@ type callList struct {
 // toolStep is a tool call or a permission request.
 type toolStep struct {
 	icon, title, state string
-	url                string // page of the permission request; empty for none
-	waits              bool   // whether the step waits for a person
-	looks              bool   // whether the step only looks at something
+	url                string        // page of the permission request; empty for none
+	answer             []page.Inline // words on the answer of a rule to the request, instead of state; nil for none
+	waits              bool          // whether the step waits for a person
+	looks              bool          // whether the step only looks at something
 }
 
 // icons has an icon for each kind of tool in the Agent Client Protocol.
@@ -67,7 +68,7 @@ func requestStep(t *work.TurnPage, e *work.TurnEvent, c *callHead) toolStep {
 	switch {
 	case i >= 0:
 		q := &t.Permissions[i]
-		return toolStep{icon: "approval", title: q.Title, state: answerOf(q),
+		return toolStep{icon: "approval", title: q.Title, state: answerOf(q), answer: answerLine(q),
 			url: fmt.Sprintf("%s/permissions/%d", t.Session.URL(), q.N), waits: q.AnsweredAt.IsZero() && t.EndedAt.IsZero()}
 	case t.EndedAt.IsZero():
 		return toolStep{icon: "approval", title: asked, state: "which is passed on"}
@@ -81,26 +82,11 @@ func (s *toolStep) shown() page.TraceStep {
 	if s.url != "" {
 		line = page.Line(page.T("Asked: "), page.Link(s.title, s.url))
 	}
-	return page.TraceStep{Icon: s.icon, Line: line, State: page.Line(page.Sentence(s.state)), Waits: s.waits}
-}
-
-// answerOf returns words on the answer to a permission request.
-func answerOf(q *work.Permission) string {
-	switch {
-	case q.AnsweredAt.IsZero():
-		return "not answered"
-	case q.Allows():
-		return "allowed by @" + q.Answerer + asBefore(q)
+	step := page.TraceStep{Icon: s.icon, Line: line, State: page.Line(page.Sentence(s.state)), Waits: s.waits}
+	if s.answer != nil {
+		step.Line, step.State = append(append(line, page.T(", ")), s.answer...), nil
 	}
-	return "denied by @" + q.Answerer + asBefore(q)
-}
-
-// asBefore returns a reference to an earlier request if its answer was used for this one, or "".
-func asBefore(q *work.Permission) string {
-	if q.Of == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", as in request %d", q.Of)
+	return step
 }
 
 func callState(status string) string {

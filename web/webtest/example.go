@@ -4,6 +4,9 @@ import "strings"
 
 // Example returns the URL of a page with this pattern. Alice and Bob can read the page.
 func (w *World) Example(pattern string) string {
+	if pattern == "/studios/{studio}/sessions/{session}/rules/{n}" {
+		return w.URL("rule deny")
+	}
 	for own, name := range map[string]string{"/studios/{studio}/d/{id}": "standups",
 		"/studios/{studio}/n/{id}": "note post",
 		"/studios/{studio}/c/{id}": "commitment open", "/studios/{studio}/t/{id}": "topic consent",

@@ -63,7 +63,8 @@ func (m *maker) sessions(mill string) {
 	m.askFor(mill, 2, "Run make water")
 	m.hold(2 * time.Minute)
 	m.do("bob", done+"/permissions/1", work.AnswerPermission.Name,
-		param.Input{"choice": "reject", "reason": "It rains.", "remember": "true"})
+		param.Input{"choice": "reject", "reason": "It rains.", "reach": "same"})
+	m.urls["rule deny"] = done + "/rules/1"
 	m.askFor(mill, 6, "Run make rain")
 	m.askFor(mill, 7, "Run make water")
 	end("succeeded", `,"fresh":true`)
@@ -86,13 +87,33 @@ func (m *maker) sessions(mill string) {
 	end("succeeded", "")
 	m.reviews(mill)
 	m.pulls(mill)
+	m.asking(mill, start)
+}
+
+// asking adds a session whose agent waits for two answers, and a session that waits for the runner.
+func (m *maker) asking(mill string, start func(name, by, agent, prompt string) string) {
 	start("asking", "bob", "mason", "Prune the hedge.")
 	m.do("bob", m.urls["session asking"], work.PromptSession.Name, param.Input{"prompt": "Then sweep."})
 	start("queued", "bob", "mason", "Rake.")
 	m.beginTurn(mill)
-	m.report(mill, `[{"n":1,"kind":"began","text":"mason-2"},{"n":2,"kind":"permission","data":{"id":"4","title":"Run make prune"}}]`)
+	m.report(mill,
+		`[{"n":1,"kind":"began","text":"mason-2"},{"n":2,"kind":"permission","data":{"id":"4","title":"Run make prune"}},
+		{"n":3,"kind":"permission","data":{"id":"7","title":"Edit two beds","kind":"edit"}}]`)
 	m.askFor(mill, 2, "Run make prune")
 	m.hold(24 * time.Hour)
+	m.askToEdit(mill, 3)
+	m.permissionRules()
+}
+
+// permissionRules makes rules of each verdict for the session that asks, one of which is withdrawn.
+func (m *maker) permissionRules() {
+	m.urls["rule ask"] = m.do("alice", m.urls["session asking"], work.AddPermissionRule.Name,
+		param.Input{"verdict": "ask", "tool": "fetch", "reason": "No network."})
+	m.urls["rule allow"] = m.do("bob", m.urls["session asking"], work.AddPermissionRule.Name,
+		param.Input{"verdict": "allow", "tool": "read", "folder": "beds"})
+	m.urls["rule withdrawn"] = m.do("bob", m.urls["session asking"], work.AddPermissionRule.Name,
+		param.Input{"verdict": "allow", "tool": "execute", "command": "make test"})
+	m.do("bob", m.urls["rule withdrawn"], work.WithdrawPermissionRule.Name, nil)
 }
 
 // now takes an action as the runner without moving the clock.
@@ -153,7 +174,18 @@ func (m *maker) report(runner, events string) {
 func (m *maker) askFor(runner string, event int, title string) {
 	in := m.heldTurn(1)
 	in["event"], in["title"], in["kind"], in["input"] = strconv.Itoa(event), title, "execute", `{"command":"`+title+`"}`
+	in["digest"] = title
 	in["choices"] = `[{"id":"allow","name":"Allow once","kind":"allow_once"},{"id":"reject","name":"Deny","kind":"reject_once"}]`
+	m.now(runner, work.AskPermission.Name, in)
+}
+
+// askToEdit asks for the permission to edit two files.
+func (m *maker) askToEdit(runner string, event int) {
+	in := m.heldTurn(1)
+	in["event"], in["title"], in["kind"], in["digest"] = strconv.Itoa(event), "Edit two beds", "edit", "two beds"
+	in["paths"] = `["beds/south/roses.txt","beds/south/lilies.txt"]`
+	in["choices"] = `[{"id":"allow","name":"Yes","kind":"allow_once"},{"id":"all","name":"All edits","kind":"allow_always"},
+		{"id":"reject","name":"Deny","kind":"reject_once"}]`
 	m.now(runner, work.AskPermission.Name, in)
 }
 

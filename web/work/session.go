@@ -50,10 +50,13 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 			Quiet:   true,
 			Find:    findSession,
 			Show:    web.Whole(work.ShowSession),
-			View:    view.SessionVerbs{Answer: actions.AnswerPermission.Name}.Session,
+			View: view.SessionVerbs{Answer: actions.AnswerPermission.Name, MakeRule: actions.AddPermissionRule.Name,
+				WithdrawRule: actions.WithdrawPermissionRule.Name}.Session,
 			Actions: []*action.Spec[*work.Session]{actions.PromptSession, actions.StopSession, actions.ResumeSession,
 				actions.RequestReview, actions.ExtendReviews, actions.CreateSessionPull, actions.ForkSession,
-				actions.SpawnSession, actions.RenameSession, actions.UnarchiveSession, actions.ArchiveSession, actions.LoseRunner},
+				actions.SpawnSession, actions.AddPermissionRule, actions.RenameSession, actions.UnarchiveSession,
+				actions.ArchiveSession,
+				actions.LoseRunner},
 			Due:     actions.LoseRunner,
 			Overdue: work.DueSessions,
 		}.Close(),
@@ -93,7 +96,25 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 			},
 			Show:    web.Same[*work.Permission],
 			View:    view.Permission,
-			Actions: []*action.Spec[*work.Permission]{actions.AnswerPermission, actions.ForgetAnswer},
+			Actions: []*action.Spec[*work.Permission]{actions.AnswerPermission},
+		}.Close(),
+		web.Route[*work.PermissionRule, *work.RulePage]{
+			Pattern: session + "/rules/{n}",
+			Quiet:   true,
+			Find: func(tx *store.Tx, by store.Actor, at *web.Location) (*work.PermissionRule, error) {
+				s, err := findSession(tx, by, at)
+				if err != nil {
+					return nil, err
+				}
+				n, err := number(at.Arg("n"))
+				if err != nil {
+					return nil, err
+				}
+				return work.FindRule(tx, s, n)
+			},
+			Show:    web.Whole(work.ShowRule),
+			View:    view.Rule,
+			Actions: []*action.Spec[*work.PermissionRule]{actions.WithdrawPermissionRule},
 		}.Close(),
 	}
 })

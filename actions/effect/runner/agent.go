@@ -333,7 +333,7 @@ func (r *Runner) converse(ctx, held context.Context, w *working, secret, dir str
 	if err := r.persist(held, r.Verbs.RenewTurn, w.with(map[string]any{"begins": true})); err != nil {
 		return nil, err
 	}
-	result := turn.Run(ctx, spec, &reporter{r: r, w: w, held: held})
+	result := turn.Run(ctx, spec, &reporter{r: r, w: w, held: held, dir: dir})
 	end := &ending{State: string(result.State), Class: string(result.Class), Reason: result.Reason,
 		AgentSession: result.Session,
 		Fresh:        result.Fresh && (w.N > 1 || w.Fork)}

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -22,6 +23,7 @@ type reporter struct {
 	r    *Runner
 	w    *working
 	held context.Context // ends when the claim is lost
+	dir  string          // working folder of the agent
 }
 
 // event is an event in a report to the server.
@@ -143,11 +145,12 @@ func (p *reporter) Permission(ctx context.Context, n int, q acp.Permission) stri
 		list[i] = choice(c)
 	}
 	choices, err := encode(list)
-	if err == nil {
+	paths, err2 := encode(places(p.dir, q.Tool))
+	if err = errors.Join(err, err2); err == nil {
 		err = p.r.persist(p.held, p.r.Verbs.Ask, w.with(map[string]any{"event": n,
 			"title": cut(text(title(q.Tool)), 500),
 			"kind":  cut(text(q.Tool.Kind), 40), "input": cut(string(q.Tool.Input), 15_000),
-			"choices": string(choices)}))
+			"paths": string(paths), "digest": digest(q.Tool), "choices": string(choices)}))
 	}
 	if err != nil {
 		p.r.Log.Warn("a request of an agent could not be passed on", "turn", w.ID, "error", err)

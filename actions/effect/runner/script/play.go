@@ -98,7 +98,12 @@ func (p *player) step(st step, text string) error {
 	case "act":
 		return p.act(text)
 	case "ask":
-		return p.ask(text)
+		return p.ask(call{Title: text, Kind: "execute", Input: map[string]string{"command": text}})
+	case "want":
+		kind, path, _ := strings.Cut(text, " ")
+		full := p.dir + "/" + path // as it is written, so that a test can send an odd path
+		return p.ask(call{Title: kind + " " + path, Kind: kind, Input: map[string]string{"path": full},
+			Locations: []place{{full}}})
 	case "write":
 		return p.write(text)
 	case "commit":
@@ -193,8 +198,23 @@ func (p *player) act(text string) error {
 	})
 }
 
-// ask requests permission, and keeps the answer for the steps that depend on it.
-func (p *player) ask(title string) error {
+// call is the tool call of a permission request.
+type call struct {
+	ID        string            `json:"toolCallId"`
+	Title     string            `json:"title"`
+	Kind      string            `json:"kind"`
+	Status    string            `json:"status"`
+	Input     map[string]string `json:"rawInput"`
+	Locations []place           `json:"locations,omitempty"`
+}
+
+// place is the location of a file.
+type place struct {
+	Path string `json:"path"`
+}
+
+// ask requests permission for a tool call, and keeps the answer for the steps that depend on it.
+func (p *player) ask(c call) error {
 	p.mu.Lock()
 	allowed := p.mode == modeFree || p.kept.Allowed
 	p.mu.Unlock()
@@ -202,6 +222,7 @@ func (p *player) ask(title string) error {
 		return nil
 	}
 	p.calls++
+	c.ID, c.Status = fmt.Sprintf("%s-%d-%d", p.id, p.kept.Played, p.calls), "pending"
 	var got struct {
 		Outcome struct {
 			Outcome string `json:"outcome"`
@@ -210,8 +231,7 @@ func (p *player) ask(title string) error {
 	}
 	err := p.a.conn.Call(p.ctx, "session/request_permission", map[string]any{
 		"sessionId": p.id,
-		"toolCall": map[string]any{"toolCallId": fmt.Sprintf("%s-%d-%d", p.id, p.kept.Played, p.calls), "title": title,
-			"kind": "execute", "status": "pending", "rawInput": map[string]string{"command": title}},
+		"toolCall":  c,
 		"options": []any{
 			map[string]string{"optionId": "once", "name": "Allow once", "kind": "allow_once"},
 			map[string]string{"optionId": "always", "name": "Allow in this session", "kind": "allow_always"},

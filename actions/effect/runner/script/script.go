@@ -41,6 +41,8 @@ var verbs = []verb{
 	{"open", "WORD", "reads the page of the first address on the last page that contains WORD", needsText},
 	{"act", "NAME {PARAMS}", "takes an action on the last page with the tool execute_action", needsAction},
 	{"ask", "TITLE", "asks for permission, unless the mode is free or it was given for the session", needsText},
+	{"want", "KIND PATH", "asks as ask does, to read, edit, delete or move a file; PATH is below the working folder",
+		needsTwo},
 	{"write", "PATH TEXT", "writes a file below the working folder; \\n begins a line", needsTwo},
 	{"commit", "MESSAGE", "commits all files with git", needsText},
 	{"usage", "USED SIZE COST", "tells the tokens in use, those there are, and the cost in EUR", needsUsage},

@@ -1721,9 +1721,37 @@ CREATE TABLE turn_events (
 	FOREIGN KEY (org_id, turn_id) REFERENCES turns (org_id, id)
 );
 
+-- A permission_rule is a person's standing answer to requests of an agent in a session. N counts in the session. Reach and subject say
+-- which requests it covers, of the kind of tools or of all if that is empty. Title is that of the request whose answer it came
+-- with, and of_n the number of that request, or 0. Used counts the requests that it decided.
+CREATE TABLE permission_rules (
+	session_id   TEXT COLLATE "C" NOT NULL,
+	n            BIGINT NOT NULL,
+	org_id       TEXT COLLATE "C" NOT NULL,
+	verdict      TEXT COLLATE "C" NOT NULL CHECK (verdict IN ('allow', 'deny', 'ask')),
+	reach        TEXT COLLATE "C" NOT NULL CHECK (reach IN ('same', 'folder', 'command', 'tool')),
+	kind         TEXT COLLATE "C" NOT NULL,
+	subject      TEXT COLLATE "C" NOT NULL,
+	title        TEXT COLLATE "C" NOT NULL DEFAULT '',
+	of_n         BIGINT NOT NULL DEFAULT 0,
+	reason       TEXT COLLATE "C" NOT NULL DEFAULT '',
+	made_by      TEXT COLLATE "C" NOT NULL,
+	made_at      BIGINT NOT NULL,
+	used         BIGINT NOT NULL DEFAULT 0,
+	used_at      BIGINT,
+	withdrawn_by TEXT COLLATE "C",
+	withdrawn_at BIGINT,
+	PRIMARY KEY (session_id, n),
+	FOREIGN KEY (org_id, session_id) REFERENCES sessions (org_id, id),
+	FOREIGN KEY (org_id, made_by) REFERENCES members (org_id, id),
+	FOREIGN KEY (org_id, withdrawn_by) REFERENCES members (org_id, id)
+);
+CREATE INDEX permission_rules_in_force ON permission_rules (session_id, n) WHERE withdrawn_at IS NULL;
+
 -- A permission is a request of an agent to be allowed something, in a turn. N counts in the session. Event is the number
--- of the turn's event about it. Choices is JSON in the agent's words. Remembered says that the answer holds for the same request later in
--- the session, and of_n is the number of the request whose answer held for this one, or 0.
+-- of the turn's event about it. Choices is JSON in the agent's words. Paths is a JSON list of all files that it is about, or empty if they
+-- are not known, and digest stands for all that the agent said about it. Rule_n is the rule that answered it or that made a person be
+-- asked, and answered_by is NULL if a rule answered.
 CREATE TABLE permissions (
 	session_id  TEXT COLLATE "C" NOT NULL,
 	n           BIGINT NOT NULL,
@@ -1733,18 +1761,20 @@ CREATE TABLE permissions (
 	title       TEXT COLLATE "C" NOT NULL,
 	kind        TEXT COLLATE "C" NOT NULL,
 	input       TEXT COLLATE "C" NOT NULL,
+	paths       TEXT COLLATE "C" NOT NULL DEFAULT '',
+	digest      TEXT COLLATE "C" NOT NULL DEFAULT '',
 	choices     TEXT COLLATE "C" NOT NULL,
 	asked_at    BIGINT NOT NULL,
 	answered_at BIGINT,
 	answered_by TEXT COLLATE "C",
 	choice      TEXT COLLATE "C" NOT NULL DEFAULT '',
 	reason      TEXT COLLATE "C" NOT NULL DEFAULT '',
-	remembered  BIGINT NOT NULL DEFAULT 0,
-	of_n        BIGINT NOT NULL DEFAULT 0,
+	rule_n      BIGINT,
 	PRIMARY KEY (session_id, n),
 	FOREIGN KEY (org_id, session_id) REFERENCES sessions (org_id, id),
 	FOREIGN KEY (org_id, turn_id) REFERENCES turns (org_id, id),
-	FOREIGN KEY (org_id, answered_by) REFERENCES members (org_id, id)
+	FOREIGN KEY (org_id, answered_by) REFERENCES members (org_id, id),
+	FOREIGN KEY (session_id, rule_n) REFERENCES permission_rules (session_id, n)
 );
 CREATE INDEX permissions_by_turn ON permissions (turn_id, n);
 

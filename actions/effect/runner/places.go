@@ -1,0 +1,123 @@
+package runner
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"samepage/actions/effect/runner/acp"
+)
+
+// mostPlaces is the maximum number of files in a permission request that are reported.
+const mostPlaces = 20
+
+// places returns the files of a tool call as paths below the folder dir, separated by slashes. It returns nil unless
+// the call names all of its files without doubt: with absolute paths in dir, of regular files or of files that do not
+// exist, and not through a symbolic link. The agent's other words about files must agree.
+func places(dir string, t acp.Tool) []string {
+	var named, paths []string
+	for _, l := range t.Locations {
+		named = append(named, l.Path)
+	}
+	for _, d := range t.Diffs {
+		named = append(named, d.Path)
+	}
+	if len(t.Locations) == 0 || len(named) > mostPlaces {
+		return nil
+	}
+	var input any
+	if len(t.Input) > 0 && json.Unmarshal(t.Input, &input) != nil {
+		return nil
+	}
+	if others, ok := pathsIn(input, false); !ok || slices.ContainsFunc(others, func(p string) bool {
+		return !slices.Contains(named, p)
+	}) {
+		return nil
+	}
+	for _, p := range named {
+		inside, ok := placeIn(dir, p)
+		if real, err := filepath.EvalSymlinks(dir); !ok && err == nil { // agents may know the folder by this name
+			inside, ok = placeIn(real, p)
+		}
+		if !ok {
+			return nil
+		}
+		if !slices.Contains(paths, inside) {
+			paths = append(paths, inside)
+		}
+	}
+	return paths
+}
+
+// placeIn returns a path as a path below the folder dir. It returns false if the path is not absolute and clean, leads
+// out of dir or through a symbolic link, or names something else than a regular file or a file that does not exist.
+func placeIn(dir, p string) (string, bool) {
+	if !filepath.IsAbs(p) || filepath.Clean(p) != p {
+		return "", false
+	}
+	inside, ok := strings.CutPrefix(p, dir+string(filepath.Separator))
+	if !ok || !filepath.IsLocal(inside) || text(inside) != inside {
+		return "", false
+	}
+	at := dir
+	parts := strings.Split(inside, string(filepath.Separator))
+	for i, part := range parts {
+		at = filepath.Join(at, part)
+		info, err := os.Lstat(at)
+		switch last := i == len(parts)-1; {
+		case os.IsNotExist(err):
+			return filepath.ToSlash(inside), true
+		case err != nil, last && !info.Mode().IsRegular(), !last && !info.IsDir():
+			return "", false
+		}
+	}
+	return filepath.ToSlash(inside), true
+}
+
+// pathWords are parts of the names of members that have the path of a file.
+var pathWords = []string{"path", "file", "folder", "dir", "root", "uri", "url", "cwd", "source", "target",
+	"destination"}
+
+// pathsIn returns the texts in a JSON value whose names say that they are paths. If inPath is true, all texts in the
+// value are. It returns false if such a member has something else than texts.
+func pathsIn(v any, inPath bool) (list []string, ok bool) {
+	add := func(e any, inPath bool) {
+		more, fine := pathsIn(e, inPath)
+		list, ok = append(list, more...), ok && fine
+	}
+	ok = true
+	switch v := v.(type) {
+	case string:
+		if inPath {
+			list = append(list, v)
+		}
+	case []any:
+		for _, e := range v {
+			add(e, inPath)
+		}
+	case map[string]any:
+		for name, e := range v {
+			name = strings.ToLower(name)
+			add(e, inPath || slices.ContainsFunc(pathWords, func(w string) bool { return strings.Contains(name, w) }))
+		}
+	default:
+		ok = !inPath
+	}
+	return list, ok
+}
+
+// digest returns the SHA-256 of all that the agent reports about a tool call, except its id and its state. It is empty
+// if the call cannot be encoded.
+func digest(t acp.Tool) string {
+	t.ID, t.Status = "", ""
+	text, err := encode(t)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
