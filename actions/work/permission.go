@@ -60,9 +60,10 @@ var AnswerPermission = action.New(action.Action[*work.Permission, AnswerParams]{
 
 // AnswerParams has the answer to a permission request.
 type AnswerParams struct {
-	Choice string `param:"choice,choice" doc:"One of the agent's choices."`
-	Reach  string `param:"reach,choice,shown" doc:"What else gets the same answer in this session, until somebody withdraws that. If left out, nothing else."`
-	Reason string `param:"reason,text,optional" max:"500" doc:"Why, for the record."`
+	Choice string   `param:"choice,choice" doc:"One of the agent's choices."`
+	Reach  string   `param:"reach,choice,shown" doc:"What else gets the same answer in this session, until somebody"`
+	_      struct{} `doc:"withdraws that. If left out, nothing else."`
+	Reason string   `param:"reason,text,optional" max:"500" doc:"Why, for the record."`
 }
 
 // These are the reaches of an answer. The reaches of folders and commands also have a number.
