@@ -90,10 +90,12 @@ var kinds = []struct {
 	{"/studios/*/c/*/participants", []int{3}, 280},
 	{"/studios/*/c/*/comments", []int{3}, 222},
 	{"/studios/*/topics", []int{3}, 300},
-	{"/studios/*/t/*", []int{4, 6, 14}, 771},       // one more for changes; most in the consent phase, with reactions and names in comments
-	{"/studios/*/t/*/actions/*", []int{3, 4}, 280}, // one more for questions or changes
-	{"/studios/*/t/*/comments", []int{4}, 260},     // one for open objections
-	{"/studios/*/t/*/briefing", []int{2, 4}, 430},  // two more for versions or missing responses
+	{"/studios/*/t/*", []int{4, 6, 15}, 897},         // most in the consent phase, with versions, reactions and names in comments
+	{"/studios/*/t/*/actions/*", []int{3, 4}, 280},   // one more for questions or changes
+	{"/studios/*/t/*/comments", []int{4}, 260},       // one for open objections
+	{"/studios/*/t/*/briefing", []int{2, 4, 5}, 430}, // more for versions and missing responses
+	{"/studios/*/t/*/versions", []int{4}, 250},
+	{"/studios/*/t/*/versions/*", []int{4}, 300},
 	{"/studios/*/elections", []int{3}, 300},
 	{"/studios/*/e/*/comments", []int{4}, 260},      // one for nominations
 	{"/studios/*/e/*", []int{3, 6}, 771},            // three more for nominations, responses and comments

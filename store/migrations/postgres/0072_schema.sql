@@ -1742,6 +1742,7 @@ CREATE TABLE permission_rules (
 	withdrawn_by TEXT COLLATE "C",
 	withdrawn_at BIGINT,
 	PRIMARY KEY (session_id, n),
+	UNIQUE (org_id, session_id, n),
 	FOREIGN KEY (org_id, session_id) REFERENCES sessions (org_id, id),
 	FOREIGN KEY (org_id, made_by) REFERENCES members (org_id, id),
 	FOREIGN KEY (org_id, withdrawn_by) REFERENCES members (org_id, id)
@@ -1774,7 +1775,7 @@ CREATE TABLE permissions (
 	FOREIGN KEY (org_id, session_id) REFERENCES sessions (org_id, id),
 	FOREIGN KEY (org_id, turn_id) REFERENCES turns (org_id, id),
 	FOREIGN KEY (org_id, answered_by) REFERENCES members (org_id, id),
-	FOREIGN KEY (session_id, rule_n) REFERENCES permission_rules (session_id, n)
+	FOREIGN KEY (org_id, session_id, rule_n) REFERENCES permission_rules (org_id, session_id, n)
 );
 CREATE INDEX permissions_by_turn ON permissions (turn_id, n);
 
