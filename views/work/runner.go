@@ -107,7 +107,8 @@ func Runner(by store.Actor, v *work.RunnerPage) page.Page {
 	return p
 }
 
-// startSection returns the commands that start the program of a runner, with the roots that its page has.
+// startSection returns the commands that start the program of a runner, with the roots that its page has. A root is in the
+// middle of a line, so it cannot end the block of code, and the block names no language, so that no word is coloured.
 func startSection(r *work.Runner) page.Block {
 	list := r.Roots.List()
 	if len(list) == 0 {
@@ -121,10 +122,10 @@ func startSection(r *work.Runner) page.Block {
 	}
 	return page.Section{ID: "start", Title: "How to start it", Blocks: []page.Block{page.Doc(
 		"In the server: stop it, and start it again with these flags beside its own.\n\n" +
-			"```sh\nSAMEPAGE_RUNNER_TOKEN=sp_… ./samepage serve --runner " + r.URL() +
+			"```\nSAMEPAGE_RUNNER_TOKEN=sp_… ./samepage serve --runner " + r.URL() +
 			" \\\n  --runner-agents" + roots("--runner-root") + "\n```\n\n" +
 			"Or as a program of its own, on the machine with the repositories:\n\n" +
-			"```sh\nSAMEPAGE_TOKEN=sp_… ./samepage runner --url " + page.ExampleOrigin + r.URL() +
+			"```\nSAMEPAGE_TOKEN=sp_… ./samepage runner --url " + page.ExampleOrigin + r.URL() +
 			" \\\n  --agents" + roots("--root") + "\n```\n\n" +
 			"`sp_…` is the token that this page showed once; \"Make a new token\" ends that and shows another. " +
 			"The runner keeps its copies in the folder `samepage-runner` where it is started, or in that of " +
