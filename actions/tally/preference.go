@@ -110,7 +110,7 @@ func (r Reading) preferences(ballots []Ballot) []preference {
 			continue
 		}
 		p := r.preference(b)
-		key = append(append(key[:0], p.options...), MaxOptions+byte(p.end))
+		key = append(append(key[:0], p.options...), byte(p.end))
 		k, seen := at[string(key)]
 		if !seen {
 			at[string(key)] = len(list)

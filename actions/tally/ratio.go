@@ -54,7 +54,7 @@ func (r Ratio) String() string {
 	if r.Den == 0 {
 		return ""
 	}
-	for decimals, power := 0, int64(1); decimals < 18; decimals, power = decimals+1, power*10 {
+	for decimals, power := 0, int64(1); decimals <= 17; decimals, power = decimals+1, power*10 {
 		if power%r.Den != 0 {
 			continue
 		}

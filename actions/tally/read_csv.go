@@ -74,10 +74,10 @@ func readRows(name string, data []byte) ([]ranking, error) {
 		if err == io.EOF {
 			break
 		}
-		if bad, ok := errors.AsType[*csv.ParseError](err); ok {
-			return nil, fmt.Errorf("%s:%d: %w", name, bad.Line, bad.Err)
-		}
 		if err != nil {
+			if bad, ok := errors.AsType[*csv.ParseError](err); ok {
+				return nil, fmt.Errorf("%s:%d: %w", name, bad.Line, bad.Err)
+			}
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		at, _ := in.FieldPos(0)

@@ -61,7 +61,7 @@ func (r Rules) Needed(electorate int) int {
 // ballots, because [Count] takes a number. An invalid percentage is not converted, so that [Count] returns an error
 // about it.
 func (r Rules) For(electorate int) Rules {
-	if r.ParticipationPercent >= 0 && r.ParticipationPercent <= 100 {
+	if r.ParticipationPercent > 0 && r.ParticipationPercent <= 100 {
 		r.Participation, r.ParticipationPercent = r.Needed(electorate), 0
 	}
 	return r

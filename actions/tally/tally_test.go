@@ -178,6 +178,7 @@ func TestCountRefuses(t *testing.T) {
 		{"1 majority ratios for 2 options", IRV, 2, one, Rules{Majority: make([]Ratio, 1)}},
 		{"majority of option 1: ratio 1/0", IRV, 2, one, Rules{Majority: []Ratio{{}, {1, 0}}}},
 		{"participation of -1", IRV, 2, one, Rules{Participation: -1}},
+		{"participation of -1", IRV, 2, one, Rules{Participation: -1}.For(9)},
 		{"11 dots are spent: expected at most 10", DotVote, 2, []Ballot{{Marks: []int{6, 5}}}, Rules{}},
 		{"4 dots are spent: expected at most 3", DotVote, 2, []Ballot{{Marks: []int{4}}}, Rules{Budget: 3}},
 		{"option 2 is marked 21: expected 0 to 20", DotVote, 2, []Ballot{{Marks: []int{0, 21}}}, Rules{Budget: 20}},
