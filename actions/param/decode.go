@@ -74,10 +74,10 @@ func (f *Field) decode(raw any, clock Clock, v reflect.Value) (problem string) {
 		return givenTwice
 	}
 	if list, several := raw.([]string); several && f.Kind != Lines && f.Kind != Choices {
-		if len(list) > 0 || f.Kind != Flag {
+		if len(list) > 0 {
 			return givenTwice
 		}
-		raw = nil // the checkbox was not ticked
+		raw = nil // such as a checkbox that was not ticked
 	}
 	switch f.Kind {
 	case Text, Markdown, Ref, Secret:

@@ -68,6 +68,8 @@ func TestDecode(t *testing.T) {
 		{"flag as text", "open=true", `{"open": "true"}`, every{Open: true}, ""},
 		{"flag as number", "open=1", `{"open": 1}`, every{Open: true}, ""},
 		{"flag off", "open=false", `{"open": false}`, every{}, ""},
+		{"flag not ticked", "_none=open", `{"open": false}`, every{}, ""},
+		{"number none, said", "_none=seats", `{"seats": null}`, every{}, ""},
 		{"flag unknown", "open=maybe", `{"open": "maybe"}`, every{}, `open: must be true or false, not "maybe"`},
 
 		{"choice", "tempo=weekly", `{"tempo": "weekly"}`, every{Tempo: "weekly"}, ""},

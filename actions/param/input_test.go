@@ -145,10 +145,26 @@ func TestBadStays(t *testing.T) {
 			t.Errorf("%v: %v\n got %+v\nwant %+v", *in, errs, got, before)
 		}
 	}
-	required := param.Apply(fields, param.Offers{"lease": {Required: true}})
-	if err := param.Decode(required, param.Input{"title": "Weekly"}, clock, new(every)); err == nil ||
-		err.Error() != "lease: is required. "+param.DurationForms {
-		t.Errorf("a duration that is missing: %v", err)
+}
+
+// TestRequired expects the message about a missing value to say which values are accepted.
+func TestRequired(t *testing.T) {
+	titles := "the options are 1 (Yes, every Monday), 2 (Yes, async), 3 (No change)"
+	for _, c := range []struct{ field, want string }{
+		{"seats", ""}, {"closes_at", ". " + param.TimeForms}, {"lease", ". " + param.DurationForms},
+		{"tempo", "; the options are daily, weekly (Once a week)"}, {"accept", "; " + titles},
+		{"score", "; " + titles + `; send {"1": 9, "2": 1}`},
+	} {
+		required := param.Apply(fields, param.Offers{c.field: {Required: true}})
+		err := param.Decode(required, param.Input{"title": "Weekly"}, clock, new(every))
+		if want := c.field + ": is required" + c.want; err == nil || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+	none := param.Apply(fields, param.Offers{"score": {Required: true, Options: []param.Option{}}})
+	err := param.Decode(none, param.Input{"title": "Weekly"}, clock, new(every))
+	if err == nil || err.Error() != "score: is required; there is nothing to choose here now" {
+		t.Error(err)
 	}
 }
 

@@ -20,8 +20,9 @@ func TestApply(t *testing.T) {
 		"seats":  {Omit: true},
 		"accept": {Options: options, Values: []string{"1"}, Max: 2},
 		"tempo":  {Options: []param.Option{{Value: "daily"}}},
+		"agenda": {Cells: []param.Cell{{Title: "Room"}}},
 		"key":    {Value: "never prefilled"},
-		"owner":  {Explicit: true},
+		"owner":  {Explicit: true, Max: param.MaxRef}, // which is the limit of every ref
 		"logo":   {Value: "never prefilled"},
 	})
 	if !reflect.DeepEqual(declared, before) {
@@ -46,13 +47,16 @@ func TestApply(t *testing.T) {
 	if f := by["tempo"]; len(f.Options) != 1 {
 		t.Errorf("tempo: %+v", f)
 	}
+	if f := by["agenda"]; len(f.Cells) != 1 {
+		t.Errorf("agenda: %+v", f)
+	}
 	if f := by["key"]; f.Value != "" {
 		t.Errorf("key: %+v", f)
 	}
 	if f := by["logo"]; f.Value != "" {
 		t.Errorf("logo: %+v", f)
 	}
-	if f := by["owner"]; !f.Explicit || f.MayBeLeftOut() || by["key"].Explicit {
+	if f := by["owner"]; f.Max != 0 || !f.Explicit || f.MayBeLeftOut() || by["key"].Explicit {
 		t.Errorf("owner: %+v", f)
 	}
 }

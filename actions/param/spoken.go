@@ -32,8 +32,6 @@ func spokenMoment(s string, clock Clock) (time.Time, bool) {
 			return time.Time{}, false
 		}
 		hour, minute = at.Hour(), at.Minute()
-	} else if first == nil {
-		return time.Time{}, false
 	}
 	day := now
 	if first != nil {
@@ -86,7 +84,7 @@ func spokenDay(words []string, now time.Time) (day *time.Time, again int, rest [
 		return nil, 0, words
 	}
 	if i := weekdayIndex(words[0]); i >= 0 {
-		return on((i - weekday + 7) % 7), 7, rest
+		return on(i - weekday), 7, rest
 	}
 	return nil, 0, words
 }

@@ -15,7 +15,7 @@ func (f *Field) text(raw any) (s, problem string) {
 	if n, ok := raw.(json.Number); ok && f.Kind == Text {
 		raw = n.String() // a language model may send the number 4 for a text field
 	}
-	if s, problem = str(raw); problem != "" || s == "" {
+	if s, problem = str(raw); problem != "" {
 		return "", problem
 	}
 	switch f.Kind {
