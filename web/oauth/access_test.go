@@ -307,6 +307,22 @@ func TestReplacedKeys(t *testing.T) {
 	}
 }
 
+// TestKeysThatStay checks that no key is added if the old keys cannot be removed, because those may have leaked.
+func TestKeysThatStay(t *testing.T) {
+	w := newForger(t)
+	if err := w.Store.Write(t.Context(), func(tx *store.Tx) error {
+		if err := tx.Exec("CREATE TABLE held (id TEXT REFERENCES oauth_keys (id))"); err != nil {
+			return err
+		}
+		return tx.Exec("INSERT INTO held (id) VALUES (?)", w.key.ID)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Store.Write(t.Context(), func(tx *store.Tx) error { return ReplaceKeys(tx, w.Keys) }); err == nil {
+		t.Error("the keys are replaced, and the old ones stay")
+	}
+}
+
 // TestBusy checks that an unavailable database is answered with the status 503 and Retry-After, not as a fault of the
 // client.
 func TestBusy(t *testing.T) {

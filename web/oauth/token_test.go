@@ -209,6 +209,9 @@ func TestRevoke(t *testing.T) {
 			}
 		}
 	}
+	if err := w.Store.Write(t.Context(), func(tx *store.Tx) error { return w.endGrant(tx, "gone", "") }); err != nil {
+		t.Errorf("a grant that has ended ends again: %v", err)
+	}
 	w.refused(w.post(revokePath, "client_id", client), 400, invalidRequest)
 	w.refused(w.post(revokePath, "token", "x"), 401, invalidClient)
 }
