@@ -79,4 +79,9 @@ func TestPressesBesideTitle(t *testing.T) {
 	if got := inMarkdown(b); strings.Contains(got, "Mark all") {
 		t.Errorf("markdown has the button:\n%s", got)
 	}
+	past := Page{URL: "/x", Title: "X", Only: true, Blocks: []Block{b}}
+	if got := string(past.AppendHTML(nil, &Context{Now: now})); strings.Contains(got, "Mark all") ||
+		!strings.Contains(got, "3 unread") {
+		t.Errorf("a page without actions has the button:\n%s", got)
+	}
 }

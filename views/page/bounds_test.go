@@ -102,9 +102,9 @@ func TestCleanAtItsLimit(t *testing.T) {
 	for s, want := range map[string]string{
 		"abcde": "abcde", "abcdef": "abcd…", "éèêëē": "éèêëē", "éèêëēe": "éèêë…", "a  b  c": "a b c",
 		"a  b  cd": "a b …",
-		"a b c ":   "a b …", "~~~~~": "~~~~~", "\x7f": "\ufffd", "a\u202e\u202eb": "a\ufffdb",
+		"a b c ":   "a b …", "~~~~~": "~~~~~", "\x7f": "\ufffd", "\x1f": "\ufffd", "a\u202e\u202eb": "a\ufffdb",
 		"a\ufffd\u202eb": "a\ufffdb",
-		"a\xffb":         "a\ufffdb", "a\ufffd\ufffd": "a\ufffd\ufffd", " a": " a", "a ": "a ", "": "",
+		"a\xffb":         "a\ufffdb", "a\ufffd\ufffd": "a\ufffd\ufffd", " a": " a", "a ": "a ", "a  ": "a ", "": "",
 	} {
 		if got := clean(s, 5); got != want {
 			t.Errorf("%q is cut to %q, want %q", s, got, want)
@@ -117,7 +117,8 @@ func TestCleanAtItsLimit(t *testing.T) {
 	for s, want := range map[string]string{
 		"a\r\nb\rc\vd\fe\u0085f\u2028g\u2029h": "a\nb\nc\nd\ne\nf\ng\nh", "a\tb": "a\tb", "a\r": "a\n",
 		"a\x1fb": "a\ufffdb",
-		"a\x7fb": "a\ufffdb", "a~b": "a~b", "&#x202e;": "\ufffd", "&amp; &#10; &#x9;": "&amp; &#10; &#x9;",
+		"a\x7fb": "a\ufffdb", "\x7f": "\ufffd", "\x1f": "\ufffd", "a~b": "a~b",
+		"&#x202e;": "\ufffd", "&amp; &#10; &#x9;": "&amp; &#10; &#x9;",
 		"a\u202e\u202eb": "a\ufffdb",
 		"a\xff\xffb":     "a\ufffdb", "~\x80": "~\ufffd",
 	} {

@@ -27,17 +27,19 @@ func TestIndentation(t *testing.T) {
 func TestTagsAreText(t *testing.T) {
 	for text, want := range map[string]string{
 		"<b>": "> \\<b>\n", "a <b>c</b>": "> a \\<b>c\\</b>\n",
-		"<div>\n<i>a</i>\n</div>":               "> \\<div>\n> \\<i>a\\</i>\n> \\</div>\n",
-		"<script>\na\n</script>":                "> \\<script>\n> a\n> \\</script>\n",
-		"<!-- a\n<b> -->\nc":                    "> \\<!-- a\n> \\<b> -->\n> c\n",
-		"![a](https://b.example/c.png)":         "> [a](https://b.example/c.png)\n",
-		"![](https://b.example/c.png)":          "> [image](https://b.example/c.png)\n",
-		"![a](/files/c.png)":                    "> ![a](/files/c.png)\n",
-		"a ![b](//c.example/d.png)":             "> a [b](//c.example/d.png)\n",
-		"[![a](https://b.example/c.png)](/d)":   "",
-		"[a]: /b":                               "> ```text\n> [a]: /b\n> ```\n",
-		"`<b>` and 1 < 2":                       "> `<b>` and 1 < 2\n",
-		"    <b>":                               "> ```text\n",
+		"<div>\n<i>a</i>\n</div>":             "> \\<div>\n> \\<i>a\\</i>\n> \\</div>\n",
+		"<script>\na\n</script>":              "> \\<script>\n> a\n> \\</script>\n",
+		"<!-- a\n<b> -->\nc":                  "> \\<!-- a\n> \\<b> -->\n> c\n",
+		"![a](https://b.example/c.png)":       "> [a](https://b.example/c.png)\n",
+		"![](https://b.example/c.png)":        "> [image](https://b.example/c.png)\n",
+		"![a](/files/c.png)":                  "> ![a](/files/c.png)\n",
+		"a ![b](//c.example/d.png)":           "> a [b](//c.example/d.png)\n",
+		"[![a](https://b.example/c.png)](/d)": "",
+		"[a]: /b":                             "> ```text\n> [a]: /b\n> ```\n",
+		"`<b>` and 1 < 2":                     "> `<b>` and 1 < 2\n",
+		"    <b>":                             "> ```text\n",
+		strings.Repeat("![", 6) + "a" + strings.Repeat("](//b)", 6): "> " + strings.Repeat("[", 6) + "a" +
+			strings.Repeat("](//b)", 6) + "\n",
 		"![a](https://b.example/c.png)![d](/e)": "> [a](https://b.example/c.png)![d](/e)\n",
 	} {
 		got := string(convert(text, 0).quote)
@@ -60,9 +62,14 @@ func TestTagsAreText(t *testing.T) {
 			t.Errorf("%q is one quotation and nothing else: %v", text, got)
 		}
 	}
-	for text, want := range map[string]string{"![a\\\\](javascript:b)": "a",
-		"![a](/b.png)": `<img src="/b.png" alt="a" loading="lazy">`} {
-		if got := string(convert(text, 2).html); strings.Count(got, want) != 1 {
+	for text, want := range map[string]string{"![a\\\\](javascript:b)": "<p>a\\</p>",
+		"![a](/b.png)":  `<p><img src="/b.png" alt="a" loading="lazy"></p>`,
+		"```\na\n```":   "<pre tabindex=\"0\"><code>a\n</code></pre>",
+		"```x\na\n```":  "<pre tabindex=\"0\"><code class=\"language-x\">a\n</code></pre>",
+		"a\n\n    b":    "<p>a</p>\n<pre tabindex=\"0\"><code>b\n</code></pre>",
+		"<a@b.example>": `<p><a href="mailto:a@b.example" rel="nofollow noopener noreferrer">a@b.example</a></p>`,
+	} {
+		if got := string(convert(text, 2).html); got != want {
 			t.Errorf("%q is shown as %s", text, got)
 		}
 	}
@@ -85,6 +92,19 @@ func TestLongTexts(t *testing.T) {
 	}
 	if !sentences(whole) || sentences(whole+"m") {
 		t.Error("a plain text is cut at another length")
+	}
+}
+
+// TestLargeHTML checks that a text has no HTML of more than 1 MiB, neither before it is sanitized nor after that.
+func TestLargeHTML(t *testing.T) {
+	for begin, around := range map[string]int{"": len("<p></p>\n"), "'": len("<p>&#39;</p>")} {
+		fits := begin + strings.Repeat("a", htmlLimit-around)
+		if html, _ := toHTML([]byte(fits), proseParser, 2); len(html) < htmlLimit-1 {
+			t.Errorf("of a text that fits, %d bytes are shown", len(html))
+		}
+		if html, _ := toHTML([]byte(fits+"a"), proseParser, 2); html != nil {
+			t.Errorf("a text that does not fit has %d bytes of HTML", len(html))
+		}
 	}
 }
 

@@ -313,6 +313,11 @@ func TestLongPages(t *testing.T) {
 			t.Errorf("%q has not %d characters", s, most)
 		}
 	}
+	for url, want := range map[string]string{"/x": "/x?full=1", "/x?of=a": "/x?of=a&full=1"} {
+		if got := (&mdWriter{p: &Page{URL: url}}).fullURL(); got != want {
+			t.Errorf("the whole page of %s is at %s, want %s", url, got, want)
+		}
+	}
 	// Help is cut between two paragraphs, and never inside code.
 	help := strings.Repeat("one\ntwo\n\n```\nb\n\nb\n```\n\n", 1000)
 	for at := range 20 {

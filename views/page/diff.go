@@ -126,7 +126,7 @@ func (b Diff) text() string {
 	x, y := splitLines(b.Before), splitLines(b.After)
 	var out strings.Builder
 	script := compare(x, y)
-	for i := 0; i < len(script); {
+	for i := 0; ; {
 		first := nextChange(script, i)
 		if first == len(script) {
 			break

@@ -119,6 +119,10 @@ func TestControlsOfFields(t *testing.T) {
 			t.Errorf("with the errors %v: %s", c.errors, got)
 		}
 	}
+	cells := formOf(param.Field{Name: "a", Kind: param.Lines, Cells: []param.Cell{{Title: "It"}, {Title: "On"}}}, nil)
+	if strings.Count(cells, " autofocus") != 1 || !strings.Contains(cells, `name="_cell.a.It" autofocus`) {
+		t.Errorf("not the first of the cells has the focus:\n%s", cells)
+	}
 	for n, whole := range map[int]bool{mostWhole: true, mostWhole + 1: false} {
 		p := Page{URL: "/x/actions", Title: "X", Only: true}
 		for i := range n {

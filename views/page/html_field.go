@@ -135,9 +135,6 @@ func hint(f *param.Field, zone string) string {
 
 // repeats reports whether the help on a field says no more than its label, such as "Your password." on a password.
 func repeats(doc, name string) bool {
-	if !strings.HasPrefix(doc, "Your ") && !strings.HasPrefix(doc, "Which ") {
-		return false
-	}
 	said := strings.Split(name, "_")
 	for word := range strings.FieldsSeq(strings.ToLower(strings.TrimSuffix(doc, "."))) {
 		if !slices.Contains([]string{"your", "which", "address"}, word) && !slices.Contains(said, word) {

@@ -118,7 +118,7 @@ func (src *source) unsafeEdits() (edits []edit, visible bool) {
 		case *ast.Image:
 			visible = true
 			at := n.Pos()
-			if ownImage(n.Destination) || at < 0 || at+1 >= len(src.text) || src.text[at] != '!' {
+			if ownImage(n.Destination) || at < 0 || src.text[at] != '!' {
 				break
 			}
 			e := edit{at: at, cut: 1}

@@ -244,6 +244,9 @@ func TestFrameOfThePage(t *testing.T) {
 				`<nav aria-label="Workspace"><ul><li><a href="/in">`}},
 		{name: "an entry of the sidebar", page: Page{Trail: Line(Link("All", "/all"))}, c: Context{Side: side},
 			html: []string{`href="/x" aria-current="page"`}, noHTML: []string{`aria-current="true"`}},
+		{name: "an entry above the page", page: Page{Trail: Line(Link("All", "/all"), Link("Deep", "/deep"))},
+			c:    Context{Side: &Sidebar{Name: "Acme", Studios: []Place{{Name: "All", URL: "/all"}}}},
+			html: []string{`href="/all" aria-current="true"`}, noHTML: []string{`aria-current="page"`}},
 		{name: "an empty offer", page: Page{Blocks: []Block{Empty(Line(T("None.")))}, Forms: []Form{vote}},
 			noHTML: []string{`class="buttons"`}},
 	} {
@@ -253,6 +256,11 @@ func TestFrameOfThePage(t *testing.T) {
 	if got := string(p.AppendHTML(nil, &Context{Now: now})); !strings.Contains(got,
 		`<p class="trail" data-extra>Home</p>`) {
 		t.Errorf("the first page is not called Home:\n%s", got)
+	}
+	for s, want := range map[string]string{"a&b&c": "a&b&amp;c", "a&&": "a&&amp;", "a&b": "a&b", "": ""} {
+		if got := string(escapeTail([]byte(s), min(2, len(s)))); got != want {
+			t.Errorf("%s is escaped as %s, want %s", s, got, want)
+		}
 	}
 	for url, want := range map[string]string{"/": "/index.md", "/?a=/": "/index.md?a=/", "/a": "/a.md",
 		"/a?b": "/a.md?b"} {
@@ -265,6 +273,34 @@ func TestFrameOfThePage(t *testing.T) {
 		if got := headBytes(s, 10); got != want {
 			t.Errorf("in the head, %q is %q, want %q", s, got, want)
 		}
+	}
+}
+
+// TestWordsAsFilter checks that a search field has the present words, and sends the other parameters of the list.
+func TestWordsAsFilter(t *testing.T) {
+	find := FilterText{Label: "Words", URL: "/x", Kept: []Kept{{"open", "1"}}}
+	tools := find
+	tools.Text = "tools"
+	for _, c := range []shown{
+		{name: "no words", page: of(Filters{Find: &find}), noMD: []string{"Words"},
+			html: []string{`action="/x"><input type="hidden" name="open" value="1">`, ` placeholder="Words"><button`}},
+		{name: "words", page: of(Filters{Find: &tools}), html: []string{` placeholder="Words" value="tools"><button`}},
+	} {
+		c.check(t)
+	}
+}
+
+// TestListsOfPeople checks that a list whose lines begin with a person or an agent has pictures in place of bullets.
+func TestListsOfPeople(t *testing.T) {
+	bob, scribe, face := Who("@bob", "/b"), Who("Scribe, agent of @bob", ""), PersonLink("@eve", "/e")
+	for _, c := range []shown{
+		{name: "names", page: of(List{{bob}, {scribe}}), html: []string{"<ul class=\"faces\">"}},
+		{name: "lines", page: of(List{{bob, T(" asks")}, {scribe, T(" answers")}, {face}}),
+			html: []string{"<ul class=\"people\">"}},
+		{name: "one without a name", page: of(List{{bob, T(" asks")}, {T("Nobody")}}), html: []string{"<ul>\n"}},
+		{name: "an empty line", page: of(List{{bob, T(" asks")}, {}}), html: []string{"<ul>\n"}},
+	} {
+		c.check(t)
 	}
 }
 

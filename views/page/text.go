@@ -129,7 +129,7 @@ func hidden(r, prev rune) bool {
 		return true // not characters, by the Unicode standard
 	case r >= 0xe0000 && r <= 0xe0fff:
 		return true // tag characters, and unassigned code points near them
-	case r >= 0x2065 && r <= 0x2069 || r >= 0xfff0 && r <= 0xfff8:
+	case r == 0x2065 || r >= 0xfff0 && r <= 0xfff8:
 		return true
 	case unicode.Is(unicode.Prepended_Concatenation_Mark, r):
 		return false // visible, although its category has invisible ones
