@@ -214,6 +214,13 @@ func TestControls(t *testing.T) {
 		"autofocus") || !strings.Contains(got, "<h2>A</h2>") {
 		t.Errorf("a page of two actions:\n%s", got)
 	}
+	erase := form("c")
+	erase.Destructive = true
+	p.Forms = []Form{form("a", textField("a")), form("b"), erase}
+	if got := string(p.AppendHTML(nil, &Context{})); strings.Count(got, `class="only bare"`) != 1 ||
+		strings.Contains(got, "<h2>B</h2>") || !strings.Contains(got, "<h2>C</h2>") {
+		t.Errorf("not only the second action is a single button:\n%s", got)
+	}
 }
 
 // TestCallingSlots checks that optional choices are folded, and options have a button each, only in a slot that calls

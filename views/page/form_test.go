@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -175,6 +176,13 @@ func TestFormsInSlots(t *testing.T) {
 	}
 	if !strings.Contains(got, `<body class="bare">`) {
 		t.Error("a page without a sidebar does not say so")
+	}
+	file := param.Field{Name: "file", Kind: param.File, Optional: true, More: true}
+	say.Fields = slices.Insert(say.Fields, 1, file)
+	got = page(&Context{}, Section{ID: "talk", Title: "Talk"})
+	if _, clip, ok := strings.Cut(got, `<details class="clip">`); !ok || strings.Count(got, `type="file"`) != 1 ||
+		!strings.Contains(clip, `type="file"`) || strings.Count(got, `name="rare"`) != 1 {
+		t.Errorf("the field for a file is not folded under its own button:\n%s", got)
 	}
 	say.Fields[0].Optional = true
 	if got = page(&Context{}, Section{ID: "talk", Title: "Talk"}); strings.Contains(got, `class="compose"`) {

@@ -56,9 +56,11 @@ func (b Warning) html(w *htmlWriter) {
 }
 
 func (b Notice) html(w *htmlWriter) {
-	if len(b.Line) > 1 {
-		w.outcome(b.Line, "", b.Icon)
+	if len(b.Line) < 2 {
+		w.para(`<p class="notice">`, b.Line, true, "</p>\n")
+		return
 	}
+	w.outcome(b.Line, "", b.Icon)
 }
 
 func (w *htmlWriter) para(open string, in []Inline, bold bool, end string) {
