@@ -22,6 +22,8 @@ func TestFields(t *testing.T) {
 		_      struct{} `options:"month=A month" doc:"When it ends."`
 		_      struct{} `doc:"It may end before."`
 		Parsed int      `param:"-"`
+		Once   bool     `param:"once,flag,shown" doc:"Only once."`
+		Late   bool     `param:"late,flag,more" doc:"It is late."`
 	}
 	want := []param.Field{
 		{Name: "accept", Kind: param.Choices, Doc: "The options you can live with."},
@@ -30,6 +32,8 @@ func TestFields(t *testing.T) {
 		{Name: "reason", Kind: param.Markdown, Doc: "Why, in a sentence or two.", Optional: true, Max: 2000},
 		{Name: "until", Kind: param.Choice, Doc: "When it ends. It may end before.", Options: []param.Option{
 			{Value: "day", Label: "A day"}, {Value: "week", Label: "A week"}, {Value: "month", Label: "A month"}}},
+		{Name: "once", Kind: param.Flag, Doc: "Only once.", Optional: true, Shown: true},
+		{Name: "late", Kind: param.Flag, Doc: "It is late.", Optional: true, More: true},
 	}
 	if got := param.Fields(reflect.TypeFor[vote]()); !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)

@@ -241,6 +241,8 @@ func TestCallingSlots(t *testing.T) {
 		return Page{Blocks: []Block{Slot{ID: "s", Calls: calls}}, Forms: []Form{f}}
 	}
 	choice := leftOut(one("a", "1", "2"))
+	always := choice
+	always.Shown = true
 	lines := param.Field{Name: "a", Kind: param.Lines, Optional: true}
 	for _, c := range []shown{
 		{name: "asked", page: page(true, answer(2, nil)), html: []string{now}},
@@ -252,6 +254,7 @@ func TestCallingSlots(t *testing.T) {
 		{name: "several", page: page(true, answer(2, func(f *param.Field) { f.Kind = param.Choices })),
 			noHTML: []string{now}},
 		{name: "a choice among many", page: page(true, many(choice)), html: []string{folded}},
+		{name: "a choice that is shown", page: page(true, many(always)), noHTML: []string{folded}},
 		{name: "a list among many", page: page(true, many(lines)), html: []string{folded}},
 		{name: "a text among many", page: page(true, many(leftOut(textField("a")))), noHTML: []string{folded}},
 		{name: "a required choice", page: page(true, many(one("a", "1", "2"))), noHTML: []string{folded}},
