@@ -14,10 +14,10 @@ import (
 const unsafe = ";&|<>`$\\(){}[]*?!#~"
 
 // wrappers are programs that run other programs or texts. The first words of their commands say nothing about what
-// runs.
-var wrappers = strings.Fields(`. ash bash builtin busybox chroot command csh dash doas env eval exec fish ionice ksh nice
-	nohup nsenter parallel pkexec runuser setsid sh source ssh stdbuf su sudo systemd-run tcsh time timeout unshare watch
-	xargs zsh`)
+// runs: in "find . -exec rm a", for example, an option at the end says it.
+var wrappers = strings.Fields(`. ash awk bash builtin busybox chroot command csh dash doas env eval exec fd find fish gawk
+	ionice ksh mawk nice nohup nsenter parallel pkexec rsync runuser sed setsid sh source ssh stdbuf su sudo systemd-run tar
+	tcsh time timeout unshare watch xargs zsh`)
 
 // Words returns the words of the command in the input of a tool. It returns false if the input has another form than an
 // object with a command, and possibly a description and a timeout. It also returns false for a command that does not

@@ -232,6 +232,7 @@ func TestReachesOfRequests(t *testing.T) {
 		{Request{Kind: "execute", Input: in("make")}, ""},
 		{Request{Kind: "execute", Input: in("git -C x status")}, ""},
 		{Request{Kind: "execute", Input: in("sudo make install")}, ""},
+		{Request{Kind: "execute", Input: in("find src -exec rm a +")}, ""},
 		{Request{Kind: "execute", Input: in("make 'a b' c")}, ""},
 		{Request{Kind: "other", Input: in("make test")}, ""},
 	} {
