@@ -40,6 +40,7 @@ func TestTagsAreText(t *testing.T) {
 		"    <b>":                             "> ```text\n",
 		strings.Repeat("![", 6) + "a" + strings.Repeat("](//b)", 6): "> " + strings.Repeat("[", 6) + "a" +
 			strings.Repeat("](//b)", 6) + "\n",
+		"<script>\n\n</script><a@b.example>":    "> \\<script>\n>\n> \\</script>\\<a@b.example>\n",
 		"![a](https://b.example/c.png)![d](/e)": "> [a](https://b.example/c.png)![d](/e)\n",
 	} {
 		got := string(convert(text, 0).quote)
