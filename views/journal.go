@@ -74,19 +74,21 @@ func Journal(by store.Actor, v *store.JournalPage) page.Page {
 	return p
 }
 
-// entryIcons maps kinds of subjects that are not items to icons.
-var entryIcons = map[string]string{"studio": "studio", "role": "star", "member": "eye", "token": "key", "runner": "run",
-	"approval": "approval", "organization": "settings", "session": "session", "review": "approval", "pull": "branch",
-	"worktree": "branch", "repo": "branch"}
+// entryKinds has the names and the icons of kinds of subjects that are not items.
+var entryKinds = map[string]struct{ name, icon string }{"studio": {"Studio", "studio"}, "role": {"Role", "star"},
+	"member": {"Member", "eye"}, "token": {"Token", "key"}, "runner": {"Runner", "run"}, "approval": {"Approval", "approval"},
+	"organization": {"Organization", "settings"}, "session": {"Session", "session"}, "review": {"Review", "approval"},
+	"pull": {"Pull request", "branch"}, "worktree": {"Worktree", "branch"}, "repo": {"Repository", "branch"}}
 
 // entryKind returns the name and the icon of the kind of an entry's subject. They are empty if the title names the
 // kind.
 func entryKind(e *store.Entry) (kind, icon string) {
-	n := nounOf(e.Kind)
-	if strings.Contains(strings.ToLower(entryTitle(e)), strings.ToLower(n.One)) {
+	n, k := nounOf(e.Kind), entryKinds[e.Kind]
+	kind, icon = cmp.Or(k.name, n.One), cmp.Or(n.Icon, k.icon, "file")
+	if strings.Contains(strings.ToLower(entryTitle(e)), strings.ToLower(kind)) {
 		return "", ""
 	}
-	return n.One, cmp.Or(n.Icon, entryIcons[e.Kind], "file")
+	return kind, icon
 }
 
 // recorded returns the number of entries in an organization's journal for a member, and 0 for anybody else.

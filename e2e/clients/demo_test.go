@@ -20,7 +20,7 @@ func TestDemoAtWork(t *testing.T) {
 	alice := w.signIn("alice")
 	alice.hears("/studios/team/reviews", "Review 2 of Water after rain")
 	alice.hears("/studios/team/pulls/1", "waits for somebody to merge it")
-	contains(t, "the inbox", alice.hears("/inbox", "label printer"), "Moss, agent of @alice asks for your permission")
+	contains(t, "the inbox", alice.hears("/inbox", "brother_ql"), "Moss, agent of @alice asks for your permission")
 	home := alice.hears("/", "| [Review](") // the second review starts when the agent's turn has ended
 	contains(t, "the start page", home, "[Review 2 of Water after rain]")
 	_, session, _ := strings.Cut(home, "[Answer](")
@@ -64,7 +64,7 @@ func TestDemoStartsAgain(t *testing.T) {
 	}
 	w.serve(flags...)
 	alice := w.signIn("alice")
-	alice.hears("/inbox", "label printer")
+	alice.hears("/inbox", "brother_ql")
 	const tokens, runner = "/orgs/meadow/journal?kind=token", "/orgs/meadow/journal?kind=runner&action=renew_runner"
 	made, renewed := alice.reads(tokens, "text/markdown"), alice.reads(runner, "text/markdown")
 	boards := links(alice.reads("/studios/team/boards", "text/markdown"))
