@@ -155,7 +155,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	by.As = done.As
 	switch {
 	case done.Unchanged:
-	case decl.Silent && by.Runs(): // the pages that show a runner's changes have versions of their own
+	case decl.Silent && by.Runs():
 		err = journalAlso(tx, by, decl, call.change(decl), done)
 	case decl.Hidden:
 	case decl.Silent:

@@ -43,7 +43,7 @@ type Action[S Subject, P any] struct {
 	Sensitive   bool // the person must have proved their identity recently; the server logs the action
 	Destructive bool // cannot be undone: it needs a confirmation, and a call must give the exact name
 	ByClock     bool // the scheduler may take it too
-	Silent      bool // the journal has no entry about it, for example because only the actor sees the change
+	Silent      bool // the journal has no entry about the subject, for example because only the actor sees the change
 	Hidden      bool // a Silent action that does not refresh the actor's own pages, so it wakes none of the actor's agents
 	Discreet    bool // the log of refused calls does not contain the input
 	Side        bool // few callers need it, so pages list only its name

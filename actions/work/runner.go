@@ -211,20 +211,20 @@ type AddRepoParams struct {
 	_      struct{} `doc:"Where it is: a folder of the runner's machine, or an https address, below a root of the runner."`
 }
 
-// runnerAction declares an action that only the runner itself may take, on its own page.
+// runnerAction declares an action that only the runner itself may take, on its own page. The journal has no entry about
+// the runner, only about the pages that the action has changed.
 func runnerAction[P any](a action.Action[*work.Runner, P]) *action.Spec[*work.Runner] {
-	a.Scope, a.AllowedFor = store.ScopeRunner, store.Runner
+	a.Scope, a.AllowedFor, a.Silent = store.ScopeRunner, store.Runner, true
 	return action.New(a)
 }
 
 // AnnounceRunner records that the runner is running, and which programs it has found on its machine.
 var AnnounceRunner = runnerAction(action.Action[*work.Runner, AnnounceParams]{
-	Name:   "announce_runner",
-	Undo:   "It is said again every minute.",
-	Title:  "Say that you are there",
-	Doc:    "Say which programs you have found. A runner that says nothing for 90 seconds counts as away.",
-	Silent: true,
-	Guard:  func(store.Actor, *work.Runner) error { return nil },
+	Name:  "announce_runner",
+	Undo:  "It is said again every minute.",
+	Title: "Say that you are there",
+	Doc:   "Say which programs you have found. A runner that says nothing for 90 seconds counts as away.",
+	Guard: func(store.Actor, *work.Runner) error { return nil },
 	Run: func(tx *store.Tx, by store.Actor, r *work.Runner, p AnnounceParams) (action.Done, error) {
 		return action.Done{Message: "Noted."},
 			work.Announce(tx, by, r, work.Announcement{Git: p.Git, Program: p.Program, Problem: p.Problem,
@@ -245,12 +245,11 @@ type AnnounceParams struct {
 
 // ClaimJob claims a job for the runner.
 var ClaimJob = runnerAction(action.Action[*work.Runner, ClaimParams]{
-	Name:   "claim_job",
-	Undo:   "The claim ends by itself after 30 seconds.",
-	Title:  "Claim a job",
-	Doc:    "Take a job that waits, for 30 seconds. Renew the claim while you work.",
-	Silent: true,
-	Guard:  func(_ store.Actor, r *work.Runner) error { return r.MustBeOn() },
+	Name:  "claim_job",
+	Undo:  "The claim ends by itself after 30 seconds.",
+	Title: "Claim a job",
+	Doc:   "Take a job that waits, for 30 seconds. Renew the claim while you work.",
+	Guard: func(_ store.Actor, r *work.Runner) error { return r.MustBeOn() },
 	Run: func(tx *store.Tx, _ store.Actor, r *work.Runner, p ClaimParams) (action.Done, error) {
 		if err := work.ClaimJob(tx, r, p.Job, p.Claim); err != nil {
 			return action.Done{}, err
@@ -267,12 +266,11 @@ type ClaimParams struct {
 
 // RenewJob extends the claim of a job.
 var RenewJob = runnerAction(action.Action[*work.Runner, ClaimParams]{
-	Name:   "renew_job",
-	Undo:   "The claim ends by itself after 30 seconds.",
-	Title:  "Renew a claim",
-	Doc:    "Hold a claim for 30 seconds more. If it is refused, stop working on the job.",
-	Silent: true,
-	Guard:  func(_ store.Actor, r *work.Runner) error { return r.MustBeOn() },
+	Name:  "renew_job",
+	Undo:  "The claim ends by itself after 30 seconds.",
+	Title: "Renew a claim",
+	Doc:   "Hold a claim for 30 seconds more. If it is refused, stop working on the job.",
+	Guard: func(_ store.Actor, r *work.Runner) error { return r.MustBeOn() },
 	Run: func(tx *store.Tx, _ store.Actor, r *work.Runner, p ClaimParams) (action.Done, error) {
 		return action.Done{Message: "The claim holds for 30 seconds more."}, work.RenewJob(tx, r, p.Job, p.Claim)
 	},

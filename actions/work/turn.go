@@ -18,8 +18,7 @@ var ClaimTurn = runnerAction(action.Action[*work.Runner, ClaimTurnParams]{
 	Title: "Claim a turn",
 	Doc: "Take a turn of an agent that waits, for 30 seconds. The answer has the token of the agent. Renew the " +
 		"claim meanwhile.",
-	Silent: true,
-	Guard:  func(_ store.Actor, r *work.Runner) error { return r.MustBeOn() },
+	Guard: func(_ store.Actor, r *work.Runner) error { return r.MustBeOn() },
 	Run: func(tx *store.Tx, _ store.Actor, r *work.Runner, p ClaimTurnParams) (action.Done, error) {
 		secret, err := work.ClaimTurn(tx, r, p.Turn, p.Claim)
 		if err != nil {
@@ -64,11 +63,10 @@ func turnAction[P any](a action.Action[*work.Runner, P], held func(P) ClaimTurnP
 
 // RenewTurn extends the claim of a turn.
 var RenewTurn = turnAction(action.Action[*work.Runner, RenewTurnParams]{
-	Name:   "renew_turn",
-	Undo:   "The claim ends by itself after 30 seconds.",
-	Title:  "Renew the claim of a turn",
-	Doc:    "Hold a claim and its token for 30 seconds more. If it is refused, end the process.",
-	Silent: true,
+	Name:  "renew_turn",
+	Undo:  "The claim ends by itself after 30 seconds.",
+	Title: "Renew the claim of a turn",
+	Doc:   "Hold a claim and its token for 30 seconds more. If it is refused, end the process.",
 }, func(p RenewTurnParams) ClaimTurnParams { return p.ClaimTurnParams },
 	func(tx *store.Tx, t *work.Turn, s *work.Session, p RenewTurnParams) (action.Done, error) {
 		return action.Done{Message: "The claim holds for 30 seconds more."}, work.RenewTurn(tx, t, s, p.Begins)
@@ -82,11 +80,10 @@ type RenewTurnParams struct {
 
 // ReportTurn adds events to a turn.
 var ReportTurn = turnAction(action.Action[*work.Runner, ReportTurnParams]{
-	Name:   "report_turn",
-	Undo:   "Events are never taken back.",
-	Title:  "Report events of a turn",
-	Doc:    "Add events in order. Events that you reported before change nothing.",
-	Silent: true,
+	Name:  "report_turn",
+	Undo:  "Events are never taken back.",
+	Title: "Report events of a turn",
+	Doc:   "Add events in order. Events that you reported before change nothing.",
 }, func(p ReportTurnParams) ClaimTurnParams { return p.ClaimTurnParams },
 	func(tx *store.Tx, t *work.Turn, s *work.Session, p ReportTurnParams) (action.Done, error) {
 		if err := t.MustHaveBegun(); err != nil {

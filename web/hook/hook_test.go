@@ -187,7 +187,7 @@ func TestWebhook(t *testing.T) {
 		}
 	}
 	for _, at := range []string{"/orgs/acme/journal", "/orgs/acme/activity"} {
-		if strings.Contains(w.As("bob").Get(at, "text/markdown").Body, "hidden") {
+		if strings.Contains(w.As("bob").Get(at, "text/markdown").Body, "key=hidden") {
 			t.Errorf("%s shows the address", at)
 		}
 	}

@@ -21,7 +21,7 @@ func TestTheSameRequest(t *testing.T) {
 	becomes(t, y.World, s, "waits for an answer")
 	first := s + "/permissions/1"
 	y.do("bob", first, "answer_permission", param.Input{"choice": "once", "reach": "same"})
-	becomes(t, y.World, s, "Throw it away")
+	becomes(t, y.World, s+"/permissions/3", "Throw it away")
 	says(t, y.World, s+"/permissions/2", "Allowed", "by the rule [Allow: the same request, Open the paint](")
 	says(t, y.World, s, "## Rules", "used 1 time", "allowed by the rule")
 	if r := y.As("bob").Get("/inbox", "text/markdown"); strings.Count(r.Body, "Open the paint") != 1 {

@@ -40,7 +40,7 @@ func TestAPullRequest(t *testing.T) {
 	y.refused("scribe", pull, "merge_pull_request", param.Input{"head": strings.Repeat("1", 40)}, "Read the page again")
 	y.do("scribe", pull, "merge_pull_request", nil)
 	page := becomes(t, y.World, pull, "Merged")
-	_, command, _ := strings.Cut(page, "`git fetch ")
+	_, command, _ := strings.Cut(page, "`git pull --ff-only ")
 	command, _, _ = strings.Cut(command, "`")
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", "git fetch -q "+command)
 	cmd.Dir, cmd.Env = y.source, append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null")
