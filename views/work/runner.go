@@ -88,10 +88,11 @@ func Runner(by store.Actor, v *work.RunnerPage) page.Page {
 	repos := page.Section{ID: "repos", Title: "Repositories", Blocks: []page.Block{repoTable(v.Repos)}}
 	if len(v.Repos) == 0 {
 		line := page.Line(page.T("It keeps no repository yet. "))
-		if owner {
-			line = append(line, page.Link("Add a repository", r.URL()+"/actions/add_repo"))
-		} else {
+		switch {
+		case !owner:
 			line = append(line, page.T("The owner adds one for a studio."))
+		case r.MustBeOn() == nil:
+			line = append(line, page.Link("Add a repository", store.ActionURL(r.URL(), "add_repo")))
 		}
 		repos.Blocks = []page.Block{page.Empty(line)}
 	}
