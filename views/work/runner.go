@@ -54,8 +54,11 @@ func lastWord(r *work.Runner) []page.Inline {
 	return page.Line(page.When(r.SeenAt.Time))
 }
 
+// RunnerVerbs has the name of the action that adds a repository to a runner.
+type RunnerVerbs struct{ Add string }
+
 // Runner returns the page of a runner. Its JSON form has the jobs and turns for the runner itself.
-func Runner(by store.Actor, v *work.RunnerPage) page.Page {
+func (verbs RunnerVerbs) Runner(by store.Actor, v *work.RunnerPage) page.Page {
 	r := v.Runner
 	o := r.Organization
 	p := page.Page{Title: r.Name, Kind: "Runner", Trail: page.Line(page.Link(o.Name, o.URL()),
@@ -92,7 +95,7 @@ func Runner(by store.Actor, v *work.RunnerPage) page.Page {
 		case !owner:
 			line = append(line, page.T("The owner adds one for a studio."))
 		case r.MustBeOn() == nil:
-			line = append(line, page.Link("Add a repository", store.ActionURL(r.URL(), "add_repo")))
+			line = append(line, page.Link("Add a repository", store.ActionURL(r.URL(), verbs.Add)))
 		}
 		repos.Blocks = []page.Block{page.Empty(line)}
 	}

@@ -32,7 +32,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 				return work.FindRunner(tx, by, at.Arg("org"), at.Arg("runner"))
 			},
 			Show: web.Whole(work.ShowRunner),
-			View: view.Runner,
+			View: view.RunnerVerbs{Add: actions.AddRepo.Name}.Runner,
 			Actions: []*action.Spec[*work.Runner]{actions.AddRepo, actions.UpdateRunner, actions.StartRunner,
 				actions.AnnounceRunner,
 				actions.ClaimJob, actions.RenewJob, actions.FinishJob, actions.ReportPull, actions.ReportEnvironment,
