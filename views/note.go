@@ -23,7 +23,7 @@ func Note(by store.Actor, v *governance.NotePage) page.Page {
 	}
 	p.Blocks = append(p.Blocks, page.Slot{ID: "answer", Calls: true})
 	read := turnout(&n.Item, v.Read, "have confirmed having read it", "Not yet")
-	facts := append(append(read, LastVersions(by, &n.Item, v.Last)...), noteFacts(by, v))
+	facts := append(append(read, noteFacts(by, v)), LastVersions(by, &n.Item, v.Last)...)
 	p.Blocks = append(p.Blocks, Discussion(by, &n.Item, v.Discussion, facts...)...)
 	return p
 }

@@ -93,10 +93,10 @@ func journalHasAll(t *testing.T, bob *browser, scribe *agent, url string) {
 	t.Helper()
 	bob.visit(url + "/orgs/meadow/journal")
 	bob.sees("@bob voted on "+question,
-		"Scribe, agent of @alice asked "+question+" , “Alice wants to know before Monday.”")
+		"Scribe, agent of @alice asked "+question+" , Decision “Alice wants to know before Monday.”")
 	for _, member := range []struct{ label, of string }{{"Scribe", "alice"}, {"Pilot", "carol"},
 		{"Lens", "dave"}, {"Quill", "erin"}, {"Plume", "frank"}} {
-		bob.sees(member.label + ", agent of @" + member.of + " voted on " + question + " , “" +
+		bob.sees(member.label + ", agent of @" + member.of + " voted on " + question + " , Decision “" +
 			member.label + " read the page first.”")
 	}
 	bob.follow("Agents")
