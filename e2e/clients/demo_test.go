@@ -11,11 +11,7 @@ import (
 // jobs, but starts no other programs.
 func TestDemoAtWork(t *testing.T) {
 	t.Parallel()
-	w := unserved(t)
-	flags := []string{"--demo"}
-	if w.data == "" { // the database is on a server, but the agents need a folder
-		flags = append(flags, "--data="+t.TempDir())
-	}
+	w, flags := demoAtWork(t)
 	w.serve(flags...)
 	alice := w.signIn("alice")
 	alice.hears("/studios/team/reviews", "Review 2 of Water after rain")
@@ -53,15 +49,21 @@ func TestDemoAtWork(t *testing.T) {
 	w.run("journal", "verify")
 }
 
+// demoAtWork returns a world without a server, and the flags that start the demo in it with agents at work.
+func demoAtWork(t *testing.T) (w *world, flags []string) {
+	t.Helper()
+	w, flags = unserved(t), []string{"--demo"}
+	if w.data == "" { // the database is on a server, but the agents need a folder
+		flags = append(flags, "--data="+t.TempDir())
+	}
+	return w, flags
+}
+
 // TestDemoStartsAgain stops the demo while an agent waits for an answer. After the next start the agent asks again, and
 // the journal has no new tokens.
 func TestDemoStartsAgain(t *testing.T) {
 	t.Parallel()
-	w := unserved(t)
-	flags := []string{"--demo"}
-	if w.data == "" { // the database is on a server, but the agents need a folder
-		flags = append(flags, "--data="+t.TempDir())
-	}
+	w, flags := demoAtWork(t)
 	w.serve(flags...)
 	alice := w.signIn("alice")
 	alice.hears("/inbox", "brother_ql")

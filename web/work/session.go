@@ -83,17 +83,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 		web.Route[*work.Permission, *work.Permission]{
 			Pattern: session + "/permissions/{n}",
 			Quiet:   true,
-			Find: func(tx *store.Tx, by store.Actor, at *web.Location) (*work.Permission, error) {
-				s, err := findSession(tx, by, at)
-				if err != nil {
-					return nil, err
-				}
-				n, err := number(at.Arg("n"))
-				if err != nil {
-					return nil, err
-				}
-				return work.FindPermission(tx, s, n)
-			},
+			Find:    inSession(work.FindPermission),
 			Show:    web.Same[*work.Permission],
 			View:    view.Permission,
 			Actions: []*action.Spec[*work.Permission]{actions.AnswerPermission},
@@ -101,17 +91,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 		web.Route[*work.PermissionRule, *work.RulePage]{
 			Pattern: session + "/rules/{n}",
 			Quiet:   true,
-			Find: func(tx *store.Tx, by store.Actor, at *web.Location) (*work.PermissionRule, error) {
-				s, err := findSession(tx, by, at)
-				if err != nil {
-					return nil, err
-				}
-				n, err := number(at.Arg("n"))
-				if err != nil {
-					return nil, err
-				}
-				return work.FindRule(tx, s, n)
-			},
+			Find:    inSession(work.FindRule),
 			Show:    web.Whole(work.ShowRule),
 			View:    view.Rule,
 			Actions: []*action.Spec[*work.PermissionRule]{actions.WithdrawPermissionRule},
@@ -121,6 +101,21 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 
 func findSession(tx *store.Tx, by store.Actor, at *web.Location) (*work.Session, error) {
 	return work.FindSession(tx, by, at.Arg("studio"), at.Arg("session"))
+}
+
+// inSession returns a function that finds a part of a session, such as a permission request, by the number in the URL.
+func inSession[S any](find func(*store.Tx, *work.Session, int) (S, error)) func(*store.Tx, store.Actor, *web.Location) (S, error) {
+	return func(tx *store.Tx, by store.Actor, at *web.Location) (part S, err error) {
+		s, err := findSession(tx, by, at)
+		if err != nil {
+			return part, err
+		}
+		n, err := number(at.Arg("n"))
+		if err != nil {
+			return part, err
+		}
+		return find(tx, s, n)
+	}
 }
 
 // number parses a positive number in a URL. It returns [store.Missing] for any other text.
