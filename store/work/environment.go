@@ -144,7 +144,7 @@ type preparedWorktree struct {
 	*Worktree
 	job    *Job
 	failed bool   // the program has failed
-	told   string // verb for that, such as "could not set up"
+	told   string // verb for the failure, such as "could not set up"
 	said   string // the runner's report on the program
 }
 

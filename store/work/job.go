@@ -172,7 +172,7 @@ func QueueJob(tx *store.Tx, by store.Actor, p *Repo, kind *JobKind, params any) 
 	return queue(tx, by.In(p.OrgID).MemberID(), p, nil, kind, params)
 }
 
-// queue adds a job. The asker is the id of a member, or empty if nobody asked for the job itself.
+// queue adds a job. The parameter asker is the id of the member who asked for the job, or empty if no member did.
 func queue(tx *store.Tx, asker string, p *Repo, worktreeID *string, kind *JobKind, params any) error {
 	text := []byte{}
 	if params != nil {

@@ -64,8 +64,8 @@ func LoseJob(tx *store.Tx, j *Job) error {
 }
 
 // Failure returns a verb for the failure or loss of the job, such as "could not fetch", and a notice with the
-// reason and the remedy. The notice is for the member who asked for the job, and for the members whom the
-// subject's notice names. It is nil if there are none.
+// reason and the remedy. The notice is for the member who asked for the job, and for the members whom the subject's
+// notice names. If there are no such members, the notice is nil.
 func (j *Job) Failure(about Subject) (told string, n *store.Notice) {
 	told, n = "could not "+j.Does(), &store.Notice{Reason: store.ReasonOutcome, Note: j.why()}
 	if t, ok := about.(Teller); ok {

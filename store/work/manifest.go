@@ -28,7 +28,7 @@ type Manifest struct {
 	Model     string     `db:"model"`   // empty for the agent's default
 	SignIn    string     `db:"sign_in"` // sign-in method of the agent; empty for none
 	Prompt    string     `db:"prompt"`  // instructions that precede each prompt
-	Asks      bool       `db:"asks"`    // the agent asks before it acts in this mode
+	Asks      bool       `db:"asks"`    // in this mode, the agent asks before it acts
 	Agent     string     `db:"agent"`   // name of the known agent from which the manifest was made; empty if a person wrote it
 	CreatedAt store.Time `db:"created_at"`
 	CreatedBy string     `db:"created_by"`
@@ -217,7 +217,8 @@ var knownAgents = []knownAgent{
 		Env: "GEMINI_API_KEY\nGEMINI_CLI_HOME"},
 }
 
-// roles describes the manifests that are made for each known agent: a word for the title, the role, and the prompt.
+// roles describes the manifests that are made for each known agent. The field word is a part of the title and of the
+// key.
 var roles = []struct{ word, role, prompt string }{
 	{"planner", "planning", "Read and plan. Change no file. End with a plan of numbered steps."},
 	{"coder", "coding", "Make the change in small steps, and run the tests that there are. Say at the end what you have changed."},

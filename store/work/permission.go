@@ -14,14 +14,14 @@ import (
 // Permission is a request of an agent for a permission during a turn.
 type Permission struct {
 	SessionID  string     `db:"session_id"`
-	N          int        `db:"n"` // counts from 1 in each session
+	N          int        `db:"n"` // number of the request within the session, from 1
 	OrgID      string     `db:"org_id"`
 	TurnID     string     `db:"turn_id"`
 	Event      int        `db:"event"` // number of the turn's event about the request
 	Title      string     `db:"title"`
 	Kind       string     `db:"kind"`
 	Input      string     `db:"input"`   // JSON; empty for none
-	PathList   string     `db:"paths"`   // all files that it is about, as JSON; empty if they are not known
+	PathList   string     `db:"paths"`   // all files that the request is about, as JSON; empty if they are not known
 	Digest     string     `db:"digest"`  // digest of all that the agent reports about the call; empty if it is unknown
 	ChoiceList string     `db:"choices"` // the offered choices as JSON
 	AskedAt    store.Time `db:"asked_at"`
@@ -29,7 +29,7 @@ type Permission struct {
 	AnsweredBy string     `db:"answered_by"` // id of a member; empty if a rule has answered
 	Choice     string     `db:"choice"`      // id of the chosen answer; empty before
 	Reason     string     `db:"reason"`
-	RuleN      int        `db:"rule_n"` // number of the rule that answered, or that made a person be asked; 0 for none
+	RuleN      int        `db:"rule_n"` // number of the rule that answered, or that required a person's answer; 0 for none
 
 	Answerer string          `db:"answerer"` // handle; empty if a rule has answered
 	Rule     *PermissionRule // the rule with the number RuleN; nil for none
@@ -181,7 +181,7 @@ func permissionsOf(tx *store.Tx, s *Session, t *Turn) ([]Permission, error) {
 type Asked struct {
 	Event              int
 	Title, Kind, Input string
-	Paths              []string // all files that it is about; empty if they are not known
+	Paths              []string // all files that the request is about; empty if they are not known
 	Digest             string   // digest of all that the agent reports about the call; empty if it is unknown
 	Choices            []Choice
 }

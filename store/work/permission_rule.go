@@ -15,7 +15,7 @@ const MaxRules = 50
 // PermissionRule is a person's standing rule about the permission requests of an agent in a session.
 type PermissionRule struct {
 	SessionID string `db:"session_id"`
-	N         int    `db:"n"` // counts from 1 in each session
+	N         int    `db:"n"` // number of the rule within the session, from 1
 	OrgID     string `db:"org_id"`
 	rule.Rule
 	Title       string     `db:"title"` // title of the request with whose answer the rule was made; empty for none
@@ -90,7 +90,7 @@ func addRules(tx *store.Tx, s *Session, list []*Permission) error {
 
 // answerByRule lets the rules of a session decide a new request. A rule that allows or denies answers it only if the
 // agent offers exactly one choice of the kind allow_once or reject_once. A choice for always is never made, because
-// the agent alone would know what it covers. A rule that makes a person be asked is recorded with the request.
+// the agent alone would know what it covers. A rule that requires a person's answer is recorded with the request.
 func answerByRule(tx *store.Tx, s *Session, p *Permission) error {
 	list, err := rulesOf(tx, s)
 	if err != nil {
@@ -152,8 +152,8 @@ func (p *Permission) CanBeRuled() bool {
 // MustTakeRules returns [store.Conflict] if the session is archived, and an error for an actor outside the studio.
 func (s *Session) MustTakeRules() error { return s.mustBeOpen() }
 
-// MakeRule adds a rule to a session. It returns [store.Invalid] for a rule that there cannot be, and [store.Conflict] if
-// [MaxRules] rules are in force.
+// MakeRule adds a rule to a session. It returns [store.Invalid] for a rule in which [rule.Rule.Check] finds a problem,
+// and [store.Conflict] if [MaxRules] rules are in force.
 func MakeRule(tx *store.Tx, by store.Actor, s *Session, l *PermissionRule) (*PermissionRule, error) {
 	if problem := l.Check(); problem != "" {
 		return nil, store.Errorf(store.Invalid, "%s", problem)
@@ -278,8 +278,8 @@ func ShowRule(tx *store.Tx, _ store.Actor, l *PermissionRule) (*RulePage, error)
 	return v, err
 }
 
-// CleanFolder returns a folder as a person writes it in the form that a rule has: without "./" in front and a slash at
-// the end.
+// CleanFolder converts the name of a folder, as a person writes it, to the form in rules: without "./" in front and
+// without a slash at the end.
 func CleanFolder(text string) string {
 	if text = strings.TrimPrefix(text, "./"); text == "" {
 		return "."

@@ -18,7 +18,7 @@ type Pull struct {
 	OrgID      string     `db:"org_id"`
 	StudioID   string     `db:"studio_id"`
 	WorktreeID string     `db:"worktree_id"`
-	N          int        `db:"n"` // counts from 1 in each studio
+	N          int        `db:"n"` // number of the pull request within the studio, from 1
 	Title      string     `db:"title"`
 	Text       string     `db:"text"` // markdown
 	Draft      bool       `db:"draft"`

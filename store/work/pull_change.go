@@ -101,7 +101,7 @@ func ReopenPull(tx *store.Tx, by store.Actor, q *Pull) error {
 const (
 	MergeCommit = "merge"        // a merge commit
 	MergeSquash = "squash"       // one commit with all changes of the branch
-	MergeFast   = "fast_forward" // the base moves to the head of the branch, which must contain it
+	MergeFast   = "fast_forward" // the base moves to the head of the branch, which must contain the head of the base
 )
 
 // MergeMethods returns the methods of merging in a runner's repository.

@@ -30,7 +30,7 @@ type Review struct {
 	SessionID   string     `db:"session_id"`  // the reviewed session
 	ManifestID  string     `db:"manifest_id"` // manifest of the reviewing agent; empty for people
 	ReviewerID  string     `db:"reviewer_id"` // session of that agent; empty for people, and before Commit is known
-	N           int        `db:"n"`           // counts from 1 in each session
+	N           int        `db:"n"`           // number of the review within the session, from 1
 	Round       int        `db:"round"`       // counts the reviews since the last approved one, from 1
 	Commit      string     `db:"commit_hash"` // reviewed commit; empty until the end of the turn that ran at the time of the request
 	Text        string     `db:"text"`        // request to the reviewer, as markdown; may be empty
@@ -286,7 +286,8 @@ func DueReviews(tx *store.Tx, limit int) ([]string, error) {
 const waitsForPeople = `v.ended_at IS NULL AND v.manifest_id IS NULL AND v.commit_hash <> ''`
 
 // The home pages of a studio's members list the open reviews without a reviewing agent. The query reads only the newest
-// reviews of each studio. It has one condition on the time, which is where it ends in the index.
+// reviews of each studio. It has a single lower limit for the time, so that the database stops reading the index
+// there.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	since := store.At(who.Now.Add(-ReviewTime + time.Millisecond))
 	return `SELECT 'Review', 'Review ' || v.n || ' of ' || s.title, '/reviews/' || v.id, v.requested_at, v.studio_id,

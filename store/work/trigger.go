@@ -32,7 +32,7 @@ var placeholder = regexp.MustCompile(`\{\{ *([a-z_]+) *\}\}`)
 // blankLines matches superfluous blank lines.
 var blankLines = regexp.MustCompile(`\n{3,}`)
 
-// Render replaces the variables of a template by values. It returns [store.Invalid] for an unknown variable, and for
+// Render replaces the variables of a template with values. It returns [store.Invalid] for an unknown variable, and for
 // double braces that remain in the template or occur in a value. So no double braces reach an agent.
 func Render(template string, values map[string]string) (text string, err error) {
 	text = placeholder.ReplaceAllStringFunc(template, func(found string) string {

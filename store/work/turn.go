@@ -23,7 +23,7 @@ type Turn struct {
 	ID         string     `db:"id"`
 	OrgID      string     `db:"org_id"`
 	SessionID  string     `db:"session_id"`
-	N          int        `db:"n"` // counts from 1 in each session
+	N          int        `db:"n"` // number of the turn within the session, from 1
 	WorktreeID string     `db:"worktree_id"`
 	RunnerID   string     `db:"runner_id"`
 	Prompt     string     `db:"prompt"`
@@ -348,9 +348,10 @@ func showTurn(tx *store.Tx, s *Session, t *Turn, after int) (*TurnPage, error) {
 	return v, err
 }
 
-// span chooses the events on a page. Their numbers are greater than the result from, and at most the result to. If the
-// parameter after is negative, they are the last events, and otherwise the events with numbers greater than after. A
-// page has at most [mostEvents] events with [maxShown] bytes together, but at least one event.
+// span chooses the events on a page. It returns two numbers: the page has the events whose numbers are greater than
+// the first and at most the second. If the parameter after is negative, these are the last events, and otherwise the
+// events with numbers greater than after. A page has at most [mostEvents] events with [maxShown] bytes together, but
+// at least one event.
 func span(tx *store.Tx, t *Turn, after int) (from, to int, err error) {
 	last := after < 0
 	after = min(after, t.Events)

@@ -267,7 +267,8 @@ func QueueWorktreeJob(tx *store.Tx, by store.Actor, w *Worktree, kind *JobKind, 
 	return queueAbout(tx, by.In(w.OrgID).MemberID(), w, kind, params)
 }
 
-// queueAbout adds a job about a worktree. The asker is the id of a member, or empty if nobody asked for the job itself.
+// queueAbout adds a job about a worktree. The parameter asker is the id of the member who asked for the job, or empty
+// if no member did.
 func queueAbout(tx *store.Tx, asker string, w *Worktree, kind *JobKind, params any) error {
 	return queue(tx, asker, &Repo{ID: w.RepoID, OrgID: w.OrgID, RunnerID: w.RunnerID}, &w.ID, kind, params)
 }

@@ -19,7 +19,8 @@ func (r *Archived) check() error {
 	return nil
 }
 
-// Risk describes the work that, by the last report, exists only in the worktree, or returns "" if there is none.
+// Risk describes the work that exists only in the worktree according to the last report. It returns "" if there is
+// none.
 func (w *Worktree) Risk() (string, error) {
 	f, err := w.Reported()
 	if err != nil {

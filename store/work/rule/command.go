@@ -67,9 +67,9 @@ func split(command string) (words []string, ok bool) {
 	return words, quote == 0
 }
 
-// commandOf returns the command in the input of a tool. A member of the input other than description and timeout, such
-// as a folder or a switch of a sandbox, could change the meaning of the command. Of two members with the same name,
-// agents could read either.
+// commandOf returns the command in the input of a tool. The result ok is false if the input has a member besides
+// command, description and timeout, such as a folder or a switch of a sandbox, because the member could change the
+// meaning of the command. It is also false for two members with the same name, because agents could read either.
 func commandOf(input string) (command string, ok bool) {
 	d := json.NewDecoder(bytes.NewReader([]byte(input)))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -108,7 +108,8 @@ func begins(words, rule []string) bool {
 }
 
 // runs reports whether the command in the input begins with the words of a rule that denies or asks. A folder before
-// the name of the program does not count. A command that cannot be read, or that runs another program, does so perhaps.
+// the name of the program does not count. runs returns perhaps for a command that cannot be read, and for one that
+// runs another program.
 func runs(rule, input string) covered {
 	words, ok := Words(input)
 	if !ok {

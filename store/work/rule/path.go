@@ -49,8 +49,8 @@ func below(folder, p string) bool {
 }
 
 // touches reports whether the request concerns files in the folder of a rule that denies or asks. Letter case does not
-// count, because some file systems ignore it. A request whose files are not known concerns them perhaps. So does one
-// about a folder that has the rule's folder in it.
+// count, because some file systems ignore it. touches returns perhaps for a request whose files are not known, and for
+// one about a folder that contains the rule's folder.
 func touches(folder string, r Request) covered {
 	if !slices.Contains(FolderKinds, r.Kind) || len(r.Paths) == 0 {
 		return perhaps

@@ -33,8 +33,8 @@ const (
 // because no rule may change the mode of an agent.
 var Kinds = []string{"read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other"}
 
-// FolderKinds are the kinds of tools whose effect is limited to the files that a request names. A search names the folder
-// in which it begins, and not the files that it reads.
+// FolderKinds are the kinds of tools whose effect is limited to the files that a request names. A search names the
+// folder in which it begins, and not the files that it reads.
 var FolderKinds = []string{"read", "edit", "delete", "move"}
 
 // Request is a permission request of an agent.
@@ -86,7 +86,7 @@ const (
 	yes
 )
 
-// covers reports whether the rule covers the request. A rule that allows never covers a request perhaps.
+// covers reports whether the rule covers the request. For a rule that allows, the result is never perhaps.
 func (l Rule) covers(r Request) covered {
 	if l.Verdict == Allow {
 		if l.allows(r) {
