@@ -9,7 +9,7 @@ import (
 // Change is an action on another page that a topic carries. The action is taken when the topic is accepted, in the name
 // of the member who added the change.
 type Change struct {
-	N        int    `db:"n"` // counts from 1
+	N        int    `db:"n"` // number of the change within the topic, from 1
 	MemberID string `db:"member_id"`
 	Member   string `db:"member"`
 	store.Agent

@@ -87,8 +87,8 @@ const (
 
 var deleteConsent = []string{`DELETE FROM responses WHERE item_id = ?`, `DELETE FROM consents WHERE id = ?`}
 
-// waitForResponse declares that items with an open round wait for a member's response. The parameter what is the name
-// of the wait, and joins is the SQL that selects the items.
+// waitForResponse returns the declaration that items with an open round wait for a member's response. The parameter
+// what is the [store.Wait.For] of the declaration, and joins is SQL that limits it to some items.
 func waitForResponse(what, joins string) store.Wait {
 	return store.Wait{
 		For:  what,

@@ -121,8 +121,8 @@ func SettleObjection(tx *store.Tx, by store.Actor, a Asked, memberID, settled, r
 }
 
 // leaveConsents removes a member who leaves a studio, or all studios if studioID is empty, from open rounds. It deletes
-// the member's response and reduces the electorate. The parameter condition is SQL that selects the rounds; c is the
-// consent in it. The result has the ids of the changed items.
+// the member's response and reduces the electorate. The parameter condition is SQL that selects the rounds, with c as
+// the alias of the table consents. The result has the ids of the changed items.
 func leaveConsents(tx *store.Tx, m *store.Member, studioID, condition string) ([]string, error) {
 	var changed []string
 	if err := tx.Select(&changed, `SELECT c.id FROM consents c

@@ -85,10 +85,10 @@ func (d *Decision) MustBeRetractableBy(by store.Actor) error {
 	return d.mineMustYield(by)
 }
 
-// MustTakeOptions returns an error if the actor cannot add options. In an open decision, only the author can add
-// options, and only before the first ballot. In a vote by acceptance, every member can add options; if the vote is
-// anonymous, only before the first ballot. The options of a lottery are fixed at the opening. An open decision with
-// [MaxOptions] options takes no more.
+// MustTakeOptions returns an error if the actor cannot add options. In an open vote by acceptance, every member of the
+// studio can add options; if the vote is anonymous, only before the first ballot. In any other open decision, only the
+// author can, and only before the first ballot. The options of a lottery are fixed at the opening. An open decision
+// with [MaxOptions] options takes no more.
 func (d *Decision) MustTakeOptions(by store.Actor) error {
 	if d.State() == DecisionDraft {
 		return d.MustBeDraftOf(by)

@@ -16,7 +16,7 @@ type Delivery struct {
 	Own         bool       // the webhook is a person's own
 	Org         string     `db:"org"`       // handle of the organization of the event
 	MemberID    string     `db:"member_id"` // the member that was notified; empty if the webhook is not a person's own
-	N           int        `db:"n"`         // counts from 1
+	N           int        `db:"n"`         // number of the delivery within the webhook, from 1
 	Seq         int64      `db:"seq"`       // number of the journal entry; 0 for a test
 	Type        string     `db:"type"`      // such as "decision.cast_vote"
 	CreatedAt   store.Time `db:"created_at"`
@@ -157,8 +157,8 @@ func BehindWebhooks(tx *store.Tx, limit int) (list []Webhook, err error) {
 	return list, err
 }
 
-// HookedOrganizations lists the ids of the organizations with an active webhook, and of those with a member who has
-// one.
+// HookedOrganizations lists the ids of the organizations with an active webhook, and of those with a member whose own
+// webhook is active.
 func HookedOrganizations(tx *store.Tx) (ids []string, err error) {
 	err = tx.Select(&ids, `SELECT org_id FROM webhooks WHERE paused_at IS NULL UNION SELECT m.org_id FROM own_webhooks w
 		CROSS JOIN members m WHERE m.user_id = w.user_id AND m.ended_at IS NULL AND w.paused_at IS NULL`)

@@ -108,7 +108,7 @@ type Nomination struct {
 	Nominee   string     `db:"nominee"`    // handle
 	Reason    string     `db:"reason"`
 	NomineeIn bool       `db:"nominee_in"` // the nominee is in the studio
-	First     string     `db:"first"`      // handle of the earlier nominee, if the nomination was changed
+	First     string     `db:"first"`      // handle of the first nominee, if the nomination was changed
 	At        store.Time `db:"at"`
 }
 

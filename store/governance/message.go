@@ -29,7 +29,7 @@ const MessagePosted = "posted"
 // The channel shows the items to which its text links.
 type Message struct {
 	store.Item
-	N   int    `db:"n"`   // counts the messages of the channel from 1
+	N   int    `db:"n"`   // number of the message within the channel, from 1
 	Why string `db:"why"` // reason that the posting agent gave
 
 	Reactions []MessageReaction `db:"-"`

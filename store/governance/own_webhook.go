@@ -170,8 +170,9 @@ func QueueOwnDeliveries(tx *store.Tx, w *OwnWebhook) error {
 	return err
 }
 
-// ownWanted is the FROM clause and the condition of unread notifications (alias n) that a person wants by webhook. The
-// person has chosen their reasons, and has not silenced their studios. The only argument is the id of the user.
+// ownWanted is the FROM clause and the condition of unread notifications (alias n) that a person wants by webhook.
+// These are notifications with a reason that the person has chosen for the webhook, and from studios that the person
+// has not silenced for it. The only argument is the id of the user.
 const ownWanted = `FROM notifications n JOIN notification_ways y ON y.reason = n.reason AND y.hooked = 1
 	LEFT JOIN items i ON i.id = n.item_id LEFT JOIN journal k ON k.org_id = n.org_id AND k.seq = n.seq
 	WHERE y.user_id = ? AND n.read_at IS NULL AND n.dismissed_at IS NULL AND NOT EXISTS (SELECT 1 FROM follows f

@@ -5,8 +5,8 @@ import "samepage/store"
 // The guards below check whether the policy's state permits an action, and whether the actor may take it. Pages show
 // the texts of their errors.
 
-// WhyLost returns [store.Conflict] with the reason if the policy's role was deleted or the role's studio is archived. The
-// only possible change of such a policy is to give it to another role.
+// WhyLost returns [store.Conflict] with the reason if the policy's role was deleted or the role's studio is archived.
+// The only possible change of such a policy is to give it to another role.
 func (p *Policy) WhyLost() error {
 	switch o := &p.Owner; {
 	case !o.DeletedAt.IsZero():
@@ -19,8 +19,8 @@ func (p *Policy) WhyLost() error {
 	return nil
 }
 
-// WhyOrphaned returns [store.Conflict] with the reason and the remedy if no member can edit the policy, because it is
-// [Policy.WhyLost] or its role is vacant.
+// WhyOrphaned returns [store.Conflict] with the reason and the remedy if no member can edit the policy, because
+// [Policy.WhyLost] returns an error or the policy's role is vacant.
 func (p *Policy) WhyOrphaned() error {
 	if err := p.WhyLost(); err != nil || p.Owner.HolderID != "" {
 		return err
@@ -31,7 +31,7 @@ func (p *Policy) WhyOrphaned() error {
 }
 
 // RuledIn returns the id of the studio whose accepted topics can change the policy: the studio of its role, or the
-// general studio if the policy is [Policy.WhyLost].
+// general studio if [Policy.WhyLost] returns an error.
 func (p *Policy) RuledIn() string {
 	if p.WhyLost() != nil {
 		return p.StudioID

@@ -79,7 +79,7 @@ type Topic struct {
 
 // Question is a question about a proposal, with its answer.
 type Question struct {
-	N      int    `db:"n"` // counts from 1
+	N      int    `db:"n"` // number of the question within the topic, from 1
 	Member string `db:"member"`
 	store.Agent
 	Text          string     `db:"text"`

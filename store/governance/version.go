@@ -8,7 +8,7 @@ import (
 
 // Version is the text of an item between two changes. The latest version has the present text.
 type Version struct {
-	N int `db:"n"` // counts from 1; version 1 has the text at the opening
+	N int `db:"n"` // number of the version, from 1; version 1 has the text at the opening
 	Words
 	Member string `db:"member"` // handle of the author of the version
 	store.Agent
