@@ -41,8 +41,9 @@ var logSuffixes = []string{"-wal", "-shm", "-journal"}
 // PartSuffix is the suffix of an unfinished file.
 const PartSuffix = ".part"
 
-// RemoveLeftovers removes the unfinished file part of an interrupted run, and the files that SQLite kept beside it.
-// SQLite would otherwise apply those files to the next file with this name.
+// RemoveLeftovers removes the unfinished file of an interrupted run, and the files that SQLite kept beside it. The
+// parameter part is the path of the unfinished file. SQLite would otherwise apply the files beside it to the next file
+// with this name.
 func RemoveLeftovers(part string) error {
 	for _, suffix := range append([]string{""}, logSuffixes...) {
 		if err := os.Remove(part + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -77,8 +78,8 @@ func Install(dst string, write func(part string) error) error {
 	return SyncFile(filepath.Dir(dst))
 }
 
-// Exchange replaces the database file dst by the file fresh. The former database stays beside it, with the time in its
-// name.
+// Exchange replaces the database file dst with the file in the parameter fresh. The former database stays beside it,
+// with the time in its name.
 func Exchange(fresh, dst string) error {
 	mergeLog(dst)
 	aside := dst + time.Now().UTC().Format(".20060102T150405.000Z")

@@ -53,9 +53,9 @@ func size(path string) int64 {
 	return 0
 }
 
-// rollBackJournal makes SQLite undo a transaction with a rollback journal that a power cut has interrupted. Only the
-// first start uses such a journal, for the transaction that turns on the write-ahead log. Before the transaction is
-// undone, any part of the file may be damaged, even the header.
+// rollBackJournal makes SQLite undo a transaction that a power cut has interrupted and that has left a rollback
+// journal. Only the first start uses such a journal, for the transaction that turns on the write-ahead log. Before the
+// transaction is undone, any part of the file may be damaged, even the header.
 func rollBackJournal(ctx context.Context, path string) error {
 	if size(path) == 0 || size(path+"-journal") == 0 {
 		return nil

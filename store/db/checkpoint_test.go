@@ -62,8 +62,9 @@ func TestTheLogLeavesRoom(t *testing.T) {
 	}
 }
 
-// TestALongReadYields holds a snapshot during many writes, first while it runs one statement after another, then while
-// it runs none. The read must end with an error, and the log must not grow further.
+// TestALongReadYields holds the snapshot of a read during many writes. In the first run, the read executes one
+// statement after another. In the second run it executes none. The read must end with an error, and the log must not
+// grow further.
 func TestALongReadYields(t *testing.T) {
 	for _, idle := range []bool{false, true} {
 		w := newFileWorld(t)

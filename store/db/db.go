@@ -26,7 +26,7 @@ type DB interface {
 	// function probe must change a row.
 	CheckWrite(ctx context.Context, probe func(tx *Tx) error) error
 	// Alone runs fn unless another process that shares the database runs a function with the same name. The context of
-	// fn ends if this process loses that right, for example because it was suspended.
+	// fn ends if this process loses the exclusive right to the name, for example because it was suspended.
 	Alone(ctx context.Context, name string, fn func(ctx context.Context)) error
 	// Send sends a message to the other processes that share the database. It does not wait. A message may be
 	// lost.

@@ -15,7 +15,8 @@ import (
 
 // This file configures the connections of SQLite and interprets its errors.
 
-// Migrations returns a provider of the migrations for a dialect, which are numbered files in a folder of the schema.
+// Migrations returns a provider of the migrations for a dialect. The migrations are numbered files in a folder of the
+// schema.
 func Migrations(schema fs.FS, dialect goose.Dialect, db *sqlx.DB) (*goose.Provider, error) {
 	folder := map[goose.Dialect]string{goose.DialectSQLite3: "sqlite", goose.DialectPostgres: "postgres"}[dialect]
 	files, err := fs.Sub(schema, folder)

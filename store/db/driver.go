@@ -35,7 +35,7 @@ func autoCommit(c any) (bool, error) {
 	return conn.AutoCommit(), nil
 }
 
-// copyPages replaces the content of one database by that of another, in one transaction.
+// copyPages replaces the content of one database with that of another, in one transaction.
 func copyPages(ctx context.Context, to, from *sqlx.DB) error {
 	dst, err := to.Conn(ctx)
 	if err != nil {

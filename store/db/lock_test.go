@@ -25,8 +25,8 @@ func TestALockIsReleasedByClose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// All descriptors are found before the first copy: the list has the number of its own closed descriptor too, which
-	// a copy may get.
+	// All descriptors are found before the first copy. The list also has the number of the descriptor with which it
+	// was read. That descriptor is closed, so a copy may get its number.
 	var found []int
 	for _, e := range list {
 		name := e.Name()
