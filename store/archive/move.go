@@ -51,8 +51,8 @@ func MovedRows(t *db.TableSchema) string {
 }
 
 // movedTables returns the exported tables in an order in which their rows can be inserted: each table follows the
-// tables to which its NOT NULL columns refer. The map later has, by table, the nullable columns that refer to later
-// tables.
+// tables to which its NOT NULL columns refer. The result later maps the name of a table to its nullable columns that
+// refer to tables further down in this order.
 func movedTables(tx *store.Tx) (order []*db.TableSchema, later map[string][]string, err error) {
 	all, err := tx.Tables()
 	if err != nil {

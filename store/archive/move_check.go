@@ -117,8 +117,8 @@ func freeReferences(t *db.TableSchema) []string {
 	return list
 }
 
-// targets returns those tables in the parameter named to which a free reference may lead: the one that the name of the
-// column suggests, or all of them if that one is missing.
+// targets returns the tables to which a free reference may lead, out of the list in the parameter named. It returns
+// the table that the name of the column suggests, or the whole list if that table is not in it.
 func targets(column string, named []string) []string {
 	if to := strings.TrimSuffix(column, "_id") + "s"; slices.Contains(named, to) {
 		return []string{to}

@@ -31,8 +31,8 @@ func (m *mover) blob(row []any) error {
 	return m.tx.Blobs().Keep(m.tx.Tx, hash, data)
 }
 
-// recoverHash extracts the hash from a line with the bytes of an attached file that is damaged and therefore not valid
-// JSON. It reports whether it found a hash.
+// recoverHash extracts the hash of an attached file from its line if damage has made the line invalid JSON. It reports
+// whether it found a hash.
 func (m *mover) recoverHash(text []byte, l *moveLine) bool {
 	rest, ok := bytes.CutPrefix(text, []byte(`{"row":["`))
 	n := base64.StdEncoding.EncodedLen(sha256.Size)
@@ -56,8 +56,8 @@ func (m *mover) noteMissing(row []any) error {
 }
 
 // checkFiles lists the attached files without imported bytes. If another organization of this database has a file with
-// the same hash, the imported file gets an unused hash instead. Otherwise an import could get the bytes of another
-// organization by giving their hash.
+// the same hash, the row of the imported file gets an unused hash instead. Otherwise an import could get the bytes of
+// another organization by giving their hash.
 func (m *mover) checkFiles(ctx context.Context) (*store.FileCheck, error) {
 	var strange [][]byte
 	found, err := store.CheckBlobs(ctx, m.tx.Select, m.own.org, func(hash []byte, size int64) (int64, error) {

@@ -157,7 +157,7 @@ func hashesIn(ctx context.Context, path string) (hashes [][]byte, err error) {
 }
 
 // removeUnused removes the files in the folder whose hashes are not in the parameter used. A file whose name is not a
-// hash is temporary. It is removed after a day, because a running backup may need it.
+// hash is temporary. It is removed only after [blob.OrphanAge], because until then a running backup may need it.
 func removeUnused(folder string, used map[string]bool) error {
 	err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
