@@ -22,8 +22,8 @@ func (g *generations[K, V]) get(k K) (v V, young, old bool) {
 	return v, young, old
 }
 
-// put stores the result of the function next for the key k. The function gets the previous value, or zero if there is
-// none.
+// put calls next with the previous value of the key k, or with the zero value if there is none, and stores the result
+// as the new value.
 func (g *generations[K, V]) put(k K, size int, next func(V) V) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -51,8 +51,8 @@ func (r *Recent[K, V]) Get(k K) V {
 	return v
 }
 
-// Put stores the result of the function next for the key k. The function gets the previous value, or zero if there is
-// none.
+// Put calls next with the previous value of the key k, or with the zero value if there is none, and stores the result
+// as the new value.
 func (r *Recent[K, V]) Put(k K, next func(last V) V) { r.kept.put(k, 1, next) }
 
 // Key is the key of a [Memo]: a small value that alone determines the function's result.
