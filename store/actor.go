@@ -8,7 +8,8 @@ import (
 // Scope is a class of actions. A token permits the actions of its scopes; a login permits all actions.
 type Scope string
 
-// These are the scopes. Reading needs [ScopeRead]; each action declares the scope that it needs.
+// These are the scopes. Each action declares the scope that it needs. Reading needs [ScopeRead], which every token
+// has.
 const (
 	ScopeRead       Scope = "read"
 	ScopeWrite      Scope = "write"

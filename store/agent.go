@@ -19,7 +19,7 @@ type AgentPage struct {
 	CreatedAt Time   `db:"created_at"`
 	UsedAt    Time   `db:"used_at"` // time of the last recorded use of any token of the agent; zero if there was none
 	Active    int    `db:"active"`  // number of tokens in force: not revoked, paused or expired
-	Paused    int    `db:"paused"`  // number of paused tokens, with those that have expired since
+	Paused    int    `db:"paused"`  // number of paused tokens, including expired ones
 
 	Tokens   []Token    // nil unless the actor is the agent, its member or the owner
 	Entries  []Entry    // latest journal entries of the agent that the actor may see
@@ -89,7 +89,7 @@ func (a *AgentPage) Open(by Actor) bool {
 	return by.Is(a.MemberID) || by.Is(a.OwnerID)
 }
 
-// MustBeRuledBy returns [Forbidden] unless the actor is the agent's member or the owner of the organization.
+// MustBeRuledBy returns [Forbidden] unless the acting member is the agent's member or the owner of the organization.
 func (a *AgentPage) MustBeRuledBy(by Actor) error {
 	if !by.Is(a.MemberID) && !by.Is(a.OwnerID) {
 		return Errorf(Forbidden, "Only @%s, for whom it acts, and the owner of %s can do this.", a.Member, a.OrgName)
@@ -185,9 +185,9 @@ func (tx *Tx) RevokeAgent(by Actor, a *AgentPage) error {
 		At(tx.Now), by.MemberID(), a.Agent.ID)
 }
 
-// PlainLabel makes a label for an agent from the name that a program gives itself. It replaces each run of spaces and
-// of characters that a label cannot have with one space, and removes them at the ends. The result is no valid label if
-// the name has no letter or digit.
+// PlainLabel makes a label for an agent from the name that a program gives itself. Each run of spaces and of
+// characters that a label cannot have becomes one space, or nothing at the ends of the name. The result is no valid
+// label if the name has no letter or digit.
 func PlainLabel(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || !inLabel(r) })
 	return strings.Join(words, " ")
@@ -259,14 +259,15 @@ var (
 	agentAside = regexp.MustCompile(`([\p{Ps}\p{Pi},;:|/<·•~–—]|\s-)\s*([\pL\pN]+\s+)*agents?($|[^\pL\pN])`)
 )
 
-// alike replaces digits, letter pairs and letters of other alphabets with the Latin letters that look like them.
+// alike replaces characters and pairs of letters that readers confuse with other letters. For example, 0 becomes o, i
+// and 1 become l, rn becomes m, and the Cyrillic а becomes the Latin a.
 var alike = strings.NewReplacer("0", "o", "1", "l", "i", "l", "rn", "m", "vv", "w",
 	"а", "a", "е", "e", "о", "o", "р", "p", "с", "c", "х", "x", "у", "y", "і", "l", "ј", "j", "ѕ", "s", "к", "k",
 	"м", "m", "т", "t",
 	"α", "a", "ο", "o", "ρ", "p", "ι", "l", "κ", "k", "ν", "v", "υ", "u")
 
-// skeleton returns a key that is equal for names that look alike. The key ignores case, spaces, punctuation and accents
-// that are separate characters.
+// skeleton returns a key that is equal for names that look alike. The key ignores case, spaces, punctuation and
+// combining accents.
 func skeleton(name string) string {
 	return alike.Replace(strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {

@@ -27,12 +27,12 @@ type Approval struct {
 	Params    string `db:"params"`  // params of the call, encoded by package web; empty for a settled discreet approval
 	Sealed    []byte `db:"sealed"`  // params, preview, reason and digest of a pending discreet approval, encrypted
 	Version   string `db:"version"` // the page version that the call requires; empty for any
-	Digest    []byte `db:"digest"`  // digest of the call, which finds equal calls; keyed for a discreet approval
+	Digest    []byte `db:"digest"`  // digest of the call, by which an equal call is found; keyed for a discreet approval
 	Preview   string `db:"preview"` // the preview of the action, encoded by package actions
 	Why       string `db:"why"`
 	Rule      string `db:"rule"`     // the rule that requires the approval: "grant", "organization" or "action"
 	Private   bool   `db:"private"`  // only the agent's member can see the approval
-	Discreet  bool   `db:"discreet"` // the call is secret: params, preview and reason are encrypted until the end
+	Discreet  bool   `db:"discreet"` // the call is secret: params, preview and reason are encrypted, and deleted once it is settled
 	AskedAt   Time   `db:"asked_at"`
 	ExpiresAt Time   `db:"expires_at"`
 	Verdict   string `db:"verdict"` // "approved", "rejected", "withdrawn" or "expired"; empty while the approval is pending
@@ -266,7 +266,8 @@ func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
 	return nil
 }
 
-// DueApprovals returns the paths of up to limit approvals that are pending although their deadline has passed.
+// DueApprovals returns the paths of approvals that are pending although their deadline has passed, at most limit
+// paths.
 func (tx *Tx) DueApprovals(limit int) ([]string, error) {
 	var list []string
 	err := tx.Select(&list, `SELECT '/approvals/' || id FROM approvals WHERE settled_at IS NULL AND expires_at <= ?
@@ -281,8 +282,8 @@ type ApprovalsPage struct {
 	Limit   int
 }
 
-// ShowApprovals loads one page of the approvals that the actor may see. The parameter after is empty or a [Cursor]. It
-// returns [Missing] for an anonymous actor.
+// ShowApprovals loads one page of the settled or of the pending approvals that the actor may see. The parameter after
+// is empty, or a [Cursor] after which the page begins. ShowApprovals returns [Missing] for an anonymous actor.
 func (tx *Tx) ShowApprovals(by Actor, settled bool, after string) (*ApprovalsPage, error) {
 	if by.Anonymous() {
 		return nil, Missing()

@@ -226,7 +226,8 @@ func TestLeftoversOfARestore(t *testing.T) {
 	}
 }
 
-// interrupted leaves the database at path as a process does that is killed inside a transaction.
+// interrupted brings the database at path into the state in which a process leaves it when it is killed inside a
+// transaction.
 func interrupted(t *testing.T, path string) {
 	t.Helper()
 	open, err := sqlx.Open("sqlite3", db.FileURL(path)+"?_journal_mode=DELETE&_cache_size=1&_synchronous=FULL")

@@ -46,7 +46,7 @@ type Refusal struct {
 	Member  string `db:"member"` // handle of the agent's member
 	Token   string `db:"token_id"`
 	At      Time   `db:"at"`
-	N       int    `db:"n"` // numbers the calls with this token in the same millisecond, from 1
+	N       int    `db:"n"` // number of this call among the refusals of its token in the same millisecond, from 1
 	URL     string `db:"url"`
 	Action  string `db:"action"`
 	Code    string `db:"code"`
@@ -226,7 +226,7 @@ type sealedCall struct {
 	Digest               []byte
 }
 
-// callPurpose is the argument purpose of [Tx.Seal] for discreet calls. The argument name is the id of the approval.
+// callPurpose is the first argument of [Tx.Seal] for discreet calls. The second argument is the id of the approval.
 const callPurpose = "approvals"
 
 // sealCall encrypts the content of a call, and replaces its digest with a keyed digest. A digest without a key would

@@ -27,8 +27,8 @@ const commentColumns = `c.seq, m.handle AS member, c.agent_id, a.label AS agent,
 const commentFrom = ` comments c JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
 	LEFT JOIN members r ON r.id = c.removed_by `
 
-// Comments returns the latest comments on an item with numbers below the parameter before, or the latest of all if
-// before is 0. It returns at most limit comments, oldest first.
+// Comments returns an item's latest comments, at most limit, oldest first. If the parameter before is not 0, Comments
+// returns only comments with smaller numbers.
 func (tx *Tx) Comments(itemID string, before, limit int) ([]Comment, error) {
 	if before <= 0 {
 		before = 1 << 62

@@ -61,7 +61,7 @@ func TestIDsAndPrefixes(t *testing.T) {
 			t.Errorf("IsIDPrefix(%q) is %v", s, !want)
 		}
 	}
-	// Twelve decisions of Team share a prefix.
+	// The ids of twelve decisions of Team begin with the same prefix.
 	for i := range 12 {
 		d := w.draft(w.alice, w.team, fmt.Sprint(i))
 		w.raw(`DELETE FROM journal WHERE target_id = ?`, d.ID)

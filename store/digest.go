@@ -122,7 +122,7 @@ func (tx *Tx) digest(c *Cycle) (*Digest, error) {
 }
 
 // EndedCycles lists the paths of cycles that are due for a digest. Each is the last past cycle of a studio that is not
-// archived, something happened in it, and it has no digest yet.
+// archived. It has no digest yet, although items were made, closed or due in it.
 func (tx *Tx) EndedCycles(limit int) ([]string, error) {
 	var zones, urls []string
 	if err := tx.Select(&zones, `SELECT DISTINCT zone FROM organizations ORDER BY zone`); err != nil {

@@ -83,7 +83,7 @@ func (tx *Tx) RevokeInvitationsOf(by Actor, m *Member) error { return tx.revokeI
 // SetSpy sets a function that later transactions call with each of their statements.
 func (s *Store) SetSpy(spy func(query string, args []any)) { s.spy = spy }
 
-// Indexing reports whether documents wait to be indexed.
+// Indexing reports whether an indexer was started when the store was opened, because documents waited to be indexed.
 func (s *Store) Indexing() bool { return s.index != nil }
 
 // InColumn returns a copy of the query that looks for its words in one column.
@@ -95,10 +95,10 @@ func (q SearchQuery) InColumn(name string) SearchQuery {
 // IndexDone returns a channel that is closed when all waiting documents are indexed.
 func (s *Store) IndexDone() <-chan struct{} { return s.index.done }
 
-// HasText reports whether there is a full-text search.
+// HasText reports whether the program was built with a full-text index.
 func (s *Store) HasText() bool { return s.text != nil }
 
-// SwapText replaces the full-text search and returns the former one. Nil stands for none.
+// SwapText replaces the full-text index and returns the former one. Nil stands for no index.
 func (s *Store) SwapText(text fullText) fullText {
 	had := s.text
 	s.text = text

@@ -60,8 +60,9 @@ func (f *File) Inline() bool {
 // Plain reports whether the file is text, which a page can quote.
 func (f *File) Plain() bool { return strings.HasPrefix(f.Type, "text/plain") }
 
-// MediaType detects the type of a file from its bytes. A type that a browser might execute becomes
-// application/octet-stream.
+// MediaType detects the type of a file from its bytes. It returns text/plain for text in UTF-8, the exact type of
+// images, PDF files and ZIP files, and application/octet-stream for all other files, because a browser might execute
+// them.
 func MediaType(file io.Reader) (string, error) {
 	r := bufio.NewReaderSize(file, 32<<10)
 	head, err := r.Peek(512) // DetectContentType reads at most 512 bytes

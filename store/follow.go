@@ -10,8 +10,8 @@ const (
 // Reason is the cause of a notification.
 type Reason string
 
-// These are the reasons for a notification. A member with several reasons gets one notification, with the one that
-// comes first below.
+// These are the reasons for a notification. A member with several reasons gets one notification. It has the reason
+// that comes first in the list below.
 const (
 	ReasonMention    Reason = "mention"
 	ReasonAssignment Reason = "assignment"
@@ -33,7 +33,7 @@ type ReasonKind struct {
 	Always bool   // no member can turn notifications with this reason off
 }
 
-// reasons declares all reasons, the most personal first. A member with several reasons gets the first of them.
+// reasons declares all reasons, the most personal first.
 var reasons = []ReasonKind{
 	{ReasonMention, "Mentions", "somebody names you with an @", "names you", false},
 	{ReasonAssignment, "For you", "somebody gives you a role, adds you to a studio or hands you a duty", "is for you", false},

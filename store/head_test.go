@@ -66,8 +66,8 @@ func TestAFolderThatHadADatabase(t *testing.T) {
 	empty(t, fresh) // folders without files do not show that there was a database
 }
 
-// TestALostLogIsNoticed removes or truncates the write-ahead log of a killed process, or puts an older database
-// in its place. The next start must notice that.
+// TestALostLogIsNoticed removes or truncates the write-ahead log that a killed process left, or replaces the database
+// with an older one. The next start must notice that.
 func TestALostLogIsNoticed(t *testing.T) {
 	w := newFileWorld(t)
 	w.draft(w.alice, w.team, "Before", "One", "Two")
@@ -144,8 +144,8 @@ func TestALostLogIsNoticed(t *testing.T) {
 	}
 }
 
-// TestTheHeadsMustBeThere removes or empties the file with the heads of the journals, which is an error. The file may
-// be missing if the database never had it, or if a restore was killed after it had renamed the file.
+// TestTheHeadsMustBeThere removes or empties the file with the heads of the journals, and expects an error. A missing
+// file is no error if the database has no record of it, or if a restore was killed after it had renamed the file.
 func TestTheHeadsMustBeThere(t *testing.T) {
 	w := newFileWorld(t)
 	w.draft(w.alice, w.team, "Before", "One", "Two")

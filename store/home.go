@@ -116,8 +116,9 @@ func (tx *Tx) openIn(studios []Studio) (map[string]int, error) {
 // These clauses begin a query for the items that wait for the actor. OpenAround joins the memberships mm with the open
 // items i in their studios, and isMine selects the memberships of the actor.
 const (
-	// The expressions "|| ''" and "+ 0" in queries keep the SQLite planner from using two long indexes: of all items of
-	// a kind, and of all deadlines. The index of open items is much shorter.
+	// Conditions that follow OpenAround write i.kind || '' and i.due_at + 0. These expressions keep the SQLite planner
+	// from using two long indexes, that of all items of a kind and that of all deadlines. The index of open items is
+	// much shorter.
 	OpenAround = ` FROM members mm JOIN studio_members me ON me.member_id = mm.id
 		JOIN studios s ON s.id = me.studio_id AND s.archived_at IS NULL
 		JOIN items i ON i.studio_id = s.id AND i.opened_at IS NOT NULL AND i.closed_at IS NULL `

@@ -29,7 +29,7 @@ func (r *Request) IsOf(by Actor, org, label string) bool {
 // Answerer is a person for whom requests may wait.
 type Answerer struct {
 	Members []any // ids of the person's members
-	Most    int   // number of the newest requests that are loaded
+	Most    int   // greatest number of requests that are loaded, the newest ones
 	Now     time.Time
 }
 

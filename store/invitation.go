@@ -111,9 +111,9 @@ func (o *Organization) Invites(by Actor) bool {
 	return by.Member != nil && (by.Is(o.OwnerID) || o.Inviters == "members")
 }
 
-// FindInvitations loads one page of an organization's invitations. The parameter after is empty or a [Cursor]. The
-// addresses of invitations are shown to the inviter and to the organization's owner, until the invitation is accepted.
-// It returns [Missing] to an actor who may not invite.
+// FindInvitations loads one page of an organization's invitations. The parameter after is empty or a [Cursor].
+// An invited address is shown only to the inviter and to the organization's owner, in person, and only until the
+// invitation is accepted. FindInvitations returns [Missing] to an actor who may not invite.
 func (tx *Tx) FindInvitations(by Actor, org, after string) (*Invitations, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -164,7 +164,8 @@ func (tx *Tx) InvitationBySecret(secret string) (*Invitation, error) {
 	return i, err
 }
 
-// PendingFor reports whether the address has a pending invitation that was made within the given time.
+// PendingFor reports whether the organization has a pending invitation for the address that is younger than the
+// duration within.
 func (tx *Tx) PendingFor(o *Organization, email string, within time.Duration) (bool, error) {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) FROM invitations
@@ -181,8 +182,9 @@ func (tx *Tx) IsMember(o *Organization, email string) (bool, error) {
 	return n > 0, err
 }
 
-// CreateInvitation adds an invitation that is valid for the time life. The inviter is the acting member, or nobody
-// for an invitation that a person requests. If email is empty, anyone with the link can join.
+// CreateInvitation adds an invitation. The parameter life is the duration for which the invitation is valid. The
+// inviter is the acting member, or nobody for an invitation that a person requests. If email is empty, anyone with the
+// link can join.
 func (tx *Tx) CreateInvitation(by Actor, o *Organization, email string, life time.Duration) (*Invitation, error) {
 	id := NewID()
 	// The expiry is rounded up to a full minute, like all deadlines.

@@ -82,8 +82,8 @@ const (
 	itemNewest = ` ORDER BY i.created_at DESC, i.id` + AtMost
 )
 
-// Cursor is a position in a list of items. It has the creation time and the id of the item before the position.
-// The zero Cursor is the beginning of the list.
+// Cursor is a position in a list that is sorted by time, such as a list of items. It has the time and the id of the
+// row before the position. The zero Cursor is the beginning of the list.
 type Cursor struct {
 	At int64 // milliseconds since 1970
 	ID string
@@ -255,7 +255,7 @@ const isOpen = ` i.opened_at IS NOT NULL AND i.closed_at IS NULL `
 // openOf lists the open items of one kind in a studio, newest first. The list begins after the cursor.
 func (tx *Tx) openOf(s *Studio, kind string, after Cursor, limit int) ([]Item, error) {
 	var list []Item
-	// The "|| ''" keeps the planner from walking all items of the kind.
+	// The "|| ''" keeps the SQLite planner from using the index of all items of the kind, which is long.
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ?
 		AND i.kind || '' = ? AND`+isOpen+`AND`+itemAfter+itemNewest, append(after.args(s.ID, kind), limit)...)
 	return tx.at(s, list), err

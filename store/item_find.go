@@ -2,8 +2,8 @@ package store
 
 import "strings"
 
-// Finder has two statements that load an item of a kind together with its studio. The statement seen finds only items
-// that the actor may see. The statement all finds every item and is for the scheduler.
+// Finder has two SQL statements that load an item of a kind together with its studio. The one in the field seen finds
+// only items that the actor may see. The one in the field all finds every item and is for the scheduler.
 type Finder struct{ seen, all string }
 
 // NewFinder builds the statements for a kind from the columns and the joins that the kind adds to those of
@@ -20,7 +20,8 @@ func NewFinder(columns, joins string) Finder {
 }
 
 // Locate loads the item with this id into row. The pointers item and home must point into row. If studio is not empty,
-// the item's studio must have that handle. It returns [Missing] if there is no such item.
+// the item's studio must have that handle. Locate returns [Missing] if there is no such item or the actor may not see
+// it.
 func (tx *Tx) Locate(f Finder, by Actor, row any, item *Item, home *Studio, studio, id string) error {
 	query := f.seen
 	if by.System {
@@ -30,8 +31,9 @@ func (tx *Tx) Locate(f Finder, by Actor, row any, item *Item, home *Studio, stud
 	return tx.GetLocked(row, &home.OrgID, query, by.studioArgs(id, studio, studio)...)
 }
 
-// prefixColumns adds the prefix "name." to the result name of each column in a list. It makes sqlx scan the columns
-// into the struct field with that name.
+// prefixColumns puts the parameter name and a dot before the result name of each column in a list. For the name home,
+// it makes s.handle AS "home.handle" from s.handle. Package sqlx then scans the columns into the struct field with the
+// tag db:"home".
 func prefixColumns(name, columns string) string {
 	var list []string
 	depth, from := 0, 0
@@ -62,7 +64,8 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// latestItems lists the newest items in a studio that the actor may see, and the newest spoken ones, such as messages.
+// latestItems lists the newest items in a studio that the actor may see. The result said has those of spoken kinds,
+// such as messages, and the result items has the others; see [Kind.Spoken].
 func (tx *Tx) latestItems(by Actor, s *Studio, limit, spoken int) (items, said []Item, err error) {
 	newest := `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.spoken = 0 AND` + itemVisible + itemNewest
 	args := []any{s.ID, by.In(s.OrgID).MemberID(), limit}

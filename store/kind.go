@@ -62,8 +62,8 @@ type Wait struct {
 	For string // the name of the action on the home page
 	// From and Where are the FROM clause and the condition of a SELECT. It finds the items (alias i) that wait for an
 	// action of a member (alias mm). The arguments of the SELECT are the arguments of the condition that selects the
-	// member, followed by the present time plus Ahead. An item is therefore listed earlier than its time, by the
-	// duration Ahead.
+	// member, followed by the present time plus Ahead. If Where compares a deadline with this last argument, items are
+	// therefore found earlier by the duration Ahead.
 	From, Where string
 	Ahead       time.Duration
 	// Due means that the item's deadline is shown as the deadline of the action.

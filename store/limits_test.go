@@ -8,7 +8,8 @@ import (
 	"samepage/store/governance"
 )
 
-// open returns an open item in a studio that its reader has joined. The parameter due is the time until its deadline.
+// open returns an open item in a studio that the actor has joined. The parameter due is the time until the item's
+// deadline.
 func open(due time.Duration) *store.Item {
 	return &store.Item{Kind: "decision", OpenedAt: store.At(friday.Add(-time.Hour)), DueAt: store.At(friday.Add(due)), Now: friday,
 		Studio: &store.Studio{Name: "Team", Handle: "team", Visibility: "organization", JoinedAt: store.At(friday.Add(-time.Hour))}}

@@ -116,7 +116,8 @@ func (tx *Tx) memberByFormerHandle(orgID, handle string) (*Member, error) {
 	return &m, err
 }
 
-// MemberIn finds a present member of the organization who is in the studio. It returns [Missing] if there is none.
+// MemberIn finds the member with this id. It returns [Missing] unless the member is in the studio and the membership
+// in the organization has not ended.
 func (tx *Tx) MemberIn(studioID, id string) (*Member, error) {
 	var m Member
 	err := tx.Get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
@@ -210,7 +211,7 @@ func (tx *Tx) members(condition, orgID, after string, limit int) ([]Member, erro
 	return list, err
 }
 
-// openItemsOf lists a member's open items that the actor may see, newest first.
+// openItemsOf lists the open items that a member made and that the actor may see, newest first.
 func (tx *Tx) openItemsOf(by Actor, m *Member, limit int) ([]Item, error) {
 	return tx.itemsOf(by, m, `i.member_id = ? AND i.closed_at IS NULL`, `i.created_at DESC, i.id`, []any{m.ID}, limit)
 }

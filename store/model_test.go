@@ -27,8 +27,8 @@ func checkModel(t *testing.T, steps *int, property func(*rapid.T)) {
 }
 
 // undone runs a part of a random test in a transaction and rolls it back. The part runs outside the function that it
-// gives to Write, because Write turns panics into errors, and rapid ends a failed test with a panic. By the place of the
-// panic, rapid finds the shortest test that fails in the same way.
+// gives to Write, because Write turns panics into errors, and rapid ends a failed test with a panic. Package rapid
+// compares the places of panics to find the shortest history that fails in the same way.
 func (w *world) undone(t *rapid.T, fn func(tx *store.Tx) error) {
 	t.Helper()
 	begun, over, end := make(chan *store.Tx), make(chan struct{}), make(chan error, 1)

@@ -26,7 +26,7 @@ func TestQuietHoursWhereClocksChange(t *testing.T) {
 		name, zone string
 		from, to   int
 		days       []string
-		at, until  string // until is empty if the time at is not quiet
+		at, until  string // until is empty if no quiet hours contain the time in the field at
 	}{
 		{"over midnight", "Europe/Berlin", 22 * 60, 7 * 60, nil, "2026-01-10T23:00:00Z", "2026-01-11T06:00:00Z"},
 		{"their first moment", "Europe/Berlin", 22 * 60, 7 * 60, nil, "2026-01-10T21:00:00Z", "2026-01-11T06:00:00Z"},

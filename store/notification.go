@@ -9,7 +9,8 @@ import (
 )
 
 // Freshness is the greatest age of a notification that is sent at once, by mail or to a webhook. A notification may be
-// older if the server was down. It is then in the inbox, and in the next digest if the person has one.
+// older if the server was down. It is then not sent to the webhook. A person with digests gets it in the next digest,
+// and a person without digests still gets it by mail.
 const Freshness = 24 * time.Hour
 
 // Notice declares which members an action notifies, and why. A member is never notified of the member's own action or
@@ -24,7 +25,7 @@ type Notice struct {
 	Studio bool     // all members of the studio are notified, not only the followers of the item
 	By     string   // the author of the event, as [Byline]; empty for the actor
 	Note   string   // why something failed and what helps; empty for none
-	About  *Ref     // the link for members who may not see the event's target; nil to link to the target
+	About  *Ref     // the page to link to if the members may not see the event's target; nil to link to the target
 
 	Comment int // number of the comment that the notice is about; 0 for none
 }
@@ -71,7 +72,7 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 	if quiet {
 		readAt = At(tx.Now)
 	}
-	group := e.Target.StudioID // followers of the studio are notified of pages, and followers of its conversation of messages
+	group := e.Target.StudioID // the followers of the studio, or of its conversation for a message
 	if isSpoken(e.Target.Kind) {
 		group = TalkSubject(group)
 	}
@@ -207,7 +208,7 @@ type Notification struct {
 	DismissedAt Time   `db:"dismissed_at"`
 
 	Comment int    `db:"comment"` // number of the comment that the notification is about; 0 for none
-	Depth   int    `db:"depth"`   // number of agents that have reacted to each other before this event; see [Tx.chain]
+	Depth   int    `db:"depth"`   // depth of the event in a chain of agents that react to each other; see [Tx.chain]
 	Kind    string `db:"kind"`    // kind of the item; empty if there is none
 	// Text is the comment, or the item's text if that mentions the member. It is empty if the actor may no longer read
 	// it.

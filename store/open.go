@@ -58,7 +58,8 @@ const openDue = "due-"
 
 // ShowOpen loads undecided matters in the organization. If awaited is empty, it loads the first matters of each group.
 // Otherwise awaited is one of [Awaited], and ShowOpen loads one page of this group. The parameter after is empty or an
-// [Item.OpenCursor]. ShowOpen returns [Invalid] for any other value of awaited, and if it cannot parse after.
+// [Item.OpenCursor]. ShowOpen returns [Invalid] for any other value of awaited, and if the parameter after is no
+// position in that list.
 func (tx *Tx) ShowOpen(by Actor, o *Organization, awaited, after string) (*OpenPage, error) {
 	p := &OpenPage{Organization: o, For: awaited, Limit: 12, Few: 6}
 	if awaited != "" && !slices.Contains(Awaited(), awaited) {

@@ -40,7 +40,7 @@ func TestAnOlderProcessStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// In a folder, only a command that was opened beside a server can be older than the next server.
+	// In a folder, only a command that has opened it beside a server can be older than the next server.
 	older, err := store.Open(t.Context(), where, store.Options{Beside: true, Outdated: func(err error) { told <- err }})
 	if err != nil {
 		t.Fatal(err)

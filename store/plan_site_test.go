@@ -15,7 +15,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// readPages reads the pages of all fixtures as different actors, and lists as Alice.
+// readPages reads the pages of all fixtures as different actors, and some lists as Alice.
 func readPages(t *testing.T, site *webtest.World) {
 	t.Helper()
 	pages := []string{"/studios/team/channel/digest?since=30d", "/search?q=garden"}

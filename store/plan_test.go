@@ -226,8 +226,8 @@ func caller(function string) string {
 	return pkg + function[strings.LastIndex(function, "."):]
 }
 
-// statementFunctions returns the functions of the packages with statements that call a statement method of Tx, as
-// [caller] names them.
+// statementFunctions returns the functions that call a statement method of Tx, as [caller] names them. It reads this
+// package and the packages below it that have SQL statements.
 func statementFunctions(t *testing.T) (names []string) {
 	t.Helper()
 	files := token.NewFileSet()

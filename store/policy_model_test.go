@@ -24,7 +24,7 @@ type policyRun struct {
 	tx       *store.Tx
 	people   []store.Actor
 	roles    map[string]string // role id → handle of its studio; without deleted roles
-	order    []string          // ids of all roles, as they were made
+	order    []string          // ids of all roles, in the order of their creation
 	leaders  map[string]string // studio handle → id of the leader's role
 	parent   map[string]string // studio → the studio above
 	archived map[string]bool

@@ -15,7 +15,8 @@ const (
 )
 
 // Previews returns the preview level of links to the studio's pages. For a public studio the level applies to all
-// links, and otherwise to links with a key. The default level of a studio for members only is [PreviewOff].
+// links, and otherwise to links with a key. The level of an archived studio is [PreviewOff]. Until somebody sets a
+// level, it is [PreviewOff] for a studio that only its members see, and [PreviewCard] for others.
 func (s *Studio) Previews() string {
 	switch {
 	case s.State() == "archived":

@@ -13,9 +13,9 @@ import (
 	"samepage/store/pgtest"
 )
 
-// TestReadingAFolderThatCannotBeWritten opens, checks and backs up data folders without permission to write there. One
-// is left by a clean end, one by a crash, and one by a crash but without the index of the log. The last one must be
-// refused.
+// TestReadingAFolderThatCannotBeWritten opens, checks and backs up data folders without permission to write there. A
+// clean end left the first. A crash left the second. The third is like the second, but lacks the index of the
+// write-ahead log, which is the file with the suffix -shm. The store must refuse only the third.
 func TestReadingAFolderThatCannotBeWritten(t *testing.T) {
 	pgtest.Folder(t, "it is about files")
 	if blobtest.AsNobody(t) {

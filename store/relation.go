@@ -125,16 +125,17 @@ func (a Actor) Wrote(memberID string) bool { return a.Note(a.Is(memberID), Autho
 // Owns reports whether the acting member owns the organization. If so, it records the authority [AsOwner].
 func (a Actor) Owns() bool { return a.Note(a.Member != nil && a.Member.Owner, Authority{As: AsOwner}) }
 
-// Through calls condition with the actor, and returns the authority that it records; see [Actor.Noting].
+// Through calls condition with the actor, and returns the authority that condition records; see [Actor.Noting].
 func (a Actor) Through(condition func(Actor) bool) Authority {
 	a = a.Noting()
 	condition(a)
 	return a.Noted()
 }
 
-// Settle records the final authority for an action. The parameter guard is the authority that the action's guard
-// recorded. If guard is zero, Settle derives the authority from the actor's relations (has) and from the relations of
-// which the action requires one (needs).
+// Settle records the final authority for an action. If an accepted topic executes the action, the authority is
+// [AsConsent]. Otherwise it is the one that the action's guard recorded (parameter guard). If guard is zero, Settle
+// derives the authority from the actor's relations (parameter has) and from the relations of which the action requires
+// one (parameter needs).
 func (a Actor) Settle(guard Authority, has, needs Relation) {
 	if a.noted == nil {
 		return

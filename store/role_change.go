@@ -19,7 +19,7 @@ type Seat struct {
 	Until    time.Time // end of the term; zero if there is none
 	Acting   bool      // the member is an acting holder until the next assignment
 	By       string    // id of the member who assigns the role; empty for none
-	Election string    // id of the election that fills the role; empty for none
+	Election string    // id of the item that fills the role, such as an election; empty for none
 }
 
 // seat returns the role's present holder and term, without By and Election.
@@ -210,8 +210,8 @@ func (tx *Tx) KeeperIDs(s *Studio) (ids []string, err error) {
 // [Tx.LeaveStudio] does the same for one studio.
 func (tx *Tx) VacateRoles(m *Member) ([]RoleChange, error) { return tx.vacate(m, "") }
 
-// vacate removes a member from the member's roles in one studio, or in all studios if studioID is empty. The acting
-// holder of each role becomes the leader whom leaderAbove finds. A role becomes vacant if there is no such leader, or
+// vacate removes a member from the member's roles in one studio, or in all studios if studioID is empty. The leader
+// whom leaderAbove finds becomes the acting holder of each role. A role becomes vacant if there is no such leader, or
 // if the role's studio is archived.
 func (tx *Tx) vacate(m *Member, studioID string) ([]RoleChange, error) {
 	var ids []string
@@ -245,8 +245,8 @@ func (tx *Tx) vacate(m *Member, studioID string) ([]RoleChange, error) {
 	return changes, nil
 }
 
-// leaderAbove returns the id of the leader of the nearest studio above s that is active and has a leader other than the
-// member with the id except. It returns the empty string if there is no such leader.
+// leaderAbove returns the id of the leader of the nearest studio above s that is active and has a leader. It skips a
+// leader whose id is the parameter except. It returns the empty string if there is no such leader.
 func (tx *Tx) leaderAbove(s *Studio, except string) (string, error) {
 	var id string
 	err := tx.Get(&id, `WITH RECURSIVE up (id, n) AS (SELECT parent_id, 1 FROM studios

@@ -17,7 +17,8 @@ import (
 // schemaFile is the migration that creates all tables. Until the first release it is the only migration.
 const schemaFile = "0072_schema.sql"
 
-// schemaDigest is the start of the SHA-256 of the statements in both files of this name, for SQLite and for PostgreSQL.
+// schemaDigest is the start of the SHA-256 of the statements in the two files with the name [schemaFile], for SQLite
+// and for PostgreSQL.
 const schemaDigest = "908af38d86885383"
 
 // readSchema reads the statements of a schema, without their comments.

@@ -122,10 +122,10 @@ func (postgresText) tidy(*Tx) (bool, error) { return false, nil }
 // walkLength returns the number of documents that a query for limit results reads by age before it uses the index.
 var walkLength = func(limit int) int { return 10 * max(limit, 200) }
 
-// find first reads a number of documents by age, which is fast for common words. It uses the index for the rest, and
-// only if it has found too few results. Without the "+ 0" the planner overestimates how often common words occur
-// together, and reads all documents by age. QueryExecModeExec makes PostgreSQL plan the statement for its actual
-// arguments.
+// find first reads as many documents by age as walkLength says, which is fast for common words. It uses the index for
+// the rest, and only if it has found too few results. Without the "+ 0" the planner overestimates how often common
+// words occur together, and reads all documents by age. QueryExecModeExec makes PostgreSQL plan the statement for its
+// actual arguments.
 func (postgresText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error) {
 	order, start, end, before, behind := `DESC`, in.below, in.above, `>`, `<`
 	if in.oldest {

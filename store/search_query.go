@@ -205,8 +205,8 @@ func (q *SearchQuery) known(t searchToken, list []string) bool {
 	return false
 }
 
-// joinWords joins words with commas, and with the word last, such as "or", before the final word. Each word is followed
-// by the suffix.
+// joinWords joins words with commas. The parameter last is the conjunction before the final word, such as "or". Each
+// word is followed by the suffix.
 func joinWords(words []string, suffix, last string) string {
 	return strings.Join(words[:len(words)-1], suffix+", ") + suffix + " " + last + " " + words[len(words)-1] + suffix
 }

@@ -236,7 +236,8 @@ type searchModel struct {
 	actors  []store.Actor
 	studios []*store.Studio
 	all     []madeDocument
-	// addresses has the URL of each document in all, or "" if the actor of the last call of look may not see it.
+	// addresses has the URL of each document in the field all. It has "" for a document that the actor of the last
+	// call of the method look may not see.
 	addresses []string
 }
 

@@ -167,7 +167,8 @@ func (tx *Tx) studioByID(by Actor, id string) (*Studio, error) {
 	return tx.studio(by, query+studioVisible, query+everyStudio, id)
 }
 
-// studio runs the query seen, or the query all if the actor is the scheduler, to find the studio with the given key.
+// studio finds the studio with the given key. It runs the query in the parameter seen or, for the scheduler, the one
+// in the parameter all.
 func (tx *Tx) studio(by Actor, seen, all, key string) (*Studio, error) {
 	if by.System {
 		seen = all
