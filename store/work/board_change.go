@@ -130,8 +130,8 @@ func placeZone(tx *store.Tx, b *Board, n int, before *Zone) error {
 }
 
 // setPlaces stores the places of zones or cards. The parameter order has their numbers without n. The number n goes
-// directly before the number next, or to the end if order does not contain next. The parameter update is the SQL
-// statement for one place.
+// directly before the number in the parameter next, or to the end if order does not contain that number. The parameter
+// update is the SQL statement for one place.
 func setPlaces(tx *store.Tx, b *Board, update string, order []int, n, next int) error {
 	at := slices.Index(order, next)
 	if at < 0 {

@@ -15,7 +15,7 @@ const mostLost = 20
 // the present time.
 const lostJob = `j.ended_at IS NULL AND j.claim >= ` + maxClaims + ` AND j.claimed_to <= ?`
 
-// DueRunners lists the paths of up to limit runners with lost jobs.
+// DueRunners lists the paths of runners with lost jobs, at most limit paths.
 func DueRunners(tx *store.Tx, limit int) (urls []string, err error) {
 	var list []struct {
 		Org string `db:"org"`

@@ -190,8 +190,8 @@ type Asked struct {
 const MaxPaths = 20
 
 // AskPermission adds a request to a turn in progress, and answers it if a rule of the session does. If the runner
-// reports the same request again, AskPermission changes nothing, and first is false. It returns [store.Invalid] unless
-// there are between 1 and 10 choices with ids, and at most [MaxPaths] paths.
+// reports the same request again, AskPermission changes nothing, and first is false. AskPermission returns
+// [store.Invalid] unless there are between 1 and 10 choices with ids, and at most [MaxPaths] paths.
 func AskPermission(tx *store.Tx, t *Turn, a Asked) (p *Permission, first bool, err error) {
 	if len(a.Choices) == 0 || len(a.Choices) > 10 {
 		return nil, false, store.Errorf(store.Invalid, "Give between 1 and 10 choices.")

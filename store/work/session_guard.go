@@ -119,8 +119,8 @@ func (s *Session) MustBeArchived() error {
 }
 
 // MustTakeSessionsOf returns [store.Conflict] if the worktree has no folder, its runner starts no agents, or there is
-// no manifest. To an agent it returns [store.Forbidden] unless there is a manifest whose agent asks before it acts. It
-// returns an error for an actor outside the studio.
+// no manifest. To an agent it returns [store.Forbidden] unless there is a manifest whose agent asks before it acts.
+// MustTakeSessionsOf returns an error for an actor outside the studio.
 func (w *Worktree) MustTakeSessionsOf(by store.Actor) error {
 	if err := w.Studio.MustBeJoined(); err != nil {
 		return err

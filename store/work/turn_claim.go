@@ -52,8 +52,9 @@ func ClaimTurn(tx *store.Tx, r *Runner, id string, claims int) (secret string, e
 }
 
 // turnToken makes the token of a turn. The token gives at most the rights of the token with which the chain of prompts
-// began. turnToken returns [store.Conflict] if that token is not in force, the agent is paused, or the session's member
-// is not in the studio. It returns [store.Invalid] if the title of the manifest cannot be the label of an agent.
+// began. turnToken returns [store.Conflict] if that token is not in force, the agent is paused, or the session's
+// member is not in the studio. turnToken returns [store.Invalid] if the title of the manifest cannot be the label of
+// an agent.
 func turnToken(tx *store.Tx, t *Turn, s *Session, until store.Time) (*store.Token, string, error) {
 	m, err := tx.MemberIn(s.StudioID, s.MemberID)
 	if store.CodeOf(err) == store.NotFound {

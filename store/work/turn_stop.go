@@ -57,7 +57,7 @@ func tellOfWithdrawal(tx *store.Tx, s *Session, n int) error {
 	return tellParent(tx, t, s, TurnStopped)
 }
 
-// DueSessions lists the paths of up to limit sessions with a turn whose claim has expired.
+// DueSessions lists the paths of sessions with a turn whose claim has expired, at most limit paths.
 func DueSessions(tx *store.Tx, limit int) ([]string, error) {
 	var list []Session
 	err := tx.Select(&list, `SELECT s.id, h.handle AS studio_handle FROM turns t JOIN sessions s ON s.id = t.session_id

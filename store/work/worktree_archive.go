@@ -39,8 +39,8 @@ func (w *Worktree) Risk() (string, error) {
 	return strings.Join(list, " and "), nil
 }
 
-// ArchiveWorktree queues a job that removes the folder of a worktree. Unless force is set, the job fails if work exists
-// only in the worktree. A worktree without a folder is archived at once.
+// ArchiveWorktree queues a job that removes the folder of a worktree. Unless the parameter force is true, the job
+// fails if work exists only in the worktree. A worktree without a folder is archived at once.
 func ArchiveWorktree(tx *store.Tx, by store.Actor, w *Worktree, force bool) error {
 	if w.MadeAt.IsZero() {
 		return tx.Exec(`UPDATE worktrees SET archived_at = ? WHERE id = ?`, store.At(tx.Now), w.ID)
@@ -65,8 +65,7 @@ func RestoreWorktree(tx *store.Tx, by store.Actor, w *Worktree) error {
 }
 
 // MustBeArchivableBy returns [store.Conflict] if the worktree is archived, or if a job or a turn about it is open.
-// Agents get [store.Forbidden] if work exists only in the worktree. It returns an error for an actor outside the
-// studio.
+// Agents get [store.Forbidden] if work exists only in the worktree. An actor outside the studio gets an error, too.
 func (w *Worktree) MustBeArchivableBy(by store.Actor) error {
 	if w.State() == WorktreeFailed {
 		return w.Studio.MustBeJoined()
