@@ -79,8 +79,8 @@ func Profiles(tx *store.Tx, d *Decision) ([]Profile, error) {
 	return list, err
 }
 
-// Ballots lists up to limit ballots of a decision, sorted by Voter. The parameter after is empty, or the last Voter of
-// the previous page.
+// Ballots lists ballots of a decision, at most limit, sorted by Voter. The parameter after is empty, or the last Voter
+// of the previous page.
 func Ballots(tx *store.Tx, d *Decision, after string, limit int) ([]Ballot, error) {
 	if d.Anonymous {
 		return sealedBallots(tx, d, after, limit)

@@ -41,7 +41,7 @@ func (c *PageCall) Preview() (p store.Preview) {
 // PageCalls takes actions of other pages within a transaction. Package web implements it.
 type PageCalls interface {
 	// TryCall takes an action and undoes it. The parameter values has the action's parameters in lines of the form
-	// "name: value". It returns an error if a topic of the studio cannot carry the action.
+	// "name: value". TryCall returns an error if a topic of the studio cannot carry the action.
 	TryCall(tx *store.Tx, by store.Actor, s *store.Studio, url, action, values string) (PageCall, error)
 	// RetryCall takes the call of another topic and undoes it. The result fresh is the call with a new preview. If a
 	// topic of the studio cannot carry the call, why is a sentence with the reason, and empty otherwise.

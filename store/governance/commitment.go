@@ -205,8 +205,8 @@ func ShowCommitment(tx *store.Tx, by store.Actor, c *Commitment) (*CommitmentPag
 	return p, err
 }
 
-// Participants lists up to limit participants of a commitment in the order in which they joined. The list
-// begins after the cursor.
+// Participants lists participants of a commitment, at most limit, in the order in which they joined. The list begins
+// after the cursor.
 func Participants(tx *store.Tx, c *Commitment, after store.Cursor, limit int) ([]Participant, error) {
 	var list []Participant
 	err := tx.Select(&list, `SELECT p.member_id, m.handle AS member, p.agent_id, a.label AS agent, p.joined_at,

@@ -162,8 +162,8 @@ func (d *Decision) OtherResults() []string {
 }
 
 // MustTakeResultsBy returns [store.Conflict] if the rule on results cannot change. The reason is that the decision is
-// over, anonymous or a lottery, or that after a ballot there is no stricter rule. It also returns an error if the actor
-// may not close the decision.
+// over, anonymous or a lottery, or that after a ballot there is no stricter rule. MustTakeResultsBy also returns an
+// error if the actor may not close the decision.
 func (d *Decision) MustTakeResultsBy(by store.Actor) error {
 	if err := d.mustBeOpen(); err != nil {
 		return err

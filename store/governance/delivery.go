@@ -148,7 +148,8 @@ func (e *Endpoint) delivery(tx *store.Tx, n int) (*Delivery, error) {
 	return &list[0], nil
 }
 
-// BehindWebhooks lists up to limit active webhooks whose position is before the end of their organization's journal.
+// BehindWebhooks lists the active webhooks whose position is before the end of their organization's journal, at most
+// limit webhooks.
 func BehindWebhooks(tx *store.Tx, limit int) (list []Webhook, err error) {
 	err = tx.Select(&list, `SELECT w.id, w.org_id, w.member_id, coalesce(w.studio_id, '') AS studio_id, w.kinds, w.position,
 		w.deliveries, m.ended_at IS NOT NULL AS maker_gone
@@ -226,8 +227,8 @@ func Redeliver(tx *store.Tx, d *Delivery) error {
 		WHERE webhook_id = ? AND n = ?`, store.At(tx.Now), d.WebhookID, d.N)
 }
 
-// DueWebhooks lists up to limit active webhooks with a delivery that is due and that no process is sending. Only ID and
-// Own are set.
+// DueWebhooks lists the active webhooks with a delivery that is due and that no process is sending. Only ID and Own
+// are set. The list has at most limit webhooks of organizations and as many of people.
 func DueWebhooks(tx *store.Tx, limit int) (list []Endpoint, err error) {
 	for _, own := range []bool{false, true} {
 		t := (&Endpoint{Own: own}).tables()

@@ -101,7 +101,8 @@ func (w *OwnWebhook) Touch(tx *store.Tx) error {
 	return nil
 }
 
-// BehindOwnWebhooks lists up to limit active webhooks of people with notifications that were not looked at.
+// BehindOwnWebhooks lists the active webhooks of people with notifications that were not looked at, at most limit
+// webhooks.
 func BehindOwnWebhooks(tx *store.Tx, limit int) (list []OwnWebhook, err error) {
 	err = tx.Select(&list, `SELECT w.id, w.user_id, w.deliveries FROM own_webhooks w WHERE w.paused_at IS NULL
 		AND EXISTS (SELECT 1 FROM members m JOIN notifications n ON n.member_id = m.id AND n.seq > m.hooked_seq

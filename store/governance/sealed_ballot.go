@@ -109,8 +109,8 @@ func shuffleSealed(tx *store.Tx, d *Decision) error {
 	return nil
 }
 
-// sealedBallots lists up to limit ballots of an anonymous decision, sorted by line. The parameter after is empty, or
-// the last line of the previous page.
+// sealedBallots lists ballots of an anonymous decision, at most limit, sorted by line. The parameter after is empty,
+// or the last line of the previous page.
 func sealedBallots(tx *store.Tx, d *Decision, after string, limit int) ([]Ballot, error) {
 	var list []Ballot
 	err := tx.Select(&list, `SELECT line AS voter, marks, reason FROM sealed_ballots

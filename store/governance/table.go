@@ -106,7 +106,7 @@ func columnOf(list []Column, title string) (Column, error) {
 	return Column{}, store.Errorf(store.Invalid, "There is no column %q. There are: %s.", title, strings.Join(titles, ", "))
 }
 
-// Value returns the canonical form of a text for a cell of the column. The empty text is always allowed. It returns
+// Value returns the canonical form of a text for a cell of the column. The empty text is always allowed. Value returns
 // [store.Invalid] if the text does not fit the column's type.
 func (c Column) Value(s string) (string, error) {
 	s = strings.TrimSpace(s)

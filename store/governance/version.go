@@ -78,7 +78,7 @@ func latestVersion(tx *store.Tx, i *store.Item) (*Version, error) {
 const shownVersions = 3
 
 // lastVersions loads the item's last versions, newest first. The second one has its title and its text, for a
-// comparison with the present ones. It returns nil if the text never changed.
+// comparison with the present ones. lastVersions returns nil if the text never changed.
 func lastVersions(tx *store.Tx, i *store.Item) (list []Version, err error) {
 	if i.Versions == 0 {
 		return nil, nil
