@@ -21,7 +21,7 @@ func (s *sqliteFile) Backup(ctx context.Context, dst string, pack func(part stri
 	}
 	s.backups.Add(1)
 	defer s.backups.Add(-1)
-	// VACUUM needs a connection that may write. It gets its own, because the writer's connection may be busy.
+	// VACUUM needs a connection that may write. It gets a connection of its own, because the writer's may be busy.
 	db, err := sqlx.Open("sqlite3", s.dsn(true))
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
@@ -53,8 +53,8 @@ func RemoveLeftovers(part string) error {
 	return nil
 }
 
-// Install creates the file dst: it calls write for a temporary file, and renames that file. After a crash, dst is
-// complete or does not exist. Only the file's owner can read it.
+// Install creates the file dst: it calls the function in the parameter write for a temporary file, and renames that
+// file. After a crash, dst is complete or does not exist. Only the file's owner can read it.
 func Install(dst string, write func(part string) error) error {
 	part := dst + PartSuffix
 	if err := RemoveLeftovers(part); err != nil {

@@ -66,8 +66,8 @@ func (l lease) changed(ctx context.Context, statement string, more ...any) (bool
 	return n > 0, err
 }
 
-// keep renews the lease until ctx ends. If the lease is lost or could not be renewed in time, it calls end, which
-// cancels the work.
+// keep renews the lease until ctx ends. If the lease is lost or could not be renewed in time, it calls the function in
+// the parameter end, which cancels the work.
 func (l lease) keep(ctx context.Context, end func(), renewed time.Time) {
 	tick := time.NewTicker(leaseRenewal)
 	defer tick.Stop()

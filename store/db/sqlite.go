@@ -249,7 +249,7 @@ func (s *sqliteFile) mustKnow(ctx context.Context, conn *sqlx.Conn) error {
 }
 
 // migrate migrates a database to the newest schema. If a migration is needed, it first calls the function in the
-// parameter before, with the present version. It returns an error for a database with a newer schema.
+// parameter before, with the present version. migrate returns an error for a database with a newer schema.
 func migrate(ctx context.Context, p *goose.Provider, path string, before func(version int64) error) error {
 	version, err := p.GetDBVersion(ctx)
 	if err != nil {
