@@ -20,8 +20,8 @@ import (
 
 const makeDigests = `CREATE TABLE digests (name TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID`
 
-// definitions is SQLite's table with the definitions of all tables. Its digest has two rows in the table digests, with
-// these two names.
+// definitions is the name of SQLite's table with the definitions of all tables. The digest of that table is in two
+// rows of the table digests, under these two names.
 const (
 	definitions     = "sqlite_schema"
 	definitionsCopy = "sqlite_schema copy"

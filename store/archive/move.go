@@ -128,7 +128,7 @@ func SchemaVersion(tx *store.Tx) (v int64, err error) {
 }
 
 // Export writes an organization to w from one snapshot of the database. Missing and damaged attached files do not stop
-// the export: the output lists them, and Export returns them. It returns [store.Missing] for an unknown handle.
+// the export: the output lists them, and Export returns them. Export returns [store.Missing] for an unknown handle.
 func Export(ctx context.Context, s *store.Store, handle string, w io.Writer) (found *store.FileCheck, err error) {
 	defer s.LongRead()()
 	err = s.Read(ctx, func(tx *store.Tx) error {

@@ -49,8 +49,8 @@ func LastRotated(dir string) (*Rotated, error) {
 	return &list[len(list)-1], nil
 }
 
-// ListRotated lists the backups in a folder, oldest first. Only their path, time and size are set. The list odd has the
-// paths of entries that have the name of a backup, but are empty or not a regular file.
+// ListRotated lists the backups in a folder, oldest first. Only their path, time and size are set. The result odd has
+// the paths of entries that have the name of a backup, but are empty or not a regular file.
 func ListRotated(dir string) (list []Rotated, odd []string, err error) {
 	entries, err := os.ReadDir(dir) // sorted by name, and so by time
 	if errors.Is(err, fs.ErrNotExist) {
