@@ -31,8 +31,9 @@ type AddressChange struct {
 }
 
 // RequestAddress queues two mails: the link goes to the new address (the parameter email), and a notice goes to the
-// present address (the parameter now). The links of earlier requests become invalid. It returns [store.Invalid] if the
-// new address is no email address, and [store.Conflict] if the last request was made within [addressAgain].
+// present address (the parameter now). The links of earlier requests become invalid. RequestAddress returns
+// [store.Invalid] if the new address is no email address, and [store.Conflict] if the last request was made within
+// [addressAgain].
 func RequestAddress(tx *store.Tx, userID, now, email string) error {
 	email, err := store.Email(email)
 	if err != nil {
@@ -85,7 +86,8 @@ func AddressBySecret(tx *store.Tx, secret string) (*AddressChange, error) {
 }
 
 // ChangeAddress sets the account's address to the one that the link with this secret confirms. Each link can be used
-// once. It returns [store.Missing] if the link is not valid, and [store.Conflict] if another account has the address.
+// once. ChangeAddress returns [store.Missing] if the link is not valid, and [store.Conflict] if another account has
+// the address.
 func ChangeAddress(tx *store.Tx, secret string) (*AddressChange, error) {
 	c, err := AddressBySecret(tx, secret)
 	if err != nil {

@@ -72,7 +72,7 @@ func UserByReset(tx *store.Tx, secret string) (*store.User, error) {
 }
 
 // ResetPasswordByLink sets a new password for the user of the link with this secret, and ends all the user's logins.
-// Each link can be used once. It returns [store.Missing] if the link is not valid.
+// Each link can be used once. ResetPasswordByLink returns [store.Missing] if the link is not valid.
 func ResetPasswordByLink(tx *store.Tx, secret, hash string) (*store.User, error) {
 	u, err := UserByReset(tx, secret)
 	if err != nil {
