@@ -67,8 +67,8 @@ type Answer interface {
 	Size() int // size in bytes
 }
 
-// Memo caches recent results of a pure function. Results that are used again stay longer. It is safe for concurrent
-// use.
+// Memo caches recent results of a pure function. Results that are used again stay longer. A Memo is safe for
+// concurrent use.
 type Memo[K Key[K], V Answer] struct {
 	of   func(K) V
 	kept generations[K, V]
