@@ -179,7 +179,7 @@ var toldSelect = `SELECT n.member_id, n.reason, n.actor, n.did, n.note, n.url, n
 	WHERE m.ended_at IS NULL AND (n.item_id IS NULL OR i.removed_at IS NULL) `
 
 // TurnOff stops the mails of a kind to a user. The kind is [MailedDigest], [MailedNotices] for all mails that are sent
-// at once, or a reason for the mails with that reason. It reports whether it changed anything.
+// at once, or a reason for the mails with that reason. TurnOff reports whether it changed anything.
 func TurnOff(tx *store.Tx, userID, kind string) (ended bool, err error) {
 	s, err := Of(tx, userID)
 	if err != nil {
