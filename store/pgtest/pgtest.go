@@ -37,8 +37,8 @@ var made atomic.Int64
 // Database creates an empty database for a test and returns its URL.
 func Database(t testing.TB) string { return Copy(t, "") }
 
-// Copy copies a database, given by its URL, for a test. If the URL is empty, it creates an empty database. It returns
-// the URL of the new database, which is dropped at the end of the test. The original must have no connections.
+// Copy copies a database, given by its URL, for a test. If the URL is empty, Copy creates an empty database. It
+// returns the URL of the new database, which is dropped at the end of the test. The original must have no connections.
 func Copy(t testing.TB, of string) string {
 	t.Helper()
 	where, err := Make(of)
