@@ -12,8 +12,8 @@ import (
 // AnswerLife is the time for which the answer to a call with an idempotency key is stored.
 const AnswerLife = 24 * time.Hour
 
-// Answer is the answer to the first call with an idempotency key. Call is the digest of that call. It distinguishes a
-// repetition of the call from a different call with the same key.
+// Answer is the answer to the first call with an idempotency key. Call is the digest of that call, which distinguishes
+// a repetition of the call from a different call with the same key.
 type Answer struct {
 	Call []byte `db:"call"`
 	Text string `db:"answer"`
@@ -186,8 +186,8 @@ func (s *Store) pruneNotifications(ctx context.Context, n *int) error {
 	return nil
 }
 
-// deleteOld repeats a statement that deletes up to pruneStep rows older than life, and adds the number of deleted rows
-// to n.
+// deleteOld repeats a statement that deletes up to pruneStep rows, and adds the number of deleted rows to n. The
+// parameter life is the age from which rows are deleted.
 func (s *Store) deleteOld(ctx context.Context, n *int, statement string, life time.Duration, args ...any) error {
 	for {
 		var gone []int64

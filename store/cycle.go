@@ -60,7 +60,8 @@ func (s *Studio) beside(span Span, ok bool) *Cycle {
 }
 
 // FindCycle finds a cycle of a studio that the actor may see. The parameter name is the name of a cycle, or one of the
-// relative names today, this-week, this-month, current, previous and next. It returns [Missing] for any other name.
+// relative names today, this-week, this-month, current, previous and next. FindCycle returns [Missing] for any other
+// name.
 func (tx *Tx) FindCycle(by Actor, studio, name string) (*Cycle, error) {
 	s, err := tx.FindStudio(by, studio)
 	if err != nil {

@@ -143,7 +143,7 @@ func (i *Item) MustTakeFiles() error {
 }
 
 // AttachFile attaches a file, with its name, type, size and hash, to an item. [Store.KeepBlob] or
-// [Store.KeepFile] must have stored the bytes before. It returns [Conflict] if the files of the organization
+// [Store.KeepFile] must have stored the bytes before. AttachFile returns [Conflict] if the files of the organization
 // would exceed [MaxFileSpace].
 func (tx *Tx) AttachFile(by Actor, i *Item, f File) error {
 	var used int64

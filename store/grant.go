@@ -22,7 +22,7 @@ type Grant struct {
 	UsedAt  Time        `db:"used_at"`    // time of the last recorded use, with the precision of [seenEvery]; zero if there was none
 }
 
-// Holds reports whether g permits everything that other permits, and does not expire earlier.
+// Holds reports whether the grant g permits everything that the grant other permits, and does not expire before it.
 func (g *Grant) Holds(other *Grant) bool {
 	return contains(g.Scopes, other.Scopes) &&
 		(g.Roles == nil || other.Roles != nil && contains(g.Roles, other.Roles)) &&
@@ -31,7 +31,7 @@ func (g *Grant) Holds(other *Grant) bool {
 		(g.Expires.IsZero() || !other.Expires.IsZero() && !g.Expires.Before(other.Expires.Time))
 }
 
-// contains reports whether the set all has every element of the set some.
+// contains reports whether every element of the parameter some is in the parameter all.
 func contains[T ~string](all, some Set[T]) bool {
 	return !slices.ContainsFunc(some, func(name T) bool { return !slices.Contains(all, name) })
 }

@@ -47,9 +47,9 @@ func owning() store.Actor {
 // before and after are an hour earlier and an hour later than friday, the present time of the guards.
 var before, after = store.At(friday.Add(-time.Hour)), store.At(friday.Add(time.Hour))
 
-// team returns a studio with two members, one of them the actor, and applies the changes to it. The text roles lists
-// the actor's roles in the studio. It has four words for each role: its kind, its id, the id of its source or a hyphen,
-// and the time in milliseconds since which the actor holds it.
+// team returns a studio with two members, one of them the actor, and applies the changes to it. The parameter roles
+// lists the actor's roles in the studio, with four words for each role: the kind, the id, the id of the role's source
+// or a hyphen, and the time in milliseconds at which the actor got the role.
 func team(roles string, changes ...func(*store.Studio)) *store.Studio {
 	s := &store.Studio{ID: "s", OrgID: "org", Org: "acme", OrgName: "Acme", Zone: "UTC", Handle: "team",
 		Name: "Team", People: 2,
@@ -91,8 +91,8 @@ const (
 	chairs     = "the studio's leader or secretary and the organization's owner can do this"
 )
 
-// TestRoleAsAuthority checks which roles count for an actor, and that the title of a role in a studio which only members
-// see is kept from other readers.
+// TestRoleAsAuthority checks which roles count for an actor, and that the title of a role in a studio which only
+// members see is kept from other readers.
 func TestRoleAsAuthority(t *testing.T) {
 	s, token := team("none r1 - 0 leader r2 - 0"), scribeOf("alice")
 	token.Grant.Roles = []string{"r2"}

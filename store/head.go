@@ -224,8 +224,8 @@ type storedHead struct {
 }
 
 // NotedHeads returns the heads in the file beside the database, with the present handles of their organizations. The
-// list is empty if the database is on a server or no heads were recorded yet. It returns [Invalid] if the file cannot
-// be parsed or its checksum is wrong.
+// list is empty if the database is on a server or no heads were recorded yet. NotedHeads returns [Invalid] if the file
+// cannot be parsed or its checksum is wrong.
 func (s *Store) NotedHeads(ctx context.Context) ([]Head, error) {
 	noted, err := s.readHeads()
 	list := make([]Head, len(noted))

@@ -85,7 +85,7 @@ type CyclesPage struct {
 const cyclesListed = 12
 
 // ShowCycles loads one page of a studio's cycles, latest first. The page begins with the cycle that the parameter from
-// names, or with the present cycle if from is empty. It returns [Invalid] for an unknown name.
+// names, or with the present cycle if from is empty. ShowCycles returns [Invalid] for an unknown name.
 func (tx *Tx) ShowCycles(_ Actor, s *Studio, from string) (*CyclesPage, error) {
 	at := s.Cycle()
 	if from != "" {

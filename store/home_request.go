@@ -44,8 +44,8 @@ type RequestQuery func(who Answerer) (query string, args []any)
 
 var requestQueries []RequestQuery
 
-// DeclareRequests adds the query for one kind of requests. Packages call it while they are initialized. It returns
-// true, so that a variable's declaration can call it.
+// DeclareRequests adds the query for one kind of requests. Packages call DeclareRequests while they are initialized.
+// It returns true, so that a variable's declaration can call it.
 func DeclareRequests(q RequestQuery) bool {
 	requestQueries = append(requestQueries, q)
 	return true

@@ -164,8 +164,8 @@ func (tx *Tx) InvitationBySecret(secret string) (*Invitation, error) {
 	return i, err
 }
 
-// PendingFor reports whether the organization has a pending invitation for the address that is younger than the
-// duration within.
+// PendingFor reports whether the organization has a pending invitation for the address that was made within the
+// duration in the parameter within.
 func (tx *Tx) PendingFor(o *Organization, email string, within time.Duration) (bool, error) {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) FROM invitations
@@ -254,8 +254,8 @@ func (tx *Tx) RevokeInvitation(by Actor, i *Invitation) error {
 	return tx.settleInvitation(i, `revoked_at = ?, revoked_by = ?`, At(tx.Now), by.MemberID())
 }
 
-// settleInvitation ends a pending invitation. The parameter set has SQL assignments that record the outcome. It returns
-// [Missing] if the invitation is no longer pending.
+// settleInvitation ends a pending invitation. The parameter set has SQL assignments that record the outcome.
+// settleInvitation returns [Missing] if the invitation is no longer pending.
 func (tx *Tx) settleInvitation(i *Invitation, set string, args ...any) error {
 	ok, err := tx.Changed(`UPDATE invitations SET `+set+` WHERE id = ? AND`+invitationPending+`AND expires_at > ?`,
 		append(args, i.ID, At(tx.Now))...)

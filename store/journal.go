@@ -291,7 +291,7 @@ func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
 	return list, tx.nameRoles(me, list)
 }
 
-// EntriesAfter lists up to limit entries with numbers above seq that a member may see, oldest first.
+// EntriesAfter lists the entries with numbers above seq that a member may see, oldest first, at most limit entries.
 func (tx *Tx) EntriesAfter(orgID, memberID string, seq int64, limit int) (list []Entry, err error) {
 	err = tx.Select(&list, entrySelect+` AND j.seq > ? ORDER BY j.seq`+AtMost, memberID, memberID, orgID, memberID, seq, limit)
 	if err != nil {

@@ -40,8 +40,8 @@ type Kind struct {
 	// marked as done or missed. Its argument is the member's id. Pledges is empty for kinds without pledges.
 	Pledges string
 	// Leave removes a leaving member from the items of a studio, or of all studios if studioID is empty. Such items
-	// are, for example, the commitments that the member joined. It returns the ids of the changed items. Leave is nil
-	// if members have no part in the items of this kind.
+	// are, for example, the commitments that the member joined. Leave returns the ids of the changed items. Leave is
+	// nil if members have no part in the items of this kind.
 	Leave func(tx *Tx, m *Member, studioID string) (changed []string, err error)
 	// Owned is a SELECT of the ids of the items that a role owns, with an ORDER BY clause. Its argument is the role's
 	// id. After the deletion of a role, HandOver gives the role's items to another role, or leaves them with the

@@ -10,7 +10,7 @@ type StudioMembersPage struct {
 }
 
 // ShowStudioMembers loads one page of a studio's members, sorted by handle. The parameter after is empty or the last
-// handle of the previous page. It returns [Missing] if the actor is not a member of the organization.
+// handle of the previous page. ShowStudioMembers returns [Missing] if the actor is not a member of the organization.
 func (tx *Tx) ShowStudioMembers(by Actor, s *Studio, after string) (*StudioMembersPage, error) {
 	if by.Member == nil {
 		return nil, Missing()

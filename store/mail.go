@@ -72,7 +72,8 @@ func (tx *Tx) HastenMails(kind, subjectID string) error {
 		AND attempts = 0`, At(tx.Now), kind, subjectID)
 }
 
-// DueMails returns up to limit mails that are due and that no process is sending, the longest due first.
+// DueMails returns the mails that are due and that no process is sending, at most limit mails. The mail that has been
+// due longest is the first.
 func (tx *Tx) DueMails(limit int) ([]Mail, error) {
 	var list []Mail
 	err := tx.Select(&list, `SELECT id, kind, subject_id, address, attempts, problem FROM mails
@@ -82,8 +83,8 @@ func (tx *Tx) DueMails(limit int) ([]Mail, error) {
 }
 
 // LeaseMail reserves a due mail for one sender, so that no other process sends it at the same time. The lease ends with
-// [Tx.MarkMailed], [Tx.ReleaseMail] or [Tx.PostponeMail], or after [mailLease]. It returns [Missing] if the mail is no
-// longer due or another sender has the lease.
+// [Tx.MarkMailed], [Tx.ReleaseMail] or [Tx.PostponeMail], or after [mailLease]. LeaseMail returns [Missing] if the
+// mail is no longer due or another sender has the lease.
 func (tx *Tx) LeaseMail(id, sender string) (*Mail, error) {
 	var m Mail
 	err := tx.Get(&m, `UPDATE mails SET leased_by = ?, leased_to = ? WHERE id = ? AND sent_at IS NULL

@@ -193,7 +193,7 @@ func (tx *Tx) ShowMember(by Actor, m *Member) (*MemberPage, error) {
 	return p, err
 }
 
-// Members lists up to limit members of an organization, sorted by handle. The parameter after is empty or the last
+// Members lists members of an organization, at most limit, sorted by handle. The parameter after is empty or the last
 // handle of the previous page.
 func (tx *Tx) Members(orgID, after string, limit int) ([]Member, error) {
 	return tx.members(` AND m.ended_at IS NULL`, orgID, after, limit)

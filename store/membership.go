@@ -22,8 +22,8 @@ func (tx *Tx) CreateMember(orgID, handle, name, email, passwordHash string) (*Me
 }
 
 // EnterOrganization makes a user a member of the organization and of its general studio. A former member gets the old
-// membership back, with the new handle and name. It returns [Conflict] if the handle is taken or the user is already a
-// member, and the errors of [Handle], [MustBePersonal] and [Tx.MustNotBeLabel].
+// membership back, with the new handle and name. EnterOrganization returns [Conflict] if the handle is taken or the
+// user is already a member, and the errors of [Handle], [MustBePersonal] and [Tx.MustNotBeLabel].
 func (tx *Tx) EnterOrganization(orgID, userID, handle, name string) (*Member, error) {
 	handle, err := Handle(handle)
 	if err != nil {

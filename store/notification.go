@@ -279,12 +279,13 @@ var toldOutcome = `n.reason = 'outcome' AND i.removed_at IS NULL AND i.closed_at
 var toldStudio = visibleThrough("me", "s")
 
 // NotedPage is the SQL condition that a notification (alias n) still names its page. The condition holds if the member
-// may see the studio (alias s) of the page, or if the page belongs to no studio. It also holds for the page of a studio
-// itself, because the member has already been told the name. The alias k is the journal entry of the notification.
+// may see the studio (alias s) of the page, or if the page belongs to no studio. The condition also holds if the page
+// is that of a studio itself, because the member has already been told the studio's name. The alias k is the journal
+// entry of the notification.
 var NotedPage = `(s.id IS NULL OR k.kind = 'studio' OR ` + VisibleTo("n.member_id", "s") + `)`
 
-// FindInbox loads one page of the actor's inbox with the notifications in the given state. The parameter after is empty
-// or a [Cursor]. It returns [Missing] for an anonymous actor and for the scheduler.
+// FindInbox loads one page of the actor's inbox with the notifications in the given state. The parameter after is
+// empty or a [Cursor]. FindInbox returns [Missing] for an anonymous actor and for the scheduler.
 func (tx *Tx) FindInbox(by Actor, show, after string) (*Inbox, error) {
 	return tx.inbox(by, show, after, 30)
 }

@@ -104,8 +104,8 @@ func (l *PreviewLink) RevocableBy(by Actor) bool {
 }
 
 // MustBeLinkable returns [Conflict] if a preview link to the item would be useless. This is the case if the item has no
-// preview, or if even a link without a key shows the preview. It also returns [Conflict] if the item has
-// [maxPreviewLinks] links in use. It returns an error for actors outside the studio.
+// preview, or if even a link without a key shows the preview. MustBeLinkable also returns [Conflict] if the item has
+// [maxPreviewLinks] links in use, and an error for an actor outside the studio.
 func (i *Item) MustBeLinkable() error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err

@@ -358,8 +358,8 @@ func (tx *Tx) ShowRoles(by Actor, o *Organization, after string) (*RolesPage, er
 	return p, nil
 }
 
-// DueRoles lists the paths of up to limit roles whose term is over and whose studio has not been notified of this. It
-// leaves out archived studios.
+// DueRoles lists the paths of roles whose term is over and whose studio has not been notified of this, at most limit
+// paths. It leaves out archived studios.
 func (tx *Tx) DueRoles(limit int) ([]string, error) {
 	return tx.rolesByEnd(`r.told_at IS NULL AND r.ends_at <= ?`, limit, At(tx.Now))
 }
@@ -368,8 +368,8 @@ func (tx *Tx) DueRoles(limit int) ([]string, error) {
 // and secretaries.
 const TermSoon = 14 * 24 * time.Hour
 
-// EndingRoles lists the paths of up to limit roles whose term ends within [TermSoon] and for which no reminder was
-// sent. It leaves out archived studios.
+// EndingRoles lists the paths of roles whose term ends within [TermSoon] and for which no reminder was sent, at most
+// limit paths. It leaves out archived studios.
 func (tx *Tx) EndingRoles(limit int) ([]string, error) {
 	return tx.rolesByEnd(`r.warned_at IS NULL AND r.ends_at <= ? AND r.ends_at > ?`, limit,
 		At(tx.Now.Add(TermSoon)), At(tx.Now))

@@ -144,11 +144,11 @@ func (s *search) span(beyond int64) span {
 	return in
 }
 
-// find lists the numbers of up to limit documents that may match. The caller must check each of them. If tagged is
-// false, find uses the cheapest index. For a search with words, it looks up the words and the tags that few documents
-// have. For a search without words, it reads lists by age. Most of the documents found are visible and pass the other
-// filters. If too few are results, the caller sets tagged. The query then has all tags, including those for visibility,
-// and its cost grows with the number of documents.
+// find lists the numbers of documents that may match, at most limit numbers. The caller must check each document. If
+// tagged is false, find uses the cheapest index. For a search with words, it looks up the words and the tags that few
+// documents have. For a search without words, it reads lists by age. Most of the documents found are visible and pass
+// the other filters. If too few are results, the caller sets tagged. The query then has all tags, including those for
+// visibility, and its cost grows with the number of documents.
 func (s *search) find(in span, limit int, tagged bool) ([]int64, error) {
 	switch {
 	case tagged:

@@ -121,8 +121,8 @@ func (s *search) limitAuthors(members []string) {
 	s.lead = append(s.lead, tags)
 }
 
-// members returns the ids of the members with the given handle in the actor's organizations. The handle "me" stands for
-// the actor. It leaves out organizations without such a member, and stores any other error in *err.
+// members returns the ids of the members with the given handle in the actor's organizations. The handle "me" stands
+// for the actor. The method leaves out organizations without such a member, and stores any other error in *err.
 func (s *search) members(handle string, err *error) []string {
 	var ids []string
 	for i := range s.by.Members {
@@ -208,8 +208,8 @@ func (l *searchLists) tooMany() bool {
 	return len(ids)*len(l.kinds) > manyLists
 }
 
-// find returns the numbers of up to limit documents in all lists together: the newest in the span, or the oldest if
-// in.oldest is set.
+// find returns the numbers of the newest documents in the span, or of the oldest if in.oldest is set. It returns at
+// most limit numbers from all lists together.
 func (l *searchLists) find(tx *Tx, in span, limit int) ([]int64, error) {
 	column, ids := l.ids()
 	order, condition := ` ORDER BY n DESC`, `kind = ? AND n > ? AND n < ?`

@@ -241,7 +241,8 @@ type fullText interface {
 	// put adds or replaces the entry of a document, and drop deletes one.
 	put(tx *Tx, d *document) error
 	drop(tx *Tx, n int64) error
-	// find lists up to limit matching documents, the newest first, or the oldest first if in.oldest is set.
+	// find lists the numbers of matching documents, at most limit numbers, the newest first, or the oldest first if
+	// in.oldest is set.
 	find(tx *Tx, c criteria, in span, limit int) ([]int64, error)
 	// tidy does one step of maintenance of the index. It reports whether there may be more to do.
 	tidy(tx *Tx) (some bool, err error)
@@ -321,7 +322,8 @@ func (x *indexer) stop() {
 	<-x.done
 }
 
-// indexWaiting indexes up to limit documents that are not indexed yet. It reports whether there may be more.
+// indexWaiting indexes documents that are not indexed yet, at most limit documents. It reports whether there may be
+// more.
 func (tx *Tx) indexWaiting(limit int) (more bool, err error) {
 	if err := tx.Lock("index"); err != nil { // several processes must not index the same documents
 		return false, err

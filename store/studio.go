@@ -178,8 +178,8 @@ func (tx *Tx) studio(by Actor, seen, all, key string) (*Studio, error) {
 	return &s, err
 }
 
-// Studios lists up to limit studios that the actor may see, sorted by handle. The parameter after is empty or the last
-// handle of the previous page. An anonymous actor sees only public studios.
+// Studios lists studios that the actor may see, at most limit, sorted by handle. The parameter after is empty or the
+// last handle of the previous page. An anonymous actor sees only public studios.
 func (tx *Tx) Studios(by Actor, after string, limit int) ([]Studio, error) {
 	return tx.studios(by, "", after, limit)
 }
@@ -306,7 +306,7 @@ func (tx *Tx) waitingIn(by Actor, p *StudioPage) (map[string]string, error) {
 	return waiting, err
 }
 
-// StudioMembers lists up to limit members of a studio, sorted by handle. The parameter after is empty or the last
+// StudioMembers lists members of a studio, at most limit, sorted by handle. The parameter after is empty or the last
 // handle of the previous page.
 func (tx *Tx) StudioMembers(s *Studio, after string, limit int) ([]Member, error) {
 	// For a small studio, the query sorts the studio's members. For a large studio, it walks the members of the

@@ -66,8 +66,8 @@ func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
 }
 
 // UpdateStudio changes the name, the description, the tempo and the parent of a studio. If the parent changes, the
-// leader's role stops mirroring a role of the former parent, and UpdateStudio returns the changed role. It returns
-// [Conflict] if the new parent is the studio itself or below it.
+// leader's role stops mirroring a role of the former parent, and UpdateStudio returns the changed role. UpdateStudio
+// returns [Conflict] if the new parent is the studio itself or a studio below it.
 func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) ([]RoleChange, error) {
 	tx.index(studioDocument, s.ID, 0)
 	var cut []RoleChange
@@ -87,8 +87,8 @@ func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) ([]RoleChange, error) {
 	return cut, tx.TouchStudio(s.ID)
 }
 
-// mustBeAbove returns [Conflict] if the new parent is the studio itself or below it. The result stays valid until the
-// end of the transaction, because writes to one organization run one after another.
+// mustBeAbove returns [Conflict] if the new parent is the studio itself or a studio below it. The result stays valid
+// until the end of the transaction, because writes to one organization run one after another.
 func (tx *Tx) mustBeAbove(parentID string, s *Studio) error {
 	var loop int
 	if err := tx.Get(&loop, `WITH RECURSIVE up (id) AS (SELECT id FROM studios WHERE id = ? UNION SELECT s.parent_id

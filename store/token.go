@@ -110,7 +110,7 @@ func (t *Tokens) Record() any { return nil }
 
 // FindTokens loads the actor's tokens in the organization with the handle org, or in the actor's first organization if
 // org is empty. It lists up to 100 tokens, without those of turns. Tokens that are not revoked come first, and both
-// groups are sorted newest first. It returns [Missing] if the actor is not a member of the organization.
+// groups are sorted newest first. FindTokens returns [Missing] if the actor is not a member of the organization.
 func (tx *Tx) FindTokens(by Actor, org string) (*Tokens, error) {
 	for i := range by.Members {
 		if m := &by.Members[i]; m.Org == org || org == "" && i == 0 {
@@ -206,8 +206,8 @@ func (tx *Tx) RevokeToken(by Actor, id string) (*Token, error) {
 	return tx.changeToken(id, `revoked_at = ?, revoked_by = ?`, `revoked_at IS NULL`, At(tx.Now), Null(by.MemberID()))
 }
 
-// PauseToken pauses a token. Requests with the token are refused until it is resumed. It returns [Missing] if the token
-// is paused or revoked already.
+// PauseToken pauses a token. Requests with the token are refused until it is resumed. PauseToken returns [Missing] if
+// the token is paused or revoked already.
 func (tx *Tx) PauseToken(by Actor, id string) (*Token, error) {
 	return tx.changeToken(id, `paused_at = ?, paused_by = ?`, `revoked_at IS NULL AND paused_at IS NULL`,
 		At(tx.Now), by.MemberID())
@@ -248,8 +248,8 @@ func (tx *Tx) GrantInForce(id string) (Grant, error) {
 	return t.Grant, nil
 }
 
-// IsAgentPaused reports whether the member's agent with this label has a paused token. The token may have expired since:
-// an agent stays paused until somebody resumes it.
+// IsAgentPaused reports whether the member's agent with this label has a paused token. The token may have expired
+// since then: an agent stays paused until somebody resumes the agent.
 func (tx *Tx) IsAgentPaused(m *Member, label string) (paused bool, err error) {
 	err = tx.Get(&paused, `SELECT EXISTS (SELECT 1 FROM agents a JOIN tokens t ON t.agent_id = a.id
 		WHERE a.member_id = ? AND a.label = ? AND t.revoked_at IS NULL AND t.paused_at IS NOT NULL)`, m.ID, label)

@@ -51,8 +51,8 @@ func (d *Damage) Error() string {
 }
 
 // VerifyJournal verifies an organization's journal: the hashes, the digests and the order of the entries. The heads in
-// the parameter noted and in the organization's row must belong to entries. It also checks that members and agents have
-// the names that the journal recorded last. The error about a fault is a [*Damage].
+// the parameter noted and in the organization's row must belong to entries. VerifyJournal also checks that members and
+// agents have the names that the journal recorded last. The error about a fault is a [*Damage].
 func (tx *Tx) VerifyJournal(o *Organization, noted ...Head) (Head, error) {
 	v := verification{o: o, members: map[string][]byte{}, agents: map[string]string{}}
 	if err := tx.Get(&v.head, `SELECT journal_seq AS seq, journal_hash AS hash FROM organizations WHERE id = ?`,
