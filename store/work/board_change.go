@@ -7,8 +7,8 @@ import (
 	"samepage/store"
 )
 
-// CreateBoard adds a draft of a board to the studio, with zones that have the given titles. The acting member is its
-// author.
+// CreateBoard adds a draft of a board to the studio, with zones that have the given titles. The acting member is the
+// author of the board.
 func CreateBoard(tx *store.Tx, by store.Actor, s *store.Studio, title, body string, zones []string) (*Board, error) {
 	id, err := tx.InsertItem(by, s, store.NewItem{Kind: BoardKind.Name, Title: title, Body: body})
 	if err != nil {

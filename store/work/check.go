@@ -128,7 +128,8 @@ func QueueCheck(tx *store.Tx, by store.Actor, q *Pull) error {
 }
 
 // followHead queues the check of a worktree's open pull request, and publishes the pull request again, after the
-// worktree's last commit has changed. The parameters from and to are the hashes of the commits.
+// worktree's last commit has changed. The parameters from and to are the hashes of the former and the present last
+// commit.
 func followHead(tx *store.Tx, worktreeID, from, to string) error {
 	if from == to {
 		return nil

@@ -94,8 +94,8 @@ func (j *Job) why() string {
 	return j.remedied(why)
 }
 
-// remedied returns the sentences, followed by one on what members of the studio can do. It adds nothing if the studio
-// is archived.
+// remedied returns the sentences in the parameter why, followed by a sentence on what members of the studio can do. It
+// adds nothing if the studio is archived.
 func (j *Job) remedied(why string) string {
 	if !j.StudioEnd.IsZero() {
 		return why

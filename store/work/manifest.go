@@ -28,7 +28,7 @@ type Manifest struct {
 	Model     string     `db:"model"`   // empty for the agent's default
 	SignIn    string     `db:"sign_in"` // sign-in method of the agent; empty for none
 	Prompt    string     `db:"prompt"`  // instructions that precede each prompt
-	Asks      bool       `db:"asks"`    // in this mode, the agent asks before it acts
+	Asks      bool       `db:"asks"`    // the agent asks before it acts, if it is in this Mode
 	Agent     string     `db:"agent"`   // name of the known agent from which the manifest was made; empty if a person wrote it
 	CreatedAt store.Time `db:"created_at"`
 	CreatedBy string     `db:"created_by"`

@@ -43,20 +43,20 @@ type Pull struct {
 	CheckSaid     string     `db:"check_said"` // a sentence about the result of that check, an empty line, and the end of its output
 	Outcome       string     `db:"state"`      // [PullMerged] or [PullClosed]; empty before the end
 
-	Author       string `db:"author"`       // handle
-	AuthorAgent  string `db:"author_agent"` // label
-	EnderID      string `db:"ender_id"`     // id of the member who closed the pull request or requested the last merge; empty for none
-	Ender        string `db:"ender"`        // handle
-	EnderAgent   string `db:"ender_agent"`  // label of that member's agent
-	SessionID    string `db:"session_id"`   // session that did the work; empty for none
-	Session      string `db:"session"`      // title of that session
-	SessionOver  bool   `db:"session_over"` // that session is archived
-	Asks         bool   `db:"asks"`         // the agent of that session asks before it acts
-	ReviewID     string `db:"review_id"`    // approved review of the head; empty for none
-	Reviews      bool   `db:"review_required"`
-	CheckArgv    Lines  `db:"check_argv"` // the repository's program that checks commits, and its arguments
-	Protected    Lines  `db:"protected"`  // paths of the repository whose changes only people may merge
-	Worktree     string `db:"worktree"`   // name of the worktree
+	Author       string `db:"author"`          // handle
+	AuthorAgent  string `db:"author_agent"`    // label
+	EnderID      string `db:"ender_id"`        // id of the member who closed the pull request or requested the last merge; empty for none
+	Ender        string `db:"ender"`           // handle
+	EnderAgent   string `db:"ender_agent"`     // label of that member's agent
+	SessionID    string `db:"session_id"`      // session that did the work; empty for none
+	Session      string `db:"session"`         // title of that session
+	SessionOver  bool   `db:"session_over"`    // that session is archived
+	Asks         bool   `db:"asks"`            // the agent of that session asks before it acts
+	ReviewID     string `db:"review_id"`       // approved review of the head; empty for none
+	Reviews      bool   `db:"review_required"` // a merge needs an approved review of the head
+	CheckArgv    Lines  `db:"check_argv"`      // the repository's program that checks commits, and its arguments
+	Protected    Lines  `db:"protected"`       // paths of the repository whose changes only people may merge
+	Worktree     string `db:"worktree"`        // name of the worktree
 	Branch       string `db:"branch"`
 	Base         string `db:"base"`
 	WorkHead     string `db:"work_head"` // present head of the worktree

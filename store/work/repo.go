@@ -24,14 +24,14 @@ type Repo struct {
 	Name      string     `db:"name"`
 	Source    string     `db:"source"` // absolute path on the runner's machine, or https URL
 	CreatedAt store.Time `db:"created_at"`
-	FetchedAt store.Time `db:"fetched_at"` // zero before the first report
-	Main      string     `db:"main"`       // default branch
-	Head      string     `db:"head"`       // last commit of the default branch
-	Facts     string     `db:"facts"`      // [RepoFacts] as JSON; empty before the first report
-	Reviews   bool       `db:"review_required"`
-	Protected Lines      `db:"protected"`  // paths whose changes only people may merge
-	CheckArgv Lines      `db:"check_argv"` // program that checks the commits of pull requests, and its arguments
-	Accounts  Lines      `db:"accounts"`   // URLs below which the runner has accounts, such as https://github.com/acme
+	FetchedAt store.Time `db:"fetched_at"`      // zero before the first report
+	Main      string     `db:"main"`            // default branch
+	Head      string     `db:"head"`            // last commit of the default branch
+	Facts     string     `db:"facts"`           // [RepoFacts] as JSON; empty before the first report
+	Reviews   bool       `db:"review_required"` // a merge needs an approved review of the head
+	Protected Lines      `db:"protected"`       // paths whose changes only people may merge
+	CheckArgv Lines      `db:"check_argv"`      // program that checks the commits of pull requests, and its arguments
+	Accounts  Lines      `db:"accounts"`        // URLs below which the runner has accounts, such as https://github.com/acme
 	Recipe
 	Runner   string `db:"runner"`   // name of the runner
 	Used     int    `db:"used"`     // number of worktrees that are not archived

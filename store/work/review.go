@@ -270,7 +270,8 @@ func commentsOf(tx *store.Tx, v *Review) (list []Comment, err error) {
 	return list, err
 }
 
-// DueReviews lists the paths of open reviews that are older than [ReviewTime], at most limit paths.
+// DueReviews lists the paths of reviews that have not ended although they are older than [ReviewTime], at most limit
+// paths.
 func DueReviews(tx *store.Tx, limit int) ([]string, error) {
 	var list []Review
 	err := tx.Select(&list, `SELECT v.id, h.handle AS studio_handle FROM reviews v JOIN studios h ON h.id = v.studio_id

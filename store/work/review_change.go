@@ -8,8 +8,8 @@ import (
 )
 
 // RequestReview requests a review of a session's work by the agent of the manifest in the parameter reviewer, or by
-// people if that is nil. If a turn runs or waits, the review begins at its end. RequestReview returns the errors of
-// chainOf.
+// people if that is nil. If a turn runs or waits, the review begins at the end of the turn. RequestReview returns the
+// errors of chainOf.
 func RequestReview(tx *store.Tx, by store.Actor, s *Session, reviewer *Manifest, text string) (*Review, error) {
 	chain, err := chainOf(tx, by)
 	if err != nil {

@@ -107,8 +107,8 @@ func (v *Review) MustTakeComments() error {
 	return nil
 }
 
-// MustBeOverdue returns [store.Forbidden] unless the actor is the scheduler, and [store.Conflict] unless the review is
-// open and older than [ReviewTime].
+// MustBeOverdue returns [store.Forbidden] unless the actor is the scheduler. It returns [store.Conflict] if the review
+// has ended or is not older than [ReviewTime].
 func (v *Review) MustBeOverdue(by store.Actor) error {
 	switch {
 	case !by.System:

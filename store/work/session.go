@@ -60,8 +60,8 @@ type Session struct {
 	Branch       string `db:"branch"`  // branch of the worktree
 	Base         string `db:"base"`    // base of the worktree
 	Changed      int    `db:"changed"` // number of files of the worktree that differ from its base
-	Added        int    `db:"added"`   // number of lines that are new in them
-	Deleted      int    `db:"deleted"` // number of lines that are gone
+	Added        int    `db:"added"`   // number of added lines in these files
+	Deleted      int    `db:"deleted"` // number of deleted lines in these files
 	Pull         int    `db:"pull"`    // number of the worktree's open pull request; 0 for none
 	After        int    `db:"after"`   // number of prompts that wait after the current turn
 	Stuck        bool   `db:"stuck"`   // the reviews are at their limit, so that a person has to decide; see [atLimit]

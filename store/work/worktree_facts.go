@@ -74,8 +74,8 @@ func (f *WorktreeFacts) check() error {
 	return nil
 }
 
-// ReportWorktree stores a runner's report on a worktree. It restores no archived worktree: that is for the report of a
-// [CheckoutJob].
+// ReportWorktree stores a runner's report on a worktree. It does not restore an archived worktree; only the report of
+// a [CheckoutJob] does.
 func ReportWorktree(tx *store.Tx, id string, f WorktreeFacts) error {
 	files := f.Files
 	f.Files = nil

@@ -35,8 +35,8 @@ func isFolder(p string) bool {
 	})
 }
 
-// below reports whether the path is below the folder, and no part after the folder begins with a dot. Such files hold
-// secrets, hooks and settings.
+// below reports whether the path is below the folder, and no part after the folder begins with a dot. Names that begin
+// with a dot are those of secrets, hooks and settings.
 func below(folder, p string) bool {
 	if !IsPath(p) {
 		return false
