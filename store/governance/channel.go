@@ -81,8 +81,8 @@ type ChannelPage struct {
 // channelShown is the number of messages on a page of a channel.
 const channelShown = 20
 
-// ShowChannel loads a page of a channel: the messages with numbers below the parameter before. If before is not the
-// number of a message, the page has the newest messages.
+// ShowChannel loads a page of a channel: the latest messages with numbers below the parameter before. If before is not
+// the number of a message, the page has the newest messages.
 func ShowChannel(tx *store.Tx, by store.Actor, c *Channel, before string) (*ChannelPage, error) {
 	n, err := strconv.Atoi(before)
 	p := &ChannelPage{Channel: c, Newest: err != nil || n <= 0 || n > c.Said}

@@ -47,7 +47,7 @@ type Commitment struct {
 	Place        string     `db:"place"`
 	StartsAt     store.Time `db:"starts_at"` // start of an event; zero for a task
 	EndsAt       store.Time `db:"ends_at"`
-	Joined       int        `db:"joined"`
+	Joined       int        `db:"joined"`     // number of participants
 	Done         int        `db:"done"`       // number of participants who marked the commitment as done
 	Missed       int        `db:"missed"`     // number of participants who marked the commitment as missed
 	Gone         int        `db:"gone"`       // number of participants who left the studio without giving a mark

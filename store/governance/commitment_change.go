@@ -2,7 +2,7 @@ package governance
 
 import "samepage/store"
 
-// CreateCommitment adds a draft of a commitment to the studio. The acting member is its author.
+// CreateCommitment adds a draft of a commitment to the studio. The acting member is the author.
 func CreateCommitment(tx *store.Tx, by store.Actor, s *store.Studio, n NewCommitment) (*Commitment, error) {
 	id, err := tx.InsertItem(by, s, store.NewItem{Kind: CommitmentKind.Name, Title: n.Title, Body: n.Body, DueAt: n.ClosesAt})
 	if err != nil {

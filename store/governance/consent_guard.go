@@ -22,7 +22,8 @@ func mustBeDraftOf(i *store.Item, by store.Actor, noun string) error {
 }
 
 // mustBeUnresolved returns [store.Conflict] if the item is a draft or resolved, and an error for an actor outside the
-// studio. The parameter outcome describes the outcome in errors; it is empty for an unresolved item.
+// studio. The other parameters are for errors: noun is the word for the item, and outcome describes the outcome. The
+// parameter outcome is empty for an unresolved item.
 func mustBeUnresolved(i *store.Item, noun, outcome string) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err

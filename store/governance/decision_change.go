@@ -37,7 +37,7 @@ func (n NewDecision) tie() string {
 	return n.Tie
 }
 
-// CreateDecision adds a draft of a decision to the studio. The acting member is its author.
+// CreateDecision adds a draft of a decision to the studio. The acting member is the author.
 func CreateDecision(tx *store.Tx, by store.Actor, s *store.Studio, n NewDecision) (*Decision, error) {
 	id, err := tx.InsertItem(by, s,
 		store.NewItem{Kind: DecisionKind.Name, Title: n.Question, Body: n.Body, DueAt: n.ClosesAt})

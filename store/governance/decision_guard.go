@@ -162,8 +162,8 @@ func (d *Decision) OtherResults() []string {
 }
 
 // MustTakeResultsBy returns [store.Conflict] if the rule on results cannot change. The reason is that the decision is
-// over, anonymous or a lottery, or that after a ballot there is no stricter rule. MustTakeResultsBy also returns an
-// error if the actor may not close the decision.
+// over, anonymous or a lottery, or that a ballot was cast and there is no stricter rule. MustTakeResultsBy also
+// returns an error if the actor may not close the decision.
 func (d *Decision) MustTakeResultsBy(by store.Actor) error {
 	if err := d.mustBeOpen(); err != nil {
 		return err
@@ -181,7 +181,7 @@ func (d *Decision) MustTakeResultsBy(by store.Actor) error {
 
 // MustBeTiedFor returns [store.Conflict] if there is no tie to break, and an error if the actor has no casting vote or
 // is outside the studio. The casting vote belongs to the chosen member or the holder of the chosen role, or else to the
-// author. If that member has left the studio, everyone who may close the decision has the casting vote.
+// author. If the member with the casting vote has left the studio, everyone who may close the decision has it instead.
 func (d *Decision) MustBeTiedFor(by store.Actor) error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err

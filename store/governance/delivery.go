@@ -27,7 +27,7 @@ type Delivery struct {
 	Status      int        `db:"status"`    // HTTP status of the last answer; 0 for none
 	Problem     string     `db:"problem"`   // problem of the last attempt; empty for none
 	Took        int64      `db:"took"`      // length of the last attempt in milliseconds
-	LeasedBy    string     `db:"leased_by"`
+	LeasedBy    string     `db:"leased_by"` // id of the process that sends the delivery now or has tried it last
 }
 
 // deliveriesWhere lists the webhook's deliveries (alias d) that meet the SQL condition.
@@ -169,8 +169,9 @@ func HookedOrganizations(tx *store.Tx) (ids []string, err error) {
 // entriesAtOnce is the largest number of journal entries that [QueueDeliveries] looks at.
 const entriesAtOnce = 500
 
-// QueueDeliveries queues a delivery for each journal entry after the webhook's position that the webhook wants, and
-// moves the position. It returns [store.Conflict] if another process has moved the position meanwhile.
+// QueueDeliveries reads the journal entries after the webhook's position, queues a delivery for each entry that the
+// webhook wants, and moves the position. It returns [store.Conflict] if another process has moved the position
+// meanwhile.
 func QueueDeliveries(tx *store.Tx, w *Webhook) error {
 	entries, err := tx.EntriesAfter(w.OrgID, w.MemberID, w.Position, entriesAtOnce)
 	if err != nil {
@@ -275,7 +276,7 @@ func ReleaseDelivery(tx *store.Tx, d *Delivery) error {
 		d.WebhookID, d.N, d.LeasedBy)
 }
 
-// PostponeDelivery ends the lease of a delivery without an attempt, and sets the time of the next one.
+// PostponeDelivery ends the lease of a delivery without an attempt, and sets the time of the next attempt.
 func PostponeDelivery(tx *store.Tx, d *Delivery, due time.Time) error {
 	return tx.Exec(`UPDATE `+d.table()+` SET leased_to = 0, due_at = ? WHERE webhook_id = ? AND n = ? AND leased_by = ?
 		AND due_at IS NOT NULL`, store.At(due), d.WebhookID, d.N, d.LeasedBy)

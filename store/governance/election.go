@@ -8,7 +8,7 @@ import (
 )
 
 // ElectionKind declares the kind of item that an [Election] is. Its SQL statements cannot reveal secret nominations,
-// because the database has them encrypted.
+// because these are encrypted in the database.
 var ElectionKind = store.DeclareKind(store.Kind{
 	Name:   electionKind,
 	Letter: "e",

@@ -6,7 +6,7 @@ import (
 	"samepage/store"
 )
 
-// CreateElection adds a draft of an election to the studio. The acting member is its author.
+// CreateElection adds a draft of an election to the studio. The acting member is the author.
 func CreateElection(tx *store.Tx, by store.Actor, s *store.Studio, n NewElection) (*Election, error) {
 	id, err := tx.InsertItem(by, s, store.NewItem{Kind: ElectionKind.Name, Title: n.Title, Body: n.Body})
 	if err != nil {

@@ -25,15 +25,15 @@ type Endpoint struct {
 	MemberID   string     `db:"member_id"` // its maker, or the first membership of its person; empty if there is none
 	Address    string     `db:"address"`
 	Secret     []byte     `db:"secret"`
-	Former     []byte     `db:"former"` // the secret before the present one; nil for none
-	FormerTo   store.Time `db:"former_to"`
+	Former     []byte     `db:"former"`     // the secret before the present one; nil for none
+	FormerTo   store.Time `db:"former_to"`  // until when the former secret also signs
 	Deliveries int        `db:"deliveries"` // number of deliveries so far
 	CreatedAt  store.Time `db:"created_at"`
 	PausedAt   store.Time `db:"paused_at"`
-	PausedWhy  string     `db:"paused_why"` // reason for a pause by the sender; empty if a person paused the webhook
-	AcceptedAt store.Time `db:"accepted_at"`
-	Waiting    int        `db:"waiting"` // number of waiting deliveries, up to [store.Many]
-	GaveUp     int        `db:"gave_up"` // number of deliveries that were given up in the last 30 days, up to [store.Many]
+	PausedWhy  string     `db:"paused_why"`  // reason for a pause by the sender; empty if a person paused the webhook
+	AcceptedAt store.Time `db:"accepted_at"` // when the receiver last accepted an event; zero before
+	Waiting    int        `db:"waiting"`     // number of waiting deliveries, up to [store.Many]
+	GaveUp     int        `db:"gave_up"`     // number of deliveries that were given up in the last 30 days, up to [store.Many]
 }
 
 // tables has the names of the tables of webhooks and of their deliveries.

@@ -182,7 +182,7 @@ func (n NewNote) words() Words {
 	return w
 }
 
-// CreateNote adds a draft of a note to the studio. The acting member is its author.
+// CreateNote adds a draft of a note to the studio. The acting member is the author.
 func CreateNote(tx *store.Tx, by store.Actor, s *store.Studio, n NewNote) (*Note, error) {
 	id, err := tx.InsertItem(by, s, store.NewItem{Kind: NoteKind.Name, Title: n.Title, Body: n.Body, DueAt: n.DueAt})
 	if err != nil {

@@ -85,8 +85,8 @@ type Question struct {
 	Text          string     `db:"text"`
 	At            store.Time `db:"at"`
 	Answer        string     `db:"answer"`
-	Answerer      string     `db:"answerer"` // handle of the member who answered
-	AnsweringWith string     `db:"answering_with"`
+	Answerer      string     `db:"answerer"`       // handle of the member who answered
+	AnsweringWith string     `db:"answering_with"` // label of the agent that answered; empty for a person
 	AnsweredAt    store.Time `db:"answered_at"`
 }
 

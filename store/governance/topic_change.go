@@ -7,7 +7,7 @@ import (
 	"samepage/store"
 )
 
-// CreateTopic adds a draft of a topic to the studio. The acting member is its author.
+// CreateTopic adds a draft of a topic to the studio. The acting member is the author.
 func CreateTopic(tx *store.Tx, by store.Actor, s *store.Studio, n NewTopic) (*Topic, error) {
 	id, err := tx.InsertItem(by, s, store.NewItem{Kind: TopicKind.Name, Title: n.Title, Body: n.Body})
 	if err != nil {
@@ -155,9 +155,9 @@ func EndPeriod(tx *store.Tx, by store.Actor, t *Topic) (outcome string, err erro
 // AcceptedHeadline is the outcome of an accepted topic as lists show it.
 const AcceptedHeadline = "nobody objects"
 
-// EscalateTopic resolves a topic and creates a topic with its proposal in the parent studio. It returns the new topic,
-// which is in clarification, and the changes that a topic of the parent studio cannot make. The new topic does not
-// carry these changes, but its text names them.
+// EscalateTopic resolves a topic and creates a topic with the same proposal in the parent studio. It returns the new
+// topic, which is in clarification, and the changes that a topic of the parent studio cannot make. The new topic does
+// not carry these changes, but its text names them.
 func EscalateTopic(tx *store.Tx, by store.Actor, t *Topic, parent *store.Studio, statement string) (*Topic, []Change, error) {
 	passed, left, err := passChanges(tx, t, parent)
 	if err != nil {

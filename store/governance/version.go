@@ -77,8 +77,8 @@ func latestVersion(tx *store.Tx, i *store.Item) (*Version, error) {
 // shownVersions is the number of versions that the page of an item lists.
 const shownVersions = 3
 
-// lastVersions loads the item's last versions, newest first. The second one has its title and its text, for a
-// comparison with the present ones. lastVersions returns nil if the text never changed.
+// lastVersions loads the item's last versions, newest first. Only the second version has a title and a text, for a
+// comparison with the present texts. lastVersions returns nil if the text never changed.
 func lastVersions(tx *store.Tx, i *store.Item) (list []Version, err error) {
 	if i.Versions == 0 {
 		return nil, nil
