@@ -87,7 +87,7 @@ func Exchange(fresh, dst string) error {
 	if err := os.Link(dst, aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	// This comes before the rename of fresh, because SQLite would apply the former log to the new database.
+	// The former log is renamed before the file fresh. Otherwise SQLite could apply that log to the new database.
 	for _, suffix := range logSuffixes {
 		if err := os.Rename(dst+suffix, aside+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

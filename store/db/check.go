@@ -74,7 +74,7 @@ func rollBackJournal(ctx context.Context, path string) error {
 }
 
 // checkBeside returns an error if a file that SQLite keeps beside the database cannot be read. The error names the
-// file, which SQLite's own error would not.
+// file, unlike SQLite's own error.
 func checkBeside(path string) error {
 	for _, suffix := range logSuffixes {
 		info, err := os.Lstat(path + suffix)
@@ -122,7 +122,8 @@ func checkHeader(code Code, path string) (fresh bool, err error) {
 		return false, damaged(code, path, "it does not begin like an SQLite database")
 	}
 	// The header (https://sqlite.org/fileformat.html#the_database_header) has the page size and the number of pages.
-	// The number is valid only if the change counter at byte 24 equals the version-valid-for number at byte 92.
+	// The number of pages is valid only if the change counter at byte 24 equals the version-valid-for number at byte
+	// 92.
 	page, pages := int64(binary.BigEndian.Uint16(head[16:])), int64(binary.BigEndian.Uint32(head[28:]))
 	known := bytes.Equal(head[24:28], head[92:96])
 	if have := size(path); known && have < page*pages && size(path+"-wal") == 0 {
@@ -256,8 +257,8 @@ func (s *sqliteFile) Check(ctx context.Context) error {
 }
 
 // CheckFile checks the database in a backup without creating files beside it. It ignores damage inside the tables that
-// the parameter apart names. It returns [Invalid] if the file is missing, damaged or not a backup, and [Unavailable] if
-// this program does not know its schema.
+// the parameter apart names. It returns [Invalid] if the file is missing, damaged or not a backup, and [Unavailable]
+// if this program does not know the schema of the backup.
 func CheckFile(ctx context.Context, schema fs.FS, path string, apart ...string) error {
 	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && (info.Size() == 0 || info.IsDir()) {
 		return Errorf(Invalid, "There is no backup at %s. Name the file that samepage backup wrote.", path)

@@ -171,8 +171,8 @@ func (c *checkpointer) waitForReaders(ctx context.Context, conn *sqlx.Conn) bool
 	return false
 }
 
-// restart copies the rest of the log. The parameter patience is the longest time for which it waits for readers. The
-// mode TRUNCATE also empties the log file. The result is true if the log starts over.
+// restart copies the rest of the log into the database. The parameter patience is the longest time for which it waits
+// for readers. The mode TRUNCATE also empties the log file. The result is true if the log starts over.
 func (c *checkpointer) restart(ctx context.Context, conn *sqlx.Conn, patience time.Duration, mode string) bool {
 	c.moving.Lock()
 	defer c.moving.Unlock()

@@ -22,7 +22,7 @@ type DB interface {
 	// given up because it was too old.
 	Read(ctx context.Context, fn func(tx *Tx) error) error
 	// CheckWrite returns an error if the database cannot be written, for example on a full disk. It runs probe in a
-	// write transaction if a write may be impossible, for example because one has failed since the last call. The
+	// write transaction if a write may be impossible, for example because a write has failed since the last call. The
 	// function probe must change a row.
 	CheckWrite(ctx context.Context, probe func(tx *Tx) error) error
 	// Alone runs fn unless another process that shares the database runs a function with the same name. The context of

@@ -38,7 +38,7 @@ type sqliteFile struct {
 	backups atomic.Int32 // number of backups and long reads that are running
 	counts  counts
 	guard   schemaGuard
-	reading string         // parameters of the URI if the folder cannot be written
+	reading string         // parameters of the URI if the folder cannot be written; otherwise empty
 	others  sync.WaitGroup // goroutines that end after the writer
 }
 
