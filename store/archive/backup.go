@@ -124,8 +124,8 @@ func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 	return found, nil
 }
 
-// setHeadsAside renames the file with the heads of the journals ([store.Head]), because they are those of the replaced
-// database. If the process is killed before the databases are exchanged, the next start undoes the renaming.
+// setHeadsAside renames the file with the heads of the journals ([store.Head]), because these heads belong to the
+// replaced database. If the process is killed before the databases are exchanged, the next start undoes the renaming.
 func setHeadsAside(dir string) error {
 	heads := filepath.Join(dir, store.HeadsName)
 	if err := os.Rename(heads, heads+store.ReplacedSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {

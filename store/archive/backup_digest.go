@@ -103,9 +103,9 @@ type tableDigest struct {
 	Digest []byte `db:"digest"`
 }
 
-// checkDefinitions returns [store.Invalid] if the definitions of the tables match neither of their two digests, because
-// they have changed since the backup was made. A backup without such digests, which an early version has made, is
-// accepted. So is a backup whose digests cannot be read.
+// checkDefinitions returns [store.Invalid] if the definitions of the tables match neither of their two digests, which
+// means that the definitions have changed since the backup was made. A backup without such digests, which an early
+// version has made, is accepted. So is a backup whose digests cannot be read.
 func (p *packed) checkDefinitions(ctx context.Context, path string) error {
 	if !slices.Contains(p.tables, "digests") {
 		return nil

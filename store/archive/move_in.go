@@ -20,10 +20,10 @@ import (
 
 // Import reads an organization that [Export] wrote to r, and returns its handle. It creates the whole organization or
 // nothing. It returns [store.Invalid] if the file is damaged, truncated, of another version, or has rows of another
-// organization. It returns [store.Conflict] if the organization exists already, or a studio with the handle of one of
-// its studios. It returns [store.Unavailable] if a database server would have to repeat the transaction because of a
-// concurrent write. A user whose email address exists in this database keeps the password of this database. Missing and
-// damaged attached files do not stop the import, and Import returns them.
+// organization. It returns [store.Conflict] if this database has the organization already, or has a studio with the
+// same handle as an imported studio. It returns [store.Unavailable] if a database server would have to repeat the
+// transaction because of a concurrent write. A user whose email address exists in this database keeps the password of
+// this database. Missing and damaged attached files do not stop the import, and Import returns them.
 func Import(ctx context.Context, s *store.Store, r io.Reader) (handle string, found *store.FileCheck, err error) {
 	in := &mover{lines: bufio.NewReaderSize(r, 1<<16), digest: sha256.New(), frame: sha256.New(),
 		own: newOwn(), kept: map[string]int64{}, missing: map[string]string{}}
