@@ -2,8 +2,8 @@ package credential
 
 import "strings"
 
-// Name describes the browser and its operating system in words, for example "Firefox on Linux". It reads them
-// from the User-Agent, so a client can pretend to be another.
+// Name describes the browser and its operating system in words, for example "Firefox on Linux". It reads both from the
+// User-Agent, so a client can pretend to be another browser.
 func (b Browser) Name() string {
 	browser, system := first(b.Agent, browsers), first(b.Agent, systems)
 	switch {

@@ -36,8 +36,8 @@ func Keys(ctx context.Context, st *store.Store) (*keyfile.Keys, error) {
 	return k, err
 }
 
-// CheckKeys returns an error with a remedy if the file does not have the keys of the database. It changes nothing. It
-// returns nil for a database without keys, on which no server has run yet.
+// CheckKeys returns an error with a remedy if the key file does not have the keys of the database. It changes nothing.
+// It returns nil for a database without keys, on which no server has run yet.
 func CheckKeys(ctx context.Context, st *store.Store) error {
 	_, _, err := findKeys(ctx, st)
 	return err

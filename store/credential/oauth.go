@@ -21,7 +21,8 @@ const (
 	RefreshPrefix = store.TokenPrefix + "r_"
 )
 
-// OAuthGrant is a member's grant to an OAuth client. The client exchanges the code of the grant for its first tokens.
+// OAuthGrant is a member's grant to an OAuth client. The client exchanges the authorization code of the grant for the
+// first tokens.
 type OAuthGrant struct {
 	TokenID    string     `db:"token_id"`
 	OrgID      string     `db:"org_id"`

@@ -16,7 +16,7 @@ type Passkey struct {
 	UserID     string     `db:"user_id"`
 	Credential []byte     `db:"credential"` // credential id
 	Name       string     `db:"name"`
-	Record     string     `db:"record"` // the key, its counter and its flags, as JSON
+	Record     string     `db:"record"` // the public key, the signature counter and the flags, as JSON
 	CreatedAt  store.Time `db:"created_at"`
 	UsedAt     store.Time `db:"used_at"`
 }
@@ -51,7 +51,7 @@ func CreatePasskey(tx *store.Tx, a *Account, name string, credential []byte, rec
 	return err
 }
 
-// UsePasskey records the use of a passkey and its new record, which has the new value of the counter.
+// UsePasskey records the use of a passkey and its new record, which has the new value of the signature counter.
 func UsePasskey(tx *store.Tx, k *Passkey, record string) error {
 	return tx.Exec(`UPDATE passkeys SET record = ?, used_at = ? WHERE id = ?`, record, store.At(tx.Now), k.ID)
 }
