@@ -26,7 +26,7 @@ func Path(dir string, hash []byte) string {
 }
 
 // Folder is a [Store] that writes each blob to a file in the data folder. The file's name is the hash of its bytes, so
-// it can be written before the commit of the transaction that refers to it.
+// the file can be written before the commit of the transaction that refers to it.
 type Folder struct {
 	dir      string       // the data folder
 	db       db.DB        // tells which files are in use; may be nil if Sweep is not called
@@ -107,7 +107,7 @@ func (b *Folder) open(hash []byte) (*os.File, error) {
 	if err != nil {
 		return nil, faultOf(err)
 	}
-	// This is checked before the file is opened, because opening a pipe would block.
+	// The type of the file is checked before the file is opened, because opening a pipe would block.
 	if !info.Mode().IsRegular() {
 		return nil, &Fault{Clause: "something that is no file is in its place"}
 	}
