@@ -25,7 +25,7 @@ func Of[T any](short, all, record T) T {
 	return all
 }
 
-// Steps returns the number of steps for a model-based test. At the lowest level, that is the argument.
+// Steps returns the number of steps for a model-based test. At the lowest level, that is the parameter short.
 func Steps(short int) int { return Of(short, 20_000, 100_000) }
 
 // LeftOut logs the part of a test that only a higher level runs, unless this is the highest level.
