@@ -9,7 +9,8 @@ import (
 	"samepage/store"
 )
 
-// faults are the errors of a statement that fails: one without a code, and one that another try may not meet.
+// faults are the errors of a statement that fails: an error without a code, and an error that may not occur again if
+// the statement is repeated.
 var faults = []error{errors.New("the statement fails"), store.Errorf(store.Unavailable, "The database is away.")}
 
 // interrupted is a context whose error the test sets between two statements.
