@@ -29,10 +29,10 @@ type Actor struct {
 	Member  *Member  // the user's membership in the organization of the page; nil for an outsider
 	Members []Member // the user's memberships in all organizations; exactly one for a token
 
-	Token string // id of the token; empty for a person
+	Token string // id of the token; empty without a token
 	Agent Agent
-	Grant *Grant // the grant of the token; nil for a person
-	Rules *Rules // the rules of the organization for agents; nil for a person
+	Grant *Grant // the grant of the token; nil without a token
+	Rules *Rules // the rules of the organization for agents; nil without a token
 
 	Login  []byte    // hash of the login's secret; nil without a login
 	Proved time.Time // when the person last proved their identity in this login
@@ -75,7 +75,7 @@ func (a Actor) Anonymous() bool { return a.UserID == "" && !a.System }
 func (a Actor) IsAgent() bool { return a.Token != "" }
 
 // seenEvery is the precision of the recorded time of the last use of a login or a token. A use is recorded only if the
-// recorded time is older than this.
+// recorded time is older than seenEvery.
 const seenEvery = 10 * time.Minute
 
 // Unseen reports whether the recorded last use of the actor's login or token is older than [seenEvery].

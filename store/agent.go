@@ -24,9 +24,9 @@ type AgentPage struct {
 	Tokens   []Token    // nil unless the actor is the agent, its member or the owner
 	Entries  []Entry    // latest journal entries of the agent that the actor may see
 	Refusals []Refusal  // latest refused calls of the agent
-	Lately   int        // number of entries within 24 hours, up to [Many]
-	Refused  int        // number of refused calls within 24 hours, up to [Many]
-	Held     []Approval // pending approvals of the agent; nil unless the actor is its member
+	Lately   int        // number of entries in the last 24 hours, up to [Many]
+	Refused  int        // number of refused calls in the last 24 hours, up to [Many]
+	Held     []Approval // pending approvals of the agent; nil unless the actor is the agent's member
 	Now      time.Time
 }
 
@@ -162,7 +162,7 @@ func (tx *Tx) ShowAgents(_ Actor, o *Organization, after string) (*AgentsPage, e
 	return p, err
 }
 
-// Cursor returns the position after this agent in the list.
+// Cursor returns the position after this agent in a list.
 func (a *AgentPage) Cursor() Cursor { return Cursor{At: a.CreatedAt.UnixMilli(), ID: a.Agent.ID} }
 
 // PauseAgent pauses all tokens of the agent that are not revoked or paused.

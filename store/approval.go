@@ -8,8 +8,7 @@ import (
 // ApprovalLife is the time after which a pending approval expires.
 const ApprovalLife = 7 * 24 * time.Hour
 
-// Approval is an agent's call of an action that a person has to approve or reject, with the person's answer if there is
-// one.
+// Approval is an agent's call which a person has to approve or reject. It has the person's answer if there is one.
 type Approval struct {
 	ID        string `db:"id"`
 	OrgID     string `db:"org_id"`
@@ -35,7 +34,7 @@ type Approval struct {
 	Discreet  bool   `db:"discreet"` // the call is secret: params, preview and reason are encrypted, and deleted once it is settled
 	AskedAt   Time   `db:"asked_at"`
 	ExpiresAt Time   `db:"expires_at"`
-	Verdict   string `db:"verdict"` // "approved", "rejected", "withdrawn" or "expired"; empty while the approval is pending
+	Verdict   string `db:"verdict"` // "approved", "rejected", "withdrawn" or "expired"; empty until the approval is settled
 	SettledAt Time   `db:"settled_at"`
 	// handle of the member who answered, or whose agent withdrew the call; empty if the approval expired
 	SettledBy  string `db:"settled_by"`
@@ -167,8 +166,8 @@ func (a *Approval) MustBeDueFor(by Actor) error {
 }
 
 // approvalSeen is the SQL condition that a person may see an approval. The agent's member may see it. The
-// organization's owner may see it unless it is private or about a studio that the owner cannot see. The arguments of
-// the condition are those of [Actor.studioArgs].
+// organization's owner may see the approval unless it is private or about a studio that the owner cannot see. The
+// arguments of the condition are those of [Actor.studioArgs].
 const approvalSeen = ` EXISTS (SELECT 1 FROM members mm WHERE mm.org_id = a.org_id AND mm.user_id = ?
 	AND (? = '' OR mm.org_id = ?) AND (mm.id = a.member_id
 	OR mm.id = o.owner_id AND a.private = 0 AND NOT EXISTS (SELECT 1 FROM studios s
@@ -266,7 +265,7 @@ func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
 	return nil
 }
 
-// DueApprovals returns the paths of approvals that are pending although their deadline has passed, at most limit
+// DueApprovals returns the paths of approvals that are not settled although their deadline has passed, at most limit
 // paths.
 func (tx *Tx) DueApprovals(limit int) ([]string, error) {
 	var list []string
@@ -297,8 +296,8 @@ func (tx *Tx) ShowApprovals(by Actor, settled bool, after string) (*ApprovalsPag
 	return p, err
 }
 
-// PendingOn lists up to 5 pending calls of actions on a page. A person gets the calls that the person may see. An agent
-// gets the calls of all agents of its member, although it can open only its own.
+// PendingOn lists up to 5 pending calls of actions on a page. A person gets the calls that the person may see. An
+// agent gets the calls of all agents of the same member, although an agent can open only its own approvals.
 func (tx *Tx) PendingOn(by Actor, url string) ([]Approval, error) {
 	var list []Approval
 	where, args := approvalSeen, by.studioArgs()

@@ -58,7 +58,7 @@ func (r *Refusal) Cursor() Cursor {
 	return Cursor{At: r.At.UnixMilli(), ID: strconv.Itoa(r.N) + "." + r.Token}
 }
 
-// LogRefusal stores a refused or failed call with a token. The journal has no entry for such a call, because it
+// LogRefusal stores a refused or failed call with a token. The journal has no entry for such a call, because the call
 // changed nothing.
 func (tx *Tx) LogRefusal(by Actor, r Refusal) error {
 	m := &by.Members[0]

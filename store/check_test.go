@@ -99,8 +99,9 @@ func TestDamageIsNamed(t *testing.T) {
 	}
 }
 
-// TestDamageBehindTheStartsLookIsNamed damages the first page of every table and index of a file too large for the
-// whole check at a start. The start and a read of a login either succeed, or fail with the file's name and the remedy.
+// TestDamageBehindTheStartsLookIsNamed damages the first page of every table and index of a database file. The file is
+// too large to be checked as a whole at a start. The start and a read of a login either succeed, or fail with the
+// file's name and the remedy.
 func TestDamageBehindTheStartsLookIsNamed(t *testing.T) {
 	slow(t)
 	w := newFileWorld(t)

@@ -17,7 +17,7 @@ type Cycle struct {
 // URL returns the path of the cycle's page.
 func (c *Cycle) URL() string { return c.Studio.URL() + "/cycles/" + c.Name }
 
-// Ref returns the cycle's page as a target for the journal. Its version is that of the studio.
+// Ref returns the cycle's page as a target for the journal. The target's version is that of the studio.
 func (c *Cycle) Ref() Ref {
 	return Ref{OrgID: c.Studio.OrgID, StudioID: c.Studio.ID, Kind: "cycle", ID: c.Name, URL: c.URL(), Title: c.Name,
 		Version: c.Studio.Version, Topic: studioVersion.of(c.Studio.ID), Public: c.Studio.Visibility == "public"}
@@ -102,7 +102,7 @@ type CyclePage struct {
 	Made           []Item
 	Closed         []Item
 	Done           []Item     // commitments whose last missing mark was given in the cycle
-	More           []string   // names of the lists that have more items
+	More           []string   // names of the lists that have more items than the page shows
 	Days           []CycleDay // counts by day; nil if there are none
 	Rest           *CycleRest // the part of one list that the page shows instead of all lists; nil if it shows all lists
 }
@@ -290,8 +290,8 @@ type CycleDay struct {
 // mostPictured is the largest number of due, made or closed items for which a cycle has counts by day.
 const mostPictured = 2000
 
-// cycleDays counts the items of each day of a cycle, for a picture. It returns nil for an agent, for a cycle of one
-// day, and for a cycle with more than mostPictured due, made or closed items.
+// cycleDays counts the items of each day of a cycle, for the chart on the cycle's page. It returns nil for an agent,
+// for a cycle of one day, and for a cycle with more than mostPictured due, made or closed items.
 func (tx *Tx) cycleDays(by Actor, c *Cycle) ([]CycleDay, error) {
 	if c.Tempo == "daily" || by.IsAgent() {
 		return nil, nil

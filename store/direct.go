@@ -13,17 +13,17 @@ type DirectTalk struct {
 	HighID  string `db:"high_id"` // the greater of these ids
 	Said    int    `db:"said"`    // number of messages
 	Heard   int    `db:"heard"`   // number of the last message that the acting member has read
-	SaidAt  Time   `db:"said_at"`
+	SaidAt  Time   `db:"said_at"` // time of the last message; zero before the first
 	Version int64  `db:"version"`
 
-	Org    string `db:"org"`    // handle of the organization
-	Handle string `db:"handle"` // handle of the other member
-	Name   string `db:"name"`   // name of the other member
-	Ended  Time   `db:"ended_at"`
+	Org    string `db:"org"`      // handle of the organization
+	Handle string `db:"handle"`   // handle of the other member
+	Name   string `db:"name"`     // name of the other member
+	Ended  Time   `db:"ended_at"` // when the membership of the other member ended; zero if it has not
 	Zone   string `db:"zone"`
 
-	MyID string // id of the acting member
-	Mine []DirectMessage
+	MyID string          // id of the acting member
+	Mine []DirectMessage // latest messages of the acting member, at most [mineOffered]
 }
 
 // DirectMessage is one message of a [DirectTalk].

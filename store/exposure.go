@@ -1,7 +1,6 @@
 package store
 
-// Exposure has figures about an installation's openness for its operator: counts of users and tokens, and the public
-// studios.
+// Exposure shows the operator how open an installation is: it has counts of users and tokens, and the public studios.
 type Exposure struct {
 	Users         int      `db:"users"`
 	Tokens        int      `db:"tokens"`  // number of tokens neither revoked nor expired, including paused ones

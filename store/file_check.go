@@ -9,7 +9,7 @@ import (
 )
 
 // FileCheck is the result of a check of the bytes of attached files. For a backup it also has the result of the check
-// of its tables.
+// of the backup's tables.
 type FileCheck struct {
 	Files  int          // number of attached files that were checked
 	Bytes  int64        // size of the undamaged blobs; a blob that several files share counts once
@@ -47,9 +47,10 @@ func (s *Store) CheckFiles(ctx context.Context) (*FileCheck, error) {
 		func(hash []byte, size int64) (int64, error) { return blob.Inspect(s.blobs, nil, hash, size) })
 }
 
-// CheckBlobs checks the bytes of the attached files of one organization, or of all if orgID is empty. It calls inspect
-// once for each hash, with the largest size among the rows with that hash. The result lists the files with bytes that
-// are missing, damaged or of another size. The function rows runs a query and appends the resulting rows to dst.
+// CheckBlobs checks the bytes of the attached files of one organization, or of all organizations if orgID is empty. It
+// calls inspect once for each hash, with the largest size among the rows with that hash. The result lists the files
+// with bytes that are missing, damaged or of another size. The function rows runs a query and appends the resulting
+// rows to dst.
 func CheckBlobs(ctx context.Context, rows func(dst any, query string, args ...any) error, orgID string,
 	inspect func(hash []byte, size int64) (have int64, err error)) (*FileCheck, error) {
 	const batch = 500
@@ -94,8 +95,8 @@ func CheckBlobs(ctx context.Context, rows func(dst any, query string, args ...an
 	}
 }
 
-// list appends files with this hash to c.Broken. If fault is not nil, it appends all of them. Otherwise it appends
-// those whose row has a size that differs from the parameter size.
+// list appends files with the given hash to c.Broken. If fault is not nil, it appends all of them. Otherwise it
+// appends those whose row has a size that differs from the parameter size.
 func (c *FileCheck) list(rows func(dst any, query string, args ...any) error, orgID string, hash []byte, size int64,
 	fault *blob.Fault) error {
 	var list []BrokenFile

@@ -139,7 +139,7 @@ func (s *Set[T]) Scan(v any) error {
 // Errand is the page of the work for which an agent was started.
 type Errand struct {
 	Title, URL string
-	Note       string // a clause about the work
+	Note       string // the end of a sentence that begins with Title, including the punctuation before it
 }
 
 // findErrand is set by [DeclareErrands].

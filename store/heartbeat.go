@@ -81,7 +81,7 @@ type CyclesPage struct {
 	More *Cycle // the first cycle of the next page; nil on the last page
 }
 
-// cyclesListed is the number of cycles on a page. The statement that counts has one SELECT for each of them.
+// cyclesListed is the number of cycles on a page. The statement that counts their items has one SELECT for each cycle.
 const cyclesListed = 12
 
 // ShowCycles loads one page of a studio's cycles, latest first. The page begins with the cycle that the parameter from

@@ -127,8 +127,8 @@ const (
 
 const waitingOrder = ` ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC` + AtMost
 
-// waitingIDs returns a query for the ids of the items that wait for an actor, each with the name of the action. It has
-// one part for each [Wait] of any kind.
+// waitingIDs returns a query for the ids of the items that wait for an actor, each with the name of the action. The
+// query has one part for each [Wait] of every kind of item.
 var waitingIDs = sync.OnceValue(func() string {
 	var stretches []string
 	for n, w := range itemWaits() {
@@ -198,7 +198,8 @@ func (tx *Tx) beginnings(by Actor) (list []Beginning, err error) {
 	return nil, nil
 }
 
-// AgentAtHome is an agent on its member's home page, with the last action of the agent that the member may see.
+// AgentAtHome is an agent on its member's home page. Of the actions that the member may see, it has the agent's last
+// one.
 type AgentAtHome struct {
 	AgentPage
 	Did      string `db:"did"`      // name of the last action; empty if there is none
@@ -341,7 +342,7 @@ func (tx *Tx) ShowBriefing(by Actor, o *Organization) (*Briefing, error) {
 }
 
 // briefed lists items in the actor's studios, without drafts and removed items. The parameter order is the column by
-// which they are sorted, latest first. The parameter since is the argument of the SQL condition.
+// which the items are sorted, latest first. The parameter since is the argument of the SQL condition.
 func (tx *Tx) briefed(by Actor, condition, order string, since Time) (list []Item, err error) {
 	var rows []struct {
 		Item

@@ -28,8 +28,8 @@ func (r *Request) IsOf(by Actor, org, label string) bool {
 
 // Answerer is a person for whom requests may wait.
 type Answerer struct {
-	Members []any // ids of the person's members
-	Most    int   // greatest number of requests that are loaded, the newest ones
+	Members []any // ids of the person's memberships
+	Most    int   // greatest number of requests to load; the newest ones are loaded
 	Now     time.Time
 }
 
@@ -37,9 +37,9 @@ type Answerer struct {
 // order: the label of the answer, the title, the path, the time, the id of the studio, the id of the asking member, and
 // the label of the asking agent. The path leads to the page on which the request is answered, and is relative to the
 // studio's path. The agent's label is empty if a person asks. The statement may include requests in archived studios
-// and in studios to which the person does not belong. The store removes them. The statement should begin with a short
-// index, such as one of what waits in the person's studios, because an organization can have very many requests for
-// others.
+// and in studios to which the person does not belong. The store removes those requests. The statement should begin
+// with an index that has few rows for the person, such as an index of the waiting rows of each studio, because an
+// organization can have very many requests for other people.
 type RequestQuery func(who Answerer) (query string, args []any)
 
 var requestQueries []RequestQuery

@@ -197,7 +197,7 @@ func (tx *Tx) CreateInvitation(by Actor, o *Organization, email string, life tim
 	return tx.invitation(`WHERE i.id = ?`, id)
 }
 
-// OpenInvitation creates and returns a secret for the invitation. The database stores only its hash.
+// OpenInvitation creates and returns a secret for the invitation. The database stores only the hash of the secret.
 func (tx *Tx) OpenInvitation(i *Invitation) (secret string, err error) {
 	secret = RandomText(32) // 160 bits, in characters that need no escaping in a path
 	return secret, tx.Exec(`INSERT INTO invitation_keys (hash, org_id, invitation_id) VALUES (?, ?, ?)`,
@@ -279,8 +279,8 @@ func (tx *Tx) revokeInvitationsOf(by Actor, m *Member) error {
 		At(tx.Now), Null(by.MemberID()), m.OrgID, m.ID, At(tx.Now))
 }
 
-// OrganizationsOfDomain returns up to 5 organizations that a person with this address may join without an
-// invitation, because of the domain of the address.
+// OrganizationsOfDomain returns up to 5 organizations that a person with this address may join without an invitation
+// by a member, because of the domain of the address.
 func (tx *Tx) OrganizationsOfDomain(email string) ([]Organization, error) {
 	var list []Organization
 	err := tx.Select(&list, `SELECT `+organizationColumns+` FROM email_domains d

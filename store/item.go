@@ -30,7 +30,7 @@ type Item struct {
 	Linked    bool   `db:"linked"`      // false only if no other item links to this item
 	Files     int    `db:"files"`       // number of attached files
 	Template  Time   `db:"template_at"` // when the item became a template; zero if it is not a template
-	Reminded  Time   `db:"reminded_at"`
+	Reminded  Time   `db:"reminded_at"` // when the reminder of the deadline was sent; zero before
 	Version   int64  `db:"version"`
 	Versions  int    `db:"versions"`      // number of versions of the text; 0 if the text never changed
 	Remarks   int    `db:"remarks"`       // number of comments, without removed ones
@@ -165,7 +165,7 @@ type NewItem struct {
 	DueAt             time.Time
 }
 
-// InsertItem adds a draft to the studio and returns its id. The acting member is its author.
+// InsertItem adds a draft to the studio and returns its id. The acting member is the author of the draft.
 func (tx *Tx) InsertItem(by Actor, s *Studio, n NewItem) (string, error) {
 	id, err := tx.newItemID(s, kinds[n.Kind])
 	if err != nil {

@@ -67,7 +67,7 @@ type Entry struct {
 	MemberDigest []byte  `db:"member_digest"`
 	URLDigest    []byte  `db:"url_digest"`
 	WhyDigest    []byte  `db:"why_digest"`
-	Prev         []byte  `db:"prev"`
+	Prev         []byte  `db:"prev"` // hash of the previous entry
 	Hash         []byte  `db:"hash"`
 
 	Org string `db:"org"` // handle of the organization
@@ -197,14 +197,14 @@ func digested(v any) (*string, []byte, error) {
 type JournalQuery struct {
 	OrgID    string
 	Studio   string // handle of the studio
-	MemberID string
+	MemberID string // id of the member who acted, in person or through an agent
 	Target   string // id of the target
 	Action   string
 	Kind     string // kind of the target
-	AgentID  string
-	Agents   bool  // only entries about actions of agents
-	People   bool  // only entries about actions of people
-	Before   int64 // only entries below this sequence number; zero for all
+	AgentID  string // id of the agent that acted
+	Agents   bool   // only entries about actions of agents
+	People   bool   // only entries about actions of people
+	Before   int64  // only entries below this sequence number; zero for all
 	Limit    int
 }
 
@@ -246,7 +246,7 @@ func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
 	}
 	me := by.In(q.OrgID).MemberID()
 	query, args := entrySelect+` AND j.seq < ?`, []any{me, me, q.OrgID, me, q.Before}
-	// The query walks the index of its first filter (alias k), so the first filter must be the one that selects the
+	// The query reads the index of its first filter (alias k), so the first filter must be the one that selects the
 	// fewest entries. Otherwise the planner would read the whole journal.
 	filtered, order := false, ` ORDER BY j.seq DESC`+AtMost
 	also := func(cond string, arg ...any) {

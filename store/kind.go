@@ -114,7 +114,8 @@ func ItemKinds() []*Kind {
 	return slices.SortedFunc(maps.Values(kinds), func(a, b *Kind) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// kindNames returns the quoted names of the kinds that the function accepts, for an SQL IN list.
+// kindNames returns the quoted names of the kinds for which the function in the parameter has returns true. They are
+// for an SQL IN list.
 func kindNames(has func(k *Kind) bool) string {
 	names := []string{`''`}
 	for _, k := range ItemKinds() {

@@ -77,8 +77,8 @@ type ItemsPage struct {
 	Limit int
 }
 
-// ShowItems loads one page of a studio's items of one kind, or only the open items. The parameter list is the URL of
-// the list, and after is empty or a [Cursor].
+// ShowItems loads one page of a studio's items of one kind. If the parameter open is true, the page has only open
+// items. The parameter list is the URL of the list, and after is empty or a [Cursor].
 func (tx *Tx) ShowItems(by Actor, s *Studio, kind string, open bool, list, after string) (*ItemsPage, error) {
 	c, err := ReadCursor(after, list)
 	if err != nil {

@@ -65,7 +65,8 @@ func (tx *Tx) PostponeMail(m *Mail, due time.Time) error {
 		m.LeasedBy)
 }
 
-// HastenMails makes the mails of a kind about a row due now, except those with a failed attempt.
+// HastenMails sets the due time of unsent mails to the present. It changes the mails of one kind that are about one
+// row and have no failed attempt.
 func (tx *Tx) HastenMails(kind, subjectID string) error {
 	return tx.Exec(`UPDATE mails SET due_at = ? WHERE kind = ? AND subject_id = ? AND sent_at IS NULL
 		AND failed_at IS NULL

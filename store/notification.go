@@ -9,8 +9,8 @@ import (
 )
 
 // Freshness is the greatest age of a notification that is sent at once, by mail or to a webhook. A notification may be
-// older if the server was down. It is then not sent to the webhook. A person with digests gets it in the next digest,
-// and a person without digests still gets it by mail.
+// older if the server was down. An older notification is not sent to the webhook. A person with digests gets it in the
+// next digest, and a person without digests still gets it by mail.
 const Freshness = 24 * time.Hour
 
 // Notice declares which members an action notifies, and why. A member is never notified of the member's own action or
@@ -23,7 +23,7 @@ type Notice struct {
 	Was    string   // the previous text; the members that it mentions were notified before and are skipped
 	To     []string // ids of the members to notify; nil for the followers of the item and of its studio
 	Studio bool     // all members of the studio are notified, not only the followers of the item
-	By     string   // the author of the event, as [Byline]; empty for the actor
+	By     string   // byline of the event's author, see [Byline]; empty if the actor is the author
 	Note   string   // why something failed and what helps; empty for none
 	About  *Ref     // the page to link to if the members may not see the event's target; nil to link to the target
 
@@ -198,7 +198,7 @@ type Notification struct {
 	MemberID    string `db:"member_id"`
 	Seq         int64  `db:"seq"`
 	Reason      Reason `db:"reason"`
-	Actor       string `db:"actor"` // byline of the event's author at that time
+	Actor       string `db:"actor"` // byline of the event's author at the time of the event
 	Did         string `db:"did"`
 	Note        string `db:"note"` // why something failed and what helps; empty for none
 	URL         string `db:"url"`  // empty, like Title and Note, if the member may not see the studio of the page any more

@@ -46,7 +46,8 @@ func (w *world) everyOAuth(must func(...error) error) {
 	})
 }
 
-// TestGrantAccess expects a grant to end when its code expires or, if the code was redeemed, at the agreed time.
+// TestGrantAccess expects a grant to end when its authorization code expires or, if the code was redeemed, at the
+// agreed time.
 func TestGrantAccess(t *testing.T) {
 	w := newWorld(t)
 	_, token, code := w.agree()

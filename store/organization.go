@@ -12,9 +12,9 @@ type Organization struct {
 	Handle string `db:"handle"`
 	Settings
 	OwnerID   string `db:"owner_id"`
-	Owner     string `db:"owner"` // handle of the owner
-	Head      int64  `db:"journal_seq"`
-	HeadHash  []byte `db:"journal_hash"`
+	Owner     string `db:"owner"`        // handle of the owner
+	Head      int64  `db:"journal_seq"`  // sequence number of the last journal entry
+	HeadHash  []byte `db:"journal_hash"` // hash of that entry
 	Version   int64  `db:"version"`
 	CreatedAt Time   `db:"created_at"`
 	Limited   string `db:"limits"` // the stored limits; [Organization.Limits] parses them
@@ -218,7 +218,7 @@ type NewMember struct{ Handle, Name, Email, PasswordHash, UserID string }
 // SettingsPage has everything that an organization's owner can set.
 type SettingsPage struct {
 	*Organization
-	Domains []string // email domains of users who may join without an invitation
+	Domains []string // email domains of users who may join without an invitation by a member
 	Backups *Backups // shown to the owner; nil for others, and if the server makes no backups
 }
 

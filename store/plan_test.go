@@ -219,7 +219,7 @@ func meant(query, step string) bool {
 var closure = regexp.MustCompile(`(\.func\d+|\.\d+|-range\d+|\[\.\.\.\])+$`)
 
 // caller returns the package and the function of a frame's function name, for example "work.FindRepo". For a function
-// literal, it returns the function that has it.
+// literal, it returns the function that contains the literal.
 func caller(function string) string {
 	function = closure.ReplaceAllString(path.Base(function), "")
 	pkg, _, _ := strings.Cut(function, ".")

@@ -94,9 +94,9 @@ func (a Authority) texts() (words, said string) {
 	return "", ""
 }
 
-// Noting returns a copy of the actor in which guards record the authority by which they allow an action. Functions that
-// check a right, such as [Studio.KeptBy], record it. A guard that checks a right without such a function calls
-// [Actor.Note].
+// Noting returns a copy of the actor in which guards record the authority by which they allow an action. Functions
+// that check a right, such as [Studio.KeptBy], record the authority. A guard that checks a right without such a
+// function calls [Actor.Note].
 func (a Actor) Noting() Actor {
 	a.noted = new(Authority)
 	return a
@@ -231,7 +231,7 @@ func (i *Item) Relation(by Actor) Relation {
 	return r
 }
 
-// Relation returns the actor's relations to the file. Its author is the member who attached it.
+// Relation returns the actor's relations to the file. The file's author is the member who attached the file.
 func (f *FilePage) Relation(by Actor) Relation {
 	r := f.Item.Relation(by)
 	if r&InStudio != 0 && by.Is(f.File.MemberID) {

@@ -18,8 +18,8 @@ const (
 // MaxRoles is the greatest number of roles in a studio.
 const MaxRoles = 100
 
-// Role is a role in a studio. It may mirror a role of the parent studio, its source. A mirroring role has the text and
-// the holder of its source, and changes only with the source.
+// Role is a role in a studio. It may mirror a role of the parent studio, which is called its source. A mirroring role
+// has the text and the holder of its source, and changes only with the source.
 type Role struct {
 	ID        string `db:"id"`
 	OrgID     string `db:"org_id"`
@@ -197,8 +197,8 @@ type Term struct {
 	EndsAt    Time   `db:"ends_at"` // planned end; zero if none was planned
 	EndedAt   Time   `db:"ended_at"`
 	By        string `db:"by_member"` // handle of the member who assigned the role; empty for none
-	// Election is the id of the item that gave the member the role, such as an election. Kind and ElectedIn are its
-	// kind and the handle of its studio.
+	// Election is the id of the item that gave the member the role, such as an election. Kind and ElectedIn are the
+	// kind of that item and the handle of the item's studio.
 	Election  string `db:"election_id"`
 	Kind      string `db:"election_kind"`
 	ElectedIn string `db:"elected_in"`
@@ -213,7 +213,7 @@ type RolePage struct {
 	Owned   []Item // the items that the role owns and that the actor may see
 }
 
-// mostOwned is the greatest number of items of a kind that the page of a role lists.
+// mostOwned is the greatest number of items of each kind that the page of a role lists.
 const mostOwned = 50
 
 // ShowRole loads a role's page as the actor may see it.

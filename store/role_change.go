@@ -310,8 +310,8 @@ func (tx *Tx) changeMirrors(r *Role, change func(*Role) error) ([]RoleChange, er
 		ORDER BY id`, r.ID, change)
 }
 
-// removeSources removes the source of the mirroring roles that meet the SQL condition, and returns them. They keep
-// their texts and holders.
+// removeSources removes the source of the mirroring roles that meet the SQL condition, and returns these roles. They
+// keep their texts and holders.
 func (tx *Tx) removeSources(condition, arg string) ([]RoleChange, error) {
 	return tx.changeRoles(`SELECT id FROM roles WHERE source_id IS NOT NULL AND kind = 'leader'
 		AND deleted_at IS NULL AND `+condition+` ORDER BY created_at, id`, arg, func(r *Role) error {

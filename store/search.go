@@ -9,7 +9,7 @@ import (
 // SearchResult is a document that matches a search, with the fields that a list of results shows. A document is an
 // item, a comment, a studio, a member or a role.
 type SearchResult struct {
-	N        int64  `db:"n"`
+	N        int64  `db:"n"`    // number of the document; see [perMilli]
 	Kind     string `db:"kind"` // a kind of item, or "comment", "studio", "member" or "role"
 	ID       string `db:"id"`
 	Seq      int    `db:"seq"`  // number of a comment; 0 for an item and negative for a role
@@ -59,10 +59,10 @@ type SearchPage struct {
 const (
 	searchLimit  = 20    // greatest number of results per page
 	searchBatch  = 40    // greatest number of documents loaded by one statement
-	searchSure   = 25    // number of documents loaded by one statement without filters
+	searchSure   = 25    // number of documents loaded by one statement if the search has no filters
 	searchSteps  = 80    // greatest number of statements for one page
 	searchRanked = 2_000 // number of the newest matches that are ranked by relevance
-	searchFew    = 200   // number of matches from which a ranked search uses the tags for visibility
+	searchFew    = 200   // if a ranked search finds this number of documents, it searches again with the tags for visibility
 	searchLoss   = 4     // walk begins to use all tags if less than one in searchLoss documents is a result
 )
 
@@ -147,8 +147,8 @@ func (s *search) span(beyond int64) span {
 // find lists the numbers of documents that may match, at most limit numbers. The caller must check each document. If
 // tagged is false, find uses the cheapest index. For a search with words, it looks up the words and the tags that few
 // documents have. For a search without words, it reads lists by age. Most of the documents found are visible and pass
-// the other filters. If too few are results, the caller sets tagged. The query then has all tags, including those for
-// visibility, and its cost grows with the number of documents.
+// the other filters. If too few of them are results, the caller sets tagged. The query then has all tags, including
+// those for visibility, and its cost grows with the number of documents.
 func (s *search) find(in span, limit int, tagged bool) ([]int64, error) {
 	switch {
 	case tagged:

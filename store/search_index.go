@@ -12,7 +12,7 @@ import (
 // document is one entry of the search index. The index has the words of the document's texts, and a tag for each of its
 // values that a filter can select. The texts themselves stay in other tables.
 type document struct {
-	N        int64  `db:"n"`
+	N        int64  `db:"n"` // number of the document; see [perMilli]
 	OrgID    string `db:"org_id"`
 	Kind     string `db:"kind"` // a kind of item, or "comment", "studio", "member" or "role"
 	ID       string `db:"id"`   // id of the item, studio, member or role; for a comment, of its item
@@ -276,9 +276,9 @@ type span struct {
 	oldest       bool
 }
 
-// indexer indexes documents in the background. A document needs it if it was stored by an older version, or by a
-// program without a full-text index. The indexer begins with the newest documents. It indexes a few in each
-// transaction, so that writers do not have to wait long and the indexer can stop soon.
+// indexer indexes documents in the background. Documents are not indexed yet if they were stored by an older version
+// of the program, or by a program without a full-text index. The indexer begins with the newest documents. It indexes
+// a few in each transaction, so that writers do not have to wait long and the indexer can stop soon.
 type indexer struct {
 	cancel context.CancelFunc
 	done   chan struct{}

@@ -94,8 +94,8 @@ func (sqliteText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error) 
 }
 
 // match returns the criteria as an FTS5 query. Every word is quoted, so that it cannot act as an operator. Every word
-// is limited to some columns, so that it never matches a tag. The tags come first, because FTS5 walks the list of the
-// first term, and few documents have the tag of an author.
+// is limited to some columns, so that it never matches a tag. The tags come first, because FTS5 reads the document
+// list of the first term, and few documents have the tag of an author.
 func (c criteria) match() string {
 	var must, not []string
 	for _, any := range c.tags {

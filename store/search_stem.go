@@ -88,8 +88,8 @@ func (w SearchWord) stems() []string {
 	return nil
 }
 
-// finds reports whether a term of a text equals the sought term or shares a stem with it. Terms with different first
-// bytes are different without computing stems, because stemmers do not change the first byte of a word.
+// finds reports whether a term of a text equals the sought term or shares a stem with it. It returns false without
+// computing stems if the first bytes of the terms differ, because stemmers do not change the first byte of a word.
 func (s sought) finds(term string) bool {
 	if term == s.term {
 		return true

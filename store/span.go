@@ -34,8 +34,8 @@ func SpanAt(tempo string, at time.Time, zone *time.Location) Span {
 		date = time.Date(y, m, 1, 0, 0, 0, 0, time.UTC)
 	}
 	s := spanOf(tempo, date, zone)
-	// If the clocks went back across midnight, an hour before midnight repeats. The repeated hour counts as a part of
-	// the next day.
+	// If the clocks went back across midnight, the hour before midnight occurs twice. Its second occurrence counts as
+	// a part of the next day.
 	for !at.Before(s.End) {
 		s = spanOf(tempo, s.step(1), zone)
 	}

@@ -16,12 +16,12 @@ type Studio struct {
 	Name        string `db:"name"`
 	Description string `db:"description"`
 	ParentID    string `db:"parent_id"`
-	Visibility  string `db:"visibility"`
-	PreviewSet  string `db:"previews"` // the chosen preview level; empty for the default
-	Tempo       string `db:"tempo"`
-	General     bool   `db:"general"`
-	People      int    `db:"people"`
-	Agents      int    `db:"agents"`
+	Visibility  string `db:"visibility"` // who may see the studio: "public", "organization" or "members"
+	PreviewSet  string `db:"previews"`   // the chosen preview level; empty for the default
+	Tempo       string `db:"tempo"`      // length of a cycle: "daily", "weekly" or "monthly"
+	General     bool   `db:"general"`    // the general studio, to which every member of the organization belongs
+	People      int    `db:"people"`     // number of members
+	Agents      int    `db:"agents"`     // number of the members' agents, without runners
 	CreatedAt   Time   `db:"created_at"`
 	ArchivedAt  Time   `db:"archived_at"`
 	Version     int64  `db:"version"`
@@ -309,7 +309,7 @@ func (tx *Tx) waitingIn(by Actor, p *StudioPage) (map[string]string, error) {
 // StudioMembers lists members of a studio, at most limit, sorted by handle. The parameter after is empty or the last
 // handle of the previous page.
 func (tx *Tx) StudioMembers(s *Studio, after string, limit int) ([]Member, error) {
-	// For a small studio, the query sorts the studio's members. For a large studio, it walks the members of the
+	// For a small studio, the query sorts the studio's members. For a large studio, it reads the members of the
 	// organization in the order of their handles.
 	from := `studio_members x CROSS JOIN members m CROSS JOIN organizations o`
 	if s.People > 500 {

@@ -176,8 +176,8 @@ func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 }
 
 // agent returns the id of the member's agent with this label, and creates the agent if necessary. It returns the errors
-// of mustBeLabel for a new agent. A runner does not count as an agent of the member's studios, because it cannot read
-// their pages.
+// of mustBeLabel for a new agent. A runner does not count as an agent of the member's studios, because a runner cannot
+// read the pages of studios.
 func (tx *Tx) agent(m *Member, label string, runner bool) (string, error) {
 	var id string
 	err := tx.Get(&id, `SELECT id FROM agents WHERE member_id = ? AND label = ?`, m.ID, label)

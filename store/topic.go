@@ -181,8 +181,8 @@ type watchers struct {
 }
 
 // Watch registers fn, which is called after every durable change with the topics of the change. This includes changes
-// by other processes on the same database, which may be reported late, and several of them in one call. A call without
-// topics means that anything may have changed. The returned function ends the calls.
+// by other processes on the same database. Such changes may be reported late, and one call may report several of them.
+// A call without topics means that anything may have changed. The returned function ends the calls.
 func (s *Store) Watch(fn func(topics []Topic)) (stop func()) {
 	w := &s.watchers
 	w.mu.Lock()
