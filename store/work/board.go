@@ -112,8 +112,8 @@ func (b *Board) Card(n int) *Card {
 // CardURL returns the path of the page of a card.
 func (b *Board) CardURL(n int) string { return b.URL() + "/cards/" + strconv.Itoa(n) }
 
-// Record returns the fields of a board that the journal stores. Entries about a zone or a card have [Board.ZoneRecord]
-// or [Board.CardRecord] instead.
+// Record returns the fields that the journal stores about a board. Entries about a zone or a card have
+// [Board.ZoneRecord] or [Board.CardRecord] instead.
 func (b *Board) Record() any {
 	return struct {
 		Title    string `json:"title"`
@@ -138,7 +138,7 @@ type zoneRecord struct {
 	AtOnce bool   `json:"at_once,omitempty"`
 }
 
-// ZoneRecord returns the fields of a zone that the journal stores. If there is no such zone, it returns only the
+// ZoneRecord returns the fields that the journal stores about a zone. If there is no such zone, it returns only the
 // number.
 func (b *Board) ZoneRecord(n int) any {
 	r := zoneRecord{Zone: n}
@@ -163,7 +163,7 @@ type cardRecord struct {
 	Above string `json:"above,omitempty"` // title of the next card
 }
 
-// CardRecord returns the fields of a card that the journal stores. If there is no such card, it returns only the
+// CardRecord returns the fields that the journal stores about a card. If there is no such card, it returns only the
 // number.
 func (b *Board) CardRecord(n int) any {
 	r := cardRecord{Card: n}
@@ -242,7 +242,7 @@ type CardPage struct {
 	Problem string  // the reason why the action cannot be started; empty for none
 }
 
-// Record returns the fields of the card that the journal stores.
+// Record returns the fields that the journal stores about the card.
 func (v *CardPage) Record() any { return v.CardRecord(v.OnIt.N) }
 
 // FindCard finds a card by its number, with its text. It returns [store.Missing] if the board has no such card, and the

@@ -64,7 +64,7 @@ func (f *Manifest) Ref() store.Ref {
 	return store.Ref{OrgID: f.OrgID, Kind: ManifestKind, ID: f.ID, URL: f.URL(), Title: f.Title}
 }
 
-// Record returns the fields of a manifest that the journal stores.
+// Record returns the fields that the journal stores about a manifest.
 func (f *Manifest) Record() any {
 	return struct {
 		Title   string   `json:"title"`

@@ -103,7 +103,7 @@ func (p *Permission) Ref() store.Ref {
 	return r
 }
 
-// Record returns the fields of a request that the journal stores.
+// Record returns the fields that the journal stores about a request.
 func (p *Permission) Record() any {
 	return struct {
 		Title  string `json:"title"`

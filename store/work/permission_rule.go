@@ -53,7 +53,7 @@ func FindRule(tx *store.Tx, s *Session, n int) (*PermissionRule, error) {
 	return l, err
 }
 
-// rulesOf lists the rules of a session that are in force, newest first.
+// rulesOf lists those rules of a session that are in force, newest first.
 func rulesOf(tx *store.Tx, s *Session) (list []PermissionRule, err error) {
 	err = tx.Select(&list, `SELECT `+ruleColumns+ruleFrom+`WHERE r.session_id = ? AND r.withdrawn_at IS NULL
 		ORDER BY r.n DESC`+store.AtMost, s.ID, MaxRules)
@@ -214,7 +214,7 @@ func (l *PermissionRule) Ref() store.Ref {
 	return r
 }
 
-// Record returns the fields of a rule that the journal stores.
+// Record returns the fields that the journal stores about a rule.
 func (l *PermissionRule) Record() any {
 	return struct {
 		Rule      string `json:"rule"`

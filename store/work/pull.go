@@ -170,7 +170,7 @@ func (q *Pull) Ref() store.Ref {
 		MemberID: q.MemberID}
 }
 
-// Record returns the fields of a pull request that the journal stores.
+// Record returns the fields that the journal stores about a pull request.
 func (q *Pull) Record() any {
 	return struct {
 		Title    string `json:"title"`

@@ -119,7 +119,7 @@ func (p *Repo) Ref() store.Ref {
 	return store.Ref{OrgID: p.OrgID, StudioID: p.StudioID, Kind: RepoKind, ID: p.ID, URL: p.URL(), Title: p.Name}
 }
 
-// Record returns the fields of a repository that the journal stores.
+// Record returns the fields that the journal stores about a repository.
 func (p *Repo) Record() any {
 	return struct {
 		Name      string   `json:"name"`

@@ -156,7 +156,7 @@ func (v *Review) Ref() store.Ref {
 		Version: v.Version, Topic: reviewVersion.Topic(v.ID), MemberID: v.OwnerID}
 }
 
-// Record returns the fields of a review that the journal stores.
+// Record returns the fields that the journal stores about a review.
 func (v *Review) Record() any {
 	return struct {
 		Session  string `json:"session"`

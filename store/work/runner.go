@@ -88,7 +88,7 @@ func (r *Runner) Ref() store.Ref {
 	return store.Ref{OrgID: r.OrgID, Kind: "runner", ID: r.ID, URL: r.URL(), Title: "Runner " + r.Name}
 }
 
-// Record returns the fields of a runner that the journal stores.
+// Record returns the fields that the journal stores about a runner.
 func (r *Runner) Record() any {
 	return struct {
 		Name  string   `json:"name"`

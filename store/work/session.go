@@ -178,7 +178,7 @@ func (s *Session) Ref() store.Ref {
 		Version: s.Version, Topic: sessionVersion.Topic(s.ID), MemberID: s.MemberID}
 }
 
-// Record returns the fields of a session that the journal stores.
+// Record returns the fields that the journal stores about a session.
 func (s *Session) Record() any {
 	return struct {
 		Title    string `json:"title"`

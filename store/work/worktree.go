@@ -102,7 +102,7 @@ func (w *Worktree) Ref() store.Ref {
 	return store.Ref{OrgID: w.OrgID, StudioID: w.StudioID, Kind: WorktreeKind, ID: w.ID, URL: w.URL(), Title: w.Name}
 }
 
-// Record returns the fields of a worktree that the journal stores.
+// Record returns the fields that the journal stores about a worktree.
 func (w *Worktree) Record() any {
 	return struct {
 		Name   string `json:"name"`
