@@ -139,8 +139,8 @@ func (c *Commitment) Missing() int { return max(c.CriticalMass-c.Joined, 0) }
 // In reports whether the acting member has joined.
 func (c *Commitment) In() bool { return !c.Mine.JoinedAt.IsZero() }
 
-// Record returns the fields of a commitment that the journal stores, with the acting member's own mark. The recorded
-// state does not depend on the deadline, because the journal records only the effects of actions.
+// Record returns the fields that the journal stores about a commitment, with the acting member's own mark. The
+// recorded state does not depend on the deadline, because the journal records only the effects of actions.
 func (c *Commitment) Record() any {
 	type mine struct {
 		Mark string `json:"mark,omitempty"`
@@ -254,7 +254,7 @@ func (p *Participant) Cursor() store.Cursor {
 	return store.Cursor{At: p.JoinedAt.UnixMilli(), ID: p.MemberID}
 }
 
-// NewCommitment has the fields of a commitment that its author can write.
+// NewCommitment has those fields of a commitment that its author can write.
 type NewCommitment struct {
 	Title, Body, Place         string
 	CriticalMass, Limit        int

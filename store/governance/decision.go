@@ -147,8 +147,8 @@ func (d *Decision) State() string {
 // Closed reports whether voting has ended.
 func (d *Decision) Closed() bool { return d.State() != DecisionOpen && d.State() != DecisionDraft }
 
-// Record returns the fields of a decision that the journal stores. The fields include the result only if it is public.
-// They include no ballots.
+// Record returns the fields that the journal stores about a decision. The fields include the result only if it is
+// public. They include no ballots.
 func (d *Decision) Record() any {
 	state := d.State()
 	if state == DecisionDue {

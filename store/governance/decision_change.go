@@ -9,7 +9,7 @@ import (
 // MaxOptions is the greatest number of options that a decision can have.
 const MaxOptions = 200
 
-// NewDecision has the fields of a decision that its author can write.
+// NewDecision has those fields of a decision that its author can write.
 type NewDecision struct {
 	Question, Body, Method, Rules, Results, Reasons, Imported string
 	Everyone, Anonymous                                       bool

@@ -143,8 +143,8 @@ func (e *Election) State() string {
 // that.
 func (e *Election) Secret() bool { return e.Phase == Nominating }
 
-// Record returns the fields of an election that the journal stores. While nominations are secret, the fields include
-// only their number.
+// Record returns the fields that the journal stores about an election. While nominations are secret, the fields
+// include only their number.
 func (e *Election) Record() any {
 	type nomination struct {
 		Nominee string `json:"nominee"`
@@ -277,7 +277,7 @@ func (e *Election) Awaited(tx *store.Tx) ([]string, error) {
 	return awaited(tx, &e.Item, &e.Consent)
 }
 
-// NewElection has the fields of an election that its author can write.
+// NewElection has those fields of an election that its author can write.
 type NewElection struct {
 	Role        *store.Role
 	Title, Body string

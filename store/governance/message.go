@@ -54,7 +54,7 @@ func (m *Message) State() string {
 	return MessagePosted
 }
 
-// Record returns the fields of a message that the journal stores.
+// Record returns the fields that the journal stores about a message.
 func (m *Message) Record() any {
 	reactions := map[string]int{}
 	for _, r := range m.Reactions {

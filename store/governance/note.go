@@ -91,7 +91,7 @@ func (n *Note) words() Words {
 	return NewNote{Title: n.Title, Body: n.Body, DueAt: n.DueAt.Time, Columns: n.Columns}.words()
 }
 
-// Record returns the fields of a note that the journal stores.
+// Record returns the fields that the journal stores about a note.
 func (n *Note) Record() any {
 	state := n.State()
 	if state == NoteDue {
@@ -162,7 +162,7 @@ func ShowNote(tx *store.Tx, by store.Actor, n *Note, q TableQuery) (*NotePage, e
 	return p, err
 }
 
-// NewNote has the fields of a note that its author can write.
+// NewNote has those fields of a note that its author can write.
 type NewNote struct {
 	Type, Title, Body string
 	DueAt             time.Time // deadline of a reminder

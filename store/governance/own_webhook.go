@@ -16,7 +16,7 @@ func (w *OwnWebhook) Ref() store.Ref {
 	return store.Ref{Kind: "webhook", ID: w.ID, URL: OwnWebhookURL, Title: "Your webhook"}
 }
 
-// Record returns the fields of a webhook that the journal stores if the sender pauses it.
+// Record returns the fields that the journal stores about a webhook if the sender pauses it.
 func (w *OwnWebhook) Record() any {
 	return struct {
 		State string `json:"state"`

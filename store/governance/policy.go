@@ -79,7 +79,7 @@ func (p *Policy) State() string {
 	return PolicyActive
 }
 
-// Record returns the fields of a policy that the journal stores.
+// Record returns the fields that the journal stores about a policy.
 func (p *Policy) Record() any {
 	owner := p.Owner.named()
 	if p.Owner.Private {
@@ -89,7 +89,7 @@ func (p *Policy) Record() any {
 		p.Owner.ID}
 }
 
-// policyRecord has the fields of a policy that the journal stores.
+// policyRecord has the fields that the journal stores about a policy.
 type policyRecord struct {
 	Number   int    `json:"number"`
 	Title    string `json:"title"`

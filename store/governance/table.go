@@ -188,7 +188,8 @@ func (n *Note) parseCell(line string) (Column, string, error) {
 	return c, v, err
 }
 
-// RowRecord returns the fields of a row that the journal stores. The keys of the cells are the titles of their columns.
+// RowRecord returns the fields that the journal stores about a row. The keys of the cells are the titles of their
+// columns.
 func (n *Note) RowRecord(r Row) any {
 	cells := map[string]string{}
 	for _, c := range n.Columns {

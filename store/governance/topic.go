@@ -115,7 +115,7 @@ func (t *Topic) State() string {
 	return t.Phase
 }
 
-// Record returns the fields of a topic that the journal stores, including the acting member's own response.
+// Record returns the fields that the journal stores about a topic, including the acting member's own response.
 func (t *Topic) Record() any {
 	return struct {
 		Title      string     `json:"title"`
@@ -215,7 +215,7 @@ func topicQuestions(tx *store.Tx, t *Topic, condition string) (list []Question, 
 	return list, err
 }
 
-// NewTopic has the fields of a topic that its author can write.
+// NewTopic has those fields of a topic that its author can write.
 type NewTopic struct {
 	Title, Body string
 	Reacts      bool

@@ -46,7 +46,7 @@ func (w *Webhook) Ref() store.Ref {
 		MemberID: w.MemberID}
 }
 
-// Record returns the fields of a webhook that the journal stores.
+// Record returns the fields that the journal stores about a webhook.
 func (w *Webhook) Record() any {
 	return struct {
 		Host   string   `json:"host"`
@@ -140,7 +140,7 @@ func WebhookOf(tx *store.Tx, id string) (*Webhook, error) {
 	return &list[0], nil
 }
 
-// NewWebhook has the fields of a webhook that its maker can write.
+// NewWebhook has those fields of a webhook that its maker can write.
 type NewWebhook struct {
 	Address  string
 	StudioID string   // empty for all studios
