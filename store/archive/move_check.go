@@ -103,8 +103,8 @@ func (m *mover) checkRest() error {
 	return nil
 }
 
-// freeReferences returns the columns of a table that have the id of another row and are not a foreign key. It returns
-// none for a table without a column org_id.
+// freeReferences returns those columns of a table that have the id of another row and are not a foreign key. It
+// returns none for a table without a column org_id.
 func freeReferences(t *db.TableSchema) []string {
 	var list []string
 	for _, c := range t.Columns {
