@@ -155,7 +155,7 @@ func (t *Told) Link() string {
 	return t.URL
 }
 
-// ToldBy lists the notifications in a mail that are neither read nor dismissed, newest first. It leaves out
+// ToldBy lists those notifications in a mail that are neither read nor dismissed, newest first. It leaves out
 // notifications about removed items, and notifications in organizations that the user has left.
 func ToldBy(tx *store.Tx, mailID string) (list []Told, err error) {
 	err = tx.Select(&list, toldSelect+`AND n.mail_id = ? AND n.read_at IS NULL AND n.dismissed_at IS NULL
