@@ -22,7 +22,7 @@ type AgentPage struct {
 	Paused    int    `db:"paused"`  // number of paused tokens, including expired ones
 
 	Tokens   []Token    // nil unless the actor is the agent, its member or the owner
-	Entries  []Entry    // latest journal entries of the agent that the actor may see
+	Entries  []Entry    // the latest of the agent's journal entries that the actor may see
 	Refusals []Refusal  // latest refused calls of the agent
 	Lately   int        // number of entries in the last 24 hours, up to [Many]
 	Refused  int        // number of refused calls in the last 24 hours, up to [Many]
@@ -71,7 +71,7 @@ func (a *AgentPage) Ref() Ref {
 	return Ref{OrgID: a.OrgID, Kind: "agent", ID: a.Agent.ID, URL: a.URL(), Title: a.By(), MemberID: a.MemberID}
 }
 
-// Record returns the fields of an agent that the journal stores.
+// Record returns the fields that the journal stores about an agent.
 func (a *AgentPage) Record() any {
 	return struct {
 		Label  string `json:"label"`

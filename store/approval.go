@@ -102,8 +102,8 @@ func (a *Approval) Ref() Ref {
 		Version: version, Topic: approvalTopic.of(a.ID), PrivateTo: a.MemberID, MemberID: a.MemberID}
 }
 
-// Record returns the fields of an approval that the journal stores. It leaves out the params, because some of
-// them are removed later.
+// Record returns the fields that the journal stores about an approval. It leaves out the params, because some of them
+// are removed later.
 func (a *Approval) Record() any {
 	return struct {
 		State   string `json:"state"`

@@ -94,9 +94,9 @@ type ActivityPage struct {
 	First    bool
 }
 
-// ShowActivity loads the journal entries of the organization's agents that the actor may see, and the refused calls. An
-// agent sees its own refusals, a member sees the refusals of the member's agents, and the owner sees all refusals. The
-// parameter after is empty, or a [Refusal.Cursor] after which the page begins.
+// ShowActivity loads those journal entries of the organization's agents that the actor may see, and the refused calls.
+// An agent sees its own refusals, a member sees the refusals of the member's agents, and the owner sees all refusals.
+// The parameter after is empty, or a [Refusal.Cursor] after which the page begins.
 func (tx *Tx) ShowActivity(by Actor, o *Organization, after string) (*ActivityPage, error) {
 	c, err := ReadCursor(after, o.URL()+"/activity")
 	if err != nil {

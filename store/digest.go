@@ -23,7 +23,7 @@ func (d *Digest) Ref() Ref {
 	return r
 }
 
-// Record returns the fields of a digest that the journal stores.
+// Record returns the fields that the journal stores about a digest.
 func (d *Digest) Record() any {
 	return struct {
 		Cycle   string `json:"cycle"`

@@ -198,7 +198,7 @@ type FilePage struct {
 	Broken string // describes the damage if the bytes are missing or damaged; otherwise empty
 }
 
-// Record returns the fields of a file that the journal stores.
+// Record returns the fields that the journal stores about a file.
 func (f *FilePage) Record() any {
 	return struct {
 		File   string `json:"file"`

@@ -17,7 +17,7 @@ func (h *Heartbeat) Ref() Ref {
 	return r
 }
 
-// Record returns the fields of a heartbeat that the journal stores.
+// Record returns the fields that the journal stores about a heartbeat.
 func (h *Heartbeat) Record() any {
 	return struct {
 		Cycle string `json:"cycle"`

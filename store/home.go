@@ -147,7 +147,7 @@ func (tx *Tx) waitingArgs(by Actor, limit int) (args []any) {
 	return args
 }
 
-// WaitingItems lists the items in the actor's studios that wait for the actor, sorted by deadline. Items without a
+// WaitingItems lists those items in the actor's studios that wait for the actor, sorted by deadline. Items without a
 // deadline come last.
 func (tx *Tx) WaitingItems(by Actor, limit int) ([]Waiting, error) {
 	due := map[string]bool{}

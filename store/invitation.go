@@ -72,7 +72,7 @@ func (i *Invitation) Ref() Ref {
 	return Ref{OrgID: i.OrgID, Kind: "invitation", ID: i.ID, URL: "/orgs/" + i.Org + "/members", Title: "Invitation"}
 }
 
-// Record returns the fields of an invitation that the journal stores, without the address.
+// Record returns the fields that the journal stores about an invitation, without the address.
 func (i *Invitation) Record() any {
 	invited := "whoever has the link"
 	if i.Email != "" {
@@ -164,8 +164,8 @@ func (tx *Tx) InvitationBySecret(secret string) (*Invitation, error) {
 	return i, err
 }
 
-// PendingFor reports whether the organization has a pending invitation for the address that was made within the
-// duration in the parameter within.
+// PendingFor reports whether the organization has a pending invitation for the address. It counts only invitations
+// that are younger than the duration in the parameter within.
 func (tx *Tx) PendingFor(o *Organization, email string, within time.Duration) (bool, error) {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) FROM invitations

@@ -276,7 +276,7 @@ func (tx *Tx) countOpen(s *Studio) (map[string]int, error) {
 	return counts, err
 }
 
-// Items lists the items of one kind in a studio that the actor may see, newest first. The list begins after the
+// Items lists those items of one kind in a studio that the actor may see, newest first. The list begins after the
 // cursor.
 func (tx *Tx) Items(by Actor, s *Studio, kind string, after Cursor, limit int) ([]Item, error) {
 	var list []Item

@@ -64,9 +64,9 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// latestItems lists the newest items in a studio that the actor may see. The result said has those of spoken kinds,
-// such as messages, and the result items has the others; see [Kind.Spoken]. The parameter spoken is the greatest
-// number of items of each spoken kind, and limit is the greatest number of the others.
+// latestItems lists the newest of those items in a studio that the actor may see. The result said has those of spoken
+// kinds, such as messages, and the result items has the others; see [Kind.Spoken]. The parameter spoken is the
+// greatest number of items of each spoken kind, and limit is the greatest number of the others.
 func (tx *Tx) latestItems(by Actor, s *Studio, limit, spoken int) (items, said []Item, err error) {
 	newest := `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.spoken = 0 AND` + itemVisible + itemNewest
 	args := []any{s.ID, by.In(s.OrgID).MemberID(), limit}

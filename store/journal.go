@@ -224,9 +224,9 @@ func (tx *Tx) FindEntry(by Actor, org string, seq int64) (*Entry, error) {
 	return &list[0], err
 }
 
-// entrySelect selects the entries of an organization that a member may see. The studio of an entry must be visible to
-// the member, and an entry must not be private to another member. The column role has the title of the role by which
-// the actor acted. It is empty if the member may not see the role's studio at the time of the query.
+// entrySelect selects those entries of an organization that a member may see. The studio of an entry must be visible
+// to the member, and an entry must not be private to another member. The column role has the title of the role by
+// which the actor acted. It is empty if the member may not see the role's studio at the time of the query.
 var entrySelect = `SELECT ` + entryBegin + `CASE WHEN ` + roleStudioSeen + ` THEN j.role ELSE '' END AS role, ` + entryEnd + `
 	FROM journal j JOIN organizations o ON o.id = j.org_id
 	LEFT JOIN studios s ON s.id = j.studio_id

@@ -70,7 +70,7 @@ type Wait struct {
 	Due bool
 }
 
-// Summary has the columns of an item's row that exist for lists. The code of a kind sets the headline with
+// Summary has those columns of an item's row that exist for lists. The code of a kind sets the headline with
 // [Tx.SetHeadline]. [Kind.Summary] computes the other columns after every change.
 type Summary struct {
 	State     string `db:"state"`     // one of [Kind.States], at the time of the last change

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Member is the membership of a user in one organization. It also has columns of the organization that every page
-// needs.
+// Member is the membership of a user in one organization. It also has those columns of the organization that every
+// page needs.
 type Member struct {
 	ID       string `db:"id"`
 	OrgID    string `db:"org_id"`
@@ -61,7 +61,7 @@ func (m *Member) Ref() Ref {
 		Topic: memberVersion.of(m.ID), MemberID: m.ID}
 }
 
-// Record returns the fields of a member that the journal stores.
+// Record returns the fields that the journal stores about a member.
 func (m *Member) Record() any {
 	return struct {
 		Handle  string `json:"handle"`

@@ -22,8 +22,8 @@ func Awaited() []string {
 	return []string{AwaitsApproval, AwaitsCasting, AwaitsObjection, AwaitsAnswers, AwaitsChair, AwaitsDoing, AwaitsClock}
 }
 
-// OpenPage is one page of the undecided matters in an organization that the actor may see. These are open items, closed
-// items that need a casting vote, and pending approvals.
+// OpenPage is one page of those undecided matters in an organization that the actor may see. These are open items,
+// closed items that need a casting vote, and pending approvals.
 type OpenPage struct {
 	*Organization
 	For    string // what the listed matters wait for, one of [Awaited]; empty if the page has all of them
@@ -107,10 +107,10 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, awaited, after string) (*OpenP
 	return p, nil
 }
 
-// openFrom selects the open items of an organization that the actor may see, outside archived studios. It omits items
-// past their deadline, because the scheduler will close them soon, but keeps those of kinds with [Kind.Overdue]. The
-// last arguments of the clause are the id of the organization and the present time. The CROSS JOIN makes the SQLite
-// planner begin with the studios instead of reading all items of the organization.
+// openFrom selects those open items of an organization that the actor may see, outside archived studios. It omits
+// items past their deadline, because the scheduler will close them soon, but keeps those of kinds with [Kind.Overdue].
+// The last arguments of the clause are the id of the organization and the present time. The CROSS JOIN makes the
+// SQLite planner begin with the studios instead of reading all items of the organization.
 func openFrom(by Actor) string {
 	return ` FROM` + studioFrom + `CROSS JOIN items i WHERE s.archived_at IS NULL AND` + by.visible() + `AND s.org_id = ?
 		AND i.studio_id = s.id AND` + isOpen + `AND (i.due_at IS NULL OR i.due_at > ? OR i.kind IN (` +

@@ -131,7 +131,7 @@ func TestShowOpen(t *testing.T) {
 	})
 }
 
-// ties creates 16 tied decisions in the Team studio that need a casting vote. Two at a time end at the same time, and
+// ties creates 16 tied decisions in the Team studio. They need a casting vote. Two at a time end at the same time, and
 // one of these pairs goes over the end of a page. The parameter open creates an open decision.
 func (w *world) ties(open func(store.Actor, *store.Studio, string, time.Time) *governance.Decision) (
 	list []*governance.Decision) {

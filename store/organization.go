@@ -20,8 +20,8 @@ type Organization struct {
 	Limited   string `db:"limits"` // the stored limits; [Organization.Limits] parses them
 }
 
-// Settings are the columns of an organization that its owner can change. The owner can also change the email domains,
-// which are in another table.
+// Settings are those columns of an organization that its owner can change. The owner can also change the email
+// domains, which are in another table.
 type Settings struct {
 	Name     string `db:"name"`
 	Accent   string `db:"accent"`   // colour such as #2b6cb0; empty for the default
@@ -54,7 +54,7 @@ func (o *Organization) Ref() Ref {
 		Version: o.Version, Topic: organizationVersion.of(o.ID)}
 }
 
-// Record returns the fields of an organization that the journal stores.
+// Record returns the fields that the journal stores about an organization.
 func (o *Organization) Record() any { return o.record() }
 
 type organizationRecord struct {

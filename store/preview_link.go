@@ -88,7 +88,7 @@ func (l *PreviewLink) Ref() Ref {
 		Title: "Link with a preview"}
 }
 
-// Record returns the fields of a link that the journal stores. The key and names of members are not among them.
+// Record returns the fields that the journal stores about a link. The key and names of members are not among them.
 func (l *PreviewLink) Record() any {
 	return struct {
 		State string `json:"state"`

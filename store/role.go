@@ -97,8 +97,8 @@ func (r *Role) Ref() Ref {
 		Version: r.Version, Topic: roleVersion.of(r.ID)}
 }
 
-// Record returns the fields of a role that the journal stores. The recorded state is [RoleHeld] even after the end of
-// the term, because no action causes the change to [RoleOver].
+// Record returns the fields that the journal stores about a role. The recorded state is [RoleHeld] even after the end
+// of the term, because no action causes the change to [RoleOver].
 func (r *Role) Record() any {
 	state := r.State()
 	if state == RoleOver {

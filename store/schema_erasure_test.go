@@ -161,8 +161,8 @@ func partsOfItems(tables []db.TableSchema) map[string]bool {
 	return parts
 }
 
-// freeTexts returns the columns of a table that can have any text. Ids, references, and columns with a
-// CHECK that lists their values cannot.
+// freeTexts returns those columns of a table that can have any text. Ids, references, and columns with a CHECK that
+// lists their values cannot.
 func freeTexts(t *db.TableSchema, made string) (list []string) {
 	for _, c := range t.Columns {
 		name := c.Name

@@ -108,7 +108,7 @@ func (s *Studio) Ref() Ref {
 		Version: s.Version, Topic: studioVersion.of(s.ID), Public: s.Visibility == "public"}
 }
 
-// Record returns the fields of a studio that the journal stores.
+// Record returns the fields that the journal stores about a studio.
 func (s *Studio) Record() any {
 	return struct {
 		Handle      string `json:"handle"`

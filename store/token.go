@@ -66,7 +66,7 @@ func (t *Token) Ref() Ref {
 		PrivateTo: t.MemberID}
 }
 
-// Record returns the fields of a token that the journal stores.
+// Record returns the fields that the journal stores about a token.
 func (t *Token) Record() any {
 	return struct {
 		Label   string      `json:"label"`
