@@ -93,7 +93,7 @@ var (
 			}
 			return ReportRepo(tx, j.RepoID, *r)
 		})
-	// CheckoutJob makes the folder of a worktree. An archived worktree is thereby restored.
+	// CheckoutJob makes the folder of a worktree. The job also restores an archived worktree.
 	CheckoutJob = declareJob("checkout", "make the folder of", "try again", (*WorktreeFacts).check,
 		func(tx *store.Tx, j *Job, r *WorktreeFacts) error {
 			if err := tx.Exec(`UPDATE worktrees SET archived_at = NULL WHERE id = ?`, j.WorktreeID); err != nil {

@@ -32,7 +32,7 @@ type Runner struct {
 	Starts    bool       `db:"starts"`     // the program may start agents
 	Forges    Lines      `db:"forges"`     // URLs below which the runner has accounts, such as https://github.com/acme
 	Agents    Lines      `db:"agents"`     // names of the agents that the runner has found
-	Problem   string     `db:"problem"`    // missing things, in the runner's words; empty for none
+	Problem   string     `db:"problem"`    // why the runner cannot use git, in the runner's words; empty if it can
 	Alive     bool       `db:"alive"`      // the runner's token is in force
 	Loses     bool       // jobs of the runner are lost; loaded for the scheduler only
 

@@ -169,7 +169,8 @@ func SetTrigger(tx *store.Tx, b *Board, z *Zone, t Trigger) error {
 	return tx.TouchItem(&b.Item)
 }
 
-// AskFirst makes a card that the actor has moved wait until a person decides whether the action of its zone starts.
+// AskFirst records that a card, which the actor has moved, waits for a person to decide whether the action of its zone
+// starts.
 func AskFirst(tx *store.Tx, by store.Actor, b *Board, c *Card) error {
 	c.Waits = true
 	if err := tx.Exec(`UPDATE cards SET asked_by = ?, asked_agent = ? WHERE board_id = ? AND n = ?`, by.MemberID(),
