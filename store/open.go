@@ -33,8 +33,8 @@ type OpenPage struct {
 	Few    int        // greatest length of each list if For is empty
 }
 
-// OpenGroup has items that wait for the same thing. Items with a deadline come first, sorted by deadline. The others
-// follow, newest first.
+// OpenGroup has items that wait for the same thing, one of [Awaited]. Items with a deadline come first, sorted by
+// deadline. The others follow, newest first.
 type OpenGroup struct {
 	For   string
 	Count int // number of all items of the group, up to [Many]
@@ -160,8 +160,7 @@ func (tx *Tx) tied(by Actor, o *Organization, after string, limit int) ([]Item, 
 		ORDER BY i.closed_at DESC, i.id`, limit, c.args(o.ID)...)
 }
 
-// openFor lists one page of the open items that wait for the same thing. The parameter what is that thing, one of
-// [Awaited].
+// openFor lists one page of the open items that wait for one of [Awaited], which is in the parameter what.
 func (tx *Tx) openFor(by Actor, o *Organization, what, after string, limit int) (list []Item, err error) {
 	rest, due := strings.CutPrefix(after, openDue)
 	c, err := ReadCursor(rest, o.URL()+"/open?for="+what)

@@ -294,8 +294,8 @@ const (
 
 // addVisible adds tags of which every document visible to the actor has one. For each of the actor's organizations, it
 // adds the tag of the organization, or the tags of the visible studios if there are hidden ones. It also adds the tags
-// of public studios elsewhere. The tags only make the search faster; [search.load] decides whether a document is
-// visible.
+// of public studios in other organizations. The tags only make the search faster; [search.load] decides whether a
+// document is visible.
 func (tx *Tx) addVisible(by Actor, c *criteria) error {
 	var any []string
 	orgs := make([]string, 0, len(by.Members))

@@ -83,8 +83,8 @@ func (tx *Tx) raiseAll(c counter, condition string, args ...any) error {
 	return nil
 }
 
-// RaiseItems raises the version of the items whose ids the query selects. It is for items whose pages show data that
-// has changed elsewhere.
+// RaiseItems raises the version of the items whose ids the query selects. It is for items whose pages show data of
+// other rows that have changed.
 func (tx *Tx) RaiseItems(query string, args ...any) error {
 	return tx.raiseAll(itemVersion, `id IN (`+query+`)`, args...)
 }

@@ -87,8 +87,8 @@ func (w *world) findsEntry(target string, private bool) func(*store.Tx, store.Ac
 	}
 }
 
-// TestWhoSeesWhat has a table of what each actor may see. The field sees lists the actors who must find the thing. All
-// others must get [store.NotFound].
+// TestWhoSeesWhat has a table of what each actor may see. The field sees lists the actors for whom the function in the
+// field find must return no error. For all other actors, it must return [store.NotFound].
 func TestWhoSeesWhat(t *testing.T) {
 	w := newWorld(t)
 	private := w.studio("private", "members", w.alice)
