@@ -10,7 +10,8 @@ import (
 // CheckTime is the time limit of a repository's check program for one commit.
 const CheckTime = 15 * time.Minute
 
-// MaxCheckOutput is the greatest length, in bytes, of a check's output in its report.
+// MaxCheckOutput is the greatest length, in bytes, of the field Said in a runner's report on a check, a setup or an
+// environment.
 const MaxCheckOutput = 20_000
 
 // checkName is the name of [CheckJob].

@@ -166,7 +166,7 @@ func FindJob(tx *store.Tx, r *Runner, id string) (*Job, error) {
 	return j, err
 }
 
-// QueueJob adds a job for which the actor asks, about a repository. The params become JSON; nil stands for no
+// QueueJob adds a job about a repository, on behalf of the actor. The params become JSON; nil stands for no
 // parameters.
 func QueueJob(tx *store.Tx, by store.Actor, p *Repo, kind *JobKind, params any) error {
 	return queue(tx, by.In(p.OrgID).MemberID(), p, nil, kind, params)

@@ -97,18 +97,18 @@ func ReopenPull(tx *store.Tx, by store.Actor, q *Pull) error {
 	return raiseSessionsIn(tx, q.WorktreeID)
 }
 
-// These are the methods of merging.
+// These are the merge methods.
 const (
 	MergeCommit = "merge"        // a merge commit
 	MergeSquash = "squash"       // one commit with all changes of the branch
 	MergeFast   = "fast_forward" // the base moves to the head of the branch, which must contain the head of the base
 )
 
-// MergeMethods returns the methods of merging in a runner's repository.
+// MergeMethods returns the merge methods in a runner's repository.
 func MergeMethods() []string { return []string{MergeCommit, MergeSquash, MergeFast} }
 
-// Methods returns the methods of merging for the pull request. A published pull request is merged on the forge, which
-// does not fast-forward.
+// Methods returns the merge methods for the pull request. A published pull request is merged on the forge, which does
+// not fast-forward.
 func (q *Pull) Methods() []string {
 	if q.Published.N > 0 {
 		return []string{MergeCommit, MergeSquash}

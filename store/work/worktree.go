@@ -262,7 +262,7 @@ func CreateWorktree(tx *store.Tx, by store.Actor, p *Repo, n NewWorktree) (*Work
 	return w, w.loadJob(tx)
 }
 
-// QueueWorktreeJob adds a job for which the actor asks, about a worktree. The params become JSON; nil stands for no
+// QueueWorktreeJob adds a job about a worktree, on behalf of the actor. The params become JSON; nil stands for no
 // parameters.
 func QueueWorktreeJob(tx *store.Tx, by store.Actor, w *Worktree, kind *JobKind, params any) error {
 	return queueAbout(tx, by.In(w.OrgID).MemberID(), w, kind, params)

@@ -246,8 +246,8 @@ func TestReachesOfRequests(t *testing.T) {
 	}
 }
 
-// FuzzCommands checks that no command with an operator of a shell is allowed, and that the words of an allowed command
-// are those that a person sees at its beginning.
+// FuzzCommands checks that no command with an operator of a shell is allowed, and that every allowed command begins
+// with the words of the rule, apart from quotes.
 func FuzzCommands(f *testing.F) {
 	for _, s := range []string{in("make test"), in("make test; x"), in("make 'test"),
 		`{"command":"make test","cwd":"/"}`} {
@@ -278,7 +278,8 @@ func FuzzCommands(f *testing.F) {
 	})
 }
 
-// FuzzFolders checks that a rule about a folder allows nothing outside of it, nothing hidden, and no tool but its own.
+// FuzzFolders checks that a rule about a folder allows nothing outside of the folder, nothing hidden, and no tool of
+// another kind.
 func FuzzFolders(f *testing.F) {
 	for _, p := range []string{"src/a", "src/../a", "/src/a", "src2/a", "src/.env", "src//a"} {
 		f.Add("src", p, "read")
