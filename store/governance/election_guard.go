@@ -152,8 +152,8 @@ func (e *Election) MustBeJudgedBy(by store.Actor) error {
 }
 
 // MustBeElectableBy returns an error unless the actor may facilitate the election and the round of consent on the
-// candidate can pass. In addition, the candidate must be in the studio. A deleted role, and a role that mirrors one of
-// the parent studio, cannot be filled.
+// candidate can pass. In addition, the candidate must be in the studio. A deleted role cannot be filled, nor can a
+// role that mirrors a role of the parent studio.
 func (e *Election) MustBeElectableBy(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err
