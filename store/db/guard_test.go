@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestGuardsOfAFile opens databases whose state cannot be known. None of them is opened or read.
+// TestGuardsOfAFile tries to open or to read databases whose state cannot be known. Each attempt must fail.
 func TestGuardsOfAFile(t *testing.T) {
 	t.Run("an earlier database", func(t *testing.T) {
 		// Not even the superuser can look for a file with a name that is too long.

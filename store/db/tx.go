@@ -106,8 +106,9 @@ func (tx *Tx) Get(dst any, query string, args ...any) error {
 	return err
 }
 
-// GetLocked is like [Tx.Get]. In a write transaction it also locks *name, which the query sets, and which is mostly the
-// id of an organization. It reads the row again if another transaction may have written before the lock was obtained.
+// GetLocked is like [Tx.Get]. In a write transaction it also locks the name in *name, which the query sets. The name
+// is mostly the id of an organization. GetLocked reads the row again if another transaction may have written before
+// the lock was obtained.
 func (tx *Tx) GetLocked(dst any, name *string, query string, args ...any) error {
 	if err := tx.Get(dst, query, args...); err != nil {
 		return err
