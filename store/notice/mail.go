@@ -15,7 +15,7 @@ const (
 // mostTold is the greatest number of notifications in a mail.
 const mostTold = 500
 
-// Behind lists users whose new notifications have not been checked for mails to be sent at once.
+// Behind lists users whose new notifications have not been checked for mails to be sent at once, at most limit users.
 func Behind(tx *store.Tx, limit int) (users []string, err error) {
 	err = tx.Select(&users, `SELECT DISTINCT m.user_id FROM notification_ways w JOIN members m ON m.user_id = w.user_id
 		WHERE w.way = 'mail' AND m.ended_at IS NULL
@@ -86,7 +86,7 @@ func queue(tx *store.Tx, kind, userID string) (id string, err error) {
 	return tx.EnsureMail(kind, userID, email)
 }
 
-// DueDigests lists the users whose next digest is due.
+// DueDigests lists the users whose next digest is due, at most limit users.
 func DueDigests(tx *store.Tx, limit int) (users []string, err error) {
 	err = tx.Select(&users, `SELECT user_id FROM notification_settings WHERE digest_due <= ?
 		ORDER BY digest_due`+store.AtMost,

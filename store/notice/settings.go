@@ -214,8 +214,8 @@ func (s *Notifications) save(tx *store.Tx) error {
 		int(s.DigestDay), s.DigestDue)
 }
 
-// Update stores the time zone, the quiet hours and the digest. It computes the time of the next digest, and makes mails
-// and deliveries of the webhook due that wait for the end of quiet hours.
+// Update stores the time zone, the quiet hours and the digest. It computes the time of the next digest. Mails and
+// deliveries of the webhook that wait for the end of quiet hours become due.
 func Update(tx *store.Tx, s *Notifications) error {
 	s.DigestDue = store.At(s.NextDigest(tx.Now))
 	if err := s.save(tx); err != nil {
