@@ -153,8 +153,8 @@ func (a *Approval) MustBeWithdrawableBy(by Actor) error {
 	return nil
 }
 
-// MustBeDueFor returns [Forbidden] unless the actor is the scheduler. It returns [Conflict] unless the approval
-// is pending and its deadline has passed.
+// MustBeDueFor returns [Forbidden] unless the actor is the scheduler. It returns [Conflict] if the approval is settled
+// or its deadline has not passed.
 func (a *Approval) MustBeDueFor(by Actor) error {
 	if !by.System {
 		return Errorf(Forbidden, "Only the scheduler does this.")

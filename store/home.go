@@ -14,7 +14,7 @@ type HomePage struct {
 	Asked   []Approval     // pending approvals that the actor may answer or, if the actor is an agent, has asked for
 	Wanted  []Request      // other requests that the actor may answer
 	More    bool           // more items, approvals or requests wait than the page shows
-	Agents  []AgentAtHome  // the actor's agents that have a token in force or paused
+	Agents  []AgentAtHome  // the actor's agents that have a token that is in force or paused
 	Unread  []Notification // the newest unread notifications
 	Studios []Studio
 	Open    map[string]int // number of open items by studio id; only for studios that have open items
@@ -198,8 +198,8 @@ func (tx *Tx) beginnings(by Actor) (list []Beginning, err error) {
 	return nil, nil
 }
 
-// AgentAtHome is an agent on its member's home page. Of the actions that the member may see, it has the agent's last
-// one.
+// AgentAtHome is an agent on the home page of the agent's member, with the agent's last action. Actions that the
+// member may not see do not count.
 type AgentAtHome struct {
 	AgentPage
 	Did      string `db:"did"`      // name of the last action; empty if there is none
@@ -209,7 +209,7 @@ type AgentAtHome struct {
 	DidAt    Time   `db:"did_at"`
 }
 
-// agentsAtHome lists the actor's agents that have a token in force or paused, newest first.
+// agentsAtHome lists the actor's agents that have a token that is in force or paused, newest first.
 func (tx *Tx) agentsAtHome(by Actor, limit int) (list []AgentAtHome, err error) {
 	now := At(tx.Now)
 	err = tx.Select(&list, `SELECT`+agentColumns+`, j.action AS did, j.kind AS did_kind, j.url AS did_url, j.title AS did_title,
@@ -236,7 +236,7 @@ type Surroundings struct {
 	Agents  []Companion
 }
 
-// Companion is an agent of the actor, with a token in force or paused.
+// Companion is an agent of the actor, with a token that is in force or paused.
 type Companion struct {
 	Org   string `db:"org"` // handle of the organization
 	Agent        // id and label of the agent

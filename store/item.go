@@ -189,7 +189,8 @@ func (tx *Tx) InsertItem(by Actor, s *Studio, n NewItem) (string, error) {
 	return id, tx.touchHome(n.Kind, s.ID)
 }
 
-// UpdateItem changes the text and the deadline of an item. The members are reminded of the deadline again.
+// UpdateItem changes the text and the deadline of an item. It deletes the time of the reminder, so that the members
+// are reminded of the deadline again.
 func (tx *Tx) UpdateItem(i *Item, title, body string, dueAt time.Time) error {
 	tx.IndexItem(i.ID)
 	if body != i.Body {

@@ -82,7 +82,7 @@ func takeActions(t *testing.T, site *webtest.World) {
 	}
 }
 
-// doDue takes the actions that are due within 60 days, and deletes the old rows.
+// doDue lets 60 days pass, takes the actions that become due, and deletes the old rows.
 func doDue(t *testing.T, site *webtest.World) {
 	t.Helper()
 	for range 3 {

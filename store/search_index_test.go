@@ -9,7 +9,7 @@ import (
 )
 
 // TestWhatIsNotIndexedYet opens a database without an index, as an older program or a build without search leaves it.
-// After that start all documents must be indexed.
+// The indexer must then index all documents.
 func TestWhatIsNotIndexedYet(t *testing.T) {
 	mustSearch(t)
 	w := newWorld(t)

@@ -16,7 +16,7 @@ import (
 	"samepage/store/pgtest"
 )
 
-// fullTextBuilt reports whether this test was built with full-text search.
+// fullTextBuilt reports whether the test binary was built with full-text search.
 func fullTextBuilt(t testing.TB) bool {
 	t.Helper()
 	if pgtest.Given() != "" {

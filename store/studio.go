@@ -50,7 +50,7 @@ const studioColumns = `s.id, s.org_id, o.handle AS org, o.name AS org_name, o.zo
 // studioFrom joins the tables that decide whether the actor may see a studio. Its arguments are the user's id, and
 // twice the id of the token's organization, which is empty for a login. studioVisible is the SQL condition that the
 // actor may see the studio. Everybody may see a public studio. The members of the organization may also see a studio
-// with the visibility organization. The members of a studio may always see it.
+// with the visibility "organization". The members of a studio may always see it.
 const (
 	studioFrom  = ` studios s ` + studioJoins
 	studioJoins = `JOIN organizations o ON o.id = s.org_id

@@ -67,8 +67,8 @@ func (s *Studio) Unheard() int {
 	return max(s.Said-s.Heard, 0)
 }
 
-// Say gives a new spoken item its number in the studio's conversation, and opens and closes it. If the actor is a
-// person, the conversation up to the item then counts as read by the person.
+// Say gives a new spoken item its number in the studio's conversation, and opens and closes the item. If the actor is
+// a person, the conversation up to the item then counts as read by the person.
 func (tx *Tx) Say(by Actor, s *Studio, id string) (n int, err error) {
 	if err := tx.Get(&n, `UPDATE studios SET said = said + 1 WHERE id = ? RETURNING said`, s.ID); err != nil {
 		return 0, err
