@@ -51,8 +51,8 @@ func Agents(_ store.Actor, v *store.AgentsPage) page.Page {
 	return p
 }
 
-// Agent returns the page of one agent, with the agent's actions. The agent, its member and the organization's owner
-// also see the agent's tokens and refused calls.
+// Agent returns the page of one agent, with the agent's actions. The agent itself, the member for whom it acts and
+// the organization's owner also see its tokens and refused calls.
 func Agent(by store.Actor, a *store.AgentPage) page.Page {
 	p := page.Page{
 		Title:    a.Agent.Label,
@@ -138,8 +138,8 @@ func Activity(by store.Actor, v *store.ActivityPage) page.Page {
 	return p
 }
 
-// refusalTable returns a table of refused calls. If org is not empty, it is the handle of an organization, and a
-// column has links to the agents.
+// refusalTable returns a table of refused calls. The argument org is the handle of the agents' organization. If it
+// is empty, the table has no column with links to the agents.
 func refusalTable(list []store.Refusal, org string) page.Block {
 	if len(list) == 0 {
 		return page.Para(page.Line(page.T("None.")))

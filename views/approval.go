@@ -117,9 +117,9 @@ func Approval(by store.Actor, a *store.Approval) page.Page {
 	return p
 }
 
-// Pending returns a sentence about a held action, for the page that the action would change: the action waits for a
-// person's approval. Of all agents, only the agent that asked gets the address of the request, because the others
-// cannot read it.
+// Pending returns a sentence about a held action, for the page that the action would change: the action waits for
+// a person's approval. Of all agents, only the agent that asked gets the address of the request, because no other
+// agent may read that page.
 func Pending(by store.Actor, a *store.Approval) []page.Inline {
 	line := page.Line(page.Sentence("Not done yet: "+a.By()+" asks for "), page.Mono(a.Action), page.T(" here, "))
 	switch {
@@ -134,7 +134,7 @@ func Pending(by store.Actor, a *store.Approval) []page.Inline {
 }
 
 // waitURL returns the address at which an agent waits for the answer. The server responds once the request is
-// settled, or after 30 seconds. The parameter since is 1, the version of a pending approval.
+// settled, or after 30 seconds. The query parameter since is 1, the version of a pending approval.
 func waitURL(a *store.Approval) string { return a.PageURL() + "?wait=30&since=1" }
 
 // approvalState returns sentences on the state of a request, with its answer if there is one, and on the next step.

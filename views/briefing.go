@@ -8,8 +8,8 @@ import (
 )
 
 // Briefing returns the page that sums up an organization for the reader: the items that wait for the reader, the
-// reader's roles, and recent items. Agents read it first. The map verbs has the actions for waiting items, by
-// [store.Wait.For].
+// reader's roles, and recent items. An agent should begin with this page. The map verbs has the action that a
+// waiting item asks for, by [store.Wait.For].
 func Briefing(by store.Actor, v *store.Briefing, verbs map[string]Verb) page.Page {
 	o := v.Organization
 	p := page.Page{

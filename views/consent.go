@@ -10,11 +10,12 @@ import (
 	"samepage/views/page"
 )
 
-// ConsentRequest is a program's request (OAuth) to act for the reader of the consent page.
+// ConsentRequest is the authorization request (OAuth) of a program that asks to act for the reader of the consent
+// page.
 type ConsentRequest struct {
 	Client *credential.OAuthClient
-	Host   string // the host that gets the answer; for a program with its own URL scheme, the scheme and a colon
-	Local  bool   // whether the answer goes to a program on the reader's own machine
+	Host   string // the host of the redirect URI; for a private-use URI scheme, the scheme and a colon
+	Local  bool   // whether the redirect URI leads to a program on the reader's own machine
 	Scopes store.Set[store.Scope]
 	Before *credential.Agreed // the reader's last consent; nil if there is none, or if the client is not verified
 	Access time.Duration      // the lifetime of an access token
@@ -56,8 +57,8 @@ func Consent(by store.Actor, a ConsentRequest) page.Page {
 	return p
 }
 
-// risks returns a warning about a program whose name is not verified, or whose answer stays on the device of the
-// reader. It is nil for any other program.
+// risks returns a warning about a program whose name is not verified, or whose redirect URI leads to a program on
+// the reader's device. For any other program, the warning is nil.
 func (a *ConsentRequest) risks() []page.Inline {
 	line := page.Line(page.Strong("Check where it goes."))
 	if scheme, ok := strings.CutSuffix(a.Host, ":"); ok {

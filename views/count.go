@@ -12,8 +12,8 @@ import (
 	"samepage/views/page"
 )
 
-// wide is the maximum number of options for the table of pairs on the decision's own page. With
-// more options, the table has a page of its own.
+// wide is the maximum number of options with which the decision's own page shows the table of pairs. With more
+// options, the table has a page of its own.
 const wide = 12
 
 // counting returns the blocks with the details of a count: the dropped options, and either the rounds of an instant
@@ -287,8 +287,8 @@ func Ballots(_ store.Actor, v *governance.BallotsPage) page.Page {
 	return p
 }
 
-// ballotWords describes a ballot in words, such as "Cargo: preferred; Wagon: accepted". Marks that cannot be read are
-// returned as they are.
+// ballotWords describes a ballot in words, such as "Cargo: preferred; Wagon: accepted". Marks that cannot be
+// parsed are returned unchanged.
 func ballotWords(d *governance.Decision, marks string) string {
 	b, err := tally.ParseMarks(marks, d.Options)
 	if err != nil {

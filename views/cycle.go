@@ -148,8 +148,8 @@ func cycleNoun(c *store.Cycle) string {
 	return map[string]string{"daily": "day", "weekly": "week", "monthly": "month"}[c.Tempo]
 }
 
-// cycleState returns sentences with the days of a cycle, and with its time: past, current or future. For the current
-// cycle, it adds whether the actor has sent a heartbeat, which is a sign of presence.
+// cycleState returns sentences with the days of a cycle, and whether the cycle is past, current or future. For the
+// current cycle, it adds whether the actor has sent a heartbeat, which is a sign of presence.
 func cycleState(v *store.CyclePage) []page.Inline {
 	c := v.Cycle
 	days := ""

@@ -93,8 +93,8 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb, needs Needs)
 // fewNews is the maximum number of pages with unread events that the home page lists in markdown.
 const fewNews = 2
 
-// waitFor returns the number of things on the home page that wait for the actor. Approvals and requests count only
-// for people.
+// waitFor returns the number of things on the home page that wait for the actor. For an agent, approvals and
+// requests do not count.
 func waitFor(by store.Actor, v *store.HomePage) int {
 	if by.IsAgent() {
 		return len(v.Waiting)
@@ -263,8 +263,9 @@ func openIn(v *store.HomePage, org string) page.Stack {
 	return list
 }
 
-// ofOrganization returns, in parentheses, the name of the organization of the actor's first membership that the
-// function accepts. The text is empty if it accepts none, or if the actor is in only one organization.
+// ofOrganization returns the name of an organization in parentheses: that of the actor's first membership for
+// which the given function returns true. The text is empty if there is none, or if the actor is in only one
+// organization.
 func ofOrganization(by store.Actor, is func(*store.Member) bool) string {
 	for i := range by.Members {
 		if m := &by.Members[i]; len(by.Members) > 1 && is(m) {

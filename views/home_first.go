@@ -46,8 +46,9 @@ func first(by store.Actor, list []store.Beginning, verbs map[string]Verb) (block
 	return blocks
 }
 
-// start returns tiles with the kinds of items that a person can create first. It returns nil for an agent, if
-// something waits for the person or is unread, or if there are no studios.
+// start returns tiles with the kinds of items that a person can create first. It returns nil for an agent. It also
+// returns nil if a first step remains, if something waits for the person or is unread, or if the person is in no
+// studio.
 func start(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page.Block {
 	if by.IsAgent() || len(v.First)+len(v.Waiting)+len(v.Asked)+len(v.Unread) > 0 || len(v.Studios) == 0 {
 		return nil
@@ -96,8 +97,8 @@ func agentsAtHome(by store.Actor, v *store.HomePage) []page.Block {
 	return []page.Block{page.Section{ID: "agents", Title: "Your agents", Blocks: []page.Block{list}}}
 }
 
-// sinceLeft returns the unread notifications by studio and page. Studios, and the pages in a studio, are in the order
-// of their latest notification, newest first.
+// sinceLeft returns the unread notifications, grouped by studio and page. Studios, and the pages in a studio, are
+// in the order of their latest notification, newest first.
 func sinceLeft(by store.Actor, list []store.Notification) page.News {
 	var news page.News
 	type spot struct{ place, page int }
@@ -130,8 +131,8 @@ func sinceLeft(by store.Actor, list []store.Notification) page.News {
 	return news
 }
 
-// happened returns a sentence for several notifications about one page, newest first. Notifications with the same verb
-// are combined, with all their actors.
+// happened returns one sentence for a list of notifications about the same page. The list must have the newest
+// first. Notifications with the same verb are combined, with all their actors.
 func happened(list []*store.Notification) []page.Inline {
 	var deeds []deed
 	for _, n := range list {

@@ -98,9 +98,9 @@ func byPage(list []store.Notification) []*store.Notification {
 	return sorted
 }
 
-// notificationRow returns one row of the inbox. The first cell has the page. It is the same in all rows about one
-// page, so that the rows can be grouped. If mixed is true, the list also has read notifications, and the row shows
-// whether it is unread.
+// notificationRow returns one row of the inbox. The first cell has the page. This cell is the same in all rows
+// about one page, so that the rows can be grouped. If mixed is true, the list also has read notifications, and the
+// row of an unread one is marked.
 func notificationRow(by store.Actor, n *store.Notification, mixed bool) page.Row {
 	title := notedPage(by, n)
 	switch {
@@ -132,7 +132,7 @@ func notificationRow(by store.Actor, n *store.Notification, mixed bool) page.Row
 var placeIcons = map[string]string{"cycles": "cycle", "sessions": "session", "reviews": "approval", "pulls": "branch",
 	"worktrees": "branch", "repos": "branch"}
 
-// toldIcon returns the symbol of the page of a notification, or an empty text.
+// toldIcon returns the name of the icon for a notification's page, or an empty text if there is none.
 func toldIcon(n *store.Notification) string {
 	if n.Kind != "" {
 		return cmp.Or(nounOf(n.Kind).Icon, "file")
@@ -143,8 +143,8 @@ func toldIcon(n *store.Notification) string {
 	return ""
 }
 
-// alone returns a verb for texts in which no page follows it. The verb loses a preposition or a colon at its end,
-// such as the "to" of "added you to". A verb that ends in "for" gets the word "it" instead.
+// alone returns a verb for texts in which no page follows the verb. The verb loses a preposition or a colon at its
+// end, such as the "to" of "added you to". A verb that ends in "for" gets the word "it" instead.
 func alone(did string) string {
 	if strings.HasSuffix(did, " for") {
 		return did + " it"
@@ -192,8 +192,8 @@ func toldOutcome(n *store.Notification) string {
 // Unnamed is shown in place of the page of a notification if the reader may not see the page any more.
 const Unnamed = "a page that you may not see any more"
 
-// notedPage returns a link to the page of a notification. For a request of another agent of the same member, an agent
-// gets the title without a link.
+// notedPage returns a link to the page of a notification. If the notification is about another agent's request for
+// approval, an agent gets the title without a link.
 func notedPage(by store.Actor, n *store.Notification) []page.Inline {
 	if n.URL == "" {
 		return page.Line(page.T(Unnamed))

@@ -97,8 +97,8 @@ func mailState(m *store.Mail) []page.Inline {
 	return page.Line(page.T("on the way"))
 }
 
-// Invitation returns the page that a secret invitation link opens. The email is the address with which the reader
-// is signed in, or empty if the reader is not signed in.
+// Invitation returns the page that a secret invitation link opens. The argument email is the address with which
+// the reader is signed in, or empty if the reader is not signed in.
 func Invitation(i *store.Invitation, email string) page.Page {
 	p := page.Page{URL: "/invitations", Title: "Join " + i.OrgName, Only: true}
 	by := "Somebody asked for this with an address that " + i.OrgName + " knows."

@@ -22,7 +22,8 @@ func ItemPage(i *store.Item, kind, title string) page.Page {
 	}
 }
 
-// itemTrail returns links to the pages above an item: those of its studio, or the organization's list of such items.
+// itemTrail returns links to the pages above an item. These are its studio or, for a numbered kind such as
+// policies, its organization and the organization's list of such items.
 func itemTrail(i *store.Item) []page.Inline {
 	n := nounOf(i.Kind)
 	if n.Kind == nil || n.Kind.Numbered == "" {

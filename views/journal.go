@@ -13,7 +13,7 @@ import (
 	"samepage/views/page"
 )
 
-// entryList returns journal entries as a log of sentences. The bylines of people and of agents differ.
+// entryList returns journal entries as a log of sentences.
 func entryList(list []store.Entry) page.Block {
 	if len(list) == 0 {
 		return page.Para(page.Line(page.T("Nothing yet.")))
@@ -124,8 +124,8 @@ func entriesShown(v *store.JournalPage) string {
 	return say + " that you may see, newest first."
 }
 
-// selected returns the address of the journal with the filters of the page, but with the given value for the filter
-// key. An empty value removes the filter.
+// selected returns the address of the journal with the filters of the page, but the filter named by key has the
+// given value. An empty value removes the filter.
 func selected(v *store.JournalPage, key, value string) string {
 	q := v.Query
 	list := url.Values{}
@@ -151,8 +151,8 @@ func selected(v *store.JournalPage, key, value string) string {
 	return at
 }
 
-// entryFilters returns links to the filtered journals. Only HTML has those by kind of item, because agents can read
-// the kinds in the entries.
+// entryFilters returns links to the filtered journals. Only HTML has the filters by kind, member and action,
+// because agents can read these in the entries.
 func entryFilters(v *store.JournalPage) page.Filters {
 	q := v.Query
 	by := page.FilterGroup{Links: []page.Filter{
@@ -283,8 +283,8 @@ func indented(text string) string {
 	return b.String()
 }
 
-// unfolded indents a JSON text and breaks its strings at their newlines, so that a difference shows
-// only the changed lines. The broken lines begin with a bar.
+// unfolded indents a JSON text and breaks its strings at their newlines, so that a diff shows only the changed
+// lines. Each line after such a break begins with a bar.
 func unfolded(text string) string { return folds.Replace(indented(text)) }
 
 var folds = strings.NewReplacer(`\\`, `\\`, `\n`, "\n    | ")

@@ -46,9 +46,9 @@ func EntryData(e *store.Entry) any {
 		Before: raw(e.Before), After: raw(e.After), Why: e.Why, Prev: hex.EncodeToString(e.Prev), Hash: hex.EncodeToString(e.Hash)}
 }
 
-// roleID returns the id of the role that allowed the action, or "" if the entry does not name the role. An entry does
-// not name a role that some readers may not see. The id of such a role is left out too, because it would tell these
-// roles apart.
+// roleID returns the id of the role that allowed the action, or "" if the entry does not name the role. An entry
+// does not name a role that some readers may not see. The id of such a role is left out too, because the ids would
+// tell these roles apart.
 func roleID(e *store.Entry) string {
 	if e.Role == "" {
 		return ""
@@ -80,7 +80,8 @@ const (
 	mostChanged = 200
 )
 
-// changes returns the fields that an entry changed, for a list of entries. The entry must have both states.
+// changes returns the fields that an entry changed, for a list of entries. The entry must have the states before
+// and after.
 func changes(e *store.Entry) (list []page.Changed) {
 	var before, after map[string]json.RawMessage
 	if json.Unmarshal([]byte(*e.Before), &before) != nil || json.Unmarshal([]byte(*e.After), &after) != nil {
@@ -108,7 +109,7 @@ func changes(e *store.Entry) (list []page.Changed) {
 	return list
 }
 
-// plainValue returns a JSON text without its quotation marks, and any other JSON value as it is.
+// plainValue returns the text of a JSON string, and any other JSON value as it is.
 func plainValue(v json.RawMessage) string {
 	var s string
 	if len(v) > 0 && v[0] == '"' && json.Unmarshal(v, &s) == nil {

@@ -151,7 +151,8 @@ func otherLists(by store.Actor, s *store.Studio, line []page.Inline) []page.Inli
 	return line
 }
 
-// Items returns the page that lists a studio's items of one kind, or the open ones, newest first.
+// Items returns the page that lists a studio's items of one kind, or only the open items of that kind, newest
+// first.
 func Items(_ store.Actor, v *store.ItemsPage) page.Page {
 	s, n := v.Studio, nounOf(v.Kind)
 	all := s.URL() + n.Path

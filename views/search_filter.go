@@ -49,8 +49,8 @@ func filterLinks(v *store.SearchPage) []page.Block {
 	return blocks
 }
 
-// searchChoices returns the choices for one filter: all values, and either those of the search or, if it has none,
-// those of the results. It returns nil if each choice would keep all results.
+// searchChoices returns the links for one filter: a link for all values, and a link for each value in the search
+// text or, if that has none, for each value among the results. It returns nil if each link would keep all results.
 func searchChoices(v *store.SearchPage, parts []store.SearchPart, key, all string,
 	of func(*store.SearchResult) string) []page.Filter {
 	isSet := func(p store.SearchPart) bool { return p.Key == key }

@@ -50,8 +50,8 @@ func elsewhere(by store.Actor) []page.Inline {
 	return append(line, page.T("."))
 }
 
-// tokenTable returns a table of tokens. If org is not empty, it is the handle of their organization, and the names of
-// agents link to the agents' pages.
+// tokenTable returns a table of tokens. The argument org is the handle of the tokens' organization. If it is
+// empty, the table has no links to the agents' pages.
 func tokenTable(list []store.Token, org string) page.Table {
 	t := page.Table{Caption: "Tokens", Lines: true, Columns: []page.Column{{Title: "Agent"}, {Title: "May", Whole: true},
 		{Title: "State"}, {Title: "Expires"}, {Title: "Last used"}}}

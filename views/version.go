@@ -48,8 +48,8 @@ func Versions(_ store.Actor, v *governance.VersionsPage) page.Page {
 	return p
 }
 
-// LastVersions returns a section with the last versions of an item, for a person. It returns nothing if the text was
-// never changed, and nothing for an agent, which [VersionFacts] tells.
+// LastVersions returns a section with the last versions of an item, for a person. It returns nothing if the text
+// was never changed, and nothing for an agent, whose page has [VersionFacts] instead.
 func LastVersions(by store.Actor, i *store.Item, list []governance.Version) []page.Block {
 	if by.IsAgent() || len(list) == 0 {
 		return nil

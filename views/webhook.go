@@ -118,8 +118,9 @@ func fillWebhook(p *page.Page, w *governance.Endpoint, l *governance.Log, url st
 	p.Blocks = append(p.Blocks, deliveryLog(l, url, p))
 }
 
-// deliveryLog returns a section with one range of a webhook's deliveries, newest first. If there may be more, it links
-// to the next range of the page with this path, and sets p.Next to its address.
+// deliveryLog returns a section with one range of a webhook's deliveries, newest first. The argument url is the
+// path of the page p. If there may be more deliveries, the section links to the next range, and p.Next gets the
+// address of that range.
 func deliveryLog(l *governance.Log, url string, p *page.Page) page.Section {
 	s := page.Section{ID: "log", Title: "Log"}
 	if len(l.List) == 0 {
