@@ -42,8 +42,8 @@ func (c Card) Size() int {
 		len(c.Details[0]) + len(c.Details[1])
 }
 
-// Clone returns the card unchanged. The cache of pictures calls it before it keeps a card. No copy
-// is needed, because the words of a card are not parts of larger strings.
+// Clone returns the card unchanged. The cache of pictures calls Clone for each card that it stores. No copy is
+// needed, because the words of a card are not parts of larger strings.
 func (c Card) Clone() Card { return c }
 
 // Of returns the card of a link preview. It shows times in the given zone. For a nil or untitled

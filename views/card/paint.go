@@ -84,7 +84,7 @@ func cut(s string, n int) string {
 	return s
 }
 
-// face returns the font in one weight and size, or nil after an error.
+// face returns the font in the given weight and size, or nil after an error.
 func (p *painter) face(bold bool, size float64) font.Face {
 	k := style{bold, size}
 	if f, ok := p.faces[k]; ok || p.err != nil {
@@ -148,8 +148,8 @@ func (p *painter) clip(s string, bold bool, size, most float64) string {
 	return strings.TrimRight(string(list[:low]), " ") + "…"
 }
 
-// fit breaks a text into lines of at most the given width. It uses the first of the sizes at which
-// the lines are few enough. If they are too many at every size, it cuts the text at the last size.
+// fit breaks a text into lines of at most the given width. It uses the first size at which the text has at most
+// the given number of lines. If there is none, it uses the last size and cuts the text.
 func (p *painter) fit(s string, bold bool, sizes []float64, most float64, lines int) (size float64, list []string) {
 	for _, size = range sizes {
 		if list = p.wrap(s, bold, size, most); len(list) <= lines {
@@ -191,7 +191,7 @@ func (p *painter) box(x, y, w, h, radius float64, c color.Color) {
 	})
 }
 
-// frame draws the outline of a rectangle that has round corners. wide is the width of the outline.
+// frame draws the outline of a rectangle that has round corners. The argument wide is the width of the outline.
 func (p *painter) frame(x, y, w, h, radius, wide float64, c color.Color) {
 	half := wide / 2
 	p.shape(x-half, y-half, w+wide, h+wide, c, func(r *vector.Rasterizer, left, top float64) {
@@ -200,8 +200,8 @@ func (p *painter) frame(x, y, w, h, radius, wide float64, c color.Color) {
 	})
 }
 
-// shape fills a path inside a rectangle. The function path draws in coordinates relative to left
-// and top, in pixels.
+// shape fills a path inside a rectangle. The function path draws in pixels relative to the point (left, top) of
+// the picture.
 func (p *painter) shape(x, y, w, h float64, c color.Color, path func(r *vector.Rasterizer, left, top float64)) {
 	b := image.Rect(int(x)-1, int(y)-1, int(x+w)+2, int(y+h)+2).Intersect(p.m.Bounds())
 	r := vector.NewRasterizer(b.Dx(), b.Dy())
@@ -247,8 +247,8 @@ func (p *painter) mark(x, y, size float64) {
 	p.box(x+13.5*u, y+10.5*u, 5*u, 11*u, 2*u, straw)
 }
 
-// palette returns the colours of a card. Besides the plain colours it has steps between two
-// colours, for smooth edges of shapes.
+// palette returns the colours of a card. For smooth edges of shapes, it also has mixtures of each two colours that
+// can meet.
 func palette(accent color.RGBA) color.Palette {
 	const steps = 24
 	var list color.Palette
@@ -264,8 +264,8 @@ func palette(accent color.RGBA) color.Palette {
 	return list
 }
 
-// reduced returns a picture with each pixel in the nearest colour of a palette. Its file has about
-// a quarter of the bytes.
+// reduced returns a picture with each pixel in the nearest colour of a palette. The PNG file of the result has
+// about a quarter of the bytes.
 func reduced(m *image.RGBA, colours color.Palette) *image.Paletted {
 	out := image.NewPaletted(m.Bounds(), colours)
 	known := map[[4]uint8]uint8{}
