@@ -48,9 +48,9 @@ func changes(by store.Actor, t *governance.Topic) page.Block {
 	return s
 }
 
-// differences returns a table of the fields that a change sets, with their values before and after, from the time when
-// the change was added. It has only the new values if the change creates something, or if there is no record of the
-// state before.
+// differences returns a table of the fields that a change sets, with their values before and after, as they were
+// when the change was added to the topic. It has only the new values if the change creates something, or if there
+// is no record of the state before.
 func differences(c *governance.Change) page.Table {
 	p := c.Preview()
 	t := page.Table{Caption: "What change " + strconv.Itoa(c.N) + " does"}
@@ -79,7 +79,7 @@ func differences(c *governance.Change) page.Table {
 	return t
 }
 
-// value returns a value of a record as text. A list is joined with dots.
+// value returns a value of a record as text. A list of texts is joined with middle dots.
 func value(raw json.RawMessage) []page.Inline {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

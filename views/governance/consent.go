@@ -35,8 +35,9 @@ func consentState(by store.Actor, a governance.Asked, until string) []page.Inlin
 	return append(line, turn(by, i, err, "respond", "#response")...)
 }
 
-// turn returns a sentence that it is the actor's turn, with a link to the form at slot, or the reason why the actor
-// cannot act. The argument err is the refusal of the action's guard, and verb names the action.
+// turn returns a sentence that it is the actor's turn, with a link to the form, or the reason why the actor cannot
+// act. The argument err is the refusal of the action's guard, verb is a word for the action such as "nominate",
+// and slot is the link's address such as "#nomination".
 func turn(by store.Actor, i *store.Item, err error, verb, slot string) []page.Inline {
 	switch {
 	case by.Anonymous():

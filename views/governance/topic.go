@@ -53,7 +53,8 @@ func Topic(by store.Actor, v *governance.TopicPage) page.Page {
 	return p
 }
 
-// proposal returns a section with the text of a topic. For a person, a folded part shows what the last change changed.
+// proposal returns a section with the text of a topic. Unless the reader is an agent, a folded part shows the
+// difference from the previous version.
 func proposal(by store.Actor, v *governance.TopicPage) []page.Block {
 	t := v.Topic
 	s := page.Section{ID: "proposal", Title: "Proposal"}
@@ -180,7 +181,8 @@ func questions(v *governance.TopicPage) page.Block {
 	return s
 }
 
-// reactions returns a section with the first reactions to a proposal, or an empty slot before that phase.
+// reactions returns a section with the members' reactions to a proposal. It returns an empty slot if the topic has
+// no reaction phase, or before that phase.
 func reactions(v *governance.TopicPage) page.Block {
 	if !v.Reacts || v.Phase == governance.TopicClarification && len(v.Reacting) == 0 {
 		return page.Slot{ID: "reactions"}
