@@ -37,9 +37,10 @@ const catalogueURL = "/help/catalogue"
 // because a page has at most 10,000 characters.
 const partSize = 8_500
 
-// Catalogue returns a page of the catalogue. If the argument noun is the name of a noun, the page describes some of
-// the actions on this noun, beginning after the action whose name is the argument after. Otherwise it is the first
-// page, which lists the names of all actions by noun. The field Next of each page leads to the next part.
+// Catalogue returns a page of the catalogue. If the argument noun is the name of a noun, the page describes some
+// of the actions on this noun, beginning after the action whose name is the argument after. Otherwise Catalogue
+// returns the first page, which lists the names of all actions by noun. The field Next of each page leads to the
+// next part.
 func Catalogue(verbs []Verb, noun, after string) page.Page {
 	byNoun := map[string][]*Verb{}
 	for i := range verbs {
@@ -134,8 +135,8 @@ func (v *Verb) size() int {
 	return n
 }
 
-// section returns the section that describes the action. If again is true, a section before it has the same anchor, so
-// this section gets none.
+// section returns the section that describes the action. If again is true, an earlier section of the page has the
+// same anchor, so this section gets none.
 func (v *Verb) section(again bool) page.Section {
 	agents := "; agents with the scope " + v.Scope
 	if v.HumanOnly {

@@ -6,14 +6,14 @@ import (
 	"samepage/views/page"
 )
 
-// client is a program with which agents connect. The text is for people to paste, and has [page.ExampleOrigin] and
-// exampleToken as placeholders.
+// client is a program with which agents connect, such as Claude Code. The field where says into which file or
+// program a person pastes the text. The text has the placeholders [page.ExampleOrigin] and exampleToken.
 type client struct {
 	id, name, where, language, text string
 }
 
-// exampleToken is the placeholder for a token in the texts of clients. It is the name of an environment variable, so
-// that the texts of the help page work unchanged in a shell.
+// exampleToken is the placeholder for a token in the texts of clients. It reads an environment variable, so that
+// the texts of the help page work unchanged in a shell.
 const exampleToken = "$SAMEPAGE_TOKEN"
 
 var clients = []client{

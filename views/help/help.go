@@ -38,7 +38,7 @@ func Text(name string) page.Page {
 	return p
 }
 
-// Code is an error code with its meaning and the HTTP status of answers that have it.
+// Code is an error code with its meaning and the HTTP status of responses with this code.
 type Code struct {
 	Code, Meaning string
 	Status        int
