@@ -74,7 +74,8 @@ func TestBriefListKeepsItsEnd(t *testing.T) {
 	}
 }
 
-// TestTheEndOfOutputStays checks that the long output of a program is cut at its beginning, with a link to the whole.
+// TestTheEndOfOutputStays checks that the long output of a program is cut at its beginning, and has a link to the
+// whole output.
 func TestTheEndOfOutputStays(t *testing.T) {
 	for name, text := range map[string]string{"lines": strings.Repeat("some line\n", 2000) + "the last line",
 		"one line": strings.Repeat("ä", 20_000) + " the last line"} {

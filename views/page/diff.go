@@ -18,8 +18,8 @@ func (b Diff) html(w *htmlWriter) { Patch{Text: b.text(), prose: true}.html(w) }
 // Patch is a block that shows a difference that is already in the unified format.
 type Patch struct {
 	Text string
-	// Comment is the root-relative URL of the form for a comment, or empty if there is none. In HTML, each line of the
-	// new text links to it, with the number of the line in the query parameter line.
+	// Comment is the root-relative URL of the form for a comment, or empty if there is none. In HTML, each line of
+	// the new text links to it, with the number of the line in the query parameter "line".
 	Comment string
 	prose   bool // whether HTML wraps long lines, and emphasizes the changed words of a line
 }
@@ -32,7 +32,7 @@ func (b Patch) html(w *htmlWriter) {
 		class, words = "diff words", changedWords(splitLines(b.Text))
 	}
 	w.raw(`<blockquote class="` + class + `"><pre class="scroll" tabindex="0"><code class="language-diff">`)
-	n := 0 // number of the line in the new text; 0 before the first change
+	n := 0 // number of the line in the new text; 0 before the first hunk
 	at := -1
 	for line := range strings.Lines(lines(b.Text)) {
 		at++
@@ -263,9 +263,9 @@ func anchors(x, y []string) []match {
 			p.inY, p.y = p.inY+1, j
 		}
 	}
-	// A run is a sequence of anchors whose positions increase in both texts. ends[n] is the index in once of the last
-	// anchor of a run of n+1 anchors. If there are several such runs, it belongs to the run that ends earliest in y.
-	// before[i] is the index of the anchor before anchor i in its run, or -1.
+	// A run is a sequence of anchors whose positions increase in both texts. ends[n] is the index of the last
+	// anchor of a run of n+1 anchors, in the list once. If there are several such runs, ends[n] belongs to the run
+	// that ends earliest in y. before[i] is the index of the anchor before anchor i in its run, or -1.
 	var once []match
 	var ends, before []int
 	for i, line := range x {

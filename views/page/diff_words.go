@@ -5,9 +5,10 @@ import "strings"
 // mostWords is the maximum number of words in a line whose changed words are emphasized.
 const mostWords = 2000
 
-// changedWords compares lines of a unified difference by words. A group of removed lines and the added lines after it
-// are compared in pairs. For both lines of each pair, the map has the script of the changes, by the index of the line.
-// A pair is left out if less than a third of its words are the same.
+// changedWords compares lines of a unified difference by words. A group of removed lines and the added lines after
+// it are compared in pairs. For both lines of each pair, the map has the script of the changes, by the index of
+// the line. A pair is left out if less than a third of its words are the same, or if a line has more than
+// mostWords words.
 func changedWords(list []string) map[int][]change {
 	words := map[int][]change{}
 	for i := 0; i < len(list); {
@@ -29,7 +30,7 @@ func changedWords(list []string) map[int][]change {
 	return words
 }
 
-// signed returns the number of lines from an index on that begin with the sign.
+// signed returns the number of consecutive lines, from list[from] on, that begin with the sign.
 func signed(list []string, from int, sign byte) (n int) {
 	for from+n < len(list) && list[from+n] != "" && list[from+n][0] == sign {
 		n++

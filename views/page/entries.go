@@ -26,7 +26,7 @@ type NewsOf struct {
 	Pages []Entry
 }
 
-// Tiles are actions to begin with, each with a reason.
+// Tiles are links to the actions that a page suggests to a newcomer, each with a reason.
 type Tiles []Tile
 
 // Tile is a link to an action, with a sentence on the reason to take it.

@@ -82,8 +82,8 @@ func (b Flow) html(w *htmlWriter) {
 	w.raw("</svg></div>\n")
 }
 
-// order returns the options with votes, from top to bottom: first those of the last round, by votes, then the
-// eliminated ones, the last eliminated first.
+// order returns the options with votes, from top to bottom: first those of the last round, the one with the most
+// votes first, then the eliminated ones, the last eliminated first.
 func (b Flow) order() []int {
 	var list []int
 	left := map[int]bool{}

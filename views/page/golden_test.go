@@ -13,7 +13,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // TestGoldenBlocks compares pages with every block, every field and every place of an action with the files below
-// testdata/golden. Run it with -update after an intended change, and read the difference.
+// testdata/golden. Run it with -update after an intended change, and read the diff of the files.
 func TestGoldenBlocks(t *testing.T) {
 	member := sampleContext()
 	member.Side = &Sidebar{Name: "Acme", URL: "/orgs/acme", Orgs: []Place{{Name: "Acme", URL: "/orgs/acme"},

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// htmlWriter writes one page as HTML. It never writes an inline script, a style, or a member's text
-// that is not escaped.
+// htmlWriter writes one page as HTML. It writes no inline scripts and no inline styles. A member's text is
+// escaped, or converted from markdown to safe HTML.
 type htmlWriter struct {
 	b        []byte
 	p        *Page
@@ -26,7 +26,7 @@ type htmlWriter struct {
 	answered []*Form // forms with a button of their own elsewhere on the page
 	calls    bool    // whether the page asks the reader for the actions of the forms being written
 	shown    bool    // whether the forms of an action's own page have been written
-	above    string  // address of the sidebar's entry above the page; empty if the page is an entry itself
+	above    string  // address of the nearest page above that the sidebar has; empty if the sidebar has the page itself
 }
 
 var htmlWriters = sync.Pool{New: func() any { return new(htmlWriter) }}
@@ -237,7 +237,7 @@ func (w *htmlWriter) inlines(in []Inline, bold bool) {
 		switch s.kind {
 		case inlineText:
 			if pill && strings.IndexByte(".,:", s.text[0]) >= 0 {
-				w.raw(`<span class="vh">` + s.text[:1] + `</span>`) // only screen readers need a sign after a pill
+				w.raw(`<span class="vh">` + s.text[:1] + `</span>`) // only screen readers need punctuation after a pill
 				w.dressed(s.in, s.text[1:])
 			} else {
 				w.dressed(s.in, s.text)

@@ -107,8 +107,8 @@ func (w *htmlWriter) boxButton(p *prose, m *mark) bool {
 	return true
 }
 
-// enoughOfBox is a sufficient length of the name of a checkbox button, which is the text after the checkbox, in bytes.
-// A name of this length gets no further piece of text. No name has more than twice this length.
+// enoughOfBox limits the name of a checkbox button, which is the text after the checkbox. The pieces of text
+// between tags are joined until the name has enoughOfBox bytes. A name never has more than twice as many.
 const enoughOfBox = 200
 
 // afterBox returns the text after a checkbox up to the end of the line, as HTML without tags, or "Box" if there is no

@@ -12,8 +12,8 @@ const fewestHeadings = 3
 // so that [findPrefixes] gives it a prefix, too.
 const headingID = "fnh-"
 
-// contents writes links to the headings of the first text directly on the page. A text with fewer than fewestHeadings
-// headings has no links.
+// contents writes links to the headings of the first text that is not inside a section. A text with fewer than
+// fewestHeadings headings has no links.
 func (w *htmlWriter) contents() {
 	for _, b := range w.p.Blocks {
 		text, ok := b.(Prose)

@@ -170,7 +170,7 @@ func (w *htmlWriter) hints(form *Form, f *param.Field, bad bool) {
 	}
 }
 
-// control writes the common attributes of a field's control, if the field has only one.
+// control writes the common attributes of a control. It is for fields that have only one control.
 func (w *htmlWriter) control(form *Form, f *param.Field, bad bool) {
 	w.fieldRef("id", form, f, "")
 	w.attr("name", f.Name)
@@ -178,7 +178,7 @@ func (w *htmlWriter) control(form *Form, f *param.Field, bad bool) {
 	if bad {
 		w.raw(` aria-invalid="true"`)
 	}
-	if !f.Optional && f.Kind != param.Flag && f.Kind != param.Time { // a time may be picked instead
+	if !f.Optional && f.Kind != param.Flag && f.Kind != param.Time { // the calendar next to the text may have the time
 		w.raw(" required")
 	}
 	w.focus(form, f)

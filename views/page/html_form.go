@@ -241,8 +241,8 @@ func (w *htmlWriter) summary(f *Form) {
 	w.raw("</ul>\n</div>\n")
 }
 
-// fieldID appends the id of a field's element. The id never changes. It is unique on the page, because no two actions
-// of a page have the same name.
+// fieldID appends the id of a field's element. The id is the same whenever the page is shown. It is unique on the
+// page, because no two actions of a page have the same name.
 func (w *htmlWriter) fieldID(f *Form, name string) {
 	w.raw("f-")
 	w.b = appendEscaped(w.b, f.Name)

@@ -5,9 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// themeColor is the colour of the browser's frame, equal to the accent colour in app.css.
-// titleBytes and descriptionBytes limit the texts of a link preview. Discord cuts titles at 67
-// characters, and one rune may have four bytes.
+// themeColor is the colour of the browser's frame, equal to the accent colour in app.css. titleBytes and
+// descriptionBytes limit the texts of a link preview. Discord cuts titles at 67 characters.
 const (
 	themeColor       = "#2f5d50"
 	titleBytes       = 60
@@ -83,8 +82,8 @@ func (w *htmlWriter) documentTitle() {
 	w.b = appendEscaped(w.b, tail)
 }
 
-// addresses writes the canonical address of the page, the addresses of its other forms such as
-// markdown, and the address to which a shared link leads.
+// addresses writes the canonical address of the page, the addresses of its other forms such as markdown, and the
+// address of the page to share (og:url), which is the login page if there is no preview.
 func (w *htmlWriter) addresses(own bool) {
 	p := w.p
 	canonical, shared := p.URL, p.URL

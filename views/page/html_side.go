@@ -165,7 +165,7 @@ func (w *htmlWriter) sidebar(s *Sidebar) {
 	w.raw("<span>Log out</span></button></form></li>\n</ul>\n</details>\n</nav>\n")
 }
 
-// organizations writes the name of the page's organization, with links to the reader's others.
+// organizations writes the name of the page's organization, with links to the reader's other organizations.
 func (w *htmlWriter) organizations(s *Sidebar) {
 	w.raw(`<details>
 <summary class="org"><img src="` + w.c.Asset("/static/icon.svg") + `" alt="" width="22" height="22"><span>`)

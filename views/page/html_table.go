@@ -189,8 +189,9 @@ func (w *htmlWriter) align(c Column) {
 	}
 }
 
-// bar draws a number as a bar next to its text. The bar is an SVG picture, because the security
-// policy allows no inline style. It is hidden from screen readers, which read the number itself.
+// bar draws a number as a bar next to its text. The bar is an SVG picture, because the header
+// Content-Security-Policy allows no inline style. The bar is hidden from screen readers, which read the number
+// itself.
 func (w *htmlWriter) bar(n, most float64) {
 	if most <= 0 || n < 0 {
 		return

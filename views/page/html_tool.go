@@ -67,7 +67,8 @@ func (w *htmlWriter) coversChoices(f *Form) bool {
 	return false
 }
 
-// anyRow reports whether the function accepts any row with a key, in any table among the blocks.
+// anyRow reports whether the given function returns true for at least one row with a key, in all tables among the
+// blocks.
 func anyRow(bs []Block, is func(*Row) bool) bool {
 	for b := range inner(bs) {
 		t, _ := b.(Table)
@@ -80,8 +81,8 @@ func anyRow(bs []Block, is func(*Row) bool) bool {
 	return false
 }
 
-// placed calls a function for each form at a spot: for the destructive ones if the argument destructive is true, and
-// otherwise for the others.
+// placed calls a function for the forms at a spot. These are only the destructive forms if the argument
+// destructive is true, and only the others if it is false.
 func (w *htmlWriter) placed(at spot, destructive bool, do func(*Form)) {
 	for i := range w.spots {
 		if f := &w.p.Forms[i]; w.spots[i] == at && f.Destructive == destructive {
@@ -135,8 +136,8 @@ func (w *htmlWriter) tools() {
 	w.raw("</div>\n")
 }
 
-// lasts reports whether f ends an effect that lasts at present. It does if the action that begins the effect is not
-// offered.
+// lasts reports whether f ends an effect that is in force now, such as "unmute" while a studio is muted. That is
+// so if the action that begins the effect is not offered.
 func (w *htmlWriter) lasts(f *Form) bool {
 	return f.Ends != "" && !slices.ContainsFunc(w.p.Forms, func(g Form) bool { return g.Name == f.Ends })
 }

@@ -321,7 +321,8 @@ func (w *mdWriter) clip(dst []byte, from, most int) []byte {
 	return append(append(dst[:end], notice...), tail...)
 }
 
-// fullURL returns the address of the same page in full.
+// fullURL returns the address of the full page. This is [Page.Rest] or, if that is empty, the page's own address
+// with the query parameter full.
 func (w *mdWriter) fullURL() string {
 	if w.p.Rest != "" {
 		return w.p.Rest

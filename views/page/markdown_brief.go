@@ -6,8 +6,9 @@ import (
 	"samepage/actions/param"
 )
 
-// whole reports whether a field is described in full. That is so for a field with an error, and for a field that is not
-// rarely needed, if it is required or belongs to a ballot. If [mdWriter.all] is true, it is so for every field.
+// whole reports whether a field is described in full. Fields with an error and required fields are, and on a
+// ballot also optional fields. Rarely needed fields are not, unless they have an error. If [mdWriter.all] is true,
+// every field is described in full.
 func (w *mdWriter) whole(f *Form, x *param.Field) bool {
 	return w.all() || f.Errors.Has(x.Name) || !x.More && (f.Ballot || !x.MayBeLeftOut())
 }

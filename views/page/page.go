@@ -1,6 +1,7 @@
-// Package page holds the parts of pages. A page consists of blocks. Two writers turn the same blocks into markdown,
-// which is the primary form, and into HTML. The types make sure that a string can never become structure. Only
-// [Prose] and [Said] take a member's markdown, which always becomes a quotation.
+// Package page holds the parts of pages. A page consists of blocks. Two writers turn the same blocks into
+// markdown, which is the primary form, and into HTML. The types make sure that a string can never become a part of
+// the structure, such as a heading or a link. Only [Prose] and [Said] take a member's markdown, which always
+// becomes a quotation.
 package page
 
 import (
@@ -19,7 +20,7 @@ type Page struct {
 	Audience string   // the people and agents with access, such as "studio Team: 8 people, 3 agents"
 	Version  string   // value for if_version; empty if the page has no versioned subject
 	Blocks   []Block
-	Names    map[string]Name // the page of each name in members' texts, such as "@alice" or a relative URL
+	Names    map[string]Name // pages by the name that members' texts have for them, such as "@alice" or "/studios/team"
 	// Next is the root-relative URL of the next page of a list, or empty. A block also links to it.
 	Next   string
 	Public bool // whether people who are not signed in can read the page
@@ -54,7 +55,7 @@ type Form struct {
 	Button           string       // text of the action's button; if empty, the button has the title
 	Ends, On         string       // action whose effect this one ends; text of this one's button while the effect lasts
 	Slot             string       // id of the [Slot] or [Section] in which HTML shows the form, if the page has it
-	Known            bool         // whether the reader has just seen the same form; markdown then shows only its name
+	Known            bool         // whether the reader has just seen the same form; markdown then has at most its name
 	Errors           param.Errors // errors of a refused call; each is shown at its field
 	Undo             string       // name of the action that undoes this one, or empty
 }
@@ -104,8 +105,8 @@ type Prose struct {
 	Lead []Inline // the line above the quotation, such as "By @bob, 18 Nov 2026"; a colon is added
 	Text string
 	More string // root-relative URL of the whole text; empty for the page itself with ?full=1
-	// Boxes means that the page has actions that tick the checkboxes of the text. Their only field is a choice named
-	// box.
+	// Boxes means that the page has actions that tick the checkboxes of the text. The only field of these actions
+	// is a choice named "box".
 	Boxes bool
 	Brief bool // whether HTML shows the text like the page's own sentences, and the lead only to screen readers
 	Ref   Ref

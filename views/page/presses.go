@@ -2,8 +2,8 @@ package page
 
 import "strings"
 
-// Presses are buttons that take an action of another page at once, each with a value of its own. Markdown does not
-// have them, because the other page has the action.
+// Presses are buttons for an action of another page. One click takes the action with the value of the button.
+// Markdown has no such buttons, because the other page offers the action.
 type Presses struct {
 	URL   string // root-relative URL of the action
 	Field string // name of the field that takes the values; empty if the action has no fields
@@ -15,7 +15,7 @@ type Presses struct {
 type Press struct {
 	Value, Text string
 	Refuses     bool // whether the button refuses the request
-	Main        bool // whether it is the usual answer
+	Main        bool // whether the button is that of the usual answer
 }
 
 func (Presses) markdown(*mdWriter) {}

@@ -105,8 +105,8 @@ func (p *Page) Embeds() bool {
 	return p.Public && !p.Only && (p.Preview == nil || p.Preview.Title != "")
 }
 
-// EmbedURL returns the address at which the oEmbed data of a page is served. origin is the scheme
-// and host of the site.
+// EmbedURL returns the address at which the oEmbed data of a page is served. The argument origin is the scheme and
+// host of the site.
 func EmbedURL(origin, path string) string {
 	return origin + "/oembed?url=" + url.QueryEscape(origin+path)
 }

@@ -2,9 +2,9 @@ package page
 
 import "bytes"
 
-// These limits bound the cost of converting one text. A text beyond a limit is shown without
-// markup. Nobody writes such a text by hand, and goldmark, the markdown parser, needs more than
-// linear time or memory for it.
+// These limits bound the cost of converting one text. A text beyond proseLimit is cut, and beyond cellLimit it has
+// no tables. A text beyond any other limit is shown without markup. Nobody writes such a text by hand, and
+// goldmark, the markdown parser, needs more than linear time or memory for it.
 const (
 	proseLimit = 32 << 10 // bytes; longer text is cut
 	htmlLimit  = 1 << 20  // bytes of HTML that one prose may become

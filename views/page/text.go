@@ -85,8 +85,8 @@ func cleanRunes(s string, limit int) string {
 	return out.String()
 }
 
-// startChange begins the changed copy of a text, unless changed is true: it writes the unchanged start of the text,
-// the argument same. It always returns true, the new value of changed.
+// startChange must be called before each change of a text. At the first change, when changed is still false, it
+// writes same, the unchanged start of the text. It returns the new value of changed, which is true.
 func startChange(out *strings.Builder, same string, changed bool) bool {
 	if !changed {
 		out.WriteString(same)
@@ -132,7 +132,7 @@ func hidden(r, prev rune) bool {
 	case r == 0x2065 || r >= 0xfff0 && r <= 0xfff8:
 		return true
 	case unicode.Is(unicode.Prepended_Concatenation_Mark, r):
-		return false // visible, although its category has invisible ones
+		return false // visible, unlike other characters of its category
 	}
 	return unicode.Is(unicode.Cf, r)
 }
@@ -147,8 +147,9 @@ var reference = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`&(#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]*);`)
 })
 
-// plainReference returns the character reference ref, or the mark [removed] if HTML would show an invisible character.
-// It also replaces references to joiners, because authors can write a joiner that a script needs as a character.
+// plainReference returns the character reference ref, or the mark [removed] if HTML would show an invisible
+// character. It also replaces references to joiners, because authors can write the joiner itself where a script
+// needs one.
 func plainReference(ref string) string {
 	for _, r := range html.UnescapeString(ref) {
 		if r != '\n' && r != '\t' && r != '\r' && hidden(r, 0) {
