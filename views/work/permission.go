@@ -89,8 +89,8 @@ func answerOf(q *work.Permission) string {
 	return "denied by " + by
 }
 
-// answerLine returns words on the answer to a permission request that a rule has decided, with a link to the rule. It
-// returns nil for other requests.
+// answerLine returns words on what a rule did with a permission request, with a link to the rule: it answered the
+// request, or it had a person asked. If no rule covers the request, the result is nil.
 func answerLine(q *work.Permission) []page.Inline {
 	switch {
 	case q.Rule == nil:

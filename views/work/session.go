@@ -87,8 +87,8 @@ func outcomePill(state string) page.Inline {
 	return page.Pill("Idle", page.Calm)
 }
 
-// SessionVerbs has the names of the actions to which the page of a session links: those that answer a permission request,
-// and that make and withdraw a rule about later requests.
+// SessionVerbs has the names of the actions to which the page of a session links. They answer a permission
+// request, and make and withdraw a rule about later requests.
 type SessionVerbs struct{ Answer, MakeRule, WithdrawRule string }
 
 // Session returns the page of a session.
@@ -214,8 +214,8 @@ func (verbs SessionVerbs) rail(by store.Actor, v *work.SessionPage) []page.Block
 	return blocks
 }
 
-// contextUse returns the facts of a session, with the part of its context that is in use at the end. Until the agent
-// tells it, that part is unknown.
+// contextUse adds to the facts of a session how much of the agent's context window is in use. It is unknown until
+// the agent reports it.
 func contextUse(v *work.SessionPage, facts page.Facts) []page.Block {
 	began := false
 	for i := len(v.Turns) - 1; i >= 0; i-- {

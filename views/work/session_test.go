@@ -49,8 +49,8 @@ func TestSessionFoldsLooks(t *testing.T) {
 	}
 }
 
-// TestSessionSaysWhatItUses checks the context that the agent has told last, the time of a turn, and the files that the
-// worktree changes.
+// TestSessionSaysWhatItUses checks the use of the context window that the agent has reported last, the time of a
+// turn, and the files that the worktree changes.
 func TestSessionSaysWhatItUses(t *testing.T) {
 	markdown, _ := sessionText()
 	for _, want := range []string{"\n- **Context**: unknown\n", "\nDone, 1 min · [All of it](",

@@ -24,7 +24,7 @@ type toolStep struct {
 	url                string        // page of the permission request; empty for none
 	answer             []page.Inline // words on the answer of a rule to the request, instead of state; nil for none
 	waits              bool          // whether the step waits for a person
-	looks              bool          // whether the step only looks at something
+	looks              bool          // whether the step only reads, searches or fetches something
 }
 
 // icons has an icon for each kind of tool in the Agent Client Protocol.

@@ -107,7 +107,7 @@ func turnNote(t *work.TurnPage) (line []page.Inline) {
 	return append(line, page.Link("All of it", t.Session.TurnURL(t.N)))
 }
 
-// took returns a duration in its greatest units, such as "9 min".
+// took returns a duration in its largest units, such as "9 min" or "2 h 5 min".
 func took(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -138,9 +138,10 @@ func turnReason(t *work.TurnPage) []page.Block {
 
 const freshly = "The agent could not go on with its conversation, and began a new one."
 
-// turnBlocks returns the prompt and the events of a turn. If whole is false, consecutive tool calls are one step with
-// the number of calls in each state. If alone is true, the blocks are for the page of the turn, which also has the
-// agent's thoughts and each step; elsewhere several steps in a row that only look at something are one.
+// turnBlocks returns the prompt and the events of a turn. If whole is false, consecutive tool calls are one step
+// with the number of calls in each state. If alone is true, the blocks are for the page of the turn, which also
+// has the agent's thoughts and each step. On other pages, consecutive steps that only look at something are one
+// step.
 func turnBlocks(t *work.TurnPage, whole, alone bool) []page.Block {
 	lead := page.Line(page.Who(t.Byline(), ""), page.T(", "), page.When(t.QueuedAt.Time))
 	if t.Origin == "callback" {
