@@ -56,8 +56,9 @@ type storedAnswer struct {
 	Showed bool      `json:"showed,omitempty"` // whether the answer had a secret, which is not stored
 }
 
-// repeated returns the stored answer to a call that was carried out before. If the caller did not choose the key, a
-// secret cannot be shown again, or the parameters cannot be compared with those of the first call, its message says so.
+// repeated returns the stored answer to a call that was carried out before. If the caller did not choose the key,
+// a secret cannot be shown again, or the parameters cannot be compared with those of the first call, the message
+// of the answer says so.
 func (s *Site) repeated(call Call, first storedAnswer, prior []byte) Outcome {
 	out := first.Outcome
 	out.repeated = true
@@ -89,13 +90,14 @@ func digestOf(parts ...any) []byte {
 	return sum[:]
 }
 
-// sealedLength is the length of the result of [Site.sealDigest]: a digest of the page and the action, a digest of the
-// seal, and the digest of the call keyed with the seal.
+// sealedLength is the length of the result of [Site.sealDigest]: a digest of the page and the action, a digest of
+// the seal, and an HMAC of the call's digest, keyed with the seal.
 const sealedLength = 3 * sha256.Size
 
-// sealDigest returns the digest that the database stores for an unlinked call, such as an anonymous ballot. A ballot
-// has few possible values, so a plain digest could be found by trying all of them. The seal is never stored. A
-// restarted process has another seal, and can compare only the page and the action of the calls.
+// sealDigest returns the digest that the database stores for an unlinked call, such as an anonymous ballot. A
+// ballot has few possible values, so a plain digest could be found by trying all of them. So the digest is keyed
+// with the seal of the process, a random key that is never stored. A process with another seal, such as the same
+// one after a restart, can compare only the page and the action of the calls.
 func (s *Site) sealDigest(digest []byte, call Call) []byte {
 	h := hmac.New(sha256.New, s.seal)
 	h.Write(digest)

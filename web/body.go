@@ -43,8 +43,8 @@ func giveTime(w http.ResponseWriter) error {
 	return err
 }
 
-// callLife is the time in which a call with the same Samepage-Call-Id as an earlier call counts as its repetition. It
-// is short, because clients choose these IDs less carefully than idempotency keys.
+// callLife is the time in which a call with the same Samepage-Call-Id as an earlier call counts as a repetition of
+// that call. The time is short, because clients choose these IDs less carefully than idempotency keys.
 const callLife = 2 * time.Minute
 
 const (

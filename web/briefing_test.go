@@ -99,8 +99,8 @@ func TestDigestTells(t *testing.T) {
 }
 
 // TestBriefingsAreAsSecretAsTheirPages requests briefings of pages that the reader may not see, and gets none. The
-// briefing of a topic in a public studio does not tell a visitor who has not responded. The briefing of an election
-// does not tell whom its reader has nominated.
+// briefing of a topic in a public studio does not show visitors which members have not responded. The briefing of
+// an election does not tell whom its reader has nominated.
 func TestBriefingsAreAsSecretAsTheirPages(t *testing.T) {
 	w := webtest.New(t)
 	for _, page := range []string{w.URL("channel team") + "/digest", w.URL("topic consent") + "/briefing",

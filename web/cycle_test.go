@@ -82,8 +82,8 @@ func TestHeartbeat(t *testing.T) {
 	}
 }
 
-// TestCyclesNameTheirNextPart creates more notes in a week than its page shows. The page leads to the rest by a field
-// of its front matter and by a link, and the next part names its beginning.
+// TestCyclesNameTheirNextPart creates more notes in a week than its page shows. The page leads to the rest by a
+// field of its front matter and by a link, and the next part says at which number of the list it begins.
 func TestCyclesNameTheirNextPart(t *testing.T) {
 	w := webtest.New(t)
 	bob, team := w.As("bob"), w.URL("team")

@@ -203,7 +203,7 @@ func ofRunner(file string) bool {
 	return strings.HasPrefix(file, filepath.Join("actions", "effect", "runner"))
 }
 
-// never matches terms that the product does not use (domain.md), as whole words.
+// never matches terms that the product does not use, as whole words.
 var never = regexp.MustCompile(
 	`(?i)\b(tenants?|collectives?|bots?|personas?|kanban|audit records?|decision records?|session boards?)\b`)
 
@@ -214,8 +214,8 @@ var notYet = map[string]*regexp.Regexp{
 
 var tags = regexp.MustCompile(`<[^>]*>`)
 
-// TestVocabulary checks that texts for people and agents use no term that domain.md excludes, and no term of notYet
-// without its route.
+// TestVocabulary checks that texts for people and agents use no term that never matches, and a term of notYet only
+// if the product has the route of that term.
 func TestVocabulary(t *testing.T) {
 	slow(t)
 	var patterns string

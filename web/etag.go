@@ -11,9 +11,9 @@ import (
 	"samepage/web/wire"
 )
 
-// etag returns the ETag of a page without building the page. It depends on everything that the page depends on, such as
-// the organizations' journals, the member's own changes and the present minute. It is empty for an actor without a
-// membership.
+// etag returns the ETag of a page without building the page. The ETag depends on everything that the page depends
+// on, such as the organizations' journals, the member's own changes and the present minute. It is empty for an
+// actor without a membership.
 func (s *Site) etag(by store.Actor, at *Location, opts renderOptions, now time.Time) string {
 	if len(by.Members) == 0 {
 		return ""
@@ -23,7 +23,7 @@ func (s *Site) etag(by store.Actor, at *Location, opts renderOptions, now time.T
 	for _, text := range [...]string{s.config.Version, by.Key(), at.url(), strings.Join(at.odd, ""), opts.host} {
 		b = append(append(b, text...), 0)
 	}
-	if by.IsAgent() && by.Grant.Client != "" { // tokens of one grant may have fewer scopes than others
+	if by.IsAgent() && by.Grant.Client != "" { // one token of a grant may have fewer scopes than another
 		b = append(append(b, by.Grant.Scopes.String()...), 0)
 	}
 	b = append(b, byte(opts.form), bit(opts.relative), bit(opts.full), bit(opts.reads))

@@ -61,8 +61,8 @@ func (s *Site) Waiting() map[store.Topic]int {
 // second.
 func (s *Site) ShareLimits(ctx context.Context) error { return s.limits.share(ctx, s.store) }
 
-// Look builds the page at a path as Markdown. The actor is the holder of the token. If the token is empty, it is the
-// argument by.
+// Look builds the page at a path as Markdown. The actor is the holder of the token. If the token is empty, the
+// actor is the argument by.
 func (s *Site) Look(ctx context.Context, token string, by store.Actor, path string) error {
 	at, ok := s.locate(path, nil)
 	if !ok {

@@ -299,10 +299,10 @@ func jsonFailure(fail failure, fields error, c *page.Context) jsonError {
 	return e
 }
 
-// failCall answers a call that was refused. If fields were wrong, an answer in HTML or Markdown has the form with its
-// values and an error beside each wrong field. A browser also gets the form back if the page has changed or a limit was
-// exceeded. Otherwise, an answer in HTML or Markdown has the page in its present state. So has an answer in JSON about
-// a conflict. Errors that are not about the page are left to failAt.
+// failCall answers a call that was refused. If fields were wrong, an answer in HTML or Markdown has the form with
+// its values and an error beside each wrong field. A browser also gets the form back if the page has changed or a
+// limit was exceeded. Otherwise, an answer in HTML or Markdown has the page in its present state. An answer in
+// JSON has the page only after a conflict. Errors that are not about the page are left to failAt.
 func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *Location, creds credentials, call Call, err error) {
 	f := wire.AnswerFormat(r)
 	if errors.Is(err, account.ErrUnproved) && f == wire.HTML {

@@ -85,7 +85,8 @@ type forger struct {
 	shapes int           // number of shapes compared
 }
 
-// forge checks that some page shows each field, and stores the shapes of the given pages with a y in all fields.
+// forge checks that each field is shown on at least one page, and stores the shapes of the given pages with a y in
+// all fields.
 func forge(t testing.TB, pages ...int) *forger {
 	t.Helper()
 	pgtest.Folder(t, "texts are planted with SQLite's functions for JSON; how they are written is the same")

@@ -51,8 +51,9 @@ func TestElectionsWait(t *testing.T) {
 	stayOpen(t, w, both...)
 }
 
-// TestCardsWait checks a card in a zone that asks before it acts. Until a person answers or the card is moved away, it
-// waits on the home page of each member of the studio, but of no agent. It names the agent that moved it there.
+// TestCardsWait checks a card in a zone that asks before it acts. Until a person answers or the card is moved
+// away, the home page of each person in the studio shows that the card waits, and names the agent that moved it
+// there. The home page of an agent does not show it.
 func TestCardsWait(t *testing.T) {
 	w := webtest.Of(t, "work")
 	card, board := w.URL("card waiting"), w.URL("board workshop")

@@ -37,9 +37,9 @@ type waiter struct {
 	shared func() (rendered, error)
 }
 
-// answerKey identifies the answer that a request waits for. Two requests with equal keys have the same credentials,
-// page, format and known version, so one answer serves both. A stream of events has no format, and only looks up the
-// version.
+// answerKey identifies the answer that a request waits for. Two requests with equal keys have the same
+// credentials, page, format and known version, so one answer serves both. The key of a stream of events has no
+// format, because a stream only looks up the version.
 type answerKey struct {
 	token, login   string
 	url, host      string

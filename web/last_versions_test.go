@@ -49,9 +49,9 @@ func TestLastVersions(t *testing.T) {
 	}
 }
 
-// TestTopicForPeople checks the page of a topic as a person sees it. The author is under the title. What the last
-// change changed is folded and emphasized by words. Questions are folded once all are answered and no more can be
-// asked.
+// TestTopicForPeople checks the page of a topic as a person sees it. The author is under the title. The
+// differences of the last change are folded, and the changed words are emphasized. Questions are folded once all
+// are answered and no more can be asked.
 func TestTopicForPeople(t *testing.T) {
 	w := webtest.New(t)
 	for page, want := range map[string][]string{

@@ -28,8 +28,8 @@ const (
 	slowTryDelay     = 5 * time.Second
 )
 
-// limits counts the requests in this minute and in the minute before. Several servers with one database exchange their
-// counts once a second. Together they admit at most the requests of one second more than a single server would.
+// limits counts the requests in this minute and in the minute before. Several servers with one database exchange
+// their counts once a second. So together they can exceed a limit by no more than the requests of one second.
 type limits struct {
 	now    func() time.Time
 	off    bool // whether limits are switched off
@@ -82,7 +82,8 @@ func (e *errLimited) Error() string {
 	return "Too many " + limitedUse(e.of.kind) + ": nothing was done. Wait " + seconds(e.wait) + " seconds and try again."
 }
 
-// limitedUse returns what a counter of a kind counts. The other kinds are those of attempts at one account.
+// limitedUse says what the counters of a kind count. A kind without a case of its own counts attempts at one
+// account.
 func limitedUse(kind string) string {
 	switch kind {
 	case "token":

@@ -119,8 +119,8 @@ func TestWrongQuestions(t *testing.T) {
 	}
 }
 
-// TestOwnScheme uses a redirect address with a private scheme. The answer goes only to that address, and the consent
-// page warns that the program is not verified.
+// TestOwnScheme uses a redirect address in a private-use URI scheme. The answer goes only to that address, and the
+// consent page warns that the program is not verified.
 func TestOwnScheme(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)

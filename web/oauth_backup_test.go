@@ -151,8 +151,8 @@ func TestStolenBackup(t *testing.T) {
 	}
 }
 
-// TestRestoredWithoutKeys checks that a server does not start on a database without its keys. With new keys, access
-// tokens are no longer valid, and everything else is, as the command samepage keys replace says.
+// TestRestoredWithoutKeys checks that a server does not start on a database without its keys. After the command
+// samepage keys replace, only the access tokens are no longer valid, as that command says.
 func TestRestoredWithoutKeys(t *testing.T) {
 	pgtest.Folder(t, "pg_restore puts a server's backup back")
 	w := webtest.New(t)
@@ -169,7 +169,7 @@ func TestRestoredWithoutKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The file of keys is first missing, and then that of another installation.
+	// First there is no file of keys, and then there is the file of another installation.
 	for _, there := range []*keyfile.Keys{nil, keyfile.New()} {
 		if there != nil {
 			if err := there.Install(st.KeysFile()); err != nil {

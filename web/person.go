@@ -17,8 +17,8 @@ func personal(err error) bool {
 	return ok
 }
 
-// forPeople returns links to those of the asked actions that a person may take now. Each link names the person, as
-// found by whoMay.
+// forPeople returns links to the pages of those actions in the list asked that a person may take now. Each link
+// names a person that whoMay finds.
 func (p *BoundRoute) forPeople(tx *store.Tx, by store.Actor, at *Location, subject action.Subject,
 	asked []int) ([]page.Handover, error) {
 	who, err := p.whoMay(tx, by, at, subject, asked)
@@ -101,9 +101,9 @@ func (p *BoundRoute) whoMay(tx *store.Tx, by store.Actor, at *Location, subject 
 	return who, nil
 }
 
-// handOver returns a text about a member who may take a refused action in person. It names the member, unless it is the
-// agent's own. It has a link to the page of the action, filled in with the agent's parameters. It is empty if no such
-// member was found.
+// handOver returns a text about a member who may take a refused action in person. The text names the member,
+// unless that is the agent's own member. It has a link to the page of the action, filled in with the agent's
+// parameters. The text is empty if no such member was found.
 func (s *Site) handOver(r *http.Request, creds credentials, at *Location, in param.Input) (sentence string) {
 	err := s.store.Read(r.Context(), func(tx *store.Tx) error {
 		by, err := creds.actor(tx)

@@ -248,8 +248,8 @@ func TestTopicChangesPolicies(t *testing.T) {
 	}
 }
 
-// TestStudioPoliciesAreBrief creates long policies, and reads the list of the studio as an agent. It has at most
-// 4,000 characters, with links to the texts that are cut.
+// TestStudioPoliciesAreBrief creates long policies, and reads the list of the studio as an agent. The list has at
+// most 4,000 characters, and links to the texts that are cut.
 func TestStudioPoliciesAreBrief(t *testing.T) {
 	w := webtest.Of(t, "policy")
 	long := strings.Repeat("A line that says little, and then a little more.\n\n", 200)

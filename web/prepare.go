@@ -27,7 +27,7 @@ func (s *Site) prepare(ctx context.Context, creds credentials, at *Location, cal
 		if err != nil {
 			return err
 		}
-		if subject, by, _, err = p.offer(tx, by, at, call.Action); err == nil { // the transaction reports the error
+		if subject, by, _, err = p.offer(tx, by, at, call.Action); err == nil { // an error is reported by the transaction
 			offered = !(p.decls[i].Sensitive && credential.Unproved(by, tx.Now))
 		}
 		return nil

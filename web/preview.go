@@ -96,8 +96,8 @@ func (s *Site) previewByKey(r *http.Request, at *Location) (*page.Preview, actio
 	return v, subject, nil
 }
 
-// showLoginWithPreview answers a request that has a valid preview key with the login form, with the preview in the head
-// of the page. It reports whether it has answered.
+// If a request has a valid preview key, showLoginWithPreview answers it with the login form. The head of the page
+// has the preview. It reports whether it has answered.
 func (s *Site) showLoginWithPreview(w http.ResponseWriter, r *http.Request, at *Location) bool {
 	v, subject, err := s.previewByKey(r, at)
 	if err != nil {

@@ -38,8 +38,8 @@ func TestReportsOfRepositoriesAreLimited(t *testing.T) {
 	report(1200, 303, "")
 }
 
-// TestLateReportsRestoreNothing stores a report on an archived worktree, which must stay archived. The report on the
-// folder that was made again restores the worktree.
+// TestLateReportsRestoreNothing stores a report on an archived worktree, which must stay archived. When a person
+// then restores the worktree and the runner has made the folder again, the runner's report ends the archiving.
 func TestLateReportsRestoreNothing(t *testing.T) {
 	w := webtest.Of(t, "work")
 	mill, at, tree := w.Bearer(w.Secret("runner mill")), w.URL("runner mill"), w.URL("worktree archived")

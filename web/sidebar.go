@@ -115,8 +115,8 @@ func studioPlaces(v *store.Surroundings, here *store.Member, path string) []page
 	return below("")
 }
 
-// talkPlace returns the link to the channel of a studio with the number of its new messages. It returns nil if no noun
-// is of a kind with [store.Kind.Spoken].
+// talkPlace returns the link to the channel of a studio with the number of its new messages. It returns nil if no
+// kind of item is [store.Kind.Spoken].
 func talkPlace(st *store.Studio) *page.Place {
 	for _, n := range nouns() {
 		if words, ok := views.NounOf(n.Kind.Name); ok && n.Kind.Spoken {

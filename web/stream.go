@@ -18,11 +18,11 @@ const pauseOfStream = time.Second
 // streams reports whether a request asks for the changes of a page as a stream of events, as EventSource does.
 func streams(r *http.Request) bool { return r.Header.Get("Accept") == wire.EventStream }
 
-// stream answers GET for a page with a stream of events (Server-Sent Events). An event means that the page has another
-// version than the one that the caller knows. The caller gives the version that it knows in the query as since, or in
-// the header Last-Event-ID. The ID of the event is the new version; the event contains nothing else of the page. The
-// stream ends after longestWait, or when the caller loses access to the page, or when the server stops. The caller then
-// sends another request.
+// stream answers GET for a page with a stream of events (Server-Sent Events). An event means that the page has
+// another version than the one that the caller knows. The caller gives the version that it knows in the query
+// parameter since or in the header Last-Event-ID. The ID of the event is the new version; the event contains
+// nothing else of the page. The stream ends after longestWait, or when the caller loses access to the page, or
+// when the server stops. The caller then sends another request.
 //
 // A stream counts like a request with ?wait: as one read at its beginning, and as another for each change that wakes
 // it. Streams of one page with the same credentials share one check of the page after a change.
