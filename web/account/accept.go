@@ -96,7 +96,7 @@ func (s *Server) decodeGuest(r *http.Request, g guest, in param.Input) (u userFi
 		err = param.Decode(fields, in, param.Clock{Now: s.Store.Now()}, &u)
 	}
 	bad := u.check(g.signedIn())
-	// a former member may take their old handle again
+	// a former member, who is signed in, may take their old handle again
 	if handle, herr := store.Handle(u.Handle); herr == nil && !g.signedIn() {
 		herr = s.Store.Read(r.Context(), func(tx *store.Tx) error {
 			return tx.MemberHandleFree(g.invitation.OrgID, "", handle)

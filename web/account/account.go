@@ -52,11 +52,12 @@ type Site struct {
 	Event func(r *http.Request, event string, attrs ...any)
 	// MayRead reports whether the person may read the page with this path now.
 	MayRead func(tx *store.Tx, by store.Actor, path string) (bool, error)
-	// Try counts an attempt to sign in against the address of the request. Unless the kind is empty, it also counts an
-	// attempt of the kind against the account. It returns an error if there were too many.
+	// Try counts an attempt to sign in against the IP address of the client and, unless the kind is empty, against
+	// the account. The kind keeps the counts of different attempts at an account apart. Try returns an error if
+	// there were too many attempts.
 	Try func(r *http.Request, kind, account string) error
-	// TrySlowly counts and delays an attempt at an account that has had too many. It returns an error if there were too
-	// many delayed attempts, too.
+	// TrySlowly counts an attempt at an account that has had too many attempts, and delays it. It returns an error
+	// if there were too many delayed attempts, too.
 	TrySlowly func(r *http.Request, account string) error
 }
 

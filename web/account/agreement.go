@@ -67,7 +67,8 @@ func clipRunes(s string, n int) string {
 	return string(r[:min(len(r), n)])
 }
 
-// grant makes the grant and writes it into the journal. It returns the code that the program exchanges for its tokens.
+// grant makes the grant and writes it into the journal. It returns the authorization code, which the program
+// exchanges for its tokens.
 func (q *consentRequest) grant(tx *store.Tx, a agreement) (string, error) {
 	g := a.Grant(a.Label, a.May, tx.Now.Add(a.life()))
 	t, code, err := credential.GrantAccess(tx, q.by.Member, q.Consent(g))

@@ -163,8 +163,8 @@ func (s *Server) showConsent(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// giveConsent answers POST at the authorization endpoint. It makes a grant and redirects to the program with a code
-// that the program exchanges for its tokens.
+// giveConsent answers POST at the authorization endpoint. It makes a grant and redirects to the program with the
+// authorization code, which the program exchanges for its tokens.
 func (s *Server) giveConsent(w http.ResponseWriter, r *http.Request) {
 	q := s.readConsent(w, r)
 	if q == nil || !s.hasProof(w, r, q.by) {
@@ -200,7 +200,7 @@ func (s *Server) giveConsent(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, q.Granted(code), http.StatusSeeOther)
 }
 
-// refuseConsent answers a refusal: it redirects to the program, with the error of RFC 6749 section 4.1.2.1.
+// refuseConsent answers a refusal: it redirects to the program with the error access_denied (RFC 6749 §4.1.2.1).
 func (s *Server) refuseConsent(w http.ResponseWriter, r *http.Request) {
 	if q := s.readConsent(w, r); q != nil {
 		http.Redirect(w, r, q.Refused(), http.StatusSeeOther)

@@ -45,8 +45,8 @@ func TestSetupTokens(t *testing.T) {
 	check("somebody can sign in", token, store.NotFound)
 }
 
-// TestMayTell checks that a mail is not sent as if it had nothing to tell when its notifications or their pages cannot
-// be read.
+// TestMayTell checks that it is an error if the notifications of a mail, or the pages that they are about, cannot
+// be read. Otherwise the mail would seem to have nothing to tell, and would be dropped.
 func TestMayTell(t *testing.T) {
 	x := newTold(t)
 	x.mention("standups")

@@ -61,7 +61,8 @@ var errProvider = store.Errorf(store.Forbidden,
 var providerClient = &http.Client{Timeout: 10 * time.Second,
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// findProvider returns the provider's endpoints and keys, which it fetches at the first successful call.
+// findProvider returns the provider's endpoints and keys. It fetches them at the first call, and again at each
+// call until a fetch succeeds.
 func (s *Server) findProvider(ctx context.Context) (*oidc.Provider, error) {
 	s.provider.mu.Lock()
 	defer s.provider.mu.Unlock()

@@ -48,8 +48,8 @@ func (s *Server) forgotForm() *linkForm {
 func (s *Server) queueReset(r *http.Request, email string) error {
 	s.Event(r, "password reset asked for", "account", email)
 	return s.Store.Write(r.Context(), func(tx *store.Tx) error {
-		// Something is written for an address without an account too, so that the time taken does not tell the two
-		// apart.
+		// Something is written for an address without an account too, so that the time of the answer does not show
+		// whether the address has an account.
 		if _, err := tx.ShareUse("resets", time.Unix(0, 0), 1); err != nil {
 			return err
 		}

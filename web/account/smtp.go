@@ -24,7 +24,7 @@ type SMTP struct {
 	implicit   bool // TLS from the first byte
 	auth       smtp.Auth
 	from       mail.Address
-	TLS        *tls.Config // tests set it; nil trusts the authorities of this machine
+	TLS        *tls.Config // set by tests; nil means that the certificate authorities of this machine are trusted
 }
 
 // ParseSMTP reads the address of a mail server and the sender of all mails. The address is
