@@ -1,5 +1,5 @@
-// Package demo fills an empty installation with an example workspace: people, agents, votes by every method and real
-// elections. It takes ordinary actions through [web.Site.Do], in the order of a story.
+// Package demo fills an empty installation with an example workspace: people, agents, votes by every method, and
+// votes of the Debian project. It takes ordinary actions through [web.Site.Do], in the order of a story.
 package demo
 
 import (

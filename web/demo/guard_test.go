@@ -8,7 +8,8 @@ import (
 	"samepage/store/faulttest"
 )
 
-// TestMustBeDemo changes the people of the demo. The demo is not told in an organization that only looks like its own.
+// TestMustBeDemo checks that the demo is not told in an organization that only looks like that of the demo. Each
+// case gives another handle or address to a person.
 func TestMustBeDemo(t *testing.T) {
 	st, err := store.Open(t.Context(), t.TempDir(), store.Options{})
 	if err != nil {

@@ -72,7 +72,8 @@ func Reseed(ctx context.Context, site *web.Site, st *store.Store, file string) (
 	return w, keep(ctx, st, file, string(data))
 }
 
-// inForce reports whether there are tokens for all agents of the demo, each with the rights that the demo gives it.
+// inForce reports whether there are as many tokens as the demo has agents, and whether each of them is in force
+// and has the scopes of its entry in the list.
 func inForce(ctx context.Context, st *store.Store, tokens []Token) bool {
 	s := &seeder{ctx: ctx, store: st}
 	return len(tokens) == len(agents) && !slices.ContainsFunc(tokens, func(t Token) bool {

@@ -47,7 +47,7 @@ func (w *Workshop) Tell(broken []Broken) error {
 // Broken is a session whose turn broke off when the program was stopped.
 type Broken struct{ Member, URL string }
 
-// goOn resumes these sessions, each in the name of its member.
+// goOn resumes the broken sessions, each in the name of its member.
 func (w *Workshop) goOn(broken []Broken) error {
 	for _, b := range broken {
 		w.do(b.Member, b.URL, work.ResumeSession.Name, nil)
