@@ -332,8 +332,8 @@ func TestWebhookAddresses(t *testing.T) {
 	}
 }
 
-// TestWebhookOfFormerOwner checks that the webhook of a member who has left tells nothing more, and that the owner is
-// told.
+// TestWebhookOfFormerOwner checks that the webhook of a member who has left sends nothing more. The page of the
+// webhook tells the owner why.
 func TestWebhookOfFormerOwner(t *testing.T) {
 	w := newWorld(t)
 	r := listen(t)

@@ -242,7 +242,7 @@ func TestOwnWebhookInQuietHours(t *testing.T) {
 	x.one("the quiet hours were ended")
 }
 
-// TestMayTell checks that a notification is not left out when it cannot be read whether the person may see it.
+// TestMayTell checks that MayTell returns an error if the database fails, and does not leave out the notification.
 func TestMayTell(t *testing.T) {
 	x := newOwn(t)
 	x.mention("standups")
