@@ -36,8 +36,8 @@ type Access struct {
 // IsAccess reports whether a bearer token has the form of a signed token (JWT), with three parts.
 func IsAccess(token string) bool { return strings.Count(token, ".") == 2 }
 
-// sign creates an access token for the agent with these scopes. The token expires after [AccessLife], or earlier with
-// the grant.
+// sign creates an access token for the agent with these scopes. The token expires after [AccessLife], or when the
+// grant expires if that is earlier.
 func sign(tx *store.Tx, keys *keyfile.Keys, by store.Actor, issuer, resource string,
 	scopes store.Set[store.Scope]) (token string, expires time.Time, err error) {
 	k, err := signingKey(tx, keys)

@@ -16,9 +16,9 @@ import (
 // Request is a client's request to act for the person in front of the browser.
 type Request struct {
 	Client    *credential.OAuthClient
-	Redirect  string // the address that receives the answer
-	Host      string // host of Redirect; for a private scheme, the scheme and a colon
-	Local     bool   // the answer goes to a program on the person's own machine
+	Redirect  string // the redirect URI
+	Host      string // host of Redirect; for a private-use URI scheme, the scheme and a colon
+	Local     bool   // Redirect leads to a program on the person's own machine
 	Scopes    store.Set[store.Scope]
 	Challenge string
 	state     string
@@ -176,7 +176,7 @@ func (q *Request) FormTarget() string {
 		return ""
 	}
 	if strings.HasPrefix(u.Host, "[") || privateScheme(q.Redirect) != "" {
-		return u.Scheme + ":" // a policy cannot name an IPv6 address or a host in a private scheme
+		return u.Scheme + ":" // a policy cannot name an IPv6 address, or a host with a private-use scheme
 	}
 	return u.Scheme + "://" + u.Host
 }

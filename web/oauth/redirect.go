@@ -17,8 +17,8 @@ var loopbackRedirect = regexp.MustCompile(`^http://(127\.0\.0\.1|\[::1\]|localho
 // remoteRedirect matches redirect addresses with HTTPS. Their host is a name or an IPv4 address.
 var remoteRedirect = regexp.MustCompile(`^https://[A-Za-z0-9.-]+(?::([0-9]{1,5}))?([/?].*)?$`)
 
-// privateRedirect matches a redirect address in a private scheme, which a program has registered on the person's device
-// (RFC 8252 §7.1). Examples are cursor://… and com.example.app:/….
+// privateRedirect matches a redirect address in a private-use URI scheme (RFC 8252 §7.1). A program registers such
+// a scheme on the person's device. Examples are cursor://… and com.example.app:/….
 var privateRedirect = regexp.MustCompile(`^([a-z][a-z0-9+.-]{2,39}):/{1,3}[A-Za-z0-9]`)
 
 // reservedSchemes matches schemes that have a meaning for browsers or operating systems, so that no program can own
@@ -35,7 +35,8 @@ var reservedSchemes = sync.OnceValue(func() *regexp.Regexp {
 // uriCharacters matches text that has only the characters of a URI (RFC 3986) without a fragment.
 var uriCharacters = regexp.MustCompile(`^[A-Za-z0-9:/?@!$&'()*+,;=._~%\[\]-]+$`)
 
-// privateScheme returns the private scheme of a redirect address, or the empty string if the scheme is not private.
+// privateScheme returns the scheme of a redirect address if it is a private-use URI scheme, and otherwise the
+// empty string.
 func privateScheme(to string) string {
 	m := privateRedirect.FindStringSubmatch(to)
 	if m == nil || reservedSchemes().MatchString(m[1]) {
@@ -45,8 +46,8 @@ func privateScheme(to string) string {
 }
 
 // goodRedirect reports whether an answer may be sent to an address. It accepts addresses with HTTPS, loopback
-// addresses, and addresses in a private scheme. An address may have at most maxRedirect bytes, only characters of a
-// URI, and a port from 1 to 65535.
+// addresses, and addresses in a private-use URI scheme. An address may have at most maxRedirect bytes, only
+// characters of a URI, and a port from 1 to 65535.
 func goodRedirect(to string) bool {
 	if _, err := url.Parse(to); err != nil || len(to) > maxRedirect || !uriCharacters.MatchString(to) {
 		return false

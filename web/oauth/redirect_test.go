@@ -2,8 +2,8 @@ package oauth
 
 import "testing"
 
-// TestPrivateSchemes checks that a redirect address may have a private scheme. A scheme with a meaning for browsers or
-// operating systems is refused, and so is an address that only looks like a web address.
+// TestPrivateSchemes checks that a redirect address may have a private-use URI scheme. A scheme with a meaning for
+// browsers or operating systems is refused, and so is an address that only looks like a web address.
 func TestPrivateSchemes(t *testing.T) {
 	for _, to := range []string{"cursor://anysphere.cursor-retrieval/oauth/callback",
 		"vscode://vscode.github-authentication/did-authenticate", "vscode-insiders://x/y", "com.example.app:/callback",
