@@ -1,5 +1,6 @@
-// Samepage. Every page works without this script. With it, forms answer in place, pages show changes when they happen,
-// half-typed texts survive, and keys lead around. Nothing here turns a string into HTML: XMLHttpRequest parses pages.
+// Every page of Samepage works without this script. With it, the answer to a form is shown without loading a page, pages
+// show changes as they happen, unsent texts are kept, and there are keyboard shortcuts. The script never turns a string
+// into HTML: XMLHttpRequest parses the pages.
 (() => {
 	"use strict";
 
@@ -7,19 +8,20 @@
 	const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 	const main = () => document.getElementById("content"), here = () => location.pathname + location.search;
 
-	// stored reads a value that the browser keeps, or writes it, or removes it if it is null.
+	// stored returns the value of a name in an area, which is localStorage or sessionStorage. With the argument value, it
+	// sets that value instead, or removes the name if value is null.
 	const stored = (area, name, value) => {
 		try {
 			if (value === undefined) return window[area].getItem(name);
 			if (value === null) window[area].removeItem(name);
 			else window[area].setItem(name, value);
 		} catch {
-			// the browser keeps nothing, or no more
+			// the browser has no storage, or the storage is full
 		}
 		return null;
 	};
 
-	/* Colours: set before the page is painted, if the script is in the browser's cache. */
+	/* The theme. It is set before the page is painted if the browser has this script in its cache. */
 
 	const themes = ["auto", "light", "dark"];
 	const theme = () => themes.find((t) => t === stored("localStorage", "theme")) ?? "auto";
@@ -30,7 +32,7 @@
 	};
 	paint();
 
-	/* Parts that the script adds. A morph leaves elements with data-own alone. */
+	/* Elements that this script adds. Morphing, see below, skips those with the attribute data-own. */
 
 	const make = (tag, attributes, ...children) => {
 		const e = document.createElement(tag);
@@ -59,7 +61,8 @@
 
 	const toasts = make("div", {class: "toasts", "data-own": "toasts", role: "status"});
 
-	// toast shows a sentence for a while. A failure stays until it is closed. An undo is a text and a function.
+	// toast shows a sentence for some seconds, or until it is closed if bad is set. If undo is given, the toast has a button
+	// that calls this function.
 	const toast = (text, {bad = false, undo} = {}) => {
 		const e = make("div", {class: bad ? "toast bad" : "toast"}, make("span", {}, text));
 		const close = () => e.remove();
@@ -71,12 +74,13 @@
 		if (!bad) later();
 	};
 
-	/* Morphing: the page becomes another one, and elements that are in both stay the same elements. */
+	/* Morphing: this page is changed into another one. Elements that both pages have are updated, not replaced. */
 
-	const touched = new WeakSet(); // drop-down lists that the reader has used
+	const touched = new WeakSet(); // drop-down lists that the person has used since the last submission
 	const own = (n) => n.nodeType === 1 && n.hasAttribute("data-own");
 
-	// key tells siblings apart: by id, a form by its action, a row by its first link.
+	// key returns what identifies an element among its siblings: the id, the action of a form, or the address of the first
+	// link in a row or list item. It returns the empty string if there is nothing of the kind.
 	const key = (n) => {
 		if (n.nodeType !== 1) return "";
 		if (n.hasAttribute("id")) return "#" + n.getAttribute("id");
@@ -95,7 +99,7 @@
 		}
 	};
 
-	// control gives a field its new value, unless the reader has changed the old one.
+	// control updates a field of a form to that of the other page. It keeps a value that the person has changed.
 	const control = (from, to) => {
 		switch (from.tagName) {
 			case "TEXTAREA": {
@@ -124,11 +128,13 @@
 		}
 	};
 
-	// alike says whether a node may become another one: it has the same key, or neither has one and both look the same.
+	// alike reports whether a node can be morphed into the node next, which has the key k. Both must have the same tag and
+	// the same key. Elements without a key must also have the same class, except icons.
 	const alike = (n, next, k = key(next)) => n.nodeName === next.nodeName && key(n) === k &&
 		(k !== "" || n.nodeType !== 1 || n.className === next.className || n.nodeName === "svg");
 
-	// find returns the sibling from a node on that is to become the first of the nodes that are left, or null.
+	// find returns the node to morph into left[0], the next node of the other page. The result is the node at or a sibling
+	// after it, or null if left[0] must be inserted. The set wanted has the keys of all siblings of left[0].
 	const find = (at, left, wanted) => {
 		const next = left[0], k = key(next);
 		if (k === "" && at && !alike(at, next) && left.some((l) => alike(at, l))) return null;
@@ -143,7 +149,7 @@
 	const children = (from, to) => {
 		const wanted = new Set([...to.children].map(key).filter(Boolean)), left = [...to.childNodes];
 		let at = from.firstChild;
-		const pass = () => { // over parts of the script, and over what is gone
+		const pass = () => { // moves at past elements of this script, and removes elements whose key the other page lacks
 			while (at && (own(at) || (key(at) !== "" && !wanted.has(key(at))))) {
 				const gone = at;
 				at = at.nextSibling;
@@ -160,7 +166,7 @@
 			const between = [];
 			for (let n = at; n !== old; n = n.nextSibling) if (!own(n)) between.push(n);
 			if (key(next) === "") for (const n of between) n.remove();
-			else if (old.contains(document.activeElement)) old.after(...between); // what moves loses the focus
+			else if (old.contains(document.activeElement)) old.after(...between); // an element that is moved loses the focus
 			else if (between.length > 0) from.insertBefore(old, at);
 			morph(old, next);
 			at = old.nextSibling;
@@ -184,12 +190,12 @@
 
 	/* Loading and showing pages. */
 
-	// load sends a request. It fails only if there is no answer.
+	// load sends a request and returns a promise of the answer. The promise is rejected only if there is no answer.
 	const load = (method, url, body = null, headers = {}) => new Promise((done, failed) => {
 		const x = new XMLHttpRequest();
 		x.open(method, url);
 		x.responseType = "document";
-		x.overrideMimeType("text/html; charset=utf-8"); // an answer 304 has no type, and would be an error of XML with inline style
+		x.overrideMimeType("text/html; charset=utf-8"); // a 304 has no type; parsed as XML, it is an error page with inline style
 		x.timeout = method === "GET" ? 30000 : 0;
 		x.setRequestHeader("Accept", "text/html");
 		for (const [name, value] of Object.entries(headers)) x.setRequestHeader(name, value);
@@ -204,14 +210,15 @@
 	const files = (page) => all("head script[src], head link[rel=stylesheet]", page)
 		.map((e) => e.getAttribute("src") ?? e.getAttribute("href")).join();
 
-	// fits reports whether this page can become another one without being loaded: same frame, same style, same scripts.
+	// fits reports whether this page can be morphed into another one. The other page must have an element #content, and the
+	// same scripts, stylesheets and class of the body as this one.
 	const fits = (page) => Boolean(page?.getElementById("content")) && files(page) === files(document) &&
 		page.body.className === document.body.className;
 
-	let frozen = false; // whether the page shows something that another look at it would not
-	let skew = 0; // milliseconds by which the server's clock is ahead
+	let frozen = false; // whether the page is not refreshed any more: it shows something only once, or cannot be updated
+	let skew = 0; // milliseconds by which the server's clock is ahead of the browser's
 
-	// show turns this page into another one. It returns the message or the failure that was above that one.
+	// show morphs this page into another one. It returns the text of the message or failure at the top of the other page.
 	const show = (page, url = here()) => {
 		const notice = page.querySelector("main > .message, main > .failure");
 		if (!frozen) notice?.remove();
@@ -242,19 +249,20 @@
 	/* Forms. */
 
 	const sending = new WeakSet();
-	let busy = 0; // requests of forms under way
-	let away = false; // whether the browser loads another page
+	let busy = 0; // how many requests that send a form or a picture have no answer yet
+	let away = false; // whether the browser is loading another page
 
 	const plainly = (form, by) => {
 		away = true;
 		if (by?.getAttribute("name")) form.append(make("input", {type: "hidden", name: by.name, value: by.value}));
-		HTMLFormElement.prototype.submit.call(form); // a repeated call has the same idempotency key
+		HTMLFormElement.prototype.submit.call(form); // the server acts once, as both requests have the same idempotency key
 	};
 
 	const chosen = (form) => all("input[type=hidden]", form).filter((i) => !i.name.startsWith("_"))
 		.map((i) => i.name + "=" + i.value).join("&");
 
-	// oneClick returns the form of an action that needs nothing but its button, for the same row as a given form.
+	// oneClick returns the form on this page that takes an action and has no visible fields. The form must have the same
+	// chosen values as row, so that it is about the same thing.
 	const oneClick = (action, row) => all(`main form[action*="/actions/${action}"]`).find((f) =>
 		f.getAttribute("action").split("?")[0].endsWith("/" + action) && chosen(f) === row &&
 		!f.querySelector("input:not([type=hidden]), select, textarea"));
@@ -266,7 +274,8 @@
 		form.reset();
 	};
 
-	// mark shows the errors of a refused form beside its fields. It returns false if they have no place here.
+	// mark shows the errors of a refused form: their summary above the form, and each error above its field. It returns
+	// false, and shows nothing, if the form does not have the field of each error.
 	const mark = (form, page) => {
 		const summary = page.querySelector("main .errors"), errors = all("main .field .error[id]", page);
 		const field = (id) => document.getElementById(id.replace(/-error$/, ""));
@@ -287,8 +296,8 @@
 		return true;
 	};
 
-	// send sends a form and shows the answer. At the end the entry of the history is replaced by itself, which tells those
-	// that watch the browser, such as a test, that the answer is there.
+	// send sends a form and shows the answer. It then replaces the current entry of the history by an equal one. A test
+	// that watches the browser sees this, and knows that the answer is shown.
 	const send = async (form, by) => {
 		await answer(form, by);
 		if (!away) history.replaceState(history.state, "", location.href);
@@ -314,9 +323,9 @@
 			return toast(why || "Not done.", {bad: true});
 		}
 		away = got.url.startsWith("/login");
-		if (away) return location.assign(got.url); // the text is still there after signing in
+		if (away) return location.assign(got.url); // after signing in, the text is restored from its draft
 		sent(form);
-		if (!redirected) { // a secret that is shown once, or a dry run
+		if (!redirected) { // the page shows a secret, which happens only once, or the result of a dry run
 			frozen = true;
 			leave();
 			if (!fits(got.page)) return plainly(form, by);
@@ -342,7 +351,7 @@
 		send(form, e.submitter);
 	});
 
-	/* Changes: one stream for each page that is in sight. It says only that the page has changed. */
+	/* Changes: while a page is visible, an event stream says when the page has changed. The page is then loaded again. */
 
 	let source = null, again = 0, wait = 0, missed = false, looking = false, tag = "";
 
@@ -386,7 +395,7 @@
 					"This page has moved, or you may no longer read it. Load it again to see.", {bad: true});
 			}
 		} catch {
-			// the stream ends, too, and begins again later
+			// the stream fails, too; when it is open again, it says whether the page has changed
 		}
 		looking = false;
 		if (missed && busy === 0) refresh();
@@ -399,7 +408,7 @@
 		if (e.persisted) listen();
 	});
 
-	/* Times: kept fresh by the rules of the server (views/page/when.go). Dates and times far away stay as they are. */
+	/* Times: a text such as "5 min ago" is updated by the rules of views/page/when.go. Dates stay as they are. */
 
 	const units = [[60, "min", 3600], [3600, "h", 2 * 86400], [86400, "days", 60 * 86400]];
 
@@ -424,7 +433,7 @@
 	};
 	setInterval(tick, 15000);
 
-	/* Drafts of texts: kept for this tab until they are sent. */
+	/* Drafts: a text typed into a form is kept for this tab until the form is sent. */
 
 	const draft = (t) => "draft " + t.form?.getAttribute("action") + " " + t.name;
 
@@ -442,7 +451,7 @@
 		}
 	};
 
-	/* Pictures: one that is pasted into a text is attached to the page, where files can be attached. */
+	/* Pictures: a picture that is pasted into a text is attached to the page, if the person may attach files to it. */
 
 	document.addEventListener("paste", async (e) => {
 		const picture = [...(e.clipboardData?.files ?? [])].find((f) => f.type.startsWith("image/"));
@@ -461,10 +470,10 @@
 		toast(show(got.page));
 	});
 
-	/* Keys, never while somebody types. The page /help/keyboard lists them. */
+	/* Keyboard shortcuts: the page /help/keyboard lists them. They do nothing while a field has the focus. */
 
 	const keysOff = () => stored("localStorage", "keys") === "off";
-	let went = 0; // when g was pressed
+	let went = 0; // when the key g was pressed, or 0 if another key came after it
 
 	const step = (by) => {
 		const links = all("main :is(tbody tr, ul > li, ol > li)").map((r) => r.querySelector(":is(td, li, .name) a[href], a[href]"))
@@ -501,7 +510,7 @@
 		act?.();
 	});
 
-	/* Links are fetched as soon as a finger or a button is down on them. */
+	/* Prefetching: the page behind a link is fetched when the link is pressed, or after the pointer rests on it briefly. */
 
 	const fetched = new Set();
 	let hovered = 0;
@@ -523,7 +532,7 @@
 	document.addEventListener("pointerdown", ahead, {passive: true});
 	document.addEventListener("pointerover", ahead, {passive: true});
 
-	/* What every page gets. */
+	/* What this script adds to every page: settings, buttons that copy, tools, drafts and current times. */
 
 	const copy = (text, said) => navigator.clipboard.writeText(text).then(() => toast(said));
 	document.addEventListener("click", (e) => {
@@ -550,7 +559,7 @@
 			}));
 	};
 
-	// tools describes forms to the agent in the browser (WebMCP), in the words of the action.
+	// tools describes forms to an agent in the browser (WebMCP), with the name and the description of the action.
 	const tools = () => {
 		for (const form of all("form[data-doc]")) {
 			const action = form.getAttribute("action").split("?")[0];
@@ -590,7 +599,7 @@
 		document.body.append(toasts);
 		dress();
 		listen();
-		const message = stored("sessionStorage", "message"); // of a form on the page before this one
+		const message = stored("sessionStorage", "message"); // the answer to a form of the previous page
 		if (message) toast(message);
 		stored("sessionStorage", "message", null);
 	};

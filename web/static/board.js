@@ -1,9 +1,10 @@
-// Cards of a board are moved by dragging. Without this script, and by keyboard, each card has a menu for that.
+// With this script, people move the cards of a board by dragging. Without it, or with the keyboard, they use the menu of a
+// card.
 (() => {
 	"use strict";
 	let dragged = null;
 
-	// below returns the card of a zone above which the pointer would drop, or null at the end of the zone.
+	// below returns the card of a zone above which a card dropped at the height y is put, or null for the end of the zone.
 	const below = (zone, y) => [...zone.querySelectorAll(".card")].find((card) => {
 		const box = card.getBoundingClientRect();
 		return card !== dragged && y < box.top + box.height / 2;
@@ -15,7 +16,7 @@
 
 	const zoneOf = (event) => event.target.closest?.(".zone[data-zone]");
 
-	// moves returns the form that moves a card, or null where the reader may move none.
+	// moves returns the form that moves a card, or null if the person may not move the card.
 	const moves = (card) => card.querySelector(".menu form");
 
 	document.addEventListener("dragstart", (event) => {
@@ -40,7 +41,7 @@
 		if (!zone) return;
 		event.preventDefault();
 		const form = moves(dragged), above = below(zone, event.clientY);
-		if (above === dragged.nextElementSibling && zone.contains(dragged)) return; // it stays where it is
+		if (above === dragged.nextElementSibling && zone.contains(dragged)) return; // the card is already there
 		const add = (type, name, value) => {
 			const e = document.createElement(type);
 			Object.assign(e, {name, value, hidden: true});

@@ -1,8 +1,9 @@
-// Passkeys: signing in with one, and adding one to an account. Both pages work without this script, with a password.
+// Passkeys: this script adds a button that signs in with a passkey, and one that adds a passkey to an account. Without the
+// script, people sign in with a password.
 (() => {
 	"use strict";
 	if (!window.PublicKeyCredential || !PublicKeyCredential.parseRequestOptionsFromJSON) return;
-	if (/^[\d.]+$|:/.test(location.hostname)) return; // a passkey belongs to a name
+	if (/^[\d.]+$|:/.test(location.hostname)) return; // a passkey belongs to a domain name, and not to an IP address
 
 	const post = async (url, body) => {
 		const answer = await fetch(url, {method: "POST", headers: {"Content-Type": "application/json", Accept: "application/json"}, body: JSON.stringify(body)});
