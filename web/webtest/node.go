@@ -11,8 +11,8 @@ import (
 	"samepage/web"
 )
 
-// Node returns the world served by another process, with its own connection to the database. The database must be on
-// a server.
+// Node returns the world as a second server process would serve it, with its own connection to the database. The
+// database must be on a server.
 func (w *World) Node(change ...func(*web.Config)) *World {
 	w.t.Helper()
 	n := *w
