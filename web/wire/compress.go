@@ -68,10 +68,10 @@ var pageEncoder = func() *zstd.Encoder {
 // send writes the status and the body of an answer, compressed if the request accepts that.
 //
 // An answer that shows a secret once is never compressed. The compressed length of any other page could reveal the
-// page's text to an attacker in the network. The attacker would have to choose a part of the text and to have the page
-// loaded many times (BREACH, 2013). Other pages are safe, because they contain no credentials and no token against
-// forgery. In addition, browsers send no cookies with requests that other sites make in the background (SameSite), and
-// an end of random length blurs the length.
+// page's text to an attacker in the network. The attacker would have to choose a part of the text and to have the
+// page loaded many times (BREACH, 2013). That risk is small, because these pages contain no credentials and no
+// token against forgery. In addition, browsers send no cookies with requests that other sites make in the
+// background (SameSite), and an end of random length blurs the length.
 func send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	coding := Plain
 	if len(body) >= smallest && !slices.Equal(w.Header()["Cache-Control"], NoStore) {

@@ -25,7 +25,7 @@ var (
 // BadFields is the message above a form with wrong fields.
 const BadFields = "Some fields need attention. Nothing was changed."
 
-// LimitHeaders is the prefix of the headers with the remaining part of a limit.
+// LimitHeaders is the prefix of the headers about the limit on requests.
 const LimitHeaders = "X-Ratelimit-"
 
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 32<<10); return &b }}
