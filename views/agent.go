@@ -51,8 +51,8 @@ func Agents(_ store.Actor, v *store.AgentsPage) page.Page {
 	return p
 }
 
-// Agent returns the page of one agent, with the agent's actions. The agent itself, the member for whom it acts and
-// the organization's owner also see its tokens and refused calls.
+// Agent returns the page of one agent, with the agent's actions. The agent itself, its member and the
+// organization's owner also see the agent's tokens and refused calls.
 func Agent(by store.Actor, a *store.AgentPage) page.Page {
 	p := page.Page{
 		Title:    a.Agent.Label,

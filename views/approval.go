@@ -165,8 +165,8 @@ func approvalState(by store.Actor, a *store.Approval) []page.Inline {
 		page.T(". Nothing was done; the agent can ask again."))
 }
 
-// checks returns a section with the conditions of a pending request: those that held when it was made, and those that
-// are checked when it is approved.
+// checks returns a section with the conditions of a pending request: those that held when the agent made the
+// request, and those that are checked when a person approves it.
 func checks(a *store.Approval) page.Block {
 	list := page.Trace{
 		{Icon: "check", Line: page.Line(page.T("It was possible when it was asked for."))},

@@ -138,8 +138,8 @@ func commitmentOutcome(c *governance.Commitment) []page.Inline {
 	return nil
 }
 
-// marks returns a sentence with the numbers of people who marked their part as done or as missed, and of those without
-// a mark. If there are no marks, it states the next step.
+// marks returns a sentence with the numbers of people who marked their part as done or as missed, and of people
+// without a mark. If there are no marks, the sentence states the next step.
 func marks(c *governance.Commitment) string {
 	if c.Done+c.Missed == 0 {
 		return "Those who did it mark it done."

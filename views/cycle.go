@@ -149,7 +149,7 @@ func cycleNoun(c *store.Cycle) string {
 }
 
 // cycleState returns sentences with the days of a cycle, and whether the cycle is past, current or future. For the
-// current cycle, it adds whether the actor has sent a heartbeat, which is a sign of presence.
+// current cycle, the sentences also say whether the actor has sent a heartbeat, which is a sign of presence.
 func cycleState(v *store.CyclePage) []page.Inline {
 	c := v.Cycle
 	days := ""

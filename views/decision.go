@@ -73,7 +73,7 @@ func Decision(by store.Actor, v *governance.DecisionPage) page.Page {
 }
 
 // turnout returns blocks with the number of members who have voted or read an item, their names, and the names of
-// those missing. Only HTML shows it. All ballots and all readers are on other pages.
+// the members who have not. Only HTML shows these blocks. All ballots and all readers are on other pages.
 func turnout(i *store.Item, t governance.Turnout, done, missing string) []page.Block {
 	all := len(t.Done) + len(t.Missing)
 	if all == 0 {

@@ -76,8 +76,8 @@ func readingSentence(d *governance.Decision) string {
 	return " " + rulesOf(d).Reading.Sentence()
 }
 
-// tieFacts returns the fact on how a tie is broken: by the holder of a role, by a named member, or by lot, with a link
-// to an explanation of the lot. It is nil if the member who asked the question has the casting vote.
+// tieFacts returns the fact on how a tie is broken: by the holder of a role, by a named member, or by lot, with a
+// link to an explanation of the lot. The result is nil if the member who asked the question has the casting vote.
 func tieFacts(d *governance.Decision) page.Facts {
 	switch {
 	case d.Tie != "lot" && d.CasterRole != "" && d.ClosedAt.IsZero():

@@ -127,8 +127,8 @@ func notificationRow(by store.Actor, n *store.Notification, mixed bool) page.Row
 	return row
 }
 
-// placeIcons maps the part of an address after the handle of a studio, such as "cycles", to an icon. It has the pages
-// of a studio that are not items.
+// placeIcons maps the part of an address after the handle of a studio, such as "cycles", to an icon. The map has
+// the pages of a studio that are not items.
 var placeIcons = map[string]string{"cycles": "cycle", "sessions": "session", "reviews": "approval", "pulls": "branch",
 	"worktrees": "branch", "repos": "branch"}
 
@@ -158,8 +158,8 @@ func alone(did string) string {
 }
 
 // excerpt returns the text of a notification in short: its outcome or its note, or else a quotation of the first
-// sentence that mentions the reader, or of the first sentence. Without these, it is a dash. The quotation of a
-// comment links to the comment.
+// sentence that mentions the reader, or of the first sentence. Without any of these, the result is a dash. The
+// quotation of a comment links to the comment.
 func excerpt(by store.Actor, n *store.Notification) []page.Inline {
 	said := "…" // for a text without words
 	for i := range by.Members {
@@ -180,8 +180,8 @@ func excerpt(by store.Actor, n *store.Notification) []page.Inline {
 	return page.Line(page.T("“" + said + "”"))
 }
 
-// toldOutcome returns the outcome in a notification, such as "decided: Cargo". It is empty if the notification is not
-// about an outcome.
+// toldOutcome returns the outcome in a notification, such as "decided: Cargo". The text is empty if the
+// notification is not about an outcome.
 func toldOutcome(n *store.Notification) string {
 	if n.Headline == "" {
 		return ""
@@ -204,8 +204,8 @@ func notedPage(by store.Actor, n *store.Notification) []page.Inline {
 	return page.Line(page.Link(n.Title, n.URL))
 }
 
-// chained returns a note on a notification that was skipped, because agents had answered agents too often in a row. It
-// is empty for other notifications.
+// chained returns a note on a notification that was skipped, because agents had answered agents too often in a
+// row. The note is empty for other notifications.
 func chained(by store.Actor, n *store.Notification) string {
 	for i := range by.Members {
 		m := &by.Members[i]

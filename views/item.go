@@ -38,7 +38,7 @@ func itemLead(i *store.Item) []page.Inline {
 	return page.Line(page.T("By "), page.Who(i.Author(), memberURL(i.Studio, i.Member)), page.T(", "), page.When(i.CreatedAt.Time))
 }
 
-// memberURL returns the path of the page of a member of the studio's organization. It is empty if the
+// memberURL returns the path of the page of a member of the studio's organization. The path is empty if the
 // organization is not loaded.
 func memberURL(s *store.Studio, handle string) string {
 	if s == nil || s.Org == "" || handle == "" {

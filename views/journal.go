@@ -80,7 +80,7 @@ var entryKinds = map[string]struct{ name, icon string }{"studio": {"Studio", "st
 	"organization": {"Organization", "settings"}, "session": {"Session", "session"}, "review": {"Review", "approval"},
 	"pull": {"Pull request", "branch"}, "worktree": {"Worktree", "branch"}, "repo": {"Repository", "branch"}}
 
-// entryKind returns the name and the icon of the kind of an entry's subject. They are empty if the title names the
+// entryKind returns the name and the icon of the kind of an entry's subject. Both are empty if the title names the
 // kind.
 func entryKind(e *store.Entry) (kind, icon string) {
 	n, k := nounOf(e.Kind), entryKinds[e.Kind]
@@ -238,8 +238,8 @@ func Entry(_ store.Actor, e *store.Entry) page.Page {
 	return p
 }
 
-// changed returns blocks with the change that an entry records. If the entry has the states before and after, they
-// show the difference.
+// changed returns blocks with the change that an entry records. If the entry has the states before and after, the
+// blocks show the difference between these.
 func changed(e *store.Entry) []page.Block {
 	if e.Before != nil && e.After != nil {
 		if *e.Before == *e.After {

@@ -117,8 +117,8 @@ func Lot(_ store.Actor, d *governance.Decision) page.Page {
 	return p
 }
 
-// Check repeats the draw. It returns an error that names the part that does not follow from the
-// secret, or an error if the secret is not published yet.
+// Check repeats the draw. If a part of the draw does not follow from the secret, Check returns an error that names
+// the part. It also returns an error if the secret is not published yet.
 func (v Draw) Check() error {
 	if v.Secret == "" {
 		return fmt.Errorf("the lot is still sealed: its secret is published when the decision is closed")

@@ -81,8 +81,8 @@ func reading(n *governance.Note) string {
 	return number(n.Readers) + " of " + number(n.Audience()) + have + " confirmed having read it."
 }
 
-// readBy returns a sentence on whether the actor has confirmed reading a note. It is empty if the actor is not asked
-// to confirm it.
+// readBy returns a sentence on whether the actor has confirmed reading a note. The sentence is empty if the actor
+// is not asked to confirm.
 func readBy(by store.Actor, n *governance.Note) string {
 	switch {
 	case n.Mine.Agent.ID != "":

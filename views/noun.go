@@ -24,10 +24,12 @@ type Noun struct {
 	// Closed maps the state of a closed item to a word for the outcome, which stands before the time of closing. If
 	// the state is missing, the word is "closed".
 	Closed map[string]string
-	// Outcome returns a short text on the outcome of a closed item, which stands after the time of closing. It is used
-	// only for items without a headline, and may return "". It is nil if items of this kind have no outcome.
+	// Outcome returns a short text on the outcome of a closed item, which stands after the time of closing.
+	// Outcome is used only for items without a headline, and may return "". Outcome is nil if items of this kind
+	// have no outcome.
 	Outcome func(i *store.Item) string
-	// Progress returns a few words on the progress of an open item. It is nil if items of this kind have none.
+	// Progress returns a few words on the progress of an open item. Progress is nil if items of this kind have no
+	// progress.
 	Progress func(i *store.Item) string
 	// Begin returns a sentence on the reason to create the first item in the studio with the given name. The home page
 	// shows it if nothing waits for the reader. Begin is nil if the home page does not suggest this kind.
@@ -129,7 +131,8 @@ func itemLists(s *store.Studio, under string) []page.Inline {
 	return line
 }
 
-// lists has the links to a studio's lists whose entries are not items. They are shown to members of the organization.
+// lists has the links to a studio's lists whose entries are not items. Only members of the organization see these
+// links.
 var lists []page.Inline
 
 // DeclareList adds a list whose entries are not items to every studio, and returns its path, which is relative to the
@@ -197,8 +200,8 @@ func Items(_ store.Actor, v *store.ItemsPage) page.Page {
 // openOnly is the query parameter that filters a list of items for the open ones.
 const openOnly = "show=open"
 
-// openKinds returns links to the open items of a studio by kind, with their numbers. It is empty if all are of one
-// kind.
+// openKinds returns links to the open items of a studio by kind, with their numbers. There are no links if all
+// open items are of one kind.
 func openKinds(s *store.Studio, counts map[string]int) page.Filters {
 	all := page.Filter{URL: "#open", Chosen: true}
 	var links []page.Filter

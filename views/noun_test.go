@@ -36,8 +36,8 @@ func TestANounNeedsItsParts(t *testing.T) {
 	}
 }
 
-// TestEveryNounHasItsIcon checks that each noun of this package has a symbol of its own in the file of icons. The
-// lists of its items must show that symbol.
+// TestEveryNounHasItsIcon checks that each noun of this package has a symbol of its own in the file of icons.
+// Lists of items of that kind must show that symbol.
 func TestEveryNounHasItsIcon(t *testing.T) {
 	icons, err := os.ReadFile("../web/static/icons.svg")
 	if err != nil {

@@ -87,7 +87,7 @@ func heldBlocks(v *store.OpenPage, g *store.OpenGroup) []page.Block {
 	return []page.Block{list, page.Para(page.Line(page.Link("All that wait for approval", "/approvals")))}
 }
 
-// openBlocks returns a table of the items of a group, and a link to the rest of them.
+// openBlocks returns a table of the items of a group, and a link to the items that the table leaves out.
 func openBlocks(p *page.Page, v *store.OpenPage, g *store.OpenGroup) []page.Block {
 	blocks := []page.Block{openTable(awaited[g.For].title, g.List)}
 	if len(g.List) == 0 {

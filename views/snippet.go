@@ -67,8 +67,8 @@ func snippet(markdown string, found func(word string) bool) []page.Inline {
 	return line
 }
 
-// sentenceNaming returns a text's first sentence that mentions the handle, or else its first sentence. It is on
-// one line and has at most snippetLength runes.
+// sentenceNaming returns a text's first sentence that mentions the handle, or else its first sentence. The result
+// is on one line and has at most snippetLength runes.
 func sentenceNaming(markdown, handle string) string {
 	text := unmarked(markdown)
 	begin, end := 0, sentenceEnd(text, 0)

@@ -107,7 +107,7 @@ func sorting(n *governance.Note, t *governance.TableView, c governance.Column) (
 	return n.URL() + asked(governance.TableQuery{Text: t.Text, Where: t.Where, Sort: by}), order
 }
 
-// asked returns the query string that selects the rows. It begins with a question mark, or is empty.
+// asked returns the query string that selects the rows. The result begins with a question mark, or is empty.
 func asked(by governance.TableQuery) string {
 	q := url.Values{}
 	if len(by.Where) > 0 {
