@@ -59,8 +59,8 @@ func TopicBriefing(by store.Actor, v *governance.TopicBriefing, offered []views.
 	return p
 }
 
-// ElectionBriefing returns the page that sums up an election. It leaves out nominations that are still secret. The
-// argument offered has the actions that the election's page offers to the reader.
+// ElectionBriefing returns the page that sums up an election. The page leaves out nominations that are still
+// secret. The argument offered has the actions that the election's page offers to the reader.
 func ElectionBriefing(by store.Actor, v *governance.ElectionBriefing, offered []views.Verb) page.Page {
 	e := v.Election
 	state := electionState(by, e)

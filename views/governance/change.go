@@ -14,9 +14,9 @@ import (
 	"samepage/views/page"
 )
 
-// changes returns a section with the structural changes that a topic carries, which its acceptance makes. Each change
-// has its fields with their values before and after. Only members of the organization see them, because only they see
-// roles.
+// changes returns a section with the structural changes that a topic carries, which its acceptance makes. The
+// section lists the fields of each change, with the values before and after. Only members of the organization get
+// the section, because nobody else may see roles.
 func changes(by store.Actor, t *governance.Topic) page.Block {
 	if t.Changes == 0 {
 		return page.Slot{ID: "changes"}
@@ -49,8 +49,8 @@ func changes(by store.Actor, t *governance.Topic) page.Block {
 }
 
 // differences returns a table of the fields that a change sets, with their values before and after, as they were
-// when the change was added to the topic. It has only the new values if the change creates something, or if there
-// is no record of the state before.
+// when the change was added to the topic. The table has only the new values if the change creates something, or if
+// there is no record of the state before.
 func differences(c *governance.Change) page.Table {
 	p := c.Preview()
 	t := page.Table{Caption: "What change " + strconv.Itoa(c.N) + " does"}

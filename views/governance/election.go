@@ -84,7 +84,8 @@ func electionState(by store.Actor, e *governance.Election) []page.Inline {
 	return line
 }
 
-// ownNomination returns a sentence on whether the actor has nominated. It names the nominee only to the nominator.
+// ownNomination returns a sentence on whether the actor has nominated. The sentence names the nominee only to the
+// nominator.
 func ownNomination(by store.Actor, e *governance.Election) []page.Inline {
 	switch own := &e.Own; {
 	case own.At.IsZero():

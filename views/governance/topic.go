@@ -156,8 +156,8 @@ func steps(t *governance.Topic) page.Steps {
 	return phases(list, append(names, governance.TopicConsent), t.Phase, outcome)
 }
 
-// questions returns a section with the questions about a proposal, each with its answer. It is folded when all
-// questions are answered and no more can be asked.
+// questions returns a section with the questions about a proposal, each with its answer. The section is folded
+// when all questions are answered and no more can be asked.
 func questions(v *governance.TopicPage) page.Block {
 	t := v.Topic
 	s := page.Section{ID: "questions", Title: "Questions"}
