@@ -12,8 +12,8 @@ type client struct {
 	id, name, where, language, text string
 }
 
-// exampleToken is the placeholder for a token in the texts of clients. It reads an environment variable, so that
-// the texts of the help page work unchanged in a shell.
+// exampleToken is the placeholder for a token in the texts of clients. A shell replaces the placeholder by the
+// value of an environment variable, so the commands on the help page work unchanged.
 const exampleToken = "$SAMEPAGE_TOKEN"
 
 var clients = []client{
