@@ -64,9 +64,9 @@ func BenchmarkWorstProse(b *testing.B) {
 	}
 }
 
-// TestWorstProse converts the worst texts, and limits the size of the output and the memory for tables. Both are the
-// same in every run. The memory for regular expressions has no limit here, because it depends on sync.Pool, which the
-// race detector empties at random. The benchmark measures the times.
+// TestWorstProse converts the worst texts, and limits the size of the output and the memory for tables. The size
+// and the memory are the same in every run. The memory for regular expressions has no limit here, because it
+// depends on sync.Pool, which the race detector empties at random. The benchmark measures the times.
 func TestWorstProse(t *testing.T) {
 	for name, s := range worst() {
 		var before, after runtime.MemStats

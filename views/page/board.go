@@ -24,7 +24,7 @@ type Board struct {
 type Zone struct {
 	Key, Title string
 	Rule       []Inline // description of the cards that belong in the zone; may be empty
-	Starts     bool     // whether a card that is moved there starts something, which HTML shows as an icon
+	Starts     bool     // whether moving a card into the zone starts something; HTML then shows an icon
 	Cards      []BoardCard
 }
 

@@ -343,8 +343,8 @@ func TestCodeAtItsEnds(t *testing.T) {
 	}
 }
 
-// TestDocumentTitles checks that the title of an HTML document is cut at its maximum length. It has the kind of the
-// page if there is room.
+// TestDocumentTitles checks that the title of an HTML document is cut at its maximum length. The title has the
+// kind of the page if there is room.
 func TestDocumentTitles(t *testing.T) {
 	x := func(n int) string { return strings.Repeat("x", n) }
 	for _, c := range []struct{ title, kind, site, want string }{

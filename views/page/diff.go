@@ -19,7 +19,7 @@ func (b Diff) html(w *htmlWriter) { Patch{Text: b.text(), prose: true}.html(w) }
 type Patch struct {
 	Text string
 	// Comment is the root-relative URL of the form for a comment, or empty if there is none. In HTML, each line of
-	// the new text links to it, with the number of the line in the query parameter "line".
+	// the new text links to the form, with the number of the line in the query parameter "line".
 	Comment string
 	prose   bool // whether HTML wraps long lines, and emphasizes the changed words of a line
 }
@@ -221,10 +221,10 @@ func compare(x, y []string) []change {
 // match is an unchanged line, with its positions in both texts.
 type match struct{ x, y int }
 
-// matches returns the unchanged lines, in order. It first finds anchors, which are lines that each text has exactly
-// once. Then it extends each anchor, and the two ends of the texts, by adjacent equal lines. This is Bram Cohen's
-// patience diff without its recursion. For two texts of n lines it takes about n log n steps. The result reads well,
-// because a common line such as a brace or an empty line cannot be an anchor.
+// matches returns the unchanged lines, in order. It first finds anchors, which are lines that each text has
+// exactly once. Then it extends each anchor, and the two ends of the texts, by adjacent equal lines. This is Bram
+// Cohen's patience diff without its recursion. Two texts of n lines take about n log n steps. The result reads
+// well, because a common line such as a brace or an empty line cannot be an anchor.
 func matches(x, y []string) []match {
 	var list []match
 	at := match{} // matches before this position are in the list

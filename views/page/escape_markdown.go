@@ -212,9 +212,9 @@ func (e *escaper) link(text, url, origin, self string) {
 	e.dst = append(e.dst, ')')
 }
 
-// appendURL appends the address of a link, with the origin if it is not empty. If url is only a query or an anchor,
-// it is added to self, the address of the page. An address that is neither root-relative nor http, https or mailto is
-// replaced by self. Characters that could end the address are percent-encoded.
+// appendURL appends the address of a link, with the origin if it is not empty. If url is only a query or an
+// anchor, url is added to self, the address of the page. An address that is neither root-relative nor http, https
+// or mailto is replaced by self. Characters that could end the address are percent-encoded.
 func appendURL(dst []byte, url, origin, self string) []byte {
 	switch {
 	case url == "" || url[0] == '#' || url[0] == '?':
@@ -241,8 +241,8 @@ func appendURL(dst []byte, url, origin, self string) []byte {
 	return dst
 }
 
-// allowedScheme reports whether an absolute address may become a link. It must be a web address
-// with a host, or a mail address.
+// allowedScheme reports whether an absolute address may become a link. The address must be a web address with a
+// host, or a mail address.
 func allowedScheme(url string) bool {
 	for _, s := range []string{"https://", "http://", "mailto:"} {
 		if len(url) > len(s) && strings.EqualFold(url[:len(s)], s) {

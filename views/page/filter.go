@@ -6,9 +6,9 @@ import "strings"
 type Filters struct {
 	Groups []FilterGroup
 	Find   *FilterText // field to search the list, which only HTML has; nil if the list cannot be searched
-	// Studios is the address of the list of one studio, without the studio's handle at its end. It is empty if the
-	// list has no studios. Otherwise, HTML adds a group of filters with the reader's studios, which agents do not
-	// need. Studio is the handle of the chosen studio, or empty for all.
+	// Studios is the address of the list of one studio, without the studio's handle at its end. Studios is empty
+	// if the list has no studios. Otherwise, HTML adds a group of filters with the reader's studios, which agents
+	// do not need. Studio is the handle of the chosen studio, or empty for all.
 	Studios, Studio string
 	All             string // address of the list for all studios
 }

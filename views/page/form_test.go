@@ -244,8 +244,8 @@ func TestRings(t *testing.T) {
 	}
 }
 
-// TestHandovers checks the line for people. Each person's name comes before their first action, two actions have
-// links, and the others share the link to the list.
+// TestHandovers checks the line for people. Each person's name comes before the first action of that person. Two
+// actions have links, and all other actions share the link to the list.
 func TestHandovers(t *testing.T) {
 	h := func(name, who string, side bool) Handover {
 		return Handover{Title: name, URL: "/x/actions/" + name, Who: who, Side: side}

@@ -31,8 +31,8 @@ type htmlWriter struct {
 
 var htmlWriters = sync.Pool{New: func() any { return new(htmlWriter) }}
 
-// AppendHTML appends the page as HTML, for people. It has the words of the markdown form in the
-// same order, with forms for the offered actions. The page works without scripts.
+// AppendHTML appends the page as HTML, for people. The HTML has the words of the markdown form in the same order,
+// and forms for the offered actions. The page works without scripts.
 func (p *Page) AppendHTML(dst []byte, c *Context) []byte {
 	w := htmlWriters.Get().(*htmlWriter)
 	*w = htmlWriter{b: dst, p: p, c: c, limit: lineLimit, level: 2, rows: w.rows[:0], spots: w.spots[:0], answered: w.answered[:0]}

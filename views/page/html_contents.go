@@ -8,8 +8,8 @@ import (
 // fewestHeadings is the minimum number of headings for which a text gets a table of contents.
 const fewestHeadings = 3
 
-// headingID is the beginning of the id of a heading in a member's text. It begins with fn, like the ids of footnotes,
-// so that [findPrefixes] gives it a prefix, too.
+// headingID is the beginning of the id of a heading in a member's text. The id begins with fn, like the ids of
+// footnotes, so that [findPrefixes] also finds the ids of headings.
 const headingID = "fnh-"
 
 // contents writes links to the headings of the first text that is not inside a section. A text with fewer than

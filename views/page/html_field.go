@@ -68,8 +68,8 @@ func (w *htmlWriter) label(f *param.Field) {
 	}
 }
 
-// fieldRef writes an attribute that refers to the element of a field by its id. If part is not empty, it is added to
-// the id, for an element inside the field.
+// fieldRef writes an attribute that refers to the element of a field by its id. If part is not empty, part is
+// added to the id, for an element inside the field.
 func (w *htmlWriter) fieldRef(attr string, form *Form, f *param.Field, part string) {
 	w.raw(" ")
 	w.raw(attr)

@@ -146,8 +146,8 @@ func (w *htmlWriter) rare(f *Form, field *param.Field) bool {
 		(field.Kind == param.Choice || field.Kind == param.Lines)
 }
 
-// fold writes those of the fields that the form hides at first, as a folded group. The group is unfolded if one of them
-// has an error.
+// fold writes a folded group with those of the given fields that the form hides at first. The group is unfolded if
+// a field in the group has an error.
 func (w *htmlWriter) fold(f *Form, fields []param.Field) {
 	var hidden []*param.Field
 	wrong := false
@@ -241,8 +241,8 @@ func (w *htmlWriter) summary(f *Form) {
 	w.raw("</ul>\n</div>\n")
 }
 
-// fieldID appends the id of a field's element. The id is the same whenever the page is shown. It is unique on the
-// page, because no two actions of a page have the same name.
+// fieldID appends the id of a field's element. The id is the same whenever the page is shown. The id is unique on
+// the page, because no two actions of a page have the same name.
 func (w *htmlWriter) fieldID(f *Form, name string) {
 	w.raw("f-")
 	w.b = appendEscaped(w.b, f.Name)

@@ -87,7 +87,7 @@ func (w *htmlWriter) who(in *Inline, text string) {
 // result is empty.
 func parted(in *Inline, text string) (name, of string) {
 	if in.look == lookAgent {
-		if i := strings.LastIndex(text, agentOf); i >= 0 { // a label may have these words, too
+		if i := strings.LastIndex(text, agentOf); i >= 0 { // the label of an agent may contain agentOf, too
 			return text[:i], text[i:]
 		}
 	}

@@ -29,7 +29,7 @@ type Place struct {
 	Name, URL string
 	Icon      string // name of a symbol in icons.svg; ignored for agents
 	News      bool   // whether the reader has unread notifications about the place
-	Waits     bool   // whether the place waits for the reader
+	Waits     bool   // whether something there waits for the reader
 	Count     int    // number of new entries there
 	Below     []Place
 }
@@ -247,8 +247,8 @@ func (w *htmlWriter) placeURL(url string) {
 	}
 }
 
-// nearest returns the address of the last link in the page's trail that the sidebar has, too. It is empty if there is
-// none, or if the sidebar has the page itself.
+// nearest returns the address of the last link in the page's trail that the sidebar has, too. The result is empty
+// if there is no such link, or if the sidebar has the page itself.
 func (s *Sidebar) nearest(p *Page) string {
 	if s.has(p.URL) {
 		return ""

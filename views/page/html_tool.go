@@ -81,8 +81,8 @@ func anyRow(bs []Block, is func(*Row) bool) bool {
 	return false
 }
 
-// placed calls a function for the forms at a spot. These are only the destructive forms if the argument
-// destructive is true, and only the others if it is false.
+// placed calls a function for the forms at a spot. If the argument destructive is true, the function gets only the
+// destructive forms, and otherwise only the forms that are not destructive.
 func (w *htmlWriter) placed(at spot, destructive bool, do func(*Form)) {
 	for i := range w.spots {
 		if f := &w.p.Forms[i]; w.spots[i] == at && f.Destructive == destructive {

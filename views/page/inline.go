@@ -155,15 +155,15 @@ func When(t time.Time) Inline { return Inline{kind: inlineTime, at: t} }
 // now, such as "(in 3 days)".
 func Distance(t time.Time) Inline { return Inline{kind: inlineSpan, at: t} }
 
-// Dated returns a time that HTML writes as a date, such as "Fri 17:00", and never as a distance from
-// now. It is for times after words such as "until" and "since".
+// Dated returns a time that HTML writes as a date, such as "Fri 17:00", and never as a distance from now. Dated is
+// for times after words such as "until" and "since".
 func (in Inline) Dated() Inline {
 	in.look = lookDate
 	return in
 }
 
-// Elsewhere returns a copy of a line of the page at url, for use on another page. Its anchors become links to the
-// page at url.
+// Elsewhere returns a copy of a line of the page at url, for use on another page. The anchors in the line become
+// links to the page at url.
 func Elsewhere(line []Inline, url string) []Inline {
 	line = slices.Clone(line)
 	for i := range line {

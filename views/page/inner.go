@@ -28,7 +28,7 @@ func WithNotes(blocks []Block, notes ...Block) []Block {
 	return append(notes, blocks...)
 }
 
-// inner iterates over the blocks and all blocks inside of them. A block comes before those inside of it.
+// inner iterates over the blocks and all blocks inside of them. A block comes before the blocks that it contains.
 func inner(bs []Block) iter.Seq[Block] {
 	return func(yield func(Block) bool) { visit(bs, yield) }
 }

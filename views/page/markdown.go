@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// pageLimit is the maximum length of a markdown page in characters, because some clients cut longer
-// pages without a notice. It does not apply if the reader asks for the full page.
+// pageLimit is the maximum length of a markdown page in characters, because some clients cut longer pages without
+// a notice. The limit does not apply if the reader asks for the full page.
 const pageLimit = 10_000
 
 // briefLimit is the maximum length of a markdown page that is [Page.Brief], in characters.
@@ -59,9 +59,9 @@ type mdWriter struct {
 
 var mdWriters = sync.Pool{New: func() any { return new(mdWriter) }}
 
-// AppendMarkdown appends the page as markdown, which is the form for agents. It has front matter,
-// then the body with members' texts only in quotations, and the actions at the end. It has at most
-// 10,000 characters, or 4,000 if it is [Page.Brief], unless c asks for the full page.
+// AppendMarkdown appends the page as markdown, which is the form for agents. The markdown has front matter, then
+// the body with members' texts only in quotations, and the actions at the end. Unless c asks for the full page,
+// the markdown has at most 10,000 characters, or 4,000 for a page that is [Page.Brief].
 func (p *Page) AppendMarkdown(dst []byte, c *Context) []byte {
 	w := mdWriters.Get().(*mdWriter)
 	from := len(dst)

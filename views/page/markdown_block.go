@@ -125,8 +125,8 @@ func (b List) markdown(w *mdWriter) {
 	w.left(left)
 }
 
-// most returns how many of n lines or rows are shown. It never leaves out a single one, because the
-// notice about it would be as long.
+// most returns how many of n lines or rows are shown. A single line or row is never left out, because a notice
+// about it would be as long.
 func (w *mdWriter) most(n int) int {
 	most := w.few.Most
 	if rows := w.allow.rows; rows > 0 && (most == 0 || rows < most) {

@@ -6,9 +6,9 @@ import (
 	"samepage/actions/param"
 )
 
-// whole reports whether a field is described in full. Fields with an error and required fields are, and on a
-// ballot also optional fields. Rarely needed fields are not, unless they have an error. If [mdWriter.all] is true,
-// every field is described in full.
+// whole reports whether a field is described in full. Described in full are fields with an error, required fields
+// and, on a ballot, optional fields. A rarely needed field without an error is not described in full. If
+// [mdWriter.all] is true, every field is.
 func (w *mdWriter) whole(f *Form, x *param.Field) bool {
 	return w.all() || f.Errors.Has(x.Name) || !x.More && (f.Ballot || !x.MayBeLeftOut())
 }

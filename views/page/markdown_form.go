@@ -11,8 +11,8 @@ import (
 // valueLimit is the number of runes after which the filled-in value of a field is cut.
 const valueLimit = 80
 
-// actions writes the offered actions. They come last, because clients that cut a page cut its middle, and keep its
-// beginning and its end.
+// actions writes the offered actions. The actions come last, because clients that cut a page cut out the middle,
+// and keep the beginning and the end.
 func (w *mdWriter) actions(forms []Form) {
 	if len(forms) == 0 {
 		return
@@ -63,8 +63,9 @@ func (w *mdWriter) actions(forms []Form) {
 // requested in full.
 func (w *mdWriter) all() bool { return w.p.Only || w.c.Full }
 
-// others writes the names of the actions in rest, which the page does not describe. If such actions or some
-// parameters are left out, it adds the address of the page that describes all of them.
+// others writes the names of the actions in rest, which the page does not describe. If rest is not empty, or if
+// short says that some parameters are not described, others adds the address of the page that describes
+// everything.
 func (w *mdWriter) others(rest []*Form, short bool, url string) {
 	names := make([]string, len(rest))
 	for i, f := range rest {

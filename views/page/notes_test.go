@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestNotesComeAfterTheAuthor checks that notes are the first blocks of a page, but after a line with its author, which
-// HTML shows under the title only if it is the first block.
+// TestNotesComeAfterTheAuthor checks that notes come first on a page, but after a line with the author. HTML shows
+// that line under the title only if it is the first block.
 func TestNotesComeAfterTheAuthor(t *testing.T) {
 	kinds := func(blocks []Block) (kinds []string) {
 		for _, b := range blocks {

@@ -82,7 +82,8 @@ type Block interface {
 // Para is a paragraph of the server's text, which may contain members' strings.
 type Para []Inline
 
-// Under is a paragraph about the page as a whole, such as its author and time. HTML shows it in small letters.
+// Under is a paragraph about the page as a whole, such as its author and time. HTML shows the paragraph in small
+// letters.
 type Under []Inline
 
 // Banner is a paragraph that readers must not overlook, such as an outcome, or a secret that is shown only once.
@@ -199,7 +200,7 @@ type Row struct {
 	Cells [][]Inline
 	Mark  bool   // whether the row is emphasized, such as that of a winner
 	Won   string // a word for the emphasis, which HTML shows after the name of the row; may be empty
-	New   bool   // whether the row is unread, which HTML shows as a dot; another cell also says it
+	New   bool   // whether the row is about something unread; HTML shows a dot, and a cell says so in words
 	Ring  *Ring
 	Act   Act // the action for which the row waits; only HTML has it
 }
@@ -219,9 +220,9 @@ type Ring struct {
 	Agent    bool // whether an agent is blocked until the reader answers
 }
 
-// Gauge is a bar of length Value on a scale from 0 to Of, with a mark at At unless that is 0. It can show the number of
-// people who have joined, and the number that is needed. The page has these numbers in words too, so markdown leaves
-// the gauge out.
+// Gauge is a bar of length Value on a scale from 0 to Of, with a mark at At unless that is 0. A gauge can show the
+// number of people who have joined, and the number that is needed. The page has these numbers in words too, so
+// markdown leaves the gauge out.
 type Gauge struct{ Value, At, Of int }
 
 // List is a bulleted list with one line for each bullet.

@@ -9,5 +9,5 @@ func Plain(in []Inline, c *Context) string {
 // Text returns the text of an inline, without formatting.
 func (in Inline) Text() string { return in.text }
 
-// URL returns the address of a link. It is empty for other inlines.
+// URL returns the address of a link. For any other inline, the result is empty.
 func (in Inline) URL() string { return in.url }

@@ -67,8 +67,8 @@ func (v *Preview) description(c *Context) string {
 	return strings.Join(parts, " · ")
 }
 
-// Due returns the time At with its meaning, such as "closes" and a date. Its words do not change as
-// time passes. It is empty if At is zero. The time is in the given zone, or in UTC if zone is nil.
+// Due returns the time At with its meaning, such as "closes" and a date. The words do not change as time passes.
+// The time is in the given zone, or in UTC if zone is nil. If At is zero, the result is empty.
 func (v *Preview) Due(zone *time.Location) string {
 	if v.At.IsZero() {
 		return ""

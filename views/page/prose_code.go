@@ -8,7 +8,7 @@ import (
 )
 
 // grammar describes a programming language for the scanner. The scanner reads each byte once, so that no text of a
-// member takes long. It does not understand regular expressions, templates and strings within strings.
+// member takes long. The scanner does not understand regular expressions, templates and strings within strings.
 type grammar struct {
 	names    string // names of the language after ```, in lower case
 	line     string // beginnings of comments that end at the end of the line, separated by spaces
@@ -67,7 +67,8 @@ var scanners = func() map[string]*scanner {
 	return all
 }()
 
-// code writes a block of code that can be scrolled with the keyboard. Its words are coloured if the language is known.
+// code writes a block of code that can be scrolled with the keyboard. The words of the code are coloured if the
+// language is known.
 func (overrides) code(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil

@@ -118,9 +118,9 @@ func markHeadings(doc ast.Node) {
 	}
 }
 
-// findPrefixes returns the positions at which each page inserts a prefix that makes ids unique. They are in the ids
-// of footnotes and headings, and in the links to these ids. A member's text cannot contain the strings that the
-// function searches for, because quotation marks in the text are escaped.
+// findPrefixes returns the positions at which each page inserts a prefix that makes ids unique. These positions
+// are in the ids of footnotes and headings, and in the links to these ids. A member's text cannot contain the
+// strings that the function searches for, because quotation marks in the text are escaped.
 func findPrefixes(html []byte) (marks []mark) {
 	for _, lead := range []string{` id="fn`, ` href="#fn`} {
 		for at := 0; ; {

@@ -13,8 +13,8 @@ import (
 // overrides and tag characters. It is U+FFFD, which HTML and CommonMark parsers also use for invalid bytes.
 const removed = '\uFFFD'
 
-// lineLimit is the maximum length of one inline in runes. It does not apply to sentences of the
-// server, or if the reader asks for the full page.
+// lineLimit is the maximum length of one inline in runes. The limit does not apply to sentences of the server, or
+// if the reader asks for the full page.
 const lineLimit = 200
 
 // blank is written in place of a text without visible characters.
@@ -200,8 +200,8 @@ func lines(s string) string {
 }
 
 // spans iterates over the inlines of one line. It decides whether a space comes before an inline, and whether an
-// inline is joined to the strong text before it. Both writers use it, so that markdown and HTML have the same words in
-// the same places.
+// inline is joined to the strong text before it. Both writers use spans, so that markdown and HTML have the same
+// words in the same places.
 type spans struct {
 	line  []Inline // the inlines that were not read yet
 	limit int      // maximum number of runes of one inline; 0 means no limit
