@@ -11,9 +11,9 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// Structure returns the structure of a markdown page: the keys of its front matter, and the tree of
-// its elements without quotations and text. This must not depend on members' text, because
-// otherwise a member could forge the server's words.
+// Structure returns the structure of a markdown page: the keys of its front matter, and the tree of its elements
+// without quotations and text. The structure must not depend on members' text, because otherwise a member could
+// forge the server's words.
 func Structure(markdown string) string {
 	front, body := Split(markdown)
 	var b strings.Builder
