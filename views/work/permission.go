@@ -89,8 +89,8 @@ func answerOf(q *work.Permission) string {
 	return "denied by " + by
 }
 
-// answerLine returns words on what a rule did with a permission request, with a link to the rule: it answered the
-// request, or it had a person asked. If no rule covers the request, the result is nil.
+// answerLine returns words on the rule that covers a permission request, with a link to the rule. The rule has
+// answered the request, or has required that a person is asked. If no rule covers the request, the result is nil.
 func answerLine(q *work.Permission) []page.Inline {
 	switch {
 	case q.Rule == nil:
@@ -114,8 +114,8 @@ func (verbs SessionVerbs) answers(by store.Actor, s *work.Session) bool {
 	return !by.IsAgent() && s.Relation(by)&store.Chair != 0
 }
 
-// rules returns the section with the rules of a session. For a person who may answer requests, it links to the actions
-// that make and withdraw a rule.
+// rules returns the section with the rules of a session. For a person who may answer requests, the section links
+// to the actions that make and withdraw a rule.
 func (verbs SessionVerbs) rules(v *work.SessionPage, answers bool) page.Block {
 	list := page.List{}
 	for i := range v.Rules {

@@ -154,7 +154,8 @@ func pullFacts(q *work.Pull) page.Facts {
 	return facts
 }
 
-// branchEnd returns words on the deletion of the branch of a merged pull request. It is nil if the branch is kept.
+// branchEnd returns words on the deletion of the branch of a merged pull request. The result is nil if the branch
+// is kept.
 func branchEnd(q *work.Pull) []page.Inline {
 	switch {
 	case q.Outcome != work.PullMerged || !q.DeletesBranch:

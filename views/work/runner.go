@@ -57,7 +57,7 @@ func lastWord(r *work.Runner) []page.Inline {
 // RunnerVerbs has the name of the action that adds a repository to a runner.
 type RunnerVerbs struct{ Add string }
 
-// Runner returns the page of a runner. Its JSON form has the jobs and turns for the runner itself.
+// Runner returns the page of a runner. The JSON form of the page has the jobs and turns for the runner itself.
 func (verbs RunnerVerbs) Runner(by store.Actor, v *work.RunnerPage) page.Page {
 	r := v.Runner
 	o := r.Organization
@@ -111,8 +111,9 @@ func (verbs RunnerVerbs) Runner(by store.Actor, v *work.RunnerPage) page.Page {
 	return p
 }
 
-// startSection returns the commands that start the program of a runner, with the roots that its page has. A root is in the
-// middle of a line, so it cannot end the block of code, and the block names no language, so that no word is coloured.
+// startSection returns a block of code with the commands that start the program of a runner, with the roots on the
+// runner's page. A root is in the middle of a line, so it cannot end the block. The block has no language, so that
+// no word is coloured.
 func startSection(r *work.Runner) page.Block {
 	list := r.Roots.List()
 	if len(list) == 0 {

@@ -87,8 +87,8 @@ func outcomePill(state string) page.Inline {
 	return page.Pill("Idle", page.Calm)
 }
 
-// SessionVerbs has the names of the actions to which the page of a session links. They answer a permission
-// request, and make and withdraw a rule about later requests.
+// SessionVerbs has the names of the actions to which the page of a session links. These actions answer a
+// permission request, and make and withdraw a rule about later requests.
 type SessionVerbs struct{ Answer, MakeRule, WithdrawRule string }
 
 // Session returns the page of a session.
@@ -214,8 +214,8 @@ func (verbs SessionVerbs) rail(by store.Actor, v *work.SessionPage) []page.Block
 	return blocks
 }
 
-// contextUse adds to the facts of a session how much of the agent's context window is in use. It is unknown until
-// the agent reports it.
+// contextUse adds to the facts of a session how much of the agent's context window is in use. Until the agent
+// reports the use, nothing is known.
 func contextUse(v *work.SessionPage, facts page.Facts) []page.Block {
 	began := false
 	for i := len(v.Turns) - 1; i >= 0; i-- {
@@ -269,8 +269,8 @@ func cost(t *work.Turn) string {
 	return text
 }
 
-// asked returns a section with an open permission request of an agent. For a person who may answer, it has a button
-// for each answer.
+// asked returns a section with an open permission request of an agent. For a person who may answer, the section
+// has a button for each answer.
 func (verbs SessionVerbs) asked(by store.Actor, s *work.Session, p *work.Permission) page.Block {
 	at := fmt.Sprintf("%s/permissions/%d", s.URL(), p.N)
 	blocks := []page.Block{page.Para(page.Line(page.Link(p.Title, at)))}

@@ -139,8 +139,8 @@ func worktreeState(w *work.Worktree) []page.Inline {
 	return line
 }
 
-// remedy returns a sentence on an action that members of the studio can take after a job failed. It is empty for an
-// archived studio, in which nobody can take it.
+// remedy returns a sentence on an action that members of the studio can take after a job failed. The sentence is
+// empty for an archived studio, in which nobody can take the action.
 func remedy(s *store.Studio, does string) string {
 	if s.MustBeActive() != nil {
 		return ""
