@@ -232,7 +232,7 @@ func TestActingRole(t *testing.T) {
 		t.Error("the page of the journal does not say so in HTML")
 	}
 
-	// A member with several roles acts in the one with the fewest rights; among equals, in the one held longest.
+	// Of several roles, a member acts in the one with the fewest rights, and of equal roles in the one held longest.
 	recorder := w.role("Recorder", "secretary", "mia")
 	w.role("Archivist", "none", "mia")
 	greeter := w.role("Greeter", "referee", "mia")

@@ -92,8 +92,8 @@ func (s *Site) fromNetworks(r *http.Request, kind string, limit int) (all []allo
 	return all
 }
 
-// addressAllowances returns the limits on anonymous requests from the address of the client. There are none for
-// requests from this machine or from a peer without an IP address.
+// addressAllowances returns the limits on anonymous requests from the address of the client. Requests from this
+// machine, or from a peer without an IP address, have no limits.
 func (s *Site) addressAllowances(r *http.Request) []allowance {
 	if addr, err := netip.ParseAddr(s.address(r)); err != nil || addr.IsLoopback() {
 		return nil

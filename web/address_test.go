@@ -37,8 +37,9 @@ func TestHomeSearches(t *testing.T) {
 	}
 }
 
-// TestPendingIsShown lets an agent's comment wait for approval. The answer, the page of the comment and the home page
-// tell the agent where to wait, and its member where to approve. The agent of another member sees nothing of it.
+// TestPendingIsShown lets an agent's comment wait for approval. The answer, the page of the comment and the home
+// page tell the agent where to wait, and its member where to approve. The agent of another member sees nothing of
+// the comment.
 func TestPendingIsShown(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")

@@ -250,8 +250,8 @@ func each(votes []*secretVote, truth func(*secretVote) [][2]string, db *sql.DB, 
 	return nil
 }
 
-// filesKeepNothing checks that the files of the database contain no receipt, no replaced ballot and no text that an
-// agent gave with a ballot. They must contain each counted ballot once, and not in the order of voting.
+// filesKeepNothing checks that the files of the database contain no receipt, no replaced ballot and no text that
+// an agent gave with a ballot. The files must contain each counted ballot once, and not in the order of voting.
 func filesKeepNothing(t *testing.T, path string, votes []*secretVote) {
 	t.Helper()
 	var data []byte

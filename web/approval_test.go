@@ -343,8 +343,8 @@ func TestRedactedIsForgotten(t *testing.T) {
 	}
 }
 
-// TestRedactedCommentIsForgotten removes an agent's comment that was approved. Its text must be removed from the
-// approval, too. Other calls that wait for approval on the same page can still be approved.
+// TestRedactedCommentIsForgotten removes an agent's comment that was approved. The text of the comment must be
+// removed from the approval, too. Other calls that wait for approval on the same page can still be approved.
 func TestRedactedCommentIsForgotten(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")

@@ -289,7 +289,7 @@ func TestAttachedAnyWay(t *testing.T) {
 	}
 }
 
-// TestRefusedUploadIsDropped sends files with calls that are refused, rehearsed as dry runs, or cut short. No
+// TestRefusedUploadIsDropped sends files with calls that are refused, that are dry runs, or that are cut short. No
 // temporary file is left.
 func TestRefusedUploadIsDropped(t *testing.T) {
 	pgtest.Folder(t, "it looks for files")

@@ -82,9 +82,9 @@ func TestArchivedChannel(t *testing.T) {
 	}
 }
 
-// TestMessagesStayInTheirStudio looks for a message of a studio that only its members see. It looks in search, in the
-// inbox of a mentioned member, on a page that the message links to, and at the file attached to it. Only the studio's
-// member Alice and her agent find the message.
+// TestMessagesStayInTheirStudio looks for a message of a studio that only its members see. It looks in search, in
+// the inbox of a mentioned member, on a page that the message links to, and at the file attached to the message.
+// Only the studio's member Alice and her agent find the message.
 func TestMessagesStayInTheirStudio(t *testing.T) {
 	w := webtest.New(t)
 	w.As("alice").Post("/orgs/acme", actions.CreateStudio.Name, param.Input{"handle": "vault", "name": "Vault",

@@ -16,7 +16,8 @@ type cost int
 
 const (
 	_ cost = iota // not declared
-	// free requests do not count. Their answers need no database, or they are health checks of a supervisor.
+	// free requests do not count. These requests are answered without the database, or are health checks of a
+	// supervisor.
 	free
 	// byAddress requests count against the address of the client before the handler runs.
 	byAddress

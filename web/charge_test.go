@@ -26,8 +26,9 @@ var uncounted = map[string]string{
 
 var placeholder = regexp.MustCompile(`\{[^}]*\}|\*`)
 
-// spentWorld returns a world in which spentAddress and the token of Scribe have used up their limits. The function ask
-// sends a request as an actor from an address, and returns the status. Its headers are pairs of a name and a value.
+// spentWorld returns a world in which spentAddress and the token of Scribe have used up their limits. The function
+// ask sends a request as an actor from an address, and returns the status. The argument headers has pairs of a
+// name and a value.
 func spentWorld(t *testing.T) (w *webtest.World, ask func(as, from, method, path string, headers ...string) int) {
 	w = webtest.New(t, limited)
 	ask = func(as, from, method, path string, headers ...string) int {

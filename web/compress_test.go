@@ -97,8 +97,8 @@ func unpacked(t *testing.T, r *webtest.Response) string {
 
 var assetAddress = regexp.MustCompile(`"(/static/[a-z.]+\?v=[0-9a-f]{12})[#"]`)
 
-// TestStaticFiles reads the files to which a page refers. Their addresses contain a hash of the contents, so browsers
-// keep them for good.
+// TestStaticFiles reads the files to which a page refers. The address of a file contains a hash of the contents,
+// so browsers keep the file for good.
 func TestStaticFiles(t *testing.T) {
 	w := webtest.New(t)
 	page := request(w.As("bob"), "GET", w.URL("standups"))

@@ -50,8 +50,8 @@ func TestAddressesToSignInWith(t *testing.T) {
 	t.Logf("%d pages read", read)
 }
 
-// TestContact sets and clears the contact in a profile. Other members see it until it is cleared, and the journal
-// never contains it.
+// TestContact sets and clears the contact in a profile. Other members see the contact until it is cleared. The
+// journal never contains the contact.
 func TestContact(t *testing.T) {
 	w := webtest.New(t)
 	bob := w.URL("@bob")

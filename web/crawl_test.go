@@ -84,7 +84,7 @@ func crawlers(t *testing.T) []string {
 	return few
 }
 
-// census collects the results of the crawl. Its actors crawl at the same time, each in its own world.
+// census collects the results of the crawl. The actors crawl at the same time, each in its own world.
 type census struct {
 	mu                 sync.Mutex
 	actors, pages, dry int
@@ -139,8 +139,9 @@ func (c *census) visit(t *testing.T, actor string) {
 	}
 }
 
-// offered stores the first offer of each action. On decisions it stores one for each method, except on a database
-// server: the statements of an action are the same for all methods.
+// offered stores the first offer of each action. On decisions, it stores the first offer of each action for each
+// method. On a database server the method does not matter, because the statements of an action are the same for
+// all methods.
 func (c *census) offered(o offer, v *visit) {
 	var data struct{ Method string }
 	if pgtest.Given() == "" {
@@ -181,8 +182,8 @@ func (k *walker) rehearse(v *visit, decl action.Decl, listed jsonAction, form bo
 	}
 }
 
-// commit takes the action in a fresh world. The action leads to a page or shows a secret. It changes a journal, unless
-// it is silent, and all journals remain valid.
+// commit takes the action in a fresh world. The action leads to a page or shows a secret. Unless the action is
+// silent, it changes a journal. All journals remain valid.
 func (o offer) commit(t *testing.T) {
 	w := webtest.New(t)
 	path := o.url

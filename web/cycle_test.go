@@ -12,8 +12,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestCycleNames requests cycles by relative names. They redirect to the permanent names, which depend on the
-// organization's time zone. Other names are not found.
+// TestCycleNames requests cycles by relative names. The answers redirect to the permanent names, which depend on
+// the organization's time zone. Other names are not found.
 func TestCycleNames(t *testing.T) {
 	w := webtest.New(t)
 	at := w.URL("team") + "/cycles/"

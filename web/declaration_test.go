@@ -141,8 +141,8 @@ func textIn(n *html.Node) string {
 	return b.String()
 }
 
-// TestEveryActionHasItsPlace checks that every declared action is on a route and has a scope. Its name must be a
-// string literal in exactly one place of the code, so that a search finds the declaration.
+// TestEveryActionHasItsPlace checks that every declared action is on a route and has a scope. The name of an
+// action must be a string literal in exactly one place of the code, so that a search finds the declaration.
 func TestEveryActionHasItsPlace(t *testing.T) {
 	slow(t)
 	placed := map[string]action.Decl{}
@@ -197,8 +197,8 @@ func TestEveryActionHasItsPlace(t *testing.T) {
 	}
 }
 
-// ofRunner reports whether a file is in the packages that run agents. They declare no actions, and use words of the
-// Agent Client Protocol, such as session, in that protocol's sense.
+// ofRunner reports whether a file is in the packages that run agents. These packages declare no actions, and use
+// words of the Agent Client Protocol, such as session, in that protocol's sense.
 func ofRunner(file string) bool {
 	return strings.HasPrefix(file, filepath.Join("actions", "effect", "runner"))
 }

@@ -205,8 +205,8 @@ func (x *leaks) reads(token int, h holder) {
 	}
 }
 
-// acts tries each action of each page with a token, as a dry run. It also lets the token take some actions that could
-// lead to a direct message.
+// acts tries each action of each page with a token, as a dry run. It also lets the token take some actions that
+// could reveal a direct message.
 func (x *leaks) acts(token int, h holder) {
 	x.t.Helper()
 	for i, u := range x.places {

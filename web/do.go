@@ -28,10 +28,12 @@ type Call struct {
 	Why     string  // reason for the journal, in one line
 	Request string  // the client's own ID of the call, for the journal
 	Key     string  // idempotency key; empty if there is none
-	// Loose is true for a key that a form or a client program has made. Two calls with the same loose key and different
-	// parameters are different calls. With a key that the caller has chosen, the second is refused.
+	// Loose is true for a key that a form or a client program has made. Two calls with the same loose key and
+	// different parameters are different calls. Of two such calls with a key that the caller has chosen, the
+	// second is refused.
 	Loose bool
-	// Approved names the approver and the approval of a held call, for the journal. It is empty for any other call.
+	// Approved names the approver and the approval of a held call, for the journal. Approved is empty for any
+	// other call.
 	Approved string
 	ready    any           // the result of the action's Prepare function
 	Notes    []string      // sentences for the caller about parameters that were misplaced and understood
@@ -79,10 +81,10 @@ func (e *errStale) Unwrap() error { return e.err }
 
 var errRollback = errors.New("dry run")
 
-// Do carries out a call. There is no other way to take an action. In one transaction Do finds the page's subject and
-// checks that the action is offered. In the same transaction it decodes the parameters, runs the action and writes it
-// into the journal. If the call needs approval, Do stores the call instead of running the action. After the commit,
-// requests that wait for the change are woken.
+// Do carries out a call. There is no other way to take an action. In one transaction Do finds the page's subject
+// and checks that the action is offered. In the same transaction Do decodes the parameters, runs the action and
+// writes the entry in the journal. If the call needs approval, Do stores the call instead of running the action.
+// After the commit, requests that wait for the change are woken.
 func (s *Site) Do(ctx context.Context, creds credentials, call Call) (out Outcome, err error) {
 	at, err := s.resolve(call.URL)
 	if err != nil {
@@ -296,8 +298,8 @@ func (s *Site) refused(by store.Actor, call Call, err error) {
 	}
 }
 
-// discreet reports whether logs must not contain the input of a call. It is true for a discreet action and for a URL
-// that cannot be resolved.
+// discreet reports whether logs must not contain the input of a call. The result is true for a discreet action and
+// for a URL that cannot be resolved.
 func (s *Site) discreet(call Call) bool {
 	at, err := s.resolve(call.URL)
 	if err != nil {

@@ -23,8 +23,9 @@ import (
 var media = []string{"text/html", "text/markdown", "application/json"}
 
 // TestNominationsStaySecret nominates different members, for different reasons, in two equal worlds. Until the
-// nominations are revealed, the pages are the same in both worlds, in every form and for everybody but the nominator.
-// Among them are the journal, the inbox and the search. The database and a backup contain the reason only encrypted.
+// nominations are revealed, the pages are the same in both worlds, in every form and for everybody but the
+// nominator. Among these pages are the journal, the inbox and the search. The database and a backup contain the
+// reason only encrypted.
 func TestNominationsStaySecret(t *testing.T) {
 	type reading struct{ actor, form, url string }
 	read := func(nominee, reason string) (*webtest.World, map[reading]string) {
@@ -133,9 +134,9 @@ func notStored(t *testing.T, w *webtest.World, text string) {
 	}
 }
 
-// TestHeldNominationsStaySecret holds an agent's nomination for approval. Until the approval and the revelation, only
-// the agent and its member read the nominee and the reason. They are on no other page, and not in the database or an
-// export. After the keys were replaced, the request can only be rejected.
+// TestHeldNominationsStaySecret holds an agent's nomination for approval. Until the approval and the revelation,
+// only the agent and its member read the nominee and the reason. The nominee and the reason are on no other page,
+// and not in the database or an export. After the keys were replaced, the request can only be rejected.
 func TestHeldNominationsStaySecret(t *testing.T) {
 	const reason = "unicorns"
 	w := webtest.Of(t, "election")

@@ -21,14 +21,15 @@ var members = []string{"params", "dry_run", "if_version", "idempotency_key", "wh
 // alsoParams are names that models use for params by mistake.
 var alsoParams = []string{"parameters", "args", "arguments", "input"}
 
-// viewKeys are the query keys that select a view of any page. They have no influence on an action.
+// viewKeys are the query keys that select a view of any page. These keys have no influence on an action.
 var viewKeys = []string{"full", "wait", "since"}
 
-// findParams returns the params of a call in JSON, and notes for the caller about members that were read as params or
-// ignored. If the call has no params, a member with a name in alsoParams is read as params, or else the parameters at
-// the top level are. If the call has params, both are refused. A member with a misspelt name is refused. Any other
-// unknown member, such as one that a client adds by itself, is ignored, with a note. The declaration d is nil for an
-// unknown action.
+// findParams returns the params of a call in JSON, and notes for the caller about members that were read as params
+// or ignored. If the call has no params, a member with a name in alsoParams is read as params. Without such a
+// member, the parameters at the top level are read as params. If the call has params, a member with a name in
+// alsoParams and a parameter at the top level are refused. A member with a misspelt name is refused. Any other
+// unknown member, such as one that a client adds by itself, is ignored, with a note. The declaration d is nil for
+// an unknown action.
 func findParams(all map[string]json.RawMessage, d *action.Decl) (params json.RawMessage, notes []string, err error) {
 	var fields, other []string
 	if d != nil {

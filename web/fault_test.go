@@ -106,8 +106,8 @@ type offeredForm struct {
 	right       param.Input // the parameters of a correct call
 }
 
-// offeredForms returns each action with parameters, once for each set of parameters that pages offer. Its actors
-// together are offered every action; agents come first.
+// offeredForms returns each action with parameters, once for each set of parameters that pages offer. Together,
+// the actors of these forms are offered every action that has parameters. The forms offered to agents come first.
 func offeredForms(t *testing.T) (forms []*offeredForm) {
 	t.Helper()
 	seen, named := map[string]bool{}, map[string]bool{}

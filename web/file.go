@@ -11,8 +11,8 @@ import (
 	"samepage/web/wire"
 )
 
-// file declares a file in which other programs can read the subject of a page, such as a calendar. Its URL is that of
-// the page with a suffix.
+// file declares a file in which other programs can read the subject of a page, such as a calendar. The URL of the
+// file is that of the page with a suffix.
 type file[S action.Subject] struct {
 	suffix string // suffix of the URL, such as .ics
 	media  string

@@ -212,7 +212,8 @@ var proseTags = " p br hr em strong del ins code pre blockquote ul ol li h2 h3 h
 // ownScript matches the addresses of the scripts of pages.
 var ownScript = regexp.MustCompile(`^/static/(app|board|passkey)\.js\?v=[0-9a-f]{12}$`)
 
-// ticking matches the addresses of the actions that tick boxes in a text. A page has them if its text has boxes.
+// ticking matches the addresses of the actions that tick boxes in a text. A page has these actions if its text has
+// boxes.
 var ticking = regexp.MustCompile(`/(un)?tick_box$`)
 
 // isBox reports whether an element is the button of a box in a text.

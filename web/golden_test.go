@@ -103,7 +103,7 @@ func (g *gallery) keep(folder, name string) string {
 	return file
 }
 
-// cut reduces the section about actions to their names, and stores their forms.
+// cut reduces the section about actions to the names of the actions, and stores the forms of the actions.
 func (g *gallery) cut(text, file string) string {
 	const section = "\n## Actions\n\n"
 	page, list, ok := strings.Cut(text, section)

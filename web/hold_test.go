@@ -13,8 +13,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestHold takes actions that need approval. They are not carried out, the answer has the URL of the approval, and a
-// repeated call gets the same approval.
+// TestHold takes actions that need approval. The actions are not carried out, the answer has the URL of the
+// approval, and a repeated call gets the same approval.
 func TestHold(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open time")

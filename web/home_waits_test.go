@@ -53,7 +53,7 @@ func TestElectionsWait(t *testing.T) {
 
 // TestCardsWait checks a card in a zone that asks before it acts. Until a person answers or the card is moved
 // away, the home page of each person in the studio shows that the card waits, and names the agent that moved it
-// there. The home page of an agent does not show it.
+// there. The home page of an agent does not show the card.
 func TestCardsWait(t *testing.T) {
 	w := webtest.Of(t, "work")
 	card, board := w.URL("card waiting"), w.URL("board workshop")
@@ -85,9 +85,9 @@ func TestTopicsWait(t *testing.T) {
 	stayOpen(t, w, consent)
 }
 
-// TestLimitOfReviewsWaits checks a session that has reached its limit of reviews. It waits on the home page of its
-// member, until the member allows another review, opens a pull request or archives the session. The member is
-// notified of the limit, and the session's page lists these three ways.
+// TestLimitOfReviewsWaits checks a session that has reached its limit of reviews. The session waits on the home
+// page of its member, until the member allows another review, opens a pull request or archives the session. The
+// member is notified of the limit, and the session's page lists these three ways.
 func TestLimitOfReviewsWaits(t *testing.T) {
 	w := webtest.Of(t, "work")
 	erin, rows := w.As("erin"), w.URL("session rows")

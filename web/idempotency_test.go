@@ -354,8 +354,8 @@ func TestIfVersion(t *testing.T) {
 	}
 }
 
-// TestPressedTwice presses a button twice, as a double click does. The button answers an agent's question. Both
-// requests succeed. The other button is refused afterwards.
+// TestPressedTwice presses twice on a button that answers an agent's question, as a double click does. Both
+// requests succeed. Afterwards the button for the other answer is refused.
 func TestPressedTwice(t *testing.T) {
 	w := webtest.Of(t, "work")
 	bob, session := w.As("bob"), w.URL("session asking")

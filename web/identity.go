@@ -13,8 +13,8 @@ import (
 	"samepage/web/wire"
 )
 
-// credentials are a request's proof of identity. Every transaction looks them up again, so that a revoked token or an
-// ended membership has its effect on the next request.
+// credentials are a request's proof of identity. Every transaction looks up the credentials again, so that a
+// revoked token or an ended membership has its effect on the next request.
 type credentials struct {
 	token   string        // bearer token
 	access  *oauth.Access // claims of a signed bearer token; nil if the token is not signed or not valid
@@ -99,8 +99,8 @@ func (s *Site) caller(r *http.Request) func(*store.Tx) (store.Actor, error) {
 }
 
 // Authenticate returns the key of the actor of a request to the MCP endpoint, or false if the request has no valid
-// token. The error is a sentence for the caller. It is returned if the token could not be checked, for example because
-// the database cannot be reached, or if the client has sent too many wrong tokens.
+// token. The error is a sentence for the caller. There is an error if the token could not be checked, for example
+// because the database cannot be reached, or if the client has sent too many wrong tokens.
 func (s *Site) Authenticate(r *http.Request) (key string, ok bool, err error) {
 	c := s.credentials(r)
 	if err = errBadToken; c.token != "" {
@@ -138,11 +138,11 @@ func refuted(err error) bool {
 // token.
 func (s *Site) Challenge(r *http.Request) string { return s.oauth.ChallengeParams(r) }
 
-// StepUp returns a function that gives the WWW-Authenticate header for an action if the request's token lacks the scope
-// that the action needs. The client then asks the member for more scopes. The header is empty if the token has the
-// scope or no scope would help. It is also empty if the page or the token's actor cannot be found. If the page is
-// empty, the header asks for the scopes of all actions with the name. StepUp returns nil if the request has no signed
-// token, because no client can extend another token.
+// StepUp returns a function that gives the WWW-Authenticate header for an action if the request's token lacks the
+// scope that the action needs. The client then asks the member for more scopes. The header is empty if the token
+// has the scope or no scope would help. The header is also empty if the page or the token's actor cannot be found.
+// If the page is empty, the header asks for the scopes of all actions with the name. StepUp returns nil if the
+// request has no signed token, because no client can extend another token.
 func (s *Site) StepUp(r *http.Request) func(page, action string) (challenge string) {
 	c := s.credentials(r)
 	if c.access == nil {

@@ -187,8 +187,8 @@ func TestInboxIsPaged(t *testing.T) {
 	}
 }
 
-// TestReminders checks that members who have not voted on a decision are reminded once, a day before the deadline. They
-// are reminded again after the deadline was changed.
+// TestReminders checks that members who have not voted on a decision are reminded once, a day before the deadline.
+// After the deadline was changed, the same members are reminded again.
 func TestReminders(t *testing.T) {
 	w := webtest.New(t)
 	due := func() (n int) {
@@ -247,8 +247,8 @@ func TestInboxIsWaitedOn(t *testing.T) {
 	})
 }
 
-// TestDismissedCanBeActedOn takes an action on a row that only the inbox's view of dismissed notifications lists, at the
-// URL of that view. The answer leads back to the view.
+// TestDismissedCanBeActedOn takes an action on a row that only the inbox's view of dismissed notifications lists,
+// at the URL of that view. The answer leads back to the view.
 func TestDismissedCanBeActedOn(t *testing.T) {
 	w := webtest.New(t)
 	var page struct {

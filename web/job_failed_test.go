@@ -9,8 +9,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestAFailedJobIsTold lets jobs fail. The member who asked for a job is notified once, with the reason and with what
-// members can do, and the page of its subject says the same. Nobody else is notified.
+// TestAFailedJobIsTold lets jobs fail. The member who asked for a job is notified once, with the reason and with
+// what members can do, and the page of the job's subject says the same. Nobody else is notified.
 func TestAFailedJobIsTold(t *testing.T) {
 	for _, c := range []struct {
 		page, action, did, next string

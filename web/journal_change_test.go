@@ -87,9 +87,10 @@ func TestJournalFoldsChanges(t *testing.T) {
 	}
 }
 
-// TestJournalHasNoSecrets creates and changes everything that has a secret. Neither what the owner reads of the journal
-// nor a row of it contains a secret, or an address that only its owner may see. That is also true for the secrets of the
-// fixtures: tokens, receipts of anonymous ballots, invitations and links with a preview.
+// TestJournalHasNoSecrets creates and changes everything that has a secret. Neither the journal that the owner
+// reads nor a row of its table contains a secret, or an address that only the owner of the address may see. The
+// same is true for the secrets of the fixtures: tokens, receipts of anonymous ballots, invitations and links with
+// a preview.
 func TestJournalHasNoSecrets(t *testing.T) {
 	w := webtest.New(t)
 	alice := w.As("alice")

@@ -10,8 +10,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestRefusedLeaveSaysHow follows the link in each refusal to leave a studio. It leads to the page on which a person
-// can leave, or can remove the obstacle.
+// TestRefusedLeaveSaysHow follows the link in each refusal to leave a studio. The link leads to the page on which
+// a person can leave, or can remove the obstacle.
 func TestRefusedLeaveSaysHow(t *testing.T) {
 	w := webtest.New(t)
 	for handle, visibility := range map[string]string{"den": "organization", "nook": "members"} {

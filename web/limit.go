@@ -29,7 +29,8 @@ const (
 )
 
 // limits counts the requests in this minute and in the minute before. Several servers with one database exchange
-// their counts once a second. So together they can exceed a limit by no more than the requests of one second.
+// their counts once a second. Together, the servers can therefore exceed a limit by the requests of one second at
+// most.
 type limits struct {
 	now    func() time.Time
 	off    bool // whether limits are switched off
@@ -136,8 +137,8 @@ func (l *limits) take(all ...allowance) (quota, error) {
 }
 
 // nearest returns the quota of the allowance that has the least left. It estimates the requests of the last sixty
-// seconds: all requests of this minute, and those of the minute before in proportion to the part of it that lies within
-// the sixty seconds.
+// seconds: all requests of this minute, and those of the minute before in proportion to the part of that minute
+// that lies within the sixty seconds.
 func (l *limits) nearest(minute int64, past time.Duration, all []allowance) quota {
 	q := quota{limit: math.MaxInt, left: math.MaxInt, reset: time.Minute - past}
 	for _, a := range all {
@@ -232,8 +233,8 @@ func (l *limits) spend(by store.Actor, u store.Use) (quota, error) {
 	return l.take(allowances(by, u)...)
 }
 
-// runnerLimit is the limit of a runner's token, in requests a minute of each use. It lets 20 turns report ten
-// times a second.
+// runnerLimit is the limit of a runner's token, in requests a minute of each use. The limit lets 20 turns report
+// ten times a second.
 const runnerLimit = 20 * 10 * 60
 
 // allowances returns the limits for a use by a signed-in actor. For a runner only runnerLimit applies. For an actor

@@ -83,7 +83,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestLimitsAreSet changes the limits of an organization. They apply to the next request.
+// TestLimitsAreSet changes the limits of an organization. The new limits apply to the next request.
 func TestLimitsAreSet(t *testing.T) {
 	w := webtest.New(t, limited)
 	all := param.Input{}
@@ -153,8 +153,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestLimitsOfServers counts the requests that two servers on one database admit. After they have exchanged their
-// counts, they admit together as many as a single server would.
+// TestLimitsOfServers counts the requests that two servers on one database admit. After the servers have exchanged
+// their counts, both together admit as many requests as a single server would.
 func TestLimitsOfServers(t *testing.T) {
 	if pgtest.Given() == "" {
 		t.Skip("on a server only: a file has one server")

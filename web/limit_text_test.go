@@ -12,7 +12,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestLimitsSayWhoseTheyAre reaches limits of every kind. The refusal names the one that is reached.
+// TestLimitsSayWhoseTheyAre reaches limits of every kind. The refusal names the limit that is reached.
 func TestLimitsSayWhoseTheyAre(t *testing.T) {
 	w := webtest.New(t, limited, func(c *web.Config) { c.Pause = func(context.Context, time.Duration) {} })
 	all := param.Input{}

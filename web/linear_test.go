@@ -99,7 +99,7 @@ func TestBallotsAreLinearizable(t *testing.T) {
 	if result := porcupine.CheckOperationsTimeout(ballots, history, time.Minute); result != porcupine.Ok {
 		t.Fatalf("%d calls: %s", len(history), result)
 	}
-	// The check finds a single wrong answer.
+	// The check must detect a single wrong answer.
 	i := slices.IndexFunc(history, func(o porcupine.Operation) bool { return o.Input.(ballotCall).option < 0 })
 	out := history[i].Output.(ballotAnswer)
 	out.votes[0] += 7

@@ -82,10 +82,10 @@ func (s *Site) locate(path string, query url.Values) (*Location, bool) {
 	return at, true
 }
 
-// read divides the keys of a query into groups. A key that the route declares selects a view of the page. The preview
-// key and the viewKeys are skipped, because other functions read them. On an action's page any other key fills in the
-// form. On other pages it is ignored, with a note on the page. A value that the route does not allow is ignored in the
-// same way.
+// read divides the keys of a query into groups. A key that the route declares selects a view of the page. The
+// preview key and the viewKeys are skipped, because other functions read them. Any other key fills in the form on
+// an action's page. On a page that is not an action's, such a key is ignored, with a note on the page. A value
+// that the route does not allow is ignored in the same way.
 func (at *Location) read(query url.Values) {
 	keep := func(to *url.Values, key string, v []string) {
 		if *to == nil {
@@ -124,8 +124,8 @@ func (at *Location) read(query url.Values) {
 // timeValue is the declaration of a query key with times in the past as its values, as in "since=TIME".
 var timeValue = []string{"TIME"}
 
-// Since returns the value of a query key as a time in the past. It is the zero time if the query does not have the key
-// or [param.ParsePast] cannot read the value.
+// Since returns the value of a query key as a time in the past. The result is the zero time if the query does not
+// have the key or [param.ParsePast] cannot read the value.
 func (at *Location) Since(key string, now time.Time, zone *time.Location) time.Time {
 	since, _ := param.ParsePast(at.Query.Get(key), param.Clock{Now: now, Zone: zone})
 	return since

@@ -233,8 +233,8 @@ func nextAfterLogin(t *testing.T, s *Site, raw string) string {
 	return "/"
 }
 
-// TestResolveByHost resolves URLs on a site without a configured origin. Its origin is then the host of the request,
-// and URLs with another scheme, host or port are refused.
+// TestResolveByHost resolves URLs on a site without a configured origin. The origin of the site is then the host
+// of the request, and URLs with another scheme, host or port are refused.
 func TestResolveByHost(t *testing.T) {
 	s := emptySite(t, Config{})
 	r := httptest.NewRequest("GET", "http://localhost:8080/", nil)

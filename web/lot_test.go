@@ -71,8 +71,8 @@ func TestLotIsSecretUntilClosed(t *testing.T) {
 	}
 }
 
-// TestLotCanBeRepeated follows the instructions on a page with tools of the operating system. They give the order and
-// the option that the page shows.
+// TestLotCanBeRepeated follows the instructions on a page with tools of the operating system. The tools give the
+// order and the option that the page shows.
 func TestLotCanBeRepeated(t *testing.T) {
 	for _, tool := range []string{"sh", "sha256sum", "openssl"} {
 		if _, err := exec.LookPath(tool); err != nil {

@@ -41,8 +41,8 @@ func TestMain(m *testing.M) {
 // quota counts similar cases by their kind, so that a test tries only some of each kind.
 type quota map[string]int
 
-// left counts one more case of a kind, and reports whether to try it. In a short run it allows the first two of each
-// kind, and the first three if all tests run. A run for published figures has no such limit.
+// left counts one more case of a kind, and reports whether to try it. It allows the first two cases of each kind
+// in a short run, and the first three if all tests run. A run for published figures has no such limit.
 func (q quota) left(kind ...string) bool {
 	key := strings.Join(kind, " ")
 	q[key]++

@@ -83,7 +83,7 @@ type matrix struct {
 // identity holds the facts about an actor in the database.
 type identity struct {
 	name    string
-	dead    bool // whether the token was revoked or has expired
+	dead    bool // whether the token is revoked, paused or expired
 	agent   bool
 	scopes  []string
 	kinds   []string // kinds that the token may act on; nil for all

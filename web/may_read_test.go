@@ -30,7 +30,7 @@ func TestMayRead(t *testing.T) {
 	}{
 		{standups, true},
 		{"/", true},
-		{"/?q=walnut", false}, // it stands for a page of the search
+		{"/?q=walnut", false}, // this URL stands for a page of the search
 		{"/studios/lab", false},
 		{strings.Replace(standups, "/team/", "/nowhere/", 1), false},
 		{"/there/is/no/such/page", false},

@@ -119,7 +119,8 @@ func TestStreamHasNews(t *testing.T) {
 	})
 }
 
-// TestInboxQuotes reads the sentences that the inbox quotes. It quotes no text that the member may not read.
+// TestInboxQuotes reads the sentences that the inbox quotes. The inbox quotes no text that the member may not
+// read.
 func TestInboxQuotes(t *testing.T) {
 	w := webtest.New(t)
 	comment(t, w, "bob", "talk", "First this. Then that, says @alice! And **more**. The end @alice.")

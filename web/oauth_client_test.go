@@ -74,8 +74,8 @@ func TestRegistration(t *testing.T) {
 	}
 }
 
-// TestRegistrationsAreLimited registers many clients. Their number is limited for each address, and unused clients
-// are deleted.
+// TestRegistrationsAreLimited registers many clients. The number of registrations is limited for each address, and
+// unused clients are deleted.
 func TestRegistrationsAreLimited(t *testing.T) {
 	w := webtest.New(t, limited)
 	limited := 0

@@ -7,9 +7,10 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestOAuthOnTwoServers uses two servers on one database. Each accepts the tokens of the other. If both use a refresh
-// token at the same time, they give the same new token. If both redeem a code, one succeeds, and the repetitions revoke
-// its tokens. A token that is revoked on one is refused by the other on the next request.
+// TestOAuthOnTwoServers uses two servers on one database. Each accepts the tokens of the other. If a refresh token
+// is used on both at the same time, both give the same new token. If a code is redeemed on both, one attempt
+// succeeds, and the other attempts revoke the tokens that it obtained. A token that is revoked on one server is
+// refused by the other on the next request.
 func TestOAuthOnTwoServers(t *testing.T) {
 	a, b := nodes(t)
 	here := newProgram(t, a)

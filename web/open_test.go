@@ -24,8 +24,9 @@ type opened struct {
 	}
 }
 
-// awaitedBy reads the lists of what is undecided in Acme, one for each kind of step, to their ends. It returns the kind
-// of step that each listed page waits for, by URL, and the number that the list states for each kind.
+// awaitedBy reads the lists of undecided pages in Acme to their ends. There is a list for each kind of step that a
+// page can wait for. The result list has that kind of step, by the URL of the page. The result counts has the
+// number that the list states, by the kind of step.
 func awaitedBy(t *testing.T, w *webtest.World, by string) (list map[string]string, counts map[string]int) {
 	t.Helper()
 	list, counts = map[string]string{}, map[string]int{}

@@ -10,8 +10,8 @@ import (
 	"samepage/web/account"
 )
 
-// The methods in this file serve the operator at the command line. They take actions in the name of a member, through
-// [Site.Do].
+// The methods in this file serve the operator at the command line. These methods take actions in the name of a
+// member, through [Site.Do].
 
 // Person returns the member with this handle as an actor. The organization may be empty if there is only one.
 func (s *Site) Person(ctx context.Context, org, handle string) (by store.Actor, err error) {

@@ -70,7 +70,8 @@ func TestOperator(t *testing.T) {
 	}
 }
 
-// TestCloseDue runs the scheduler. It closes each due item once, and no other items. It may take no other actions.
+// TestCloseDue runs the scheduler. The scheduler closes each due item once, and no other items. It may take no
+// actions but those that are due.
 func TestCloseDue(t *testing.T) {
 	w := webtest.New(t)
 	state := func(name string) string {

@@ -14,7 +14,8 @@ import (
 // empty kind has the verb of the first action with that name.
 type phrases map[[2]string]string
 
-// place adds a route to the site.
+// place adds a route to the site. A subject of the route that carries calls, see [carrier], makes its calls
+// through this site.
 func (s *Site) place(p *BoundRoute) {
 	if _, twice := s.bound[p.pattern]; twice {
 		panic("route " + p.pattern + " is declared twice")

@@ -57,10 +57,10 @@ func (p *BoundRoute) inPerson(tx *store.Tx, by store.Actor, at *Location, subjec
 	return []page.Handover{{Title: p.decls[i].Title, Who: who[i], URL: at.url()}}, nil
 }
 
-// whoMay returns the handle of a member who may take an action now, for each action in asked. The elements of asked and
-// the keys of the map are positions in p.decls. It first calls the guards for the agent's own member in person, and
-// then for other members who are likely to have more rights. The map has no entry for an action that none of them may
-// take, or that the state of the subject forbids.
+// whoMay returns the handle of a member who may take an action now, for each action in asked. The elements of
+// asked and the keys of the map are positions in p.decls. whoMay first calls the guards for the agent's own member
+// in person, and then for other members who are likely to have more rights. The map has no entry for an action
+// that none of them may take, or that the state of the subject forbids.
 func (p *BoundRoute) whoMay(tx *store.Tx, by store.Actor, at *Location, subject action.Subject,
 	asked []int) (map[int]string, error) {
 	who := map[int]string{}
@@ -102,7 +102,7 @@ func (p *BoundRoute) whoMay(tx *store.Tx, by store.Actor, at *Location, subject 
 }
 
 // handOver returns a text about a member who may take a refused action in person. The text names the member,
-// unless that is the agent's own member. It has a link to the page of the action, filled in with the agent's
+// unless that is the agent's own member. The text has a link to the page of the action, filled in with the agent's
 // parameters. The text is empty if no such member was found.
 func (s *Site) handOver(r *http.Request, creds credentials, at *Location, in param.Input) (sentence string) {
 	err := s.store.Read(r.Context(), func(tx *store.Tx) error {

@@ -30,9 +30,9 @@ var agentsOf = map[string]struct {
 	"clerk":  {"erin", nil},
 }
 
-// TestForPeople reads every page as agents. The line for people lists the actions that only people may take. It also
-// lists those that the agent's member may take and a guard refuses to the agent, although its token has the scope.
-// Each action is listed with a person who may take it.
+// TestForPeople reads every page as agents. The line for people lists the actions that only people may take. The
+// line also lists actions that the agent's member may take and a guard refuses to the agent, although the agent's
+// token has the scope. Each action is listed with a person who may take it.
 func TestForPeople(t *testing.T) {
 	aboutContent(t)
 	listed := map[string]map[string][]string{} // the people to whom an action is listed, by page and action
@@ -109,8 +109,9 @@ func TestForPeople(t *testing.T) {
 	t.Logf("%d actions for people have a link of their own, %d share one; guards keep %d from agents", named, plain, guarded)
 }
 
-// TestOnlyTheOwnerMay lets agents take actions that are refused. The refusal names a person who may take the action,
-// with a link to a form that has the agent's params. It names the agent's own member only if that member may.
+// TestOnlyTheOwnerMay lets agents take actions that are refused. The refusal names a person who may take the
+// action, with a link to a form that has the agent's params. The refusal names the agent's own member only if that
+// member may take the action.
 func TestOnlyTheOwnerMay(t *testing.T) {
 	w := webtest.New(t)
 	talk := w.URL("talk")

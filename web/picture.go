@@ -85,7 +85,8 @@ func (s *Site) picture(w http.ResponseWriter, r *http.Request) {
 	s.sendPicture(w, r, s.card(v, subject), cache)
 }
 
-// publicPreview returns the preview and the subject of a page that everybody may see. They are nil for any other page.
+// publicPreview returns the preview and the subject of a page that everybody may see. Both are nil for any other
+// page.
 func (s *Site) publicPreview(r *http.Request, at *Location) (v *page.Preview, subject action.Subject, err error) {
 	err = s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
 		subject, err = at.route.find(tx, store.Actor{}, at)

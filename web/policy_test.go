@@ -132,9 +132,10 @@ func TestRetiredPolicyStays(t *testing.T) {
 	}
 }
 
-// TestDeletedRoleHandsItsPoliciesOver checks that the policies of a deleted role go to the leader of the studio. If the
-// leader's own role is deleted, they have no owner until the owner of the organization gives them to a role. The
-// leader, or in that case the owner of the organization, is notified, and the journal has the change.
+// TestDeletedRoleHandsItsPoliciesOver checks that the policies of a deleted role go to the leader of the studio.
+// If the leader's own role is deleted, the policies have no owner until the owner of the organization gives them
+// to a role. The leader, or in that case the owner of the organization, is notified, and the journal has the
+// change.
 func TestDeletedRoleHandsItsPoliciesOver(t *testing.T) {
 	w := webtest.Of(t, "policy")
 	inbox := w.As("bob").Ahead().Get("/inbox", "text/markdown").Body
@@ -274,7 +275,7 @@ func TestStudioPoliciesAreBrief(t *testing.T) {
 	}
 }
 
-// TestPolicyIsForMembers requests policies at every address as outsiders. They find none.
+// TestPolicyIsForMembers requests policies at every address as outsiders. The outsiders find none.
 func TestPolicyIsForMembers(t *testing.T) {
 	w := webtest.Of(t, "policy")
 	for _, by := range []string{"anonymous", "oscar", "owl"} {

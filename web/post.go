@@ -106,8 +106,8 @@ func joined(sentences ...string) string {
 // mostWaiting is the maximum number of items that [Site.waiting] counts.
 const mostWaiting = 20
 
-// waiting returns a sentence about the items that wait for the member of an agent, such as open votes. It is empty if
-// there are none or if the caller is a person.
+// waiting returns a sentence about the items that wait for the member of an agent, such as open votes. The
+// sentence is empty if no items wait, or if the caller is a person.
 func (s *Site) waiting(ctx context.Context, creds credentials) (sentence string) {
 	err := s.store.Read(ctx, func(tx *store.Tx) error {
 		by, err := creds.actor(tx)

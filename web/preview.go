@@ -17,11 +17,11 @@ import (
 // previewable is a subject with a setting for the previews of its pages. Previews returns the setting.
 type previewable interface{ Previews() string }
 
-// previewOf returns the preview of a page for readers that may know that the page exists. The setting of the studio
-// decides what it shows. With [store.PreviewOff] the preview is empty. With [store.PreviewTitle] it has only a title:
-// that of the route's preview function or, without one, the parameter title. With [store.PreviewCard] it is what the
-// preview function returns, with a picture, or nil without such a function. It is nil for a page outside studios,
-// because only studios have the setting.
+// previewOf returns the preview of a page for readers that may know that the page exists. The setting of the
+// studio decides what the preview shows. With [store.PreviewOff] the preview is empty. With [store.PreviewTitle]
+// the preview has only a title: that of the route's preview function or, without such a function, the argument
+// title. With [store.PreviewCard] the preview is that of the preview function, with a picture, or nil without such
+// a function. A page outside studios has no setting, and the preview is nil.
 func (s *Site) previewOf(at *Location, subject action.Subject, title string) *page.Preview {
 	p, ok := subject.(previewable)
 	if !ok {
@@ -54,9 +54,10 @@ func (s *Site) card(v *page.Preview, subject action.Subject) card.Card {
 	}
 }
 
-// previewByKey returns the preview and the subject of an item if the request has a valid preview key of the item, and
-// nil otherwise. A preview key is a secret in a link, with which programs that show links may fetch the preview of a
-// private item. It is valid only for the URL of the item's page, not for the pages below it.
+// previewByKey returns the preview and the subject of an item if the request has a valid preview key of the item,
+// and nil otherwise. A preview key is a secret in a link, with which programs that show links may fetch the
+// preview of a private item. The key is valid only for the URL of the item's page, and not for the pages below
+// that URL.
 func (s *Site) previewByKey(r *http.Request, at *Location) (*page.Preview, action.Subject, error) {
 	key := r.URL.Query().Get(store.PreviewKey)
 	if key == "" || r.Method != http.MethodGet || at == nil || at.route.preview == nil || at.name != "" || at.list {
@@ -96,8 +97,8 @@ func (s *Site) previewByKey(r *http.Request, at *Location) (*page.Preview, actio
 	return v, subject, nil
 }
 
-// If a request has a valid preview key, showLoginWithPreview answers it with the login form. The head of the page
-// has the preview. It reports whether it has answered.
+// showLoginWithPreview answers a request that has a valid preview key with the login form, and with the preview in
+// the head of the page. It reports whether it has answered the request.
 func (s *Site) showLoginWithPreview(w http.ResponseWriter, r *http.Request, at *Location) bool {
 	v, subject, err := s.previewByKey(r, at)
 	if err != nil {

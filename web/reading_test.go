@@ -44,8 +44,9 @@ func TestMinneapolis2017(t *testing.T) {
 	}
 }
 
-// TestReadingOfADecision checks the rules for reading ballots, such as skipped ranks. They are stored with a decision
-// and shown while it is open. Only an instant runoff has them, so a draft loses them when its method changes.
+// TestReadingOfADecision checks the rules for reading ballots, such as skipped ranks. The rules are stored with a
+// decision and shown while the decision is open. Only an instant runoff has such rules, so a draft loses the rules
+// when its method changes.
 func TestReadingOfADecision(t *testing.T) {
 	w := webtest.New(t)
 	alice, team := w.As("alice"), w.URL("team")

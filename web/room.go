@@ -23,8 +23,8 @@ const (
 // copies is the number of copies of a body in memory while it is read and decoded, unless it is streamed.
 const copies = 3
 
-// roomWait is the Retry-After for a body that is refused for lack of memory. It is short, because the memory for a body
-// is released when its request is answered, and the server's ReadTimeout ends slow requests.
+// roomWait is the Retry-After for a body that is refused for lack of memory. The time is short, because the memory
+// for a body is released when its request is answered, and the server's ReadTimeout ends slow requests.
 const roomWait = 5 * time.Second
 
 // room is an amount of memory for request bodies. Before a request's body is read, the maximum size of the body is

@@ -47,8 +47,8 @@ type Route[S action.Subject, V any] struct {
 	// Quiet means that runners change the page without journal entries. The ETag of the page then depends on the
 	// version of its subject. If the subject has no version, the page has no ETag.
 	Quiet bool
-	// Find loads the parts of the subject that decide who may read the page and which actions it offers. It also runs
-	// in the transaction of each action, so it must be cheap.
+	// Find loads the parts of the subject that decide who may read the page and which actions it offers. Find also
+	// runs in the transaction of each action, so Find must be cheap.
 	Find func(tx *store.Tx, by store.Actor, at *Location) (S, error)
 	// Show loads the rest of the data that the view needs.
 	Show    func(tx *store.Tx, by store.Actor, s S, at *Location) (V, error)
@@ -61,9 +61,10 @@ type Route[S action.Subject, V any] struct {
 	// when it is due, or nil.
 	Kind *store.Kind
 	Due  *action.Spec[S]
-	// Overdue returns the URLs of subjects that are due. It is needed only if the subjects are not items.
+	// Overdue returns the URLs of subjects that are due. Overdue is needed only if the subjects are not items.
 	Overdue func(tx *store.Tx, limit int) ([]string, error)
-	// soon returns the URLs of subjects that need a reminder. It is needed only if the subjects are not items.
+	// soon returns the URLs of subjects that need a reminder. The function is needed only if the subjects are not
+	// items.
 	soon func(tx *store.Tx, limit int) ([]string, error)
 	file file[S] // file in which other programs can read the subject; the zero value means none
 	// InSight returns a function that stores that a person has the page in sight, or nil if there is nothing to store.

@@ -38,8 +38,9 @@ func TestReportsOfRepositoriesAreLimited(t *testing.T) {
 	report(1200, 303, "")
 }
 
-// TestLateReportsRestoreNothing stores a report on an archived worktree, which must stay archived. When a person
-// then restores the worktree and the runner has made the folder again, the runner's report ends the archiving.
+// TestLateReportsRestoreNothing stores a report on an archived worktree, which must stay archived. Then a person
+// asks to restore the worktree, and the runner makes the folder again. The report about this takes the worktree
+// out of the archive.
 func TestLateReportsRestoreNothing(t *testing.T) {
 	w := webtest.Of(t, "work")
 	mill, at, tree := w.Bearer(w.Secret("runner mill")), w.URL("runner mill"), w.URL("worktree archived")

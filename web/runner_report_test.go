@@ -102,8 +102,8 @@ func TestAReopenedPullRequestStaysOpen(t *testing.T) {
 	}
 }
 
-// TestRunnersWatchManyPullRequests checks the published pull requests on the page of a runner. It lists up to 300,
-// says how often the runner looks at each, and says how many are left out.
+// TestRunnersWatchManyPullRequests checks the published pull requests on the page of a runner. The page lists up
+// to 300 pull requests, says how often the runner looks at each, and says how many are left out.
 func TestRunnersWatchManyPullRequests(t *testing.T) {
 	w := webtest.Of(t, "work")
 	at := w.URL("runner mill")

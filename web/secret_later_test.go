@@ -10,9 +10,10 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestRolesOfAStudioThatBecameSecret gives Carol a role in a studio that the whole organization sees. It then gives the
-// role to Bob, who writes a policy in it. Then the studio becomes visible to its members only, and Carol is not one. No
-// page, file, search or notification tells her the role's title. The members of the studio still read it.
+// TestRolesOfAStudioThatBecameSecret gives Carol a role in a studio that the whole organization sees. Then the
+// role is given to Bob, who writes a policy in that role. Then Carol leaves, and the studio becomes visible to its
+// members only. No page, file, search or notification tells her the role's title. The members of the studio still
+// read it.
 func TestRolesOfAStudioThatBecameSecret(t *testing.T) {
 	w := webtest.New(t)
 	alice, bob, carol := w.As("alice"), w.As("bob"), w.As("carol")

@@ -11,7 +11,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// choices are the buttons with which a person answers an agent. They are no actions of their own.
+// choices are the buttons with which a person answers an agent. These buttons are not actions of their own.
 var choices = []string{"Allow once", "Allow always", "Deny"}
 
 // TestTheWalkNamesButtons checks that each button that README and the help name on the way to a pull request is the

@@ -13,8 +13,8 @@ import (
 	"samepage/views/page"
 )
 
-// surroundings is the cached data of a reader's navigation. It is valid until something changes in the reader's
-// organizations, or the minute ends.
+// surroundings is the cached data of a reader's navigation. The data is valid until something changes in the
+// reader's organizations, or the minute ends.
 type surroundings struct {
 	version string
 	*store.Surroundings

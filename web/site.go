@@ -43,7 +43,7 @@ type Config struct {
 	// OperatorFounds means that only the operator can create organizations. Otherwise, the owner of an organization
 	// can create others.
 	OperatorFounds bool
-	// Mail sends mails. It is nil if no mail is sent.
+	// Mail sends mails. Mail is nil if no mail is sent.
 	Mail *account.SMTP
 	// TrustedProxies are the addresses of proxies that the server trusts to set X-Forwarded-For.
 	TrustedProxies []netip.Prefix
@@ -52,11 +52,11 @@ type Config struct {
 	Backups   func() *store.Backups // state of the backups that the server makes by itself; nil if it makes none
 	Metrics   *metric.Set           // collects the metrics of the site; nil if there are none
 	AccessLog bool                  // whether every request is logged
-	// Observe is called after the transaction of each page and each action with its number of SQL statements. Tests use
-	// it to check budgets. It may be nil.
+	// Observe is called after the transaction of each page and each action with its number of SQL statements.
+	// Tests use Observe to check budgets. Observe may be nil.
 	Observe func(path string, statements int)
-	// Pause delays a request until d has passed or ctx is done. Tests set it so that they do not wait. If it is nil, a
-	// timer is used.
+	// Pause delays a request until d has passed or ctx is done. Tests set Pause so that they do not wait. If Pause
+	// is nil, a timer is used.
 	Pause func(ctx context.Context, d time.Duration)
 	// Documents says whether an OAuth client may be identified by the URL of its metadata document, which the server
 	// then fetches from the internet.
@@ -181,8 +181,8 @@ func (s *Site) forAccount() account.Site {
 // Account returns the server for the pages of package account.
 func (s *Site) Account() *account.Server { return s.account }
 
-// routes returns the handler for all requests. The router for pages comes first. It passes the requests for other
-// URLs on to a second router.
+// routes returns the handler for all requests. The router for pages comes first. That router passes the requests
+// for other URLs on to a second router.
 func (s *Site) routes() http.Handler {
 	m := chi.NewMux()
 	m.Use(routeNamed)

@@ -10,8 +10,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestStaleFormKeepsWords sends a form for a page that has changed since it was shown. The answer shows the form with
-// its values, and it can be sent again.
+// TestStaleFormKeepsWords sends a form for a page that has changed since it was shown. The answer shows the form
+// with its values, and the form can be sent again.
 func TestStaleFormKeepsWords(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -34,9 +34,9 @@ func TestStaleFormKeepsWords(t *testing.T) {
 	}
 }
 
-// TestLostUpdate lets an agent edit a note that a person has changed since the agent read it. The edit is refused with
-// the change and its author, although the agent sent no version. A comment that states an old version is refused too.
-// After the agent has read the page again, it can comment and edit.
+// TestLostUpdate lets an agent edit a note that a person has changed since the agent read it. The edit is refused
+// with the change and its author, although the agent sent no version. A comment that states an old version is
+// refused too. After the agent has read the page again, the agent can comment and edit.
 func TestLostUpdate(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)

@@ -68,8 +68,8 @@ func perMembership(by store.Actor, counter func(*store.Member) string) string {
 	return strings.Join(list, "-")
 }
 
-// inboxVersion returns a text that changes whenever a person gets a notification or reads one. It is empty for an
-// agent.
+// inboxVersion returns a text that changes whenever a person gets a notification or reads one. The text is empty
+// for an agent.
 func inboxVersion(by store.Actor) string {
 	if by.IsAgent() {
 		return ""

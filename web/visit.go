@@ -54,8 +54,8 @@ func (s *Site) FromTools() http.Handler {
 	})
 }
 
-// Place returns a handler for a route that does not belong to the site. Its requests are measured and logged like those
-// of the site.
+// Place returns a handler for a route that does not belong to the site. Requests to that route are measured and
+// logged like those of the site.
 func (s *Site) Place(route string, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.enter(w, r, h, &visit{door: byHTTP, page: route})

@@ -80,8 +80,8 @@ func walk(t *testing.T, w *webtest.World, actor string) *walker {
 }
 
 // survey returns the pages that an actor's walk finds, each with only the first bytes of its HTML and without its
-// Markdown. The walk is made once for all tests, because URLs are the same in every copy of the world. It checks that
-// reading changes no row.
+// Markdown. The walk is made once for all tests, because URLs are the same in every copy of the world. The walk
+// also checks that reading changes no row.
 func survey(t *testing.T, actor string) []*visit {
 	t.Helper()
 	found, _ := surveys.LoadOrStore(actor, sync.OnceValue(func() []*visit {
