@@ -44,8 +44,8 @@ func TestMailNeedsAccess(t *testing.T) {
 	}
 }
 
-// TestDigestOfLostPages expects a digest to leave out pages that the person can no longer read or that no longer exist.
-// If the server fails to find out whether a page can be read, it sends no digest yet.
+// TestDigestOfLostPages expects a digest to leave out pages that the person can no longer read or that no longer
+// exist. If the server fails to find out whether a page can be read, the digest is not sent yet.
 func TestDigestOfLostPages(t *testing.T) {
 	x := newTold(t)
 	x.do("carol", choices, "set_digest", param.Input{"every": "daily", "at": "10:30"})

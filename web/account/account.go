@@ -29,7 +29,7 @@ type Config struct {
 	OAuth   *oauth.Server // checks requests for consent
 	OpenID  *OpenID       // provider at which people can sign in; nil if there is none
 	Mail    *SMTP         // sends mails; nil if no mail is sent
-	// Mailed is called after each search for due mails, with the error that ended it, if any. It may be nil.
+	// Mailed is called after each search for due mails, with the error that ended it, if any. Mailed may be nil.
 	Mailed func(error)
 	Site
 }

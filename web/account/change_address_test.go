@@ -68,7 +68,7 @@ func keepsNo(t *testing.T, w *webtest.World, log *bytes.Buffer, prefix string, p
 
 // TestAddressIsConfirmed changes an address to sign in with. The new address takes effect when its mailed link is
 // opened, and the old address gets a notice before that. The link works once, for a day and until the next link is
-// mailed. Its secret is in no table and in no log.
+// mailed. The secret of the link is in no table and in no log.
 func TestAddressIsConfirmed(t *testing.T) {
 	t.Parallel()
 	l := newLetterbox(t)

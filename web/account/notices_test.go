@@ -238,8 +238,8 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// TestUnsubscribe ends mails with the link in a mail. Opening the link changes nothing. The link works without signing
-// in and after a change of the password. It cannot be forged, and is in no log.
+// TestUnsubscribe ends mails with the link in a mail. Opening the link changes nothing. The link works without
+// signing in and after a change of the password. The link cannot be forged, and is in no log.
 func TestUnsubscribe(t *testing.T) {
 	x := newTold(t)
 	x.do("alice", choices, "choose_notifications", param.Input{"mail_at_once": []string{"mention", "reply"}})

@@ -46,8 +46,8 @@ const (
 // ConnectPath is the path that connects the account of the person who is signed in with their account at the provider.
 const ConnectPath = openIDPath + "?connect=1"
 
-// provider caches the endpoints and keys that the OpenID provider publishes. They are fetched when a person first signs
-// in with the provider, so that the program can start while the provider is down.
+// provider caches the endpoints and keys that the OpenID provider publishes. The endpoints and keys are fetched
+// when a person first signs in with the provider, so that the program can start while the provider is down.
 type provider struct {
 	mu        sync.Mutex
 	described *oidc.Provider

@@ -123,7 +123,8 @@ func (s *Server) readCeremony(w http.ResponseWriter, r *http.Request, purpose st
 // passkeyAnswer is the answer of an authenticator to the options to sign in.
 type passkeyAnswer = protocol.ParsedCredentialAssertionData
 
-// beginPasskeyLogin answers with the options to sign in. They accept any passkey that the device has for this site.
+// beginPasskeyLogin answers with the options to sign in. These options accept any passkey that the device has for
+// this site.
 func (s *Server) beginPasskeyLogin(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn) {
 	options, session, err := wa.BeginDiscoverableLogin()
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 )
 
 // A mail about notifications has a link that ends mails of its kind without signing in. The link names the person
-// and the kind. It is signed with the secret key of the installation, so that nobody can guess or change it. It
-// does not expire, because people read old mails. Opening the link changes nothing, because programs open links in
-// mails, too. Mail programs that offer to unsubscribe send a POST (RFC 8058).
+// and the kind. The link is signed with the secret key of the installation, so that nobody can guess or change the
+// link. It does not expire, because people read old mails. Opening the link changes nothing, because programs open
+// links in mails, too. Mail programs that offer to unsubscribe send a POST (RFC 8058).
 
 // StopPath is the path of the links for unsubscribing, before their key.
 const StopPath = "/unsubscribe/"
