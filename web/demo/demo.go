@@ -22,8 +22,8 @@ import (
 //go:embed debian.json
 var debian []byte
 
-// Password is the password of all people in the demo. It is public, because the demo is for trying Samepage on one's
-// own machine.
+// Password is the password of all people in the demo. The password is public, because the demo is for trying
+// Samepage on one's own machine.
 const Password = "samepage-demo"
 
 const organization = "meadow"
@@ -97,9 +97,10 @@ func Make(ctx context.Context, dir string, o store.Options) (err error) {
 	return err
 }
 
-// Seed fills an empty installation with a demo in which everything happens at the present moment. [Make] spreads it
-// over three weeks instead. If the demo exists already, Seed creates new tokens for its agents, and revokes those that
-// it made more than a day ago. If the installation has other organizations only, the error is [store.Conflict].
+// Seed fills an empty installation with a demo in which everything happens at the present moment. [Make] spreads
+// it over three weeks instead. If the demo exists already, Seed creates new tokens for its agents, and revokes the
+// tokens that Seed made more than a day ago. If the installation has other organizations only, the error is
+// [store.Conflict].
 func Seed(ctx context.Context, site *web.Site, st *store.Store) (World, error) {
 	return seed(ctx, site, st, nil)
 }

@@ -32,8 +32,8 @@ func keep(ctx context.Context, st *store.Store, file, secret string) error {
 	return os.WriteFile(file, sealed, 0o600)
 }
 
-// kept returns the secret that [keep] stored in a file. It is empty if there is no such file, or if the installation
-// has other keys now.
+// kept returns the secret that [keep] stored in a file. The secret is empty if there is no such file, or if the
+// installation has other keys now.
 func kept(ctx context.Context, st *store.Store, file string) (secret string, err error) {
 	sealed, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -52,8 +52,8 @@ func kept(ctx context.Context, st *store.Store, file string) (secret string, err
 	return secret, err
 }
 
-// Reseed does the same as [Seed], but keeps the tokens in a file. As long as all tokens in the file are in force, it
-// uses these and creates none, so that a restart leaves no trace in the journal.
+// Reseed does the same as [Seed], but keeps the tokens in a file. As long as all tokens in the file are in force,
+// Reseed uses these tokens and creates none, so that a restart leaves no trace in the journal.
 func Reseed(ctx context.Context, site *web.Site, st *store.Store, file string) (w World, err error) {
 	text, err := kept(ctx, st, file)
 	if err != nil {

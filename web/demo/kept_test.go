@@ -9,8 +9,9 @@ import (
 	"samepage/web"
 )
 
-// TestTokensAreKept starts the demo several times with one file for its tokens. While they are in force, a start uses
-// them and leaves no entry in the journal. After one of them has ended, a start makes others.
+// TestTokensAreKept starts the demo several times with one file for its tokens. While the tokens are in force, a
+// start uses these tokens and leaves no entry in the journal. After one of the tokens has ended, a start makes new
+// tokens.
 func TestTokensAreKept(t *testing.T) {
 	st, err := store.Open(t.Context(), t.TempDir(), store.Options{})
 	if err != nil {

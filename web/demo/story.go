@@ -54,8 +54,8 @@ func numbered(values []int) map[string]any {
 	return m
 }
 
-// fill takes all actions of the story. They create two studios, decisions of every method that are open or closed,
-// comments, pins, roles, policies, commitments, notes, and decisions from real elections.
+// fill takes all actions of the story. These actions create two studios, decisions of every method that are open
+// or closed, comments, pins, roles, policies, commitments, notes, and decisions from real elections.
 func (s *seeder) fill() {
 	org := "/orgs/" + organization
 	many := param.Input{} // rate limits high enough not to get in the way of a demo
@@ -116,8 +116,8 @@ func (s *seeder) fill() {
 // standups is the question that is put to the vote in the channel.
 const standups = "Should we adopt weekly stand-ups?"
 
-// These are the numbers of ballots and comments that an open decision receives when it is created. It receives the rest
-// at the end of the story.
+// These are the numbers of ballots and comments that an open decision receives when it is created. The rest of its
+// ballots and comments come at the end of the story.
 const (
 	firstBallots  = 2
 	firstComments = 1

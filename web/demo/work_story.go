@@ -56,7 +56,8 @@ func (w *Workshop) goOn(broken []Broken) error {
 }
 
 // board adds a board with three zones, one of which starts an agent for each card that is moved there. The agent
-// starts at once if Alice moves the card, because she wrote its prompt, and only after approval if Dave does.
+// starts at once if Alice moves the card, because she wrote the agent's prompt. If Dave moves the card, the agent
+// starts only after approval.
 func (w *Workshop) board(team, watering, frost, labels, compost string) {
 	board := w.do("alice", team, work.CreateBoard.Name, param.Input{"title": "Harvest programs",
 		"text":  "Each card is a worktree. Whoever wants an agent to begin moves the card to *At work*.",
