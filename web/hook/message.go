@@ -25,7 +25,7 @@ type message struct {
 	body    []byte
 	secrets []string
 	skipped bool   // the delivery is not sent now: it was left out or postponed
-	problem string // the reason why it cannot be sent; empty if it can
+	problem string // the reason why the message cannot be sent; empty if it can be sent
 	stop    string // the reason to pause the webhook; empty if there is none
 
 	touch func(tx *store.Tx) error             // refreshes open copies of the webhook's page
@@ -65,8 +65,8 @@ type test struct {
 	Sentence     string `json:"sentence"`
 }
 
-// compose returns the message for a delivery. Its body has the event as it is in the journal now, without texts that
-// have been erased.
+// compose returns the message for a delivery. The body of the message has the event as it is in the journal now,
+// without texts that have been erased.
 func (s *Sender) compose(tx *store.Tx, d *governance.Delivery) (*message, error) {
 	if d.Own {
 		return s.composeOwn(tx, d)

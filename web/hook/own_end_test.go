@@ -64,8 +64,9 @@ func TestOwnWebhookTellsNothingHidden(t *testing.T) {
 	}
 }
 
-// TestOwnWebhookAgain checks that a notification is sent again with the same id and body until it is accepted. After a
-// day without success the webhook is paused, its person alone is told, and it goes on when the person resumes it.
+// TestOwnWebhookAgain checks that a notification is sent again with the same id and body until it is accepted.
+// After a day without success the webhook is paused, only its person is notified, and the deliveries go on when
+// the person resumes the webhook.
 func TestOwnWebhookAgain(t *testing.T) {
 	x := newOwn(t)
 	x.r.answer(500, 302, 429)

@@ -155,8 +155,9 @@ func TestOwnWebhook(t *testing.T) {
 	}
 }
 
-// TestOwnWebhookChoices checks that the choices about kinds and studios hold for the webhook. Nothing is sent about
-// kinds that do not go to the webhook, studios of which it is not told, muted pages, and kinds that are turned off.
+// TestOwnWebhookChoices checks that the choices about kinds and studios hold for the webhook. Nothing is sent
+// about kinds that the person has not chosen for the webhook, about studios whose notifications do not go to the
+// webhook, about muted pages, or about kinds that are turned off.
 func TestOwnWebhookChoices(t *testing.T) {
 	x := newOwn(t)
 	kinds := func(in param.Input) { t.Helper(); x.do("alice", notice.SettingsURL, "choose_notifications", in) }
