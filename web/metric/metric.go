@@ -25,7 +25,7 @@ type (
 // Set is the set of all metrics of one process.
 type Set struct{ registry *prometheus.Registry }
 
-// Build describes the build of the program. It becomes the labels of a metric with the value 1.
+// Build describes the build of the program. The fields become the labels of a metric with the value 1.
 type Build struct{ Version, Revision, Tags, Go string }
 
 type buildInfo struct {
@@ -52,8 +52,8 @@ func (s *Set) Handler() http.Handler {
 	})
 }
 
-// seconds are the upper bounds of the buckets of a histogram. They reach from the time for a page in memory to a
-// timeout.
+// seconds are the upper bounds of the buckets of a histogram. The bounds reach from the time for a page in memory
+// to a timeout.
 var seconds = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10}
 
 // Fill makes the metrics that a struct declares and stores them in its fields. The argument is a pointer to the struct.
