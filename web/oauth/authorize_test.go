@@ -97,7 +97,8 @@ func TestUntrusted(t *testing.T) {
 	}
 }
 
-// TestFaults checks that any other fault can be reported to the client, with the state that the client sent.
+// TestFaults checks that any fault but those in TestUntrusted can be reported to the client, with the state that
+// the client sent.
 func TestFaults(t *testing.T) {
 	w := newWorld(t)
 	client := w.register(landing)

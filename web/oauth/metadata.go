@@ -21,8 +21,8 @@ func (s *Server) Challenge(r *http.Request, tried bool) string {
 	return header + s.ChallengeParams(r)
 }
 
-// ChallengeParams returns the parameters of a challenge. They are the URL of the resource's metadata and the scope for
-// reading, which a client asks for first. A client asks for more scopes when it needs them.
+// ChallengeParams returns the parameters of a challenge. The parameters are the URL of the resource's metadata and
+// the scope for reading, which a client asks for first. A client asks for more scopes when it needs them.
 func (s *Server) ChallengeParams(r *http.Request) string {
 	return s.pointer(r) + `, scope="` + string(store.ScopeRead) + `"`
 }

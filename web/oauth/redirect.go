@@ -14,7 +14,7 @@ const maxRedirect = 500
 // any free port (RFC 8252 §7.3). The name localhost is accepted because clients use it.
 var loopbackRedirect = regexp.MustCompile(`^http://(127\.0\.0\.1|\[::1\]|localhost)(?::([0-9]{1,5}))?([/?].*)?$`)
 
-// remoteRedirect matches redirect addresses with HTTPS. Their host is a name or an IPv4 address.
+// remoteRedirect matches redirect addresses with HTTPS. The host of such an address is a name or an IPv4 address.
 var remoteRedirect = regexp.MustCompile(`^https://[A-Za-z0-9.-]+(?::([0-9]{1,5}))?([/?].*)?$`)
 
 // privateRedirect matches a redirect address in a private-use URI scheme (RFC 8252 §7.1). A program registers such

@@ -172,8 +172,8 @@ func (s *Server) refresh(r *http.Request, a tokenRequest) (out issued, err error
 	return out, refused(err, stolen)
 }
 
-// refused returns the error for the client. It is errGrant if the code or token was used again, or if the grant is
-// unknown. Otherwise it is err.
+// refused returns the error for the client. The result is errGrant if the code or token was used again, or if the
+// grant is unknown. Otherwise the result is err.
 func refused(err error, again bool) error {
 	if again && err == nil || store.CodeOf(err) == store.NotFound {
 		return errGrant
