@@ -47,12 +47,13 @@ type Response struct {
 	Status int
 	Header http.Header
 	Body   string
-	// Request is the ID of the request. It is not in Header, because tests compare headers and the ID differs each
-	// time.
+	// Request is the ID of the request. Request is not in Header, because tests compare headers and the ID differs
+	// each time.
 	Request string
 }
 
-// Location returns the URL to which a redirect leads. It is without scheme and host if the redirect stays on the site.
+// Location returns the URL to which a redirect leads. The URL is without scheme and host if the redirect stays on
+// the site.
 func (r *Response) Location() string { return strings.TrimPrefix(r.Header.Get("Location"), Origin) }
 
 // Call holds the parameters of an action and the options of the call.

@@ -31,8 +31,8 @@ func (w *World) Digests() map[string]string {
 	return digests
 }
 
-// Database returns a connection to the world's database that does not go through the store. It stays open until the
-// test ends.
+// Database returns a connection to the world's database that does not go through the store. The connection stays
+// open until the test ends.
 func (w *World) Database() *sqlx.DB {
 	w.t.Helper()
 	if w.past != nil {

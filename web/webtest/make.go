@@ -27,8 +27,8 @@ type maker struct {
 	err     error
 }
 
-// Tables are SQL statements that create tables for one package's tests. They apply to all worlds that are made
-// afterwards, so a test sets Tables before it makes its first world.
+// Tables are SQL statements that create tables for one package's tests. The statements apply to all worlds that
+// are made afterwards, so a test sets Tables before it makes its first world.
 var Tables []string
 
 // Tell makes the whole world once more, in the database at dir. It calls opened with the store before the first action.

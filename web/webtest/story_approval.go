@@ -13,8 +13,8 @@ import (
 	"samepage/web"
 )
 
-// approvals adds calls by Clerk, Erin's agent, that wait for approval or were answered. They cover every state and
-// every form in which a page shows them.
+// approvals adds calls by Clerk, Erin's agent, that wait for approval or were answered. The calls cover every
+// state, and every form in which a page shows a call.
 func (m *maker) approvals() {
 	comment := func(name, item, text string) string {
 		return m.held(name, m.urls[item], actions.Comment, param.Input{"text": text}, "Erin wanted this said.")

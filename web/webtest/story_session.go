@@ -105,7 +105,7 @@ func (m *maker) asking(mill string, start func(name, by, agent, prompt string) s
 	m.permissionRules()
 }
 
-// permissionRules makes rules of each verdict for the session that asks, one of which is withdrawn.
+// permissionRules makes rules of each verdict for the session "asking", and withdraws one of them.
 func (m *maker) permissionRules() {
 	m.urls["rule ask"] = m.do("alice", m.urls["session asking"], work.AddPermissionRule.Name,
 		param.Input{"verdict": "ask", "tool": "fetch", "reason": "No network."})

@@ -11,7 +11,8 @@ import (
 	"samepage/store/notice"
 )
 
-// webhooks adds a webhook with deliveries in several states, and one that is paused. It adds the same for people.
+// webhooks adds a webhook with deliveries in several states, and one that is paused. It also adds such webhooks
+// for the notifications of people.
 func (m *maker) webhooks() {
 	add := func(name string, in param.Input) string {
 		url := m.do("alice", "/orgs/acme/webhooks", actions.CreateWebhook.Name, in)

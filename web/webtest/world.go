@@ -57,8 +57,8 @@ type fixtures struct {
 	urls    map[string]string // URLs of pages, by the names of the fixtures
 	secrets map[string]secret // credentials of actors, by the name of the actor
 	names   map[string]string // names of fixtures, by ID
-	// receipts holds a receipt for an anonymous ballot, by the URL of the decision. If several ballots were cast, it
-	// holds the last receipt.
+	// receipts holds a receipt for an anonymous ballot, by the URL of the decision. If several ballots were cast,
+	// the receipt is the last.
 	receipts map[string]string
 	// secretsOf holds the secrets of invitations and the tokens of runners, by name.
 	secretsOf map[string]string
@@ -66,7 +66,7 @@ type fixtures struct {
 	linksTo map[string]string
 }
 
-// secret holds the credentials of an actor. It is empty for the anonymous actor.
+// secret holds the credentials of an actor. The zero value is that of the anonymous actor.
 type secret struct{ login, token, user string }
 
 // New returns a copy of the whole world for a test. The site is at [Origin] and has no rate limits, unless a function
@@ -76,8 +76,8 @@ func New(t testing.TB, change ...func(*web.Config)) *World {
 	return of(t, "", change...)
 }
 
-// Of returns a copy of a small world for a test. It has the people, their agents and studios, and one chapter of the
-// story, such as "note".
+// Of returns a copy of a small world for a test. The world has the people, their agents and studios, and one
+// chapter of the story, such as "note".
 func Of(t testing.TB, chapter string) *World {
 	t.Helper()
 	return of(t, chapter)
@@ -228,8 +228,8 @@ func (c *Clock) Advance(d time.Duration) { c.Set(c.Now().Add(d)) }
 // made is a finished world. All tests of a process get copies of it.
 type made struct {
 	fixtures
-	files fstest.MapFS // files of its data folder, if it is in a folder
-	where string       // address of its database, if it is on a server
+	files fstest.MapFS // files of the world's data folder, if the database is in a folder
+	where string       // address of the world's database, if it is on a server
 }
 
 // Where returns a place for an empty database: a folder or, if the tests were given a database server, the address of
