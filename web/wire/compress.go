@@ -130,8 +130,8 @@ func CompressFile(file []byte, c Coding) []byte {
 	return out.Bytes()
 }
 
-// CodingOf returns the coding that the request prefers for its answer (RFC 9110 §12.5.3). It is one of offered, which
-// lists the best coding first, or [Plain].
+// CodingOf returns the coding that the request prefers for its answer (RFC 9110 §12.5.3). The result is one of
+// offered, which lists the best coding first, or [Plain].
 func CodingOf(r *http.Request, offered []Coding) Coding {
 	liked := map[string]int{}
 	for item := range strings.SplitSeq(strings.Join(r.Header["Accept-Encoding"], ","), ",") {

@@ -30,8 +30,8 @@ const LimitHeaders = "X-Ratelimit-"
 
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 32<<10); return &b }}
 
-// WritePage answers with a page in one of its formats. If the etag is empty, it is computed from the body. If it is
-// "-", the answer has none.
+// WritePage answers with a page in one of its formats. If the etag is empty, an ETag is computed from the body. If
+// the etag is "-", the answer has no ETag.
 func WritePage(w http.ResponseWriter, r *http.Request, status int, f Format, p *page.Page, c *page.Context,
 	etag string) {
 	if c.Zone == nil {
