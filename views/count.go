@@ -75,8 +75,8 @@ func paths(d *governance.Decision, r tally.Result) []page.Block {
 	))), grid(d, r.Strengths)}
 }
 
-// Count returns the page with a decision's tables of pairs and of path strengths. It shows tables
-// of any size.
+// Count returns the page with a decision's tables of pairs and of path strengths. The page shows tables of any
+// size. If the vote is not counted in pairs, the page only says so.
 func Count(_ store.Actor, d *governance.Decision) page.Page {
 	p := page.Page{
 		Title:    "Count",

@@ -62,7 +62,8 @@ func rows(p *page.Page, v *governance.NotePage) page.Section {
 const mostChoices = 8
 
 // filters returns a search field, and a group of links for each column with few possible values. Each link leads
-// to the rows with one value. Only HTML has them, because agents know the values from the columns.
+// to the rows with one value. Only HTML has the field and the links, because agents know the values from the
+// columns.
 func filters(n *governance.Note, t *governance.TableView) []page.Block {
 	f := page.Filters{Find: &page.FilterText{Label: "Search the rows", URL: n.URL(), Text: t.Text}}
 	for _, w := range t.Where {
