@@ -183,8 +183,8 @@ func channelEmpty(by store.Actor, c *governance.Channel) []page.Inline {
 	return line
 }
 
-// channelFacts returns blocks with the members of the studio, and with the items to which the messages on the page
-// link.
+// channelFacts returns blocks with the members of the studio, and with the decisions, elections, topics and
+// commitments to which the messages on the page link.
 func channelFacts(v *governance.ChannelPage) (facts []page.Block) {
 	if len(v.Members) > 0 {
 		var list page.List
