@@ -7,7 +7,7 @@ import (
 )
 
 // Describe returns one line on the fields of an action. The line has the type and the first choices of each
-// required field, and the names of the optional fields.
+// required field, and the names of the optional fields. It leaves out the rarely needed fields.
 func Describe(fields []param.Field) (line []Inline) {
 	var optional []Inline
 	for i := range fields {

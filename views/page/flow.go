@@ -183,8 +183,8 @@ func (w *htmlWriter) ribbon(class string, x0, y0, h0, x1, y1, h1 float64) {
 	w.raw(`Z"/>`)
 }
 
-// caption writes a text at a point. The point is the start of the text. With the class m, the point is the middle
-// of the text, and with the class e the end.
+// caption writes a text at a point. The point is the middle of the text with the class m, the end with the class
+// e, and the start without a class.
 func (w *htmlWriter) caption(x, y float64, class, text string) {
 	w.raw("<text")
 	if class != "" {

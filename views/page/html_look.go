@@ -144,8 +144,9 @@ func AvatarURL(name, of string) string {
 	return "/avatars/" + shape + "-" + string(letter) + "-" + string(rune('a'+sum%hues)) + ".svg"
 }
 
-// ring writes the picture at the start of a row: the icon of the row's kind, in a circle with an arc for each person
-// who was asked. The arcs of those who have answered are coloured.
+// ring writes the picture at the start of a row: the icon of the row's kind. The icon is in a full circle for
+// something closed, and in a hexagon if an agent waits. Otherwise the icon is in a circle with an arc for each
+// person who was asked, up to mostArcs people. The arcs of people who have answered are coloured.
 func (w *htmlWriter) ring(r *Ring) {
 	w.raw(`<svg class="ring`)
 	switch {

@@ -78,8 +78,9 @@ func (b Slot) html(w *htmlWriter) {
 	w.raw("</div>\n")
 }
 
-// answers writes a button for each form of a slot that calls for an answer, if there are several forms and none has a
-// required field. On a narrow screen the buttons stay at the bottom until the forms are visible.
+// answers writes a button for each form of a slot that calls for an answer, if there are several such forms, none
+// has a required field, and none is destructive. On a narrow screen the buttons stay at the bottom until the forms
+// are visible.
 func (w *htmlWriter) answers(b *Slot) {
 	var list []*Form
 	for i := range w.spots {

@@ -178,8 +178,8 @@ func (w *mdWriter) options(form *Form, f *param.Field) {
 	}
 }
 
-// now writes the value that is filled in: the stored value, a default, or the value that was sent. It never writes a
-// secret.
+// now writes the value that is filled in: the stored value, a default, or the value that was sent. It never writes
+// a secret or a file.
 func (w *mdWriter) now(f *param.Field) {
 	if f.Kind == param.Secret || f.Kind == param.File || f.Value == "" && len(f.Values) == 0 {
 		return
