@@ -176,7 +176,7 @@ func runnerState(r *work.Runner) []page.Inline {
 }
 
 // roots returns a table of the roots, which are the folders and URLs below which the owner allows repositories. A
-// note on each says whether the runner's program was started with it, too.
+// note on each says whether the runner's program was started with this root, or with one above this root, too.
 func roots(r *work.Runner) page.Block {
 	list := r.Roots.List()
 	if len(list) == 0 {

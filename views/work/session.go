@@ -214,8 +214,8 @@ func (verbs SessionVerbs) rail(by store.Actor, v *work.SessionPage) []page.Block
 	return blocks
 }
 
-// contextUse adds to the facts of a session how much of the agent's context window is in use. Until the agent
-// reports the use, nothing is known.
+// contextUse adds to the facts of a session how much of the agent's context window is in use. If the session has
+// begun and the agent has not reported the use, the fact says that the use is unknown.
 func contextUse(v *work.SessionPage, facts page.Facts) []page.Block {
 	began := false
 	for i := len(v.Turns) - 1; i >= 0; i-- {
