@@ -74,7 +74,8 @@ func (s *benchSite) decisions() map[string]string {
 	return list
 }
 
-// report adds the number of SQL statements per operation since the last reset to the results.
+// report adds to the results of a benchmark the number of SQL statements per operation, counted since the last
+// reset.
 func (s *benchSite) report(b *testing.B) {
 	b.ReportMetric(float64(s.statements.Load())/float64(b.N), "queries/op")
 }

@@ -60,9 +60,9 @@ func (s *Site) genericPicture(w http.ResponseWriter, r *http.Request) {
 	s.sendPicture(w, r, s.card(nil, nil), publicForDay)
 }
 
-// picture answers with the picture of a page if the page is public, or if its preview key is in the request. For all
-// other pages, for pages that do not exist, and for those whose previews have no picture, it answers with the generic
-// picture.
+// picture answers with the picture of a page if the page is public, or if its preview key is in the request. For
+// all other pages, also for those whose subject does not exist or whose preview has no picture, it answers with
+// the generic picture. If the path is that of no route, it answers that the page is missing.
 func (s *Site) picture(w http.ResponseWriter, r *http.Request) {
 	at, ok := s.locate(r.URL.Path[:strings.LastIndex(r.URL.Path, picturesURL)], nil)
 	if !ok {
