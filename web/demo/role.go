@@ -8,8 +8,8 @@ import (
 	"samepage/store"
 )
 
-// roles adds a secretary and a vacant role to the studio Team, and a studio below it. The holder of a role in Team
-// leads the new studio.
+// roles adds a secretary and a vacant role to the studio Team, and adds a studio below Team. The holder of a role
+// in Team leads the new studio.
 func (s *seeder) roles(org, team string) {
 	s.role("alice", team, param.Input{"title": "Secretary", "kind": "secretary", "holder": "carol", "until": "180d",
 		"mission": "What we decided can be found, and nobody has to ask twice.",

@@ -86,8 +86,8 @@ func (w *Workshop) writeScripts() error {
 	return nil
 }
 
-// enlist adds the runner, and stores the path of its page and its token in files. Later starts use these. If the token
-// is no longer in force, enlist creates another.
+// enlist adds the runner, and stores the path of its page and its token in files. Later starts read these files.
+// If the token is no longer in force, enlist creates another.
 func (w *Workshop) enlist(path string) error {
 	s, key := w.seeder, path+"-token"
 	page, err := os.ReadFile(path)
