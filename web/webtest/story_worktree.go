@@ -10,7 +10,7 @@ import (
 )
 
 // worktrees adds worktrees of the repository Garden: one that waits for its folder, one with changes, one without
-// changes, one with a folder that could not be created, and archived ones.
+// changes, one with another branch checked out, one whose folder could not be created, and an archived one.
 func (m *maker) worktrees(mill string) {
 	add := func(name string, report param.Input) string {
 		u := m.do("bob", m.urls["repo garden"], work.CreateWorktree.Name, param.Input{"name": name})
