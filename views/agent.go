@@ -138,8 +138,8 @@ func Activity(by store.Actor, v *store.ActivityPage) page.Page {
 	return p
 }
 
-// refusalTable returns a table of refused calls. The argument org is the handle of the agents' organization. If it
-// is empty, the table has no column with links to the agents.
+// refusalTable returns a table of refused calls. The argument org is the handle of the agents' organization. If
+// org is empty, the table has no column with links to the agents.
 func refusalTable(list []store.Refusal, org string) page.Block {
 	if len(list) == 0 {
 		return page.Para(page.Line(page.T("None.")))

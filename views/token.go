@@ -50,7 +50,7 @@ func elsewhere(by store.Actor) []page.Inline {
 	return append(line, page.T("."))
 }
 
-// tokenTable returns a table of tokens. The argument org is the handle of the tokens' organization. If it is
+// tokenTable returns a table of tokens. The argument org is the handle of the tokens' organization. If org is
 // empty, the table has no links to the agents' pages.
 func tokenTable(list []store.Token, org string) page.Table {
 	t := page.Table{Caption: "Tokens", Lines: true, Columns: []page.Column{{Title: "Agent"}, {Title: "May", Whole: true},
