@@ -172,9 +172,9 @@ func (l PolicyList) Policies(by store.Actor, v *governance.PoliciesPage) page.Pa
 	return p
 }
 
-// policiesURL returns the address of the list of policies, with the query parameters that kept names. The
-// parameter "role" keeps the role by which the present page is filtered, if any, and "show" selects the retired
-// policies.
+// policiesURL returns the address of the list of policies. The argument kept has the names of the query parameters
+// of the address: "role" for the role by which the present page is filtered, if any, and "show" to select the
+// retired policies.
 func policiesURL(v *governance.PoliciesPage, kept ...string) string {
 	u := store.NumberedURL(v.Handle, governance.PolicyKind)
 	for _, key := range kept {
