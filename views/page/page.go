@@ -193,8 +193,8 @@ type Column struct {
 	Sort, Sorted string
 }
 
-// Row is one row of a table. Key is the value of the row in the choices of actions; a row with a key can have buttons
-// for these actions. Key may be empty.
+// Row is one row of a table. Key is the value that chooses the row in the fields of actions; a row with a key can
+// have buttons for these actions. Key may be empty.
 type Row struct {
 	Key   string
 	Cells [][]Inline
