@@ -10,8 +10,8 @@ import (
 	"samepage/views/page"
 )
 
-// sessionText returns the page of a session with one turn in both forms. The turn has run for 90 seconds, and has these
-// events.
+// sessionText returns the page of a session with one turn in both forms. The turn has run for 90 seconds, and has
+// the events in list.
 func sessionText(list ...work.TurnEvent) (markdown, html string) {
 	s := &work.Session{ID: "s1", Title: "Sow", Agent: "Mason", Key: "mason", Member: "bob", Worktree: "beans",
 		Turns: 1, Current: 1, Changed: 7, Added: 30, Deleted: 4,
