@@ -56,9 +56,9 @@ type storedAnswer struct {
 	Showed bool      `json:"showed,omitempty"` // whether the answer had a secret, which is not stored
 }
 
-// repeated returns the stored answer to a call that was carried out before. The message of the answer then also
-// says whether the caller did not choose the key, whether a secret cannot be shown again, and whether the
-// parameters cannot be compared with those of the first call.
+// repeated returns the stored answer to a call that was carried out before. It adds sentences to the message of
+// the answer: about a key that the caller did not choose, about a secret that cannot be shown again, and about
+// parameters that cannot be compared with those of the first call.
 func (s *Site) repeated(call Call, first storedAnswer, prior []byte) Outcome {
 	out := first.Outcome
 	out.repeated = true

@@ -16,7 +16,8 @@ const cyclesEnd = 15 * time.Minute
 // schedulerBatch is the largest number of due pages that the scheduler handles for one action in a round.
 const schedulerBatch = 100
 
-// The sweep also runs soon after the start, because a server may run for less than a day.
+// These are the interval between two sweeps, and the time from the start of the server to the first sweep. The
+// first sweep comes soon, because a server may run for less than a day.
 const (
 	sweepEvery = 24 * time.Hour
 	firstSweep = 10 * time.Minute

@@ -23,8 +23,8 @@ func digests(w *webtest.World, cycle string) (told, sent int) {
 	return told, sent
 }
 
-// TestOnlyTheLastCycleIsSummedUp asks, as the scheduler, for the digests of an unfinished cycle and of an older one. It
-// also asks to expire an approval before its time. All are refused, and nobody is notified.
+// TestOnlyTheLastCycleIsSummedUp asks, as the scheduler, for the digests of the present cycle, of a future one and
+// of an older one. It also asks to expire an approval before its time. All these requests are refused.
 func TestOnlyTheLastCycleIsSummedUp(t *testing.T) {
 	w := webtest.New(t)
 	clock := web.As(store.System())

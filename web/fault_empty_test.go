@@ -143,7 +143,7 @@ func (f *shownField) empty(t *testing.T, w *webtest.World, door string, empty an
 	switch {
 	case now == nil && f.field.Kind == param.Flag:
 		became, want = "cleared", name+" was sent empty and is false now."
-		if !strings.Contains(says.Message, want) { // a form cannot send false for this flag
+		if !strings.Contains(says.Message, want) { // the value of this flag is empty now, and not "false"
 			want = "Cleared: " + name + "."
 		}
 	case now == nil:

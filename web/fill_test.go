@@ -203,7 +203,7 @@ func voteFile(v *visit) param.Upload {
 		Method  string
 		Options []string
 	}{string(tally.Schulze), []string{"One", "Two"}}
-	json.Unmarshal(v.page.Data, &data) // a page without options keeps the ones above
+	json.Unmarshal(v.page.Data, &data) // for a page without options, data keeps its first values
 	vote := map[string]any{"id": "somewhere-else", "options": data.Options}
 	if tally.Method(data.Method).Scale() == tally.Points {
 		marks := make([]int, len(data.Options))

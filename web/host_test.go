@@ -10,9 +10,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestHostOfThePeer checks for which hosts a request is answered. Without an origin, only requests from this machine
-// are answered. With an origin, its host is answered for everybody, and a loopback name for requests from this
-// machine.
+// TestHostOfThePeer sends requests with many Host headers. A site without a configured origin answers only
+// requests from this machine to a loopback name. A site with an origin answers everybody at the origin's host, and
+// requests from this machine at a loopback name, too.
 func TestHostOfThePeer(t *testing.T) {
 	st, err := store.Open(t.Context(), t.TempDir(), store.Options{})
 	if err != nil {

@@ -283,8 +283,9 @@ func TestNarrowing(t *testing.T) {
 }
 
 // TestFilesWithStaleKeys downloads a file with a signed token while one connection to the database is left. The
-// download succeeds, because the server reads the keys for signed tokens before the transaction of a file begins. If
-// it held two connections at once, downloads would wait for each other, until the deadline of the request.
+// download succeeds, because the server reads the keys for signed tokens before the transaction of a file begins.
+// If a download held two connections at once, downloads would wait for each other, until the deadline of the
+// request.
 func TestFilesWithStaleKeys(t *testing.T) {
 	pgtest.Folder(t, "it knows the number of the connections to a folder")
 	w := webtest.New(t)

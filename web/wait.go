@@ -75,6 +75,6 @@ func (s *Site) wait(w http.ResponseWriter, r *http.Request, query url.Values, cr
 // waits reports whether the page was not built, and a request can wait for its change.
 func (out *rendered) waits() bool { return out.topics != nil }
 
-// StopWaiting answers every waiting request with the present page, and ends every stream of events. Later requests do
-// not wait. The server calls it when it begins to stop.
+// StopWaiting answers every waiting request with the present page, and ends every stream of events. Later requests
+// do not wait. The server calls StopWaiting when the server begins to stop.
 func (s *Site) StopWaiting() { s.hub.release() }
