@@ -35,7 +35,7 @@ func (s *Server) joinForm() *linkForm {
 		}}
 }
 
-// inviteByDomain invites the address to every organization that lets in the address's domain. It leaves out
+// inviteByDomain invites the address to every organization that has listed the address's domain. It leaves out
 // organizations where the address belongs to a member or was invited within the last [againAfter].
 func inviteByDomain(tx *store.Tx, email string) error {
 	list, err := tx.OrganizationsOfDomain(email)

@@ -238,7 +238,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// TestUnsubscribe ends mails with the link in a mail. Opening the link changes nothing. The link works without
+// TestUnsubscribe turns mails off by the link in a mail. Opening the link changes nothing. The link works without
 // signing in and after a change of the password. The link cannot be forged, and is in no log.
 func TestUnsubscribe(t *testing.T) {
 	x := newTold(t)

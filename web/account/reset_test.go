@@ -146,7 +146,7 @@ func TestResetRevokesTokens(t *testing.T) {
 	}
 }
 
-// TestResetWithoutPassword sends no link to an account without a password.
+// TestResetWithoutPassword checks that no link is sent to an account without a password.
 func TestResetWithoutPassword(t *testing.T) {
 	x := newResetter(t)
 	if err := x.w.Store.Write(t.Context(), func(tx *store.Tx) error {
