@@ -266,8 +266,8 @@ func TestWebhookAgain(t *testing.T) {
 	}
 }
 
-// TestWebhookRotation checks that both secrets sign for a day, and then only the new one. A test event arrives, and an
-// answer of 410 pauses the webhook.
+// TestWebhookRotation checks that events are signed with both secrets for a day after a rotation, and then with
+// only the new one. A test event arrives, and an answer of 410 pauses the webhook.
 func TestWebhookRotation(t *testing.T) {
 	w := newWorld(t)
 	r := listen(t)

@@ -125,8 +125,10 @@ func TestOwnWebhookAgain(t *testing.T) {
 	}
 }
 
-// TestOwnWebhookChanges checks that both secrets sign after a rotation, that a changed address gets what follows, that
-// an address of the own network is not dialled, that an answer of 410 pauses, and that a deletion leaves nothing.
+// TestOwnWebhookChanges checks that events are signed with both secrets after a rotation. After a change of the
+// address, events go to the new address. They do not go to an address in the server's own network unless the
+// operator allows it. An answer of 410 pauses the webhook. After a deletion, no table of webhooks has the address,
+// and nothing is sent.
 func TestOwnWebhookChanges(t *testing.T) {
 	x := newOwn(t)
 	present := secretIn.FindString(x.do("alice", governance.OwnWebhookURL, "rotate_secret", nil).Body)
