@@ -10,7 +10,8 @@ import (
 	"samepage/web"
 )
 
-// links lets links into Team show previews, and adds links: three that are in use and one that was revoked.
+// links turns on the previews of links to Team's pages. It adds links with a preview: three that are in use and
+// one that was revoked.
 func (m *maker) links() {
 	m.do("alice", m.urls["team"], actions.ChangePreviews.Name, param.Input{"previews": store.PreviewCard})
 	m.share("link to standups", "bob", "standups")
