@@ -13,6 +13,7 @@ import (
 // TestSearchWithoutWords searches by filters only, newest or oldest first. Such a search must find all documents that
 // fit, in this order, without the full-text index.
 func TestSearchWithoutWords(t *testing.T) {
+	slow(t)
 	mustSearch(t)
 	w := newWorld(t)
 	var all []string

@@ -8,6 +8,7 @@ import (
 // TestSearchFindsForms expects a search to find other forms of a word in English and German, in both directions. A word
 // in quotation marks must find only the same form.
 func TestSearchFindsForms(t *testing.T) {
+	slow(t)
 	mustSearch(t)
 	w := newWorld(t)
 	for _, pair := range [][2]string{

@@ -121,6 +121,7 @@ func TestTableQueries(t *testing.T) {
 }
 
 func TestRowsFitTheirColumns(t *testing.T) {
+	slow(t)
 	w := newWorld(t)
 	n := w.note(w.alice, w.team, governance.NewNote{Type: governance.Table, Title: "Prices", Columns: columnsOf(t, "Name", "Price")})
 	edit := func(lines ...string) error {

@@ -130,6 +130,7 @@ func TestOperatingOnDamagedFiles(t *testing.T) {
 
 // TestVerifyingBackups gives files of several kinds to backup --verify and checks the answers.
 func TestVerifyingBackups(t *testing.T) {
+	slow(t)
 	dir, out := t.TempDir(), t.TempDir()
 	copyDemo(t, dir)
 	backup := filepath.Join(out, "backup")

@@ -11,6 +11,7 @@ import (
 // TestOperatingMembers creates a second organization and a second person at the command line, and checks the entries in
 // the journal.
 func TestOperatingMembers(t *testing.T) {
+	slow(t)
 	dir := t.TempDir()
 	org := func(handle, owner, email string, more ...string) []string {
 		return append([]string{"org", "create", "--data", dir, "--handle", handle, "--name",

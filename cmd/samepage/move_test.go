@@ -18,6 +18,7 @@ import (
 
 // TestOperatingMoves moves the demo's organization to another database and back.
 func TestOperatingMoves(t *testing.T) {
+	slow(t)
 	from, to := t.TempDir(), t.TempDir()
 	into := []string{"--data", to}
 	if pgtest.Given() != "" {

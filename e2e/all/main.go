@@ -49,6 +49,10 @@ var unitEnv = append([]string{seldomCollect}, mustSearch...)
 // has processors, because the tests of the runner mostly wait for other programs, and those of the store for the disk.
 const packagesAtOnce = "4"
 
+// storiesAtOnce is the number of stories of one package that run at the same time. It is more than a small machine has
+// processors, because the stories mostly wait: for a browser, for an agent, or for a lease to end.
+const storiesAtOnce = "4"
+
 // quickLimit and storyLimit are time limits for the tests of one package. The whole run takes about
 // half an hour on two quiet cores. The summary says how long each step took.
 const (
@@ -95,15 +99,7 @@ func run(ctx context.Context) error {
 		}},
 		{name: "go vet for other systems", do: otherSystems},
 		{name: "quick tests, with the race detector", do: func(ctx context.Context) (err error) {
-			list, err := concurrent(ctx)
-			if err != nil {
-				return err
-			}
-			args := append([]string{tags, "-race", "-p", packagesAtOnce, "-timeout", quickLimit}, list...)
-			if quick, err = test(ctx, unitEnv, args...); quick.dead {
-				fmt.Println("The race detector itself failed, so all of this runs once more.")
-				quick, err = test(ctx, unitEnv, args...)
-			}
+			quick, err = racing(ctx)
 			return err
 		}},
 		{name: "what every page says to everyone, migrations, counting, commands", do: func(ctx context.Context) (err error) {
@@ -117,12 +113,12 @@ func run(ctx context.Context) error {
 			return err
 		}},
 		{name: "end-to-end stories", do: func(ctx context.Context) (err error) {
-			stories, err = test(ctx, append(tools.env(), mustSearch...), tags, "-count=1",
+			stories, err = test(ctx, append(tools.env(), mustSearch...), tags, "-count=1", "-parallel", storiesAtOnce,
 				"-timeout", storyLimit, "./e2e/durability", "./e2e/clients", "./e2e/...")
 			return err
 		}},
 		{name: "stories of people and agents on PostgreSQL", do: func(ctx context.Context) (err error) {
-			served, err = onServer(ctx, append(tools.env(), mustSearch...), tags, "-count=1",
+			served, err = onServer(ctx, append(tools.env(), mustSearch...), tags, "-count=1", "-parallel", storiesAtOnce,
 				"-timeout", storyLimit, "./e2e/clients/...")
 			return err
 		}},
@@ -221,11 +217,11 @@ func gofmt(ctx context.Context) error {
 	return nil
 }
 
-// otherSystems runs go vet for other systems, without cgo, because there is no C compiler for them here. Only SQLite
-// needs cgo.
+// otherSystems runs go vet for two other systems, one of them on arm64, without cgo, because there is no C compiler for
+// them here. Only SQLite needs cgo.
 func otherSystems(ctx context.Context) error {
 	var failed error
-	for _, system := range []string{"windows/amd64", "darwin/arm64", "linux/arm64"} {
+	for _, system := range []string{"windows/amd64", "darwin/arm64"} {
 		name, arch, _ := strings.Cut(system, "/")
 		failed = errors.Join(failed, show(ctx, []string{seldomCollect, "CGO_ENABLED=0", "GOOS=" + name, "GOARCH=" + arch},
 			"go", "vet", "./..."))

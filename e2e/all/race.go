@@ -28,7 +28,31 @@ const storyFolder = "e2e"
 
 // longest lists the packages whose tests take longest. They come first in the arguments of go test, which starts
 // packages in this order with -json. Otherwise one of them could run alone at the end, on a single core.
-var longest = []string{"samepage/web", "samepage/store"}
+var longest = []string{"samepage/web", "samepage/actions/effect/runner", "samepage/store", "samepage/cmd/samepage"}
+
+// racing tests the packages from [concurrent] with the race detector. If the detector itself crashes in some of them,
+// these run once more.
+func racing(ctx context.Context) (suite, error) {
+	list, err := concurrent(ctx)
+	if err != nil {
+		return suite{}, err
+	}
+	args := []string{tags, "-race", "-p", packagesAtOnce, "-timeout", quickLimit}
+	first, err := test(ctx, unitEnv, slices.Concat(args, list)...)
+	if len(first.dead) == 0 {
+		return first, err
+	}
+	fmt.Printf("The race detector itself crashed in %s, so this runs once more.\n", strings.Join(first.dead, ", "))
+	for _, name := range first.dead {
+		args = append(args, "./"+name)
+	}
+	second, err := test(ctx, unitEnv, args...)
+	both := first.repeated(second)
+	if failed := both.failure(); failed != nil {
+		return both, failed
+	}
+	return both, err
+}
 
 // concurrent returns the packages to test with the race detector, and prints the folders that later steps test without
 // it.

@@ -19,7 +19,7 @@ type suite struct {
 	failed  []string
 	skipped []string // the skipped tests, each with its reason
 	partly  []string // lines that say which parts passing tests or packages left out
-	dead    bool     // the race detector itself crashed, so the result says nothing about the tests
+	dead    []string // the packages in whose tests the race detector itself crashed, which says nothing about the tests
 }
 
 // event is one line of the output of go test -json (see go doc test2json).
@@ -48,11 +48,19 @@ func test(ctx context.Context, env []string, args ...string) (suite, error) {
 	s.say()
 	switch {
 	case len(s.failed) > 0:
-		return s, fmt.Errorf("failed: %s", strings.Join(s.failed, ", "))
+		return s, s.failure()
 	case err == nil && rerr == nil && len(s.passed) == 0:
 		return s, errors.New("no test ran")
 	}
 	return s, errors.Join(rerr, err)
+}
+
+// failure returns an error that names the tests and packages that failed, or nil if none did.
+func (s suite) failure() error {
+	if len(s.failed) == 0 {
+		return nil
+	}
+	return fmt.Errorf("failed: %s", strings.Join(s.failed, ", "))
 }
 
 // read reads the output of go test -json until its end, prints the results as they arrive, and returns them.
@@ -106,16 +114,36 @@ func read(out io.Reader) (suite, error) {
 	}
 }
 
-// printUnended prints the output of a package's tests that did not end because the test program died. It sets dead if
-// this output shows that the race detector itself crashed.
+// printUnended prints the output of a package's tests that did not end because the test program died. It adds the
+// package to dead if the output of the package or of these tests shows that the race detector itself crashed.
 func (s *suite) printUnended(pkg string, printed map[string]*strings.Builder) {
+	crashed := false
 	for _, name := range slices.Sorted(maps.Keys(printed)) {
-		if strings.HasPrefix(name, pkg+".") {
-			fmt.Printf("not ended: %s\n%s", name, printed[name])
-			s.dead = s.dead || strings.Contains(printed[name].String(), "ThreadSanitizer: CHECK failed") ||
-				strings.Contains(printed[name].String(), "FATAL: ThreadSanitizer")
+		if name != pkg && !strings.HasPrefix(name, pkg+".") {
+			continue
 		}
+		if name != pkg {
+			fmt.Printf("not ended: %s\n%s", name, printed[name])
+		}
+		crashed = crashed || strings.Contains(printed[name].String(), "ThreadSanitizer: CHECK failed") ||
+			strings.Contains(printed[name].String(), "FATAL: ThreadSanitizer")
 	}
+	if crashed {
+		s.dead = append(s.dead, pkg)
+	}
+}
+
+// repeated returns the results after the packages in s.dead were tested again: their results are those of the second
+// run, and all others those of s.
+func (s suite) repeated(second suite) suite {
+	s.failed = slices.DeleteFunc(slices.Clone(s.failed), func(name string) bool {
+		pkg, _, _ := strings.Cut(name, ".")
+		return slices.Contains(s.dead, pkg)
+	})
+	s.failed = append(s.failed, second.failed...)
+	maps.Copy(s.passed, second.passed)
+	s.skipped, s.partly, s.dead = append(s.skipped, second.skipped...), append(s.partly, second.partly...), second.dead
+	return s
 }
 
 // parts returns the lines of the output that contain ": left out". In each of them, the name replaces the text before

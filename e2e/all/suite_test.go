@@ -69,14 +69,27 @@ func TestReadingHalfAnEvent(t *testing.T) {
 	}
 }
 
-// TestADeadProgram checks that the output of a test whose program died is printed, and that a crash of the race
-// detector is told apart from a data race in a test.
+// TestADeadProgram checks that a crash of the race detector is told apart from a data race in a test, and that only the
+// results of the package where the detector crashed are those of the second run.
 func TestADeadProgram(t *testing.T) {
-	for output, want := range map[string]bool{"==7==FATAL: ThreadSanitizer: failed to mmap": true, "WARNING: DATA RACE": false} {
-		s, err := read(strings.NewReader(`{"Action":"output","Package":"samepage/web","Test":"TestE","Output":"` + output + `"}
+	for output, want := range map[string][]string{"==7==FATAL: ThreadSanitizer: failed to mmap": {"web"}, "WARNING: DATA RACE": nil} {
+		s, err := read(strings.NewReader(`{"Action":"fail","Package":"samepage/web/account","Test":"TestF"}
+			{"Action":"fail","Package":"samepage/web/account"}
+			{"Action":"pass","Package":"samepage/web","Test":"TestD"}
+			{"Action":"output","Package":"samepage/web","Test":"TestE","Output":"` + output + `"}
 			{"Action":"fail","Package":"samepage/web"}`))
-		if err != nil || s.dead != want || !slices.Equal(s.failed, []string{"web"}) {
+		if err != nil || !slices.Equal(s.dead, want) || !slices.Equal(s.failed, []string{"web/account.TestF", "web/account", "web"}) {
 			t.Errorf("%q: %+v, %v", output, s, err)
 		}
+	}
+	first := suite{passed: map[string]bool{"store.TestA": true}, dead: []string{"web"},
+		failed: []string{"web/account.TestF", "web/account", "web"}}
+	both := first.repeated(suite{passed: map[string]bool{"web.TestE": true}, skipped: []string{"web.TestG: why"}})
+	if want := []string{"web/account.TestF", "web/account"}; !slices.Equal(both.failed, want) || !both.passed["store.TestA"] ||
+		!both.passed["web.TestE"] || len(both.skipped) != 1 || len(both.dead) > 0 {
+		t.Errorf("%+v", both)
+	}
+	if both := first.repeated(suite{passed: map[string]bool{}, failed: []string{"web.TestE"}}); !slices.Contains(both.failed, "web.TestE") {
+		t.Errorf("%+v", both)
 	}
 }

@@ -20,6 +20,7 @@ import (
 // TestNodesCloseOnce lets votes become due on three nodes. While the votes are closed, one node is killed and one is
 // paused, at a random moment. Each vote must be closed once, and each member must be notified once.
 func TestNodesCloseOnce(t *testing.T) {
+	t.Parallel()
 	const votes = 40
 	w := seeded(t)
 	c := onServer(t, w)
@@ -72,6 +73,7 @@ func TestNodesCloseOnce(t *testing.T) {
 // killed. Each dump, restored to another database, must be complete and have every action that was acknowledged
 // before the dump began.
 func TestNodesDump(t *testing.T) {
+	t.Parallel()
 	w := seeded(t)
 	c := onServer(t, w)
 	dump, err := postgresProgram("pg_dump")

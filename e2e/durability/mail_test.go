@@ -190,6 +190,7 @@ var linkInMail = regexp.MustCompile(`http://\S+(/invitations/\S+)`)
 // TestNodesSendMail has three nodes. Each is sending a mail to a slow mail server, which has not accepted it yet. One
 // node is killed and one is paused. Each invitation must be mailed once, and its link must work.
 func TestNodesSendMail(t *testing.T) {
+	t.Parallel()
 	p := newPostOffice(t)
 	c := onServer(t, seeded(t))
 	mails, begun := 0, time.Now()
@@ -266,6 +267,7 @@ var noticeLink = regexp.MustCompile(`http://\S+?(/\S+#c\d+)`)
 // the lease, some mail must contain it. The server cannot know whether a mail was accepted at the moment of the kill,
 // so it may send such a mail again. The test counts these mails.
 func TestKillWhileMailingNotices(t *testing.T) {
+	t.Parallel()
 	w, p := seeded(t), newPostOffice(t)
 	r := rand.New(rand.NewPCG(*seed, 5))
 	dir, begun := w.folder(t), time.Now()

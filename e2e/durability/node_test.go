@@ -82,6 +82,7 @@ func (c *cluster) inspectFor(t *testing.T, l *ledger, sure []*act) {
 // TestNodes lets writers act on three nodes with one database. One node is killed under load, and one is paused for a
 // long time. The third node continues, and gets the unanswered actions again.
 func TestNodes(t *testing.T) {
+	t.Parallel()
 	w := seeded(t)
 	c := onServer(t, w)
 	t.Logf("-seed %d", *seed)
@@ -135,6 +136,7 @@ func TestNodes(t *testing.T) {
 // TestServerCrash crashes the database server several times while writers act on two nodes. The
 // nodes must recover by themselves.
 func TestServerCrash(t *testing.T) {
+	t.Parallel()
 	w := seeded(t)
 	c := onServer(t, w)
 	t.Logf("-seed %d", *seed)

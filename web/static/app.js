@@ -1,6 +1,5 @@
-// Every page of Samepage works without this script. With it, the answer to a form is shown without loading a page, pages
-// show changes as they happen, unsent texts are kept, and there are keyboard shortcuts. The script never turns a string
-// into HTML: XMLHttpRequest parses the pages.
+// Every page works without this script. With it, forms are answered without loading a page, pages show changes as they
+// happen, unsent texts are kept, and keys work. It never turns a string into HTML: XMLHttpRequest parses pages.
 (() => {
 	"use strict";
 
@@ -8,8 +7,7 @@
 	const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 	const main = () => document.getElementById("content"), here = () => location.pathname + location.search;
 
-	// stored returns the value of a name in an area, which is localStorage or sessionStorage. With the argument value, it
-	// sets that value instead, or removes the name if value is null.
+	// stored returns the value of a name in localStorage or sessionStorage. Given a value, it sets it; null removes the name.
 	const stored = (area, name, value) => {
 		try {
 			if (value === undefined) return window[area].getItem(name);
@@ -61,8 +59,7 @@
 
 	const toasts = make("div", {class: "toasts", "data-own": "toasts", role: "status"});
 
-	// toast shows a sentence for some seconds, or until it is closed if bad is set. If undo is given, the toast has a button
-	// that calls this function.
+	// toast shows a sentence for some seconds, or until it is closed if bad is set. A button calls the function undo.
 	const toast = (text, {bad = false, undo} = {}) => {
 		const e = make("div", {class: bad ? "toast bad" : "toast"}, make("span", {}, text));
 		const close = () => e.remove();
@@ -79,8 +76,7 @@
 	const touched = new WeakSet(); // drop-down lists that the person has used since the last submission
 	const own = (n) => n.nodeType === 1 && n.hasAttribute("data-own");
 
-	// key returns what identifies an element among its siblings: the id, the action of a form, or the address of the first
-	// link in a row or list item. It returns the empty string if there is nothing of the kind.
+	// key identifies an element among its siblings: its id, the action of a form, a row's first link, or "" if it has none.
 	const key = (n) => {
 		if (n.nodeType !== 1) return "";
 		if (n.hasAttribute("id")) return "#" + n.getAttribute("id");
@@ -128,13 +124,12 @@
 		}
 	};
 
-	// alike reports whether a node can be morphed into the node next, which has the key k. Both must have the same tag and
-	// the same key. Elements without a key must also have the same class, except icons.
+	// alike reports whether a node can be morphed into the node next, whose key is k. Without keys, classes must be equal.
 	const alike = (n, next, k = key(next)) => n.nodeName === next.nodeName && key(n) === k &&
 		(k !== "" || n.nodeType !== 1 || n.className === next.className || n.nodeName === "svg");
 
-	// find returns the node to morph into left[0], the next node of the other page. The result is the node at or a sibling
-	// after it, or null if left[0] must be inserted. The set wanted has the keys of all siblings of left[0].
+	// find returns the node to morph into left[0]: the node at or a sibling after it, or null if left[0] must be inserted.
+	// The set wanted has the keys of all siblings of left[0].
 	const find = (at, left, wanted) => {
 		const next = left[0], k = key(next);
 		if (k === "" && at && !alike(at, next) && left.some((l) => alike(at, l))) return null;
@@ -210,8 +205,7 @@
 	const files = (page) => all("head script[src], head link[rel=stylesheet]", page)
 		.map((e) => e.getAttribute("src") ?? e.getAttribute("href")).join();
 
-	// fits reports whether this page can be morphed into another one. The other page must have an element #content, and the
-	// same scripts, stylesheets and class of the body as this one.
+	// fits reports whether this page can be morphed into another: it has #content, and scripts, styles and body class equal.
 	const fits = (page) => Boolean(page?.getElementById("content")) && files(page) === files(document) &&
 		page.body.className === document.body.className;
 
@@ -261,8 +255,7 @@
 	const chosen = (form) => all("input[type=hidden]", form).filter((i) => !i.name.startsWith("_"))
 		.map((i) => i.name + "=" + i.value).join("&");
 
-	// oneClick returns the form on this page that takes an action and has no visible fields. The form must have the same
-	// chosen values as row, so that it is about the same thing.
+	// oneClick returns the form that takes an action, has no visible fields, and has the same chosen values as the form row.
 	const oneClick = (action, row) => all(`main form[action*="/actions/${action}"]`).find((f) =>
 		f.getAttribute("action").split("?")[0].endsWith("/" + action) && chosen(f) === row &&
 		!f.querySelector("input:not([type=hidden]), select, textarea"));
@@ -274,8 +267,7 @@
 		form.reset();
 	};
 
-	// mark shows the errors of a refused form: their summary above the form, and each error above its field. It returns
-	// false, and shows nothing, if the form does not have the field of each error.
+	// mark shows the errors of a refused form above it and above its fields. It returns false if a field is missing.
 	const mark = (form, page) => {
 		const summary = page.querySelector("main .errors"), errors = all("main .field .error[id]", page);
 		const field = (id) => document.getElementById(id.replace(/-error$/, ""));
@@ -296,8 +288,7 @@
 		return true;
 	};
 
-	// send sends a form and shows the answer. It then replaces the current entry of the history by an equal one. A test
-	// that watches the browser sees this, and knows that the answer is shown.
+	// send sends a form and shows the answer. Then it replaces the entry of the history by an equal one, for tests to see.
 	const send = async (form, by) => {
 		await answer(form, by);
 		if (!away) history.replaceState(history.state, "", location.href);
