@@ -73,12 +73,12 @@ type ChangePasswordParams struct {
 	_        struct{} `doc:"Several words that have nothing to do with each other are easy to keep."`
 
 	// Prepare sets these fields before the transaction begins, because hashing is slow.
-	Proves string `param:"-"` // the stored hash of the present password, if Current matches it
+	Proves string `param:"-"` // the stored hash of the present password, if Current is that password
 	Hash   string `param:"-"` // the hash of Password; empty if Password is too easy to guess
 }
 
 // ChangeEmail changes the email address with which the person signs in. If the server sends mail, the new address
-// counts only after the person has opened the link that was sent there.
+// counts only after the person has opened a link that was mailed to the new address.
 var ChangeEmail = accountAction(action.Action[*credential.Account, ChangeEmailParams]{
 	Name:  "change_email",
 	Past:  "changed the email address of",
@@ -138,7 +138,7 @@ var EndLogin = accountAction(action.Action[*credential.Account, EndLoginParams]{
 	},
 })
 
-// EndLoginParams has the id of the login to end, which cannot be the login of this request.
+// EndLoginParams has the id of the login to end. The login of the request itself cannot be ended.
 type EndLoginParams struct {
 	Login string `param:"login,choice" doc:"Which login."`
 }

@@ -98,9 +98,9 @@ type CastVoteParams struct {
 	ReceiptParams
 }
 
-// unsaid refuses a ballot of preferences, approvals or times without any mark, unless the list of accepted options or
-// of suitable times is explicitly empty. Otherwise a caller that puts its marks into a wrong field would reject all
-// options by mistake.
+// unsaid refuses a ballot without any mark if the method has preferences, approvals or times. A caller that means to
+// reject all options must send an explicitly empty list of accepted options or of suitable times. Otherwise a caller
+// that puts its marks into a wrong field would reject all options by mistake.
 func (p CastVoteParams) unsaid(d *governance.Decision, bad param.Errors) param.Errors {
 	switch tally.Method(d.Method).Scale() {
 	case tally.Preferences, tally.Approvals:
@@ -170,7 +170,7 @@ func ballotFields(by store.Actor, d *governance.Decision) param.Offers {
 	return o
 }
 
-// marked lists the numbers of the options with a mark of at least this value.
+// marked lists the numbers of the options whose mark is not below the parameter least.
 func marked(marks []int, least int) []string {
 	var list []string
 	for i, m := range marks {

@@ -144,7 +144,7 @@ func (in decisionInput) secrecy() (errs param.Errors) {
 	return errs
 }
 
-// hasDuplicates reports whether two options have titles that a reader cannot distinguish.
+// hasDuplicates reports whether two options have the same title, in the sense of sameTitle.
 func hasDuplicates(options []string) bool {
 	for i, a := range options {
 		for _, b := range options[:i] {
@@ -196,8 +196,8 @@ func (in decisionInput) decision(tx *store.Tx) (governance.NewDecision, error) {
 }
 
 // rules returns the counting rules. They refer to an option by its index in in.options, and to the default option, if
-// there is one, by the next index. If unknown is true, the field of the options has an error, and the rules that depend
-// on the number of options are not checked. Errors in the quorum are reported by [decisionInput.check]. If in.draft is
+// there is one, by the next index. If unknown is true, the param "options" has an error, and the rules that depend on
+// the number of options are not checked. Errors in the quorum are reported by [decisionInput.check]. If in.draft is
 // set, the rules of that draft that depend on the list of options are kept.
 func (in decisionInput) rules(unknown bool) (tally.Rules, param.Errors) {
 	r := tally.Rules{Default: tally.NoDefault}

@@ -11,12 +11,12 @@ import (
 // policy goes to another role because its own role was deleted.
 const ChangePolicyOwner = "change_policy_owner"
 
-// policyOrphaned is the event that a policy has lost its owner, because its role was deleted and there is no role to
-// inherit it.
+// policyOrphaned is the event that a policy's role was deleted and no other role can inherit the policy.
 var policyOrphaned = store.DeclareEvent("orphan_policy", "left without an owner")
 
 // handedOver returns a journal entry about each policy that a deleted role owned. The holder of the inheriting role
-// is notified. If no role inherits the policy, the organization's owner is notified, who can give it to a role.
+// is notified. If no role inherits the policy, the organization's owner is notified, because the owner can give the
+// policy to a role.
 func handedOver(by store.Actor, list []store.Handed) (also []action.Also) {
 	for _, h := range list {
 		if h.To == nil {

@@ -15,8 +15,8 @@ type (
 	allOf = action.Action[*store.Inbox, struct{}]
 )
 
-// These are the actions of an inbox. Each changes one notification or all of them. They affect only what the
-// reader sees.
+// These are the actions of an inbox. Each changes one notification or all of them. They change only what the owner of
+// the inbox sees.
 var (
 	MarkRead = markOne(oneOf{
 		Name:  "mark_read",

@@ -18,7 +18,7 @@ var Invite = action.New(action.Action[*store.Invitations, InviteParams]{
 	AllowedFor: store.InOrganization,
 	HumanOnly:  true,
 	Discreet:   true,
-	// Only members who may invite others can see the page, so every actor here may.
+	// Every actor who can see the page may invite, because only members who may invite others can see it.
 	Guard: func(store.Actor, *store.Invitations) error { return nil },
 	Offers: func(_ store.Actor, v *store.Invitations) param.Offers {
 		doc := "Whom alone it is for. You give them the link yourself, because this server sends no " +

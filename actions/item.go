@@ -14,7 +14,7 @@ type Item interface {
 	Common() *store.Item
 }
 
-// These are the names of the actions that all kinds of items have.
+// These are the names of actions that several kinds of items have.
 const (
 	Comment = "comment"
 	Pin     = "pin"
@@ -40,15 +40,15 @@ const (
 	leave = "leave"
 )
 
-// Common declares the actions that all items have, for the kind of items with this name. The action that duplicates an
-// item copies it with the given copier.
+// Common declares the actions that all kinds of items with drafts share. The parameter kind is the name of the kind.
+// The action that duplicates an item calls the function again, which makes the copy.
 func Common[S Item](kind string, again copier[S]) []*action.Spec[S] {
 	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(kind, again)}, following[S](), shown[S](),
 		[]*action.Spec[S]{remind[S](), discard[S](kind), redact[S]()}, templates[S]())
 }
 
-// CommonOpen declares the actions of items that are open from the beginning. Such items are never drafts or templates,
-// are never due, and have no copies.
+// CommonOpen declares the shared actions for kinds of items that are open from the beginning. Such items are never
+// drafts or templates, are never due, and are not copied.
 func CommonOpen[S Item]() []*action.Spec[S] {
 	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S]()}, following[S](), shown[S](), []*action.Spec[S]{redact[S]()})
 }

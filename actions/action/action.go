@@ -30,28 +30,28 @@ type Action[S Subject, P any] struct {
 	Name  string
 	Title string // in the imperative, for people
 	Doc   string // one or two sentences for an actor that considers the action
-	// Past is the verb of the journal's sentence, between the actor and the title of the subject, such as "commented
-	// on". It is required unless the action is silent.
+	// Past is the verb in the sentence of a journal entry. It stands between the actor and the title of the subject,
+	// such as "commented on". It is required unless the action is silent.
 	Past string
-	// Told replaces Past in notifications, as in "added you to". If it is empty, notifications use Past.
+	// Told replaces Past in notifications, such as "added you to". If Told is empty, notifications use Past.
 	Told       string
 	Scope      store.Scope
 	AllowedFor store.Relation // relations of the actors that may take the action; the guard may refuse some of them
 	Aliases    []string       // names of the action in other systems
 
-	HumanOnly   bool // agents may not take it, with any token
+	HumanOnly   bool // no agent may take it, whatever the agent's token permits
 	Sensitive   bool // the person must have proved their identity recently; the server logs the action
 	Destructive bool // cannot be undone: it needs a confirmation, and a call must give the exact name
 	ByClock     bool // the scheduler may take it too
 	Silent      bool // the journal has no entry about the subject, for example because only the actor sees the change
-	Hidden      bool // a Silent action that does not refresh the actor's own pages, so it wakes none of the actor's agents
+	Hidden      bool // a Silent action that neither refreshes the actor's own pages nor wakes the actor's agents
 	Discreet    bool // the log of refused calls does not contain the input
 	Side        bool // few callers need it, so pages list only its name
-	Tool        bool // people take it with one click, so HTML has a button for it above the page
-	// Button is the text of its button, if that is shorter than the title.
+	Tool        bool // people take it with one click, so HTML shows its button at the top of the page
+	// Button is the text of the action's button. If it is empty, the button has the title.
 	Button string
-	// Ends names an action with a lasting effect that this action ends, or is empty. While this action is offered and
-	// the named one is not, HTML shows the button of this action as pressed, with On as its text.
+	// Ends names an action whose lasting effect this action ends: "pin" for the action "unpin". While the page offers
+	// this action and not the one in Ends, HTML shows this action's button as pressed, with the text On.
 	Ends, On string
 	// Slot is the id of the part of the page in which HTML shows the form. On a page without that part,
 	// and if Slot is empty, a menu leads to the form.
@@ -59,20 +59,20 @@ type Action[S Subject, P any] struct {
 	// Probing reports whether a refusal reveals something that the caller may not see. A person's call that was
 	// refused in this way is journalled. Refused calls of agents are logged in any case. Probing may be nil.
 	Probing func(param.Errors) bool
-	// Keeps means that the form of the action shows the present values, and a field that is left out keeps its value.
+	// Keeps means that the form shows the present values, and that a field left out of a call keeps its value.
 	Keeps bool
 	// Versioned implies Keeps. The form also sends back the version of the subject that it shows.
 	Versioned  bool
-	Structural bool // changes studios, roles or the owners of policies; an accepted topic can carry it
-	Carried    bool // an accepted topic can carry it, although it is not Structural
+	Structural bool // changes studios, roles or the owners of policies; a topic can propose it
+	Carried    bool // a topic can propose it, although it is not Structural
 	Asks       bool // an agent always needs the approval of a person
 	Ballot     bool // casts or retracts a vote; the organization decides whether agents may do that
 
 	// Effects lists the changes for which rules may require approval. An action without Effects has one effect, with
 	// the name of the action.
 	Effects []Effect
-	// Undo says in at most 12 words how to undo or change the action. Each answer to an agent contains it. It
-	// is empty for a Destructive action and for an action of the scheduler.
+	// Undo says in at most 12 words how to undo or change the effect of the action. Each answer to an agent contains
+	// it. It is empty for a Destructive action and for an action of the scheduler.
 	Undo string
 
 	// Guard returns an error with the reason why this actor may not take the action on this subject now, or
@@ -88,9 +88,9 @@ type Action[S Subject, P any] struct {
 	// error of the same field.
 	Check func(tx *store.Tx, by store.Actor, s S, p P, bad param.Errors) param.Errors
 	// Prepare does slow work before the transaction, such as writing a file to disk. The work may be done twice.
-	// Prepare is called only if the action is possible, and not for approved actions. The subject may change between
-	// Prepare and Run. In a dry run, which stores nothing, st is nil. Params fields with the tag param:"-" carry
-	// results of Prepare to Check and Run.
+	// Prepare is called only if the action is possible. The subject may change between Prepare and Run. In a dry run,
+	// which stores nothing, st is nil. Params fields with the tag param:"-" carry results of Prepare to Check and
+	// Run. For an agent's call that a person approves, s is zero, and these fields stay empty.
 	Prepare func(st *store.Store, s S, p *P) error
 	// Run takes the action after all checks. The subject was read in the same transaction. The journal records
 	// the returned value.
@@ -236,7 +236,7 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 	return spec
 }
 
-// decl returns the declaration of the action without its types, and with these fields of the params.
+// decl returns the declaration of the action without its types, and with the given fields of its params.
 func (a Action[S, P]) decl(noun *Noun, fields []param.Field) Decl {
 	return Decl{
 		Noun:        noun,
@@ -306,8 +306,8 @@ func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 	return by.Covers(s.Ref(), a.Made())
 }
 
-// possible returns the reason why the member of the actor may not take the action now, or nil. It refuses a
-// structural action that only an accepted topic may take.
+// possible returns the reason why the actor's member may not take the action now, or nil. If governance is by
+// consent, only an accepted topic may take a structural action.
 func (a *Spec[S]) possible(by store.Actor, s S) error {
 	if a.Structural && by.ByConsent == "" && by.Member != nil && by.Member.Governance == store.GovernanceConsent {
 		return store.Errorf(store.Conflict, "In %s this takes an accepted topic. Propose one at %s.", by.Member.OrgName,
@@ -361,7 +361,7 @@ func (a *Spec[S]) Offered(by store.Actor, s S) []param.Field {
 	}
 	fields := param.Apply(a.Fields, a.offers(by, s))
 	if a.Keeps {
-		fields = slices.Clone(fields) // without offers, they are the declared ones, which all requests share
+		fields = slices.Clone(fields) // with no offers, these are the declared fields, which all requests share
 		for i := range fields {
 			fields[i].Kept = fields[i].Value != "" || fields[i].Values != nil
 		}

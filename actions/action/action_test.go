@@ -142,8 +142,8 @@ func TestAllowed(t *testing.T) {
 	}
 }
 
-// TestPersonOnly checks what an agent is told when a guard refuses it. Only if the guard forbids the action to the agent
-// and permits it to the agent's member, the agent is sent to its member.
+// TestPersonOnly checks what an agent is told when a guard refuses it. The agent is sent to its member only if the
+// guard forbids the action to the agent and permits it to the member.
 func TestPersonOnly(t *testing.T) {
 	alice := store.Member{ID: "a", OrgID: "o", Handle: "alice"}
 	person := store.Actor{UserID: "u", Members: []store.Member{alice}, Member: &alice}

@@ -59,9 +59,8 @@ func Lift[T, S Subject](a *Spec[S], subject func(T) (S, error)) *Spec[T] {
 	return lifted
 }
 
-// Then returns a copy of the action that also calls another function after the action, in the same transaction. The
-// result of that function replaces the result of the action. The copy has the given effects in addition to those of the
-// action.
+// Then returns a copy of the action that calls the given function after Run, in the same transaction. The result of
+// that function replaces the result of Run. The copy has the given effects in addition to those of the action.
 func (a *Spec[S]) Then(more func(tx *store.Tx, by store.Actor, s S, done Done) (Done, error), effects ...Effect) *Spec[S] {
 	then, run := *a, a.run
 	then.Effects = append(slices.Clone(a.Effects), effects...)

@@ -16,8 +16,8 @@ type Noun struct {
 // nouns maps names to nouns. It grows only while packages are initialized.
 var nouns = map[string]*Noun{}
 
-// Describe defines the noun of the subjects of type S, with the states that such a subject can have. The page type of
-// a subject has the same noun as the subject.
+// Describe defines the noun of the subjects of type S, with the states that such a subject can have. A subject and
+// its page have the same noun: Decision and DecisionPage have the noun "decision".
 func Describe[S Subject](text string, states ...string) *Noun {
 	n := nounFor[S]()
 	if n.Text != "" {

@@ -93,8 +93,8 @@ func respond[S asked](name, past, doc, blocked string, aliases ...string) *actio
 	})
 }
 
-// settled declares an action with which a member settles their own objection. The undo text names the action for a
-// new objection (the parameter again).
+// settled declares an action with which a member settles their own objection. The parameter again is the name of the
+// action with which the member can object anew.
 func settled[S asked](name, title, past, doc, message, again, state string) *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:       name,

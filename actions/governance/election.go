@@ -51,8 +51,8 @@ var ElectRole = election[*store.Role](false,
 	func(p ElectionParams) ElectionParams { return p })
 
 // election declares the action that begins an election on pages with the subject type S. The function studio returns
-// the studio of the page. The function role finds the role to fill, and more returns the other fields of the params.
-// The argument side is the field [action.Action.Side].
+// the studio of the page. The function role finds the role to fill, and the function more returns the other fields of
+// the params. The argument side is the field [action.Action.Side].
 func election[S action.Subject, P any](side bool, studio func(S) *store.Studio,
 	role func(*store.Tx, S, P) (*store.Role, param.Errors), more func(P) ElectionParams,
 ) *action.Spec[S] {

@@ -11,6 +11,7 @@ import (
 )
 
 // electionPhased declares an action with which the facilitator moves an election to another phase.
+// The function to returns the new phase, and the function do stores it.
 func electionPhased(name, title, past, doc string, guard func(*Election, store.Actor) error, to func(*Election) string,
 	do func(*store.Tx, *Election) error,
 ) *action.Spec[*Election] {
@@ -111,7 +112,8 @@ var Elect = action.New(action.Action[*Election, StatementParams]{
 	},
 })
 
-// electionEnd declares an action of the facilitator that ends an election without filling the role.
+// electionEnd declares an action with which the facilitator ends an election without filling the role. The parameter
+// became is the outcome.
 func electionEnd(name, title, past, doc, message, became string, guard func(*Election, store.Actor) error,
 ) *action.Spec[*Election] {
 	return action.New(action.Action[*Election, StatementParams]{

@@ -18,7 +18,7 @@ const (
 	addChange = 100 + iota
 	removeChange
 	escalate
-	found // a member creates a studio without a topic, so no topic can create it
+	found // a member creates an annex without a topic, so that no topic can create the annex any more
 )
 
 // cargo is the part of a topic's model that concerns its changes and the parent studio.
@@ -90,7 +90,7 @@ func (c *cargo) putAbove(tx *store.Tx, by map[string]store.Actor) error {
 	return err
 }
 
-// works reports whether all changes of the topic can be made together.
+// works reports whether acceptance can make all changes of the topic.
 func (c *cargo) works() bool {
 	seen := map[int]bool{}
 	for _, l := range c.changes {

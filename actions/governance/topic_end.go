@@ -46,6 +46,7 @@ func phased[S action.Subject](name, title, past, undo, doc string, guard func(S,
 }
 
 // topicPhased declares an action with which the facilitator moves a topic to another phase.
+// The function to returns the new phase, and the function do stores it.
 func topicPhased(name, title, past, doc string, guard func(*Topic, store.Actor) error, to func(*Topic) string,
 	do func(*store.Tx, *Topic) error,
 ) *action.Spec[*Topic] {

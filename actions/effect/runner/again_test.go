@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// TestPauses counts the attempts within 59 seconds, because one could begin at 60. The pauses grow while a server
-// cannot be reached at all. They stay short if each attempt fails only after some time, as behind a proxy that
-// cuts requests that wait.
+// TestPauses counts the attempts within 59 seconds; an attempt at exactly 60 seconds would make the count uncertain.
+// The pauses grow while a server cannot be reached at all. They stay short if each attempt fails only after some
+// time, as behind a proxy that ends requests after a few seconds.
 func TestPauses(t *testing.T) {
 	for _, c := range []struct {
 		took time.Duration

@@ -62,8 +62,8 @@ const mostAgents = 20
 // working is a turn that this runner has claimed and runs.
 type working struct {
 	*taken
-	since  time.Time      // time of the request for the claim, from which the claim lasts [claimHolds]
-	claim  map[string]any // params that identify the claim in each report
+	since  time.Time      // when the claim was requested; the claim expires [claimHolds] later
+	claim  map[string]any // params that identify the claim; each report has them
 	cancel context.CancelCauseFunc
 
 	mu      sync.Mutex
@@ -129,14 +129,15 @@ func (r *Runner) claim(ctx context.Context, t *taken, agents *sync.WaitGroup) er
 	return nil
 }
 
-// with returns the params of a report together with those that identify the claim.
+// with adds the params that identify the claim to the params of a report.
 func (w *working) with(params map[string]any) map[string]any {
 	all := maps.Clone(w.claim)
 	maps.Copy(all, params)
 	return all
 }
 
-// relay passes the answers on the runner's page on to the waiting requests, and stops the turn if the page says so.
+// relay hands the answers that the runner's page lists to the permission requests that wait for them, and stops the
+// turn if the page says so.
 func (w *working) relay(t *taken) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -151,10 +152,10 @@ func (w *working) relay(t *taken) {
 	}
 }
 
-// farewell is the time that turns have for their last reports after the runner was stopped.
+// farewell is how long turns may still send their last reports after the runner was stopped.
 const farewell = 10 * time.Second
 
-// work runs a turn to its end and reports the result. It gives the turn up if the claim is lost.
+// work runs a turn to its end and reports the result. If the claim is lost, it abandons the turn.
 func (r *Runner) work(runner, ctx context.Context, w *working, secret string) {
 	held, lose := context.WithCancelCause(context.WithoutCancel(ctx)) // ends when the claim is lost
 	defer lose(nil)
@@ -205,8 +206,8 @@ func (r *Runner) persist(held context.Context, verb string, params map[string]an
 	}
 }
 
-// hold renews the claim of a turn until the context is done. If the server refuses, or the claim expires before it is
-// renewed, the claim is lost, and lose ends the turn. No renewal and no pause lasts beyond the expiry of the claim.
+// hold renews the claim of a turn until the context is done. If the server refuses, or the claim expires before its
+// renewal, hold calls lose, which ends the turn. No renewal and no pause lasts beyond the expiry of the claim.
 func (r *Runner) hold(ctx context.Context, w *working, lose context.CancelCauseFunc) {
 	last := w.since
 	for {
@@ -346,8 +347,8 @@ func (r *Runner) converse(ctx, held context.Context, w *working, secret, dir str
 	return end, nil
 }
 
-// keep saves the worktree's uncommitted files in a commit before a turn, without moving the branch. It returns the
-// HEAD commit.
+// keep saves the worktree's uncommitted files in a commit before a turn. The branch does not move to that commit.
+// keep returns the HEAD commit of the worktree.
 func (r *Runner) keep(ctx context.Context, t *git.Tree, w *working) (git.Hash, error) {
 	s, err := t.Look(ctx)
 	if err != nil || !s.Dirty {

@@ -13,8 +13,8 @@ import (
 	"samepage/actions/param"
 )
 
-// TestMain runs the tests, or one of the programs that tests start: the agent that follows a script, the agent
-// [actRaw], or the server of an environment.
+// TestMain runs the tests. With certain arguments it instead acts as one of the programs that tests start: the agent
+// that follows a script, the agent [actRaw], or the server of an environment.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "agent" {
 		if err := act(os.Args[2]); err != nil {
@@ -47,7 +47,7 @@ func act(path string) error {
 		Home: os.Getenv("HOME"), Version: "1", Crash: func() { os.Exit(70) }})
 }
 
-// agent adds a manifest of an agent that follows a script with these lines, and returns the manifest's key.
+// agent adds the manifest of an agent that follows a script with the given lines, and returns the key.
 func (y *yard) agent(key, lines string) string {
 	y.t.Helper()
 	path := filepath.Join(y.t.TempDir(), "script")
@@ -131,7 +131,8 @@ sleep 1h`)
 	}
 }
 
-// TestATurnsToken checks that a running turn has one token in force, which can expire, and none after its end.
+// TestATurnsToken checks that a running turn has exactly one valid token, with an expiry, and that a turn has none
+// after its end.
 func TestATurnsToken(t *testing.T) {
 	y := newYard(t)
 	tree := y.worktree("paint")

@@ -40,8 +40,8 @@ func takeTurn(t *testing.T, w *webtest.World, session string) (secret string, en
 	}
 }
 
-// TestChainsOfAgentsEnd lets an agent prompt its own session in each turn. The ninth prompt is refused, until a
-// person has sent one.
+// TestChainsOfAgentsEnd lets an agent prompt its own session in each turn. The ninth prompt of the agent must be
+// refused. After a person has prompted the session, the agent may prompt it again.
 func TestChainsOfAgentsEnd(t *testing.T) {
 	w := webtest.Of(t, "work")
 	s := w.As("bob").Post(w.URL("worktree empty"), "start_session",

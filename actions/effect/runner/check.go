@@ -14,8 +14,8 @@ import (
 	"samepage/actions/effect/runner/process"
 )
 
-// checkTime and mostOfOutput are the limits of a check. The server has the same limits. mostBeside is the number of
-// jobs of one kind that may run at the same time beside other jobs.
+// checkTime and mostOfOutput are the limits of a check. The server enforces the same limits. mostBeside is the number
+// of jobs of one kind that may run at the same time beside other jobs.
 const (
 	checkTime    = 15 * time.Minute
 	mostOfOutput = 8 << 10 // bytes of the end of each output
@@ -71,7 +71,7 @@ func (r *Runner) check(ctx context.Context, j *job) (any, error) {
 // home returns the folder that a program gets as its HOME. Programs with the same name share it.
 func (r *Runner) home(name string) string { return filepath.Join(r.Data, "homes", name) }
 
-// mustStart returns an error unless this runner was allowed to start the programs of repositories.
+// mustStart returns an error unless this runner may start the programs of repositories.
 func (r *Runner) mustStart() error {
 	switch {
 	case !r.Agents:
@@ -134,7 +134,7 @@ func withOutput(said, stdout, stderr string) string {
 	return said
 }
 
-// checkTime returns the time limit of a check from the configuration, or the default.
+// checkTime returns the time limit of a check: the configured one, or the default.
 func (r *Runner) checkTime() time.Duration {
 	if r.CheckTime > 0 {
 		return r.CheckTime

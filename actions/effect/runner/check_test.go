@@ -68,8 +68,8 @@ func TestAPullRequestIsChecked(t *testing.T) {
 	becomes(t, y.World, unchecked, "Merged")
 }
 
-// TestACheckEnds has a check that takes too long. The runner must do other jobs meanwhile, and stop the check at the
-// time limit with all its processes. The page must also say if the check's program is missing.
+// TestACheckEnds has a check that takes too long. The runner must do other jobs meanwhile, and end all processes of
+// the check at the time limit. The page must say when the check's program is missing.
 func TestACheckEnds(t *testing.T) {
 	y := newYard(t)
 	y.do("alice", y.repo, "update_repo", param.Input{"rule": "any"})

@@ -16,7 +16,7 @@ import (
 // doer handles one kind of job.
 type doer struct {
 	do func(r *Runner, ctx context.Context, j *job) (any, error) // the result is encoded as JSON for the report
-	// aside means that other jobs, and an agent in the same worktree, may run at the same time.
+	// aside means that such a job may run at the same time as other jobs and as an agent in the same worktree.
 	aside  bool
 	serial bool // jobs of this kind on one worktree or repository run one after the other
 }
@@ -53,7 +53,7 @@ func (r *Runner) do(ctx context.Context, j *job) (string, error) {
 	return string(text), err
 }
 
-// fetch fetches the commits of a repository's source.
+// fetch fetches the commits of a repository's source and returns the facts about the repository.
 func (r *Runner) fetch(ctx context.Context, j *job) (any, error) {
 	repo, err := r.repo(ctx, j.RepoID)
 	if err != nil {
@@ -67,8 +67,8 @@ func (r *Runner) fetch(ctx context.Context, j *job) (any, error) {
 }
 
 // fetchInto fetches the commits of the source of a job's repository into repo, and returns the name of the default
-// branch. It returns an error unless the source is below a root of the runner's page and below a root of the runner's
-// own configuration.
+// branch. It returns an error unless the source is below a root on the runner's page and also below a root in the
+// runner's own configuration.
 func (r *Runner) fetchInto(ctx context.Context, repo *git.Repo, j *job) (string, error) {
 	from, err := r.source(j.Source, j.roots)
 	if err != nil {
@@ -78,7 +78,7 @@ func (r *Runner) fetchInto(ctx context.Context, repo *git.Repo, j *job) (string,
 }
 
 // source returns the source at an address with the runner's access token for it. It returns an error unless the
-// address is below one of these roots and one of the runner's own roots.
+// address is below one of the given roots and also below one of the runner's own roots.
 func (r *Runner) source(at string, roots []string) (git.Source, error) {
 	from, err := git.ParseSource(at, roots)
 	if err == nil {
@@ -96,7 +96,7 @@ func (r *Runner) source(at string, roots []string) (git.Source, error) {
 func (r *Runner) repoDir(id string) string { return filepath.Join(r.Data, "repos", id+".git") }
 
 // repo opens the runner's copy of a repository, or creates an empty one. All users of a repository share one
-// *git.Repo, because it has the lock of the branches and indexes.
+// *git.Repo, because a *git.Repo has the lock of the branches and indexes.
 func (r *Runner) repo(ctx context.Context, id string) (*git.Repo, error) {
 	if git.CheckName(id) != nil {
 		return nil, fmt.Errorf("%q is no repository", id)
@@ -107,7 +107,7 @@ func (r *Runner) repo(ctx context.Context, id string) (*git.Repo, error) {
 		return nil, errors.New("git is missing on the machine of the runner")
 	}
 	dir := r.repoDir(id)
-	repo, err := r.git.Open(dir) // each time, because Open refuses a configuration that was changed
+	repo, err := r.git.Open(dir) // even if it is open already, because Open refuses a git configuration that was changed
 	if open := r.repos[id]; open != nil && err == nil {
 		return open, nil
 	}

@@ -68,7 +68,7 @@ func (r *Runner) envOf(j *job, more ...string) []string {
 }
 
 // copyFiles copies files into a worktree from the folder that is the source of its repository. Existing files are not
-// overwritten. The copied files are kept out of all commits.
+// overwritten. Git ignores the copies.
 func (r *Runner) copyFiles(t *git.Tree, j *job, list []string) error {
 	from, err := r.source(j.Source, j.roots)
 	if err != nil {
@@ -139,7 +139,7 @@ const (
 	envFailed    = "failed"
 )
 
-// readyTime is the time limit for the first answer of an environment's program. answerTime is the timeout of one try.
+// readyTime is the time limit for the first answer of an environment's program. answerTime limits each attempt.
 const (
 	readyTime  = time.Minute
 	answerTime = 2 * time.Second
@@ -263,7 +263,7 @@ func (r *Runner) startEnvironment(ctx context.Context, j *job, argv []string, he
 	return p.report(), nil
 }
 
-// freePorts returns n different TCP ports on which no program listens.
+// freePorts returns n different TCP ports of 127.0.0.1 on which no program listens.
 func freePorts(n int) (list []string, err error) {
 	for range n {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -365,7 +365,7 @@ func (r *Runner) stopEnvironments() {
 	stopping.Wait()
 }
 
-// upThere is an environment that, according to the server, is running.
+// upThere is an environment on the runner's page, with the state that the server has.
 type upThere struct {
 	WorktreeID string `json:"worktree_id"`
 	State      string `json:"state"`

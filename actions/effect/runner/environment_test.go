@@ -13,8 +13,8 @@ import (
 	"samepage/actions/param"
 )
 
-// serve runs a server that answers with the text on the port in the variable PORT. After a request for /fall, its
-// health check fails. A request for /end ends the process.
+// serve runs an HTTP server on the port in the environment variable PORT. The server answers with the given text.
+// After a request for /fall, its health check fails. A request for /end ends the process.
 func serve(text string) {
 	fmt.Println("serving", text, os.Getenv("PORT"), os.Getenv("PORT2") != "", os.Getenv("PORT3") != "")
 	mux := http.NewServeMux()
@@ -53,8 +53,9 @@ func (y *yard) ask(tree, path string) string {
 	return string(text[:n])
 }
 
-// then takes an action after the runner has finished all jobs of the environment. A job can still be unfinished when
-// the page shows its effect, because the runner also reports environments without a job.
+// then waits until the runner has finished all jobs of the environment, and takes an action. The page can show the
+// effect of a job before the job is finished, because the runner also reports the state of environments outside of
+// jobs.
 func (y *yard) then(who, tree, action string) {
 	y.t.Helper()
 	for range 400 {

@@ -10,7 +10,7 @@ import (
 	"samepage/actions/param"
 )
 
-// TestAForkHasTheConversation checks that the agent of a fork goes on with a copy of the conversation of its parent.
+// TestAForkHasTheConversation checks that the agent of a fork continues a copy of the parent session's conversation.
 func TestAForkHasTheConversation(t *testing.T) {
 	y := newYard(t)
 	tree := y.worktree("paint")
@@ -44,8 +44,8 @@ func TestAForkWithoutTheConversation(t *testing.T) {
 	}
 }
 
-// TestALinkInPlaceOfAFolder lets an agent replace its folder by a link to another worktree. The files of that
-// worktree must not be committed.
+// TestALinkInPlaceOfAFolder lets an agent replace its folder by a symbolic link to another worktree. The files of
+// that worktree must not be committed.
 func TestALinkInPlaceOfAFolder(t *testing.T) {
 	y := newYard(t)
 	y.worktree("other")

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestNoTurnOutlivesItsClaim lets the server answer claims and renewals late, or never. The runner must give the turn
-// up when the claim expires. The time of a claim counts from the request for it.
+// TestNoTurnOutlivesItsClaim lets the server answer claims and renewals late, or never. The runner must end the turn
+// when the claim expires. A claim begins when the runner requests it.
 func TestNoTurnOutlivesItsClaim(t *testing.T) {
 	for name, c := range map[string]struct{ claim, refusal time.Duration }{
 		"no answer":                  {0, 0},

@@ -65,8 +65,7 @@ func large(b testing.TB) (root, path string) {
 	return root, path
 }
 
-// BenchmarkLarge measures jobs on a large repository, and the pages of one of its worktrees, whose difference has
-// 20,000 lines.
+// BenchmarkLarge measures jobs on a large repository, and the pages of a worktree whose diff has 20,000 lines.
 func BenchmarkLarge(b *testing.B) {
 	began := time.Now()
 	seconds := map[string]float64{}
@@ -124,8 +123,8 @@ func BenchmarkLarge(b *testing.B) {
 	}
 }
 
-// TestNoDifferenceIsTooLong checks that each page of a very long difference stays within the limit, and that the
-// pages together have every line.
+// TestNoDifferenceIsTooLong checks that each page of a very long diff stays within the limit, and that the pages
+// together have every line.
 func TestNoDifferenceIsTooLong(t *testing.T) {
 	const limit = 10_000 // characters of a page, as in e2e/budget
 	y := &yard{World: webtest.Of(t, "work"), t: t}

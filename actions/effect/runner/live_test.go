@@ -24,8 +24,8 @@ func (y *yard) runs() int {
 	return len(list)
 }
 
-// TestNoFolderIsArchivedUnderAnAgent archives a worktree whose turn was interrupted while its program still works
-// there. The folder must not be removed before the program has ended.
+// TestNoFolderIsArchivedUnderAnAgent archives a worktree after its turn was interrupted, while the agent's program
+// still runs in the folder. The folder must not be removed before the program has ended.
 func TestNoFolderIsArchivedUnderAnAgent(t *testing.T) {
 	y := newYard(t)
 	tree := y.worktree("paint")

@@ -41,8 +41,8 @@ type conflict struct {
 }
 
 // merge merges the head of a pull request into the base of its worktree. If the base has all changes of the head
-// already, the merge succeeds, because the report of an earlier merge may have been lost. A published pull request is
-// merged on its forge.
+// already, the job succeeds, because an earlier attempt may have merged them and its report was lost. A published
+// pull request is merged on its forge.
 func (r *Runner) merge(ctx context.Context, j *job) (any, error) {
 	var want mergeOrder
 	if err := j.params(&want); err != nil {

@@ -7,11 +7,12 @@ import (
 	"syscall"
 )
 
-// lock locks a file. It returns an error if another process has locked it. The kernel unlocks it when the process ends.
+// lock locks a file. It returns an error if another process has locked it. The kernel unlocks the file when this
+// process ends.
 func lock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }
 
-// unlock unlocks and closes a file. A child process holds a copy of the descriptor until it executes its program, so
-// that closing the file alone could leave it locked for a moment.
+// unlock unlocks and closes a file. Closing alone could leave the file locked for a moment, because a child process
+// has a copy of the descriptor until it executes its program.
 func unlock(f *os.File) {
 	syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
 	f.Close()

@@ -10,8 +10,9 @@ import (
 	"samepage/store"
 )
 
-// TestTheSameRequest checks that an agent's repeated request gets the answer of a rule, and that a person is asked about
-// another request. A rule must not answer after it was withdrawn, or after its maker has left the studio.
+// TestTheSameRequest checks that a rule answers an agent's repeated request, and that a person is asked about a
+// different request. A rule must not answer after it was withdrawn, or after the person who made it has left the
+// studio.
 func TestTheSameRequest(t *testing.T) {
 	y := newYard(t)
 	tree := y.worktree("paint")
@@ -47,9 +48,10 @@ func TestTheSameRequest(t *testing.T) {
 	becomes(t, y.World, s, "waits for an answer")
 }
 
-// TestRulesOfASession tells the story of wider rules. A person allows reads below a folder. The next reads there are
-// not asked about, but a read through a link, a hidden file, a read outside and an edit are. A rule about commands
-// covers plain words only, a rule that asks beats it, and a rule that denies needs no person. An agent makes no rules.
+// TestRulesOfASession tells the story of wider rules. A person allows reads below a folder. Nobody is asked about
+// further reads there. A person is still asked about a read through a symbolic link, of a hidden file or outside of
+// the folder, and about an edit. A rule about commands covers only commands of plain words, and a rule that asks
+// takes precedence over it. A rule that denies asks nobody. An agent cannot make rules.
 func TestRulesOfASession(t *testing.T) {
 	y := newYard(t)
 	tree := y.worktree("paint")
@@ -104,7 +106,7 @@ func TestRulesOfASession(t *testing.T) {
 	y.do("alice", s, "add_permission_rule", in)
 	y.do("alice", s, "add_permission_rule", param.Input{"verdict": "deny", "tool": "execute", "command": "make clean"})
 	y.do("bob", s, "prompt_session", param.Input{"prompt": "Again."})
-	y.do("bob", asks("11"), "answer_permission", param.Input{"choice": "once"}) // its rule is withdrawn
+	y.do("bob", asks("11"), "answer_permission", param.Input{"choice": "once"}) // the rule is withdrawn
 	says(t, y.World, asks("12"),
 		"A person was asked because of the rule [Always ask: run commands that begin with make test](")
 	y.do("bob", s+"/permissions/12", "answer_permission", param.Input{"choice": "once"})

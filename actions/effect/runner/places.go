@@ -17,7 +17,7 @@ const mostPlaces = 20
 
 // places returns the files of a tool call as paths below the folder dir, separated by slashes. It returns nil unless
 // the call names all of its files without doubt: with absolute paths in dir, of regular files or of files that do not
-// exist, and not through a symbolic link. The agent's other words about files must agree.
+// exist, and not through a symbolic link. A path anywhere in the input of the call must be one of these files.
 func places(dir string, t acp.Tool) []string {
 	var named, paths []string
 	for _, l := range t.Locations {
@@ -40,7 +40,7 @@ func places(dir string, t acp.Tool) []string {
 	}
 	for _, p := range named {
 		inside, ok := placeIn(dir, p)
-		if real, err := filepath.EvalSymlinks(dir); !ok && err == nil { // agents may know the folder by this name
+		if real, err := filepath.EvalSymlinks(dir); !ok && err == nil { // agents may resolve symbolic links
 			inside, ok = placeIn(real, p)
 		}
 		if !ok {
@@ -78,12 +78,14 @@ func placeIn(dir, p string) (string, bool) {
 	return filepath.ToSlash(inside), true
 }
 
-// pathWords are parts of the names of members that have the path of a file.
+// pathWords are words in the names of JSON members. A member with such a name, for example "file_path", has the path
+// of a file.
 var pathWords = []string{"path", "file", "folder", "dir", "root", "uri", "url", "cwd", "source", "target",
 	"destination"}
 
-// pathsIn returns the texts in a JSON value whose names say that they are paths. If inPath is true, all texts in the
-// value are. It returns false if such a member has something else than texts.
+// pathsIn returns all paths in a JSON value: the strings in the members whose names have one of the pathWords. If
+// inPath is true, the value itself is in such a member. It returns false if such a member has a number, a boolean or
+// null.
 func pathsIn(v any, inPath bool) (list []string, ok bool) {
 	add := func(e any, inPath bool) {
 		more, fine := pathsIn(e, inPath)
@@ -110,8 +112,8 @@ func pathsIn(v any, inPath bool) (list []string, ok bool) {
 	return list, ok
 }
 
-// digest returns the SHA-256 of all that the agent reports about a tool call, except its id and its state. It is empty
-// if the call cannot be encoded.
+// digest returns the SHA-256 of all that the agent reports about a tool call, except the call's id and status. It is
+// empty if the call cannot be encoded.
 func digest(t acp.Tool) string {
 	t.ID, t.Status = "", ""
 	text, err := encode(t)

@@ -11,7 +11,8 @@ import (
 	"samepage/actions/effect/runner/acp"
 )
 
-// TestPlaces checks which files of a tool call are reported. One that is not in the folder for certain hides them all.
+// TestPlaces checks which files of a tool call are reported. If one of them may be outside of the folder, none is
+// reported.
 func TestPlaces(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 )
 
 // TestNothingOfACheckoutRuns lets a runner do each kind of job with a source and a checkout that are full of traps:
-// hooks, filters, drivers, a file system monitor, replaced commits, and repositories inside. Each trap would create the
-// marker file if it ran.
+// hooks, filters, drivers, a file system monitor, replaced commits, and nested repositories. Each trap would create
+// the marker file if it ran.
 func TestNothingOfACheckoutRuns(t *testing.T) {
 	y := newYard(t)
 	marker := filepath.Join(t.TempDir(), "marker")

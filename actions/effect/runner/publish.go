@@ -170,22 +170,22 @@ type copied struct {
 	Names  []string `json:"names"`
 }
 
-// watchEvery is the default interval of the checks of published pull requests. A check looks at up to watchAtOnce of
-// them, and the next check goes on with the others. GitHub allows 5,000 requests an hour, and a look at one pull
-// request takes three.
+// watchEvery is the default interval at which the runner polls published pull requests. One poll looks at up to
+// watchAtOnce of them, and the next poll continues with the others. GitHub allows 5,000 requests an hour, and a look
+// at one pull request takes three requests.
 const (
 	watchEvery  = 2 * time.Minute
 	watchAtOnce = 30
 )
 
-// inTurn returns the pull requests of the next check: those that follow the one with the id of the last look, and then
-// those from the beginning of the list. The parameter most limits their number.
+// inTurn returns the pull requests that the next poll looks at: those in the list after the one with the id last, and
+// then those from the beginning of the list. Their maximum number is the parameter most.
 func inTurn(list []copied, last string, most int) []copied {
 	from := slices.IndexFunc(list, func(q copied) bool { return q.ID == last }) + 1
 	return slices.Concat(list[from:], list[:from])[:min(len(list), most)]
 }
 
-// watchEvery returns the interval of the checks of published pull requests.
+// watchEvery returns the interval at which the runner polls published pull requests.
 func (r *Runner) watchEvery() time.Duration {
 	if r.WatchEvery > 0 {
 		return r.WatchEvery
@@ -193,7 +193,7 @@ func (r *Runner) watchEvery() time.Duration {
 	return watchEvery
 }
 
-// watchBeside starts a check of published pull requests if the interval is over. It does not wait for the result.
+// watchBeside starts a poll of published pull requests if the interval is over. It does not wait for the result.
 func (r *Runner) watchBeside(ctx context.Context, p *runnerPage) {
 	r.mu.Lock()
 	due := len(p.Data.Pulls) > 0 && !r.watching && time.Since(r.watched) >= r.watchEvery()
@@ -245,7 +245,7 @@ type madeIssue struct {
 	URL string `json:"url"`
 }
 
-// issues opens issues on the forge. A repeated job finds the issues that exist already by their keys.
+// issues opens issues on the forge. By the keys, a repeated job finds the issues that exist already.
 func (r *Runner) issues(ctx context.Context, j *job) (any, error) {
 	var want struct {
 		Issues []struct{ Key, Title, Text string }

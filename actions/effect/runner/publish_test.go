@@ -34,7 +34,7 @@ func (y *yard) pull(name, lines string) (session, pull string) {
 
 // TestAPullRequestIsPublished tells the story of a published pull request. The pull request on the forge gets the
 // same commits, texts and state. The page shows the forge's checks, which keep agents from merging until they pass.
-// The merge is made on the forge.
+// The pull request is merged on the forge.
 func TestAPullRequestIsPublished(t *testing.T) {
 	y, there := atForge(t)
 	says(t, y.World, y.repo, "can be published at 127.0.0.1")
@@ -96,7 +96,8 @@ func TestAPullRequestIsPublished(t *testing.T) {
 	}
 }
 
-// becomesThere waits until the forge has exactly one pull request, with this title and state.
+// becomesThere waits until the forge has exactly one pull request or issue: the one in the parameter want, such as
+// "Door (open)".
 func (y *yard) becomesThere(there *forgetest.Server, want string) {
 	y.t.Helper()
 	for range 400 {

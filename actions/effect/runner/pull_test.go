@@ -10,7 +10,8 @@ import (
 	"samepage/actions/param"
 )
 
-// done starts a session of an agent that follows a script with these lines, waits for its end, and returns its URL.
+// done starts a session of an agent that follows a script with the given lines. It waits until the agent is done and
+// the worktree is one commit ahead, and returns the session's URL.
 func (y *yard) done(by, tree, key, lines string) string {
 	y.t.Helper()
 	s := y.do(by, tree, "start_session", param.Input{"agent": y.agent(key, lines), "prompt": "Work."})
@@ -20,7 +21,7 @@ func (y *yard) done(by, tree, key, lines string) string {
 }
 
 // TestAPullRequest tells the story of a pull request: an agent opens one and may not merge it, a review approves it,
-// the agent merges it, and a person gets the merge from the runner's repository.
+// the agent merges it, and a person fetches the merge from the runner's repository.
 func TestAPullRequest(t *testing.T) {
 	y := newYard(t)
 	tree := y.worktree("paint")

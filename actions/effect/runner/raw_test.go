@@ -15,11 +15,12 @@ import (
 	"samepage/actions/param"
 )
 
-// longName is longer than the names of conversations that the runner accepts from an agent.
+// longName is the id of a conversation, longer than the runner accepts.
 var longName = strings.Repeat("conversation", 30)
 
-// actRaw is an agent with habits that scripts do not have. Its conversations have long names, it counts its cost in
-// credits, and it asks twice, with a title of two lines, for one call of a tool before it waits for an answer.
+// actRaw acts as an agent that does what scripts cannot do. Its conversations have long ids, it reports its cost in
+// credits, and it sends two permission requests for one tool call, with titles of two lines, before it waits for an
+// answer.
 func actRaw() error {
 	type frame struct {
 		ID     json.RawMessage `json:"id"`
@@ -58,7 +59,7 @@ func actRaw() error {
 			heard := f.Params.Prompt[0].Text
 			err = say("I hear: " + heard + "\n\n")
 			if err == nil && strings.HasSuffix(heard, "Ask.") {
-				time.Sleep(400 * time.Millisecond) // by then the words are being reported, and both requests wait
+				time.Sleep(400 * time.Millisecond) // by then the runner is reporting the words, and both requests must wait
 				for _, title := range []string{"one", "two"} {
 					_ = send(`"id":"ask %s","method":"session/request_permission","params":{"sessionId":%q,`+
 						`"toolCall":{"toolCallId":"call","title":"Open\n door %[1]s"},`+
@@ -102,8 +103,8 @@ func (y *yard) plain(key, lines string) string {
 	return key
 }
 
-// through restarts the runner. The function see gets the name and the body of each action that the runner takes,
-// before the server. If see returns a sentence, the request is refused with that sentence.
+// through restarts the runner. The function see gets the name and the body of each action that the runner takes. If
+// see returns a sentence, the request is refused with that sentence and does not reach the server.
 func (y *yard) through(see func(action, body string) (refusal string)) {
 	y.t.Helper()
 	y.stop()
@@ -142,8 +143,8 @@ func TestOddAgentsEndTheirTurns(t *testing.T) {
 	}
 }
 
-// TestMarksOfHTMLAreReported checks that the report of a turn is accepted if the worktree's difference is full of the
-// character <. Escaped in JSON, the report would be too long.
+// TestMarksOfHTMLAreReported checks that the report of a turn is accepted if the worktree's diff is full of the
+// character <. The report would be too long if the JSON had escapes for this character.
 func TestMarksOfHTMLAreReported(t *testing.T) {
 	y := newYard(t)
 	tree := y.worktree("paint")

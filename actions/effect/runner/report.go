@@ -76,7 +76,7 @@ func (p *reporter) Report(_ context.Context, events []turn.Event) error {
 	return send()
 }
 
-// dataOf returns the part of an event that is not in its text, as JSON, or nil if there is none.
+// dataOf returns what an event has besides its text, as JSON, or nil if it has nothing else.
 func dataOf(e *turn.Event) json.RawMessage {
 	var v any
 	switch {
@@ -164,7 +164,8 @@ func (p *reporter) Permission(ctx context.Context, n int, q acp.Permission) stri
 	}
 }
 
-// title returns the title of a tool call in one line. The title of a command is all of it, often of several lines.
+// title returns the title of a tool call in one line. The title that an agent gives to a command is the whole
+// command, often with several lines.
 func title(t acp.Tool) string {
 	switch line := strings.Join(strings.Fields(t.Title), " "); {
 	case line != "":

@@ -23,7 +23,7 @@ func begin(t *testing.T, w *webtest.World, agent, prompt string) string {
 	return r.Location()
 }
 
-// does takes an action that must succeed.
+// does takes an action that must succeed, and returns the body of the answer.
 func does(t *testing.T, c *webtest.Client, url, action string, in param.Input) string {
 	t.Helper()
 	r := c.PostJSON(url, action, in)
@@ -105,8 +105,8 @@ func TestATurnMayNoMoreThanItsAuthor(t *testing.T) {
 	says(t, w, s+"/turns/2", "Failed", "is not in force any more")
 }
 
-// TestATurnReadsAndWrites uses the token of a turn for which a person asked. It reads and writes for that person, but
-// has none of the other scopes, and can do nothing that only people or runners do.
+// TestATurnReadsAndWrites uses the token of a turn for which a person asked. The token may read and write for that
+// person. It has no other scope, and permits nothing that only people or runners may do.
 func TestATurnReadsAndWrites(t *testing.T) {
 	w := webtest.Of(t, "work")
 	s := begin(t, w, "mason", "Begin.")
@@ -182,7 +182,8 @@ func TestRetiredManifestsStartNothing(t *testing.T) {
 	}
 }
 
-// TestPausedAgentsStayPaused pauses the agent of a turn. Its next turn gets no token until the agent is resumed.
+// TestPausedAgentsStayPaused pauses the agent of a turn. The agent's next turn must get no token until the agent is
+// resumed.
 func TestPausedAgentsStayPaused(t *testing.T) {
 	w := webtest.Of(t, "work")
 	s := begin(t, w, "mason", "Begin.")
@@ -197,7 +198,7 @@ func TestPausedAgentsStayPaused(t *testing.T) {
 	end()
 	does(t, mill(w), w.URL("runner mill"), "claim_turn", param.Input{"turn": turnID(w, s, 2), "claim": "0"})
 	says(t, w, s, "Failed", "is paused")
-	w.Clock.Advance(time.Hour) // the paused token expires, and the agent stays paused
+	w.Clock.Advance(time.Hour) // the paused token expires, but the agent must stay paused
 	does(t, w.As("bob"), s, "prompt_session", param.Input{"prompt": "Go on."})
 	does(t, mill(w), w.URL("runner mill"), "claim_turn", param.Input{"turn": turnID(w, s, 3), "claim": "0"})
 	says(t, w, s+"/turns/3", "Failed", "is paused")
@@ -210,8 +211,9 @@ func TestPausedAgentsStayPaused(t *testing.T) {
 	}
 }
 
-// TestALostRunnerIsTold lets a claim expire. The page must get a new version, and the member must be notified. A turn
-// that did not begin waits for a runner again, and fails after the fifth expired claim.
+// TestALostRunnerIsTold lets a claim expire. The session's page must get a new ETag, and the member who started the
+// session must be notified. A turn that did not begin waits for a runner again, and fails after the fifth expired
+// claim.
 func TestALostRunnerIsTold(t *testing.T) {
 	w := webtest.Of(t, "work")
 	s := begin(t, w, "mason", "Begin.")

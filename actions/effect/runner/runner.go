@@ -1,6 +1,6 @@
 // Package runner keeps git repositories for an organization and runs agents. It is a client of the Samepage server: it
-// reads the waiting jobs and turns from the page of its runner, claims them, works with git, starts agents, and
-// reports. The server is an http.Handler, in the same process or behind a network connection.
+// reads the waiting jobs and turns from the runner's page, claims them, works with git, starts agents, and reports.
+// The server is an http.Handler, in the same process or behind a network connection.
 package runner
 
 import (
@@ -32,11 +32,11 @@ type Config struct {
 	Data    string   // absolute path of the folder that belongs to this runner
 	Roots   []string // folders and URLs that may hold repositories; the runner's page must allow a source too
 	Version string   // version of this program
-	Agents  bool     // whether the runner starts agents, which have all rights of its own user
+	Agents  bool     // whether the runner starts agents, which run as the same user as the runner
 	Scripts string   // folder of scripts; if set, the runner starts only "samepage agent-script NAME" with one of these
 	Verbs   Verbs
 	Forges  []forge.Account // accounts for fetching, pushing and pull requests
-	// WatchEvery is the interval of the checks of published pull requests. The default is 2 minutes.
+	// WatchEvery is the interval at which published pull requests are polled. The default is 2 minutes.
 	WatchEvery time.Duration
 	// CheckTime is the time limit of a check program. The default is 15 minutes.
 	CheckTime time.Duration
@@ -71,17 +71,17 @@ type Runner struct {
 	aside   map[string]*job      // jobs that run beside others, by id; guarded by mu
 	envs    map[string]*program  // by worktree id; guarded by mu
 	ended   chan struct{}        // receives a value when a turn, a job or a program has ended
-	watched time.Time            // end of the last check of published pull requests; guarded by mu
-	// watching says that a check of published pull requests runs; guarded by mu.
+	watched time.Time            // end of the last poll of published pull requests; guarded by mu
+	// watching says that a poll of published pull requests is running; guarded by mu.
 	watching bool
-	// lastSeen is the id of the last pull request in that check; guarded by mu.
+	// lastSeen is the id of the pull request at which the last poll looked last; guarded by mu.
 	lastSeen string
 
-	beside sync.WaitGroup // jobs beside others, environments, and checks of published pull requests
+	beside sync.WaitGroup // jobs beside others, environments, and polls of pull requests
 }
 
-// Run runs a runner until the context is done. It returns an error if the folder cannot be used, or another runner
-// uses it. If the server cannot be reached or refuses the token, Run tries again.
+// Run runs a runner until the context is done. It returns an error if the folder c.Data cannot be used, or if another
+// runner uses it. If the server cannot be reached or refuses the token, Run tries again.
 func Run(ctx context.Context, c Config) error {
 	ctx, release := stoppable(ctx)
 	defer release()
@@ -214,8 +214,9 @@ func (r *Runner) poll(ctx context.Context) error {
 	return r.await(ctx, p)
 }
 
-// can reports whether the runner can start a job now: the job waits, and neither an agent nor another job is in its
-// way.
+// can reports whether the runner can start a waiting job now. A job beside others is possible while fewer than
+// mostBeside of its kind run, and, if it is serial, none of them for the same worktree or repository. Other jobs need
+// a worktree in which no agent runs and whose environment is not being started or stopped.
 func (r *Runner) can(j *job) bool {
 	if j.State != "waiting" {
 		return false
@@ -274,7 +275,8 @@ func (r *Runner) tell() {
 }
 
 // await waits until the page changes, or a turn, a job or a program ends, which can make other jobs possible. It
-// waits no longer than waitFor and, if there are published pull requests, no longer than the interval of their checks.
+// waits no longer than waitFor and, if there are published pull requests, no longer than the interval at which they
+// are polled.
 func (r *Runner) await(ctx context.Context, p *runnerPage) error {
 	waiting, end := context.WithCancel(ctx)
 	defer end()
@@ -374,7 +376,8 @@ func sentence(err error) string {
 	return strings.ToValidUTF8(text[:min(400, len(text))], "")
 }
 
-// errStopped is the reason for turns that are interrupted because the runner's context has ended. People read it.
+// errStopped is the reason for turns that are interrupted because the runner's context has ended. Its text is shown
+// to people.
 var errStopped = errors.New("The runner was stopped.")
 
 // stoppable returns a context that ends with ctx, but with the cause [errStopped].

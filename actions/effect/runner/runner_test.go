@@ -51,7 +51,7 @@ func start(t testing.TB, w *webtest.World, site http.Handler, data string, roots
 	return startWith(t, w, runner.Config{Site: site, Data: data, Roots: roots})
 }
 
-// startWith is like start, but takes a whole configuration. It only sets the fields that are the same in all tests.
+// startWith is like start, but takes a configuration, in which it sets the fields that are the same in all tests.
 func startWith(t testing.TB, w *webtest.World, c runner.Config) func() {
 	t.Helper()
 	c.Verbs, c.Origin, c.Page, c.Token = verbs, webtest.Origin, w.URL("runner mill"), w.Secret("runner mill")
@@ -123,8 +123,8 @@ func TestARunnerFetches(t *testing.T) {
 	becomes(t, w, mill, "was not started with it, and refuses it")
 }
 
-// TestARunnerDoesNothingElse checks that the token of a runner reads no page but its own, and takes no action there but
-// those of a runner.
+// TestARunnerDoesNothingElse checks that the token of a runner permits only to read the runner's own page, and to
+// take the actions of a runner there.
 func TestARunnerDoesNothingElse(t *testing.T) {
 	w := webtest.Of(t, "work")
 	token := w.Secret("runner mill")
@@ -259,7 +259,7 @@ func TestClaims(t *testing.T) {
 	want(409, "claim_job", claim("0"))
 }
 
-// TestAStoppedServer checks that a runner goes on after the server was unavailable.
+// TestAStoppedServer checks that a runner continues its work when the server is available again.
 func TestAStoppedServer(t *testing.T) {
 	root, path := shed(t)
 	w := webtest.Of(t, "work")

@@ -95,8 +95,8 @@ func (s *site) take(ctx context.Context, page, name string, params map[string]an
 	return done.Secret, json.Unmarshal(body, &done)
 }
 
-// encode returns the JSON of a value. It does not escape the characters <, > and &, because a report with HTML would
-// be several times as long, and too long for the server.
+// encode returns the JSON of a value. It does not escape the characters <, > and &, because the escapes could make a
+// report with much HTML too long for the server.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -60,8 +60,8 @@ func (r *Runner) spec(w *working, secret, dir string) (turn.Spec, error) {
 	return s, nil
 }
 
-// argv returns the program of a turn and its arguments. They come from the manifest. A runner with a folder of
-// scripts accepts only a manifest that names one of these scripts, and starts its own program with the script.
+// argv returns the program of a turn and its arguments. Both come from the manifest. A runner with a folder of
+// scripts accepts only a manifest that names one of these scripts, and starts the program samepage with that script.
 func (r *Runner) argv(manifest []string) ([]string, error) {
 	if r.Scripts == "" {
 		return manifest, nil

@@ -78,8 +78,8 @@ func (r *Runner) tree(ctx context.Context, repoID, worktreeID, branch string) (*
 	return addTree(ctx, repo, worktreeID, dir, branch, "")
 }
 
-// personal has the files in which agents keep the answers of the person whose machine it is. They are no part of the
-// work, so no commit has them.
+// personal has the files in which an agent stores the permissions that it was given on this machine. They are no part
+// of the work, so no commit contains them.
 var personal = []string{".claude/settings.local.json"}
 
 // addTree creates a worktree, and keeps personal files out of its commits.
@@ -91,7 +91,8 @@ func addTree(ctx context.Context, repo *git.Repo, name, dir, branch string, at g
 	return t, t.Ignore(personal)
 }
 
-// checkout creates the folder of a new worktree, with a new branch at the last commit of the base.
+// checkout creates the folder of a worktree, with a new branch at the last commit of the base. The params can say
+// that the source is fetched first, and that the branch exists already (again).
 func (r *Runner) checkout(ctx context.Context, j *job) (any, error) {
 	var want struct {
 		Fetch, Again bool
@@ -212,7 +213,7 @@ func (r *Runner) rewind(ctx context.Context, j *job) (any, error) {
 		return nil, err
 	case s.Dirty:
 		return nil, errors.New("it has uncommitted changes, which must be committed first")
-	case s.Head != git.Hash(want.From) && s.Head != to: // equal after an attempt whose report was lost
+	case s.Head != git.Hash(want.From) && s.Head != to: // Head is the target after an attempt whose report was lost
 		return nil, errors.New("it has got another commit meanwhile")
 	}
 	if err := t.Restore(ctx, to, git.Turn{ID: fmt.Sprintf("%s-%d", j.ID, j.Claim), Message: "The files before a rewind",
@@ -222,7 +223,7 @@ func (r *Runner) rewind(ctx context.Context, j *job) (any, error) {
 	return lookTree(ctx, t, j.Base)
 }
 
-// lookTree returns the report on a worktree, with its difference from a base branch. It fetches the agent's commits
+// lookTree returns the report on a worktree, with its diff against the base branch. It fetches the agent's commits
 // into the repository, but changes nothing in the folder.
 func lookTree(ctx context.Context, t *git.Tree, base string) (*treeFacts, error) {
 	s, err := t.Look(ctx)
@@ -251,7 +252,8 @@ func lookTree(ctx context.Context, t *git.Tree, base string) (*treeFacts, error)
 	return f, f.addFiles(ctx, t.Repo, from, s.Snapshot)
 }
 
-// addCommits adds the commits of head that the tip lacks, and, if these are complete, the older commits of head.
+// addCommits adds the commits of head that the tip lacks. If it has added all of these, it also adds older commits of
+// head.
 func (f *treeFacts) addCommits(ctx context.Context, repo *git.Repo, tip, head git.Hash) error {
 	since := map[git.Hash]bool{}
 	log, err := repo.Log(ctx, tip, head, mostAhead)

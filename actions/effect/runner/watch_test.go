@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// slowLog is a log whose lines are written when until is closed.
+// slowLog is a log that blocks each line until the channel until is closed.
 type slowLog struct {
 	slog.Handler
 	lines atomic.Int32
@@ -23,8 +23,8 @@ func (l *slowLog) Handle(context.Context, slog.Record) error {
 	return nil
 }
 
-// TestOneCheckAtATime has a check of published pull requests that takes hours, because the runner cannot write its log.
-// No other check may start before its end, and the next one starts after it.
+// TestOneCheckAtATime has a poll of published pull requests that takes hours, because the runner cannot write its
+// log. The next poll must not start before that poll has ended, and must start afterwards.
 func TestOneCheckAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := &slowLog{Handler: slog.Default().Handler(), until: make(chan struct{})}
@@ -43,15 +43,15 @@ func TestOneCheckAtATime(t *testing.T) {
 		checks(1)
 		close(log.until)
 		synctest.Wait()
-		checks(1) // the interval begins at the end of the check
+		checks(1) // the interval begins at the end of the poll
 		time.Sleep(watchEvery)
 		checks(2)
 	})
 }
 
-// TestPullRequestsAreSeenInTurn has more published pull requests than the runner looks at in one check. The runner
-// must look at each of them within a few checks. New pull requests, or the end of the last one in a check, must not
-// disturb the order.
+// TestPullRequestsAreSeenInTurn has more published pull requests than one poll looks at. In three polls, each of them
+// must be looked at once or twice. If the pull request at which a poll looked last is gone, the next poll must begin
+// at the first one.
 func TestPullRequestsAreSeenInTurn(t *testing.T) {
 	list := make([]copied, 71)
 	for i := range list {

@@ -23,7 +23,7 @@ type yard struct {
 	t      testing.TB
 	source string // a person's repository, from which the runner fetches
 	data   string // folder of the runner
-	root   string // folder below which repositories may be
+	root   string // folder below which the runner accepts repositories
 	repo   string // URL of the repository's page
 	stop   func() // ends the runner
 }
@@ -234,9 +234,9 @@ func TestEveryJobHasItsDoer(t *testing.T) {
 	}
 }
 
-// TestAWorktreeIsArchived checks that a worktree with files or commits that are nowhere else is archived only if its
-// name is typed. This must hold even if the server does not know these files yet. A restored worktree must have its
-// commits again.
+// TestAWorktreeIsArchived checks that a worktree with files or commits that are nowhere else is archived only if a
+// member types its name. This must hold even if the server does not know these files yet. A restored worktree must
+// have its commits again.
 func TestAWorktreeIsArchived(t *testing.T) {
 	y := newYard(t)
 	tree := y.do("bob", y.repo, "create_worktree", param.Input{"name": "paint"})
@@ -308,8 +308,8 @@ func TestAWorktreeIsTriedAgain(t *testing.T) {
 	}
 }
 
-// TestALongDifference checks that the pages of a long difference have every line, in order, and that each page stays
-// within its limit.
+// TestALongDifference checks that the pages of a long diff have every line, in order, and that each page stays within
+// the limit.
 func TestALongDifference(t *testing.T) {
 	y := newYard(t)
 	tree := y.do("bob", y.repo, "create_worktree", param.Input{"name": "long"})

@@ -21,9 +21,9 @@ type Handlers struct {
 	Line func(line []byte)
 	// Update receives each update of a session.
 	Update func(Update)
-	// Permission returns the id of the option that a person chose, or "" if nobody chose one. It runs in a goroutine
-	// of its own for each request. Its context ends when the request has been answered without a choice, for example
-	// because the turn was cancelled.
+	// Permission returns the id of the option that a person chose, or "" if nobody chose one. Each request has its
+	// own goroutine. The context ends when the request needs no choice any more, for example because the turn was
+	// cancelled.
 	Permission func(ctx context.Context, p Permission) (option string)
 }
 
@@ -54,10 +54,10 @@ func Connect(r io.Reader, w io.WriteCloser, h Handlers) *Client {
 	return c
 }
 
-// Close ends the connection. An agent then ends itself.
+// Close closes the agent's input after the waiting lines. Agents exit when their input ends.
 func (c *Client) Close() { c.conn.Close() }
 
-// Done returns a channel that is closed when the agent has closed its output.
+// Done returns a channel that is closed when the agent's output has ended or cannot be read any further.
 func (c *Client) Done() <-chan struct{} { return c.conn.Done() }
 
 // Implementation names a program and its version.

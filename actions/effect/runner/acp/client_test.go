@@ -14,7 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// far is the agent's end of a connection, line by line.
+// far is the agent's end of a connection. Tests read and write its lines.
 type far struct {
 	t   *testing.T
 	in  *bufio.Scanner
@@ -305,8 +305,8 @@ func TestALongLineEndsTheConnection(t *testing.T) {
 	agent.out.(*io.PipeWriter).CloseWithError(io.ErrClosedPipe)
 }
 
-// TestAFloodWaits has a handler that does not return. The client must then read no more lines than fit into its
-// buffer.
+// TestAFloodWaits has an agent that sends many updates while the handler of the first one does not return. The client
+// must read no more lines than fit into its buffer.
 func TestAFloodWaits(t *testing.T) {
 	hold := make(chan bool)
 	_, agent := connected(t, Handlers{Update: func(Update) { <-hold }})

@@ -20,8 +20,8 @@ import (
 // MaxLine is the maximum length of a received line, in bytes. A longer line ends the connection.
 const MaxLine = 16 << 20
 
-// outgoing is the number of lines that can wait to be written. While so many lines wait, the methods of [Conn] that
-// send a line block.
+// outgoing is the number of lines that can wait to be written. While that many lines wait, a method of [Conn] that
+// sends a line blocks.
 const outgoing = 16
 
 // codeCancelled is the code of the error that answers a request that its sender has withdrawn.
@@ -59,8 +59,8 @@ type Conn struct {
 	err  error // the reason for the end, once read is closed
 }
 
-// Open starts to read lines from r and to write lines to w. Closing the connection closes w, so that a process that
-// reads from w ends. It does not close r.
+// Open starts to read lines from r and to write lines to w. Closing the connection closes w, so that a process whose
+// standard input is w can exit. Closing does not close r.
 func Open(r io.Reader, w io.WriteCloser, p Peer) *Conn {
 	c := newConn(p)
 	c.start(r, w)
@@ -90,15 +90,15 @@ func (c *Conn) Err() error {
 	return c.err
 }
 
-// Close begins to end the connection, and returns at once. The waiting lines are written, and then the writer is
-// closed.
+// Close begins to end the connection, and returns at once. The lines that wait are still written, and then the writer
+// is closed.
 func (c *Conn) Close() { c.closed.Do(func() { close(c.closing) }) }
 
 // Written returns a channel that is closed when nothing more is written and the writer is closed.
 func (c *Conn) Written() <-chan struct{} { return c.written }
 
 // Call sends a request and waits for its answer, which it decodes into result unless result is nil. The error is a
-// *jsonrpc.Error if the other end refused, the context's error, or that of [Conn.Err].
+// *jsonrpc.Error if the other end answered with an error.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
 	raw, err := encode(params)
 	if err != nil {

@@ -27,10 +27,10 @@ type Tokens struct {
 	Total       int64 `json:"totalTokens"`
 }
 
-// Class is the reason for which a turn failed.
+// Class is the kind of a turn's failure.
 type Class string
 
-// These are the classes of failures. The empty class is no failure.
+// These are the classes of failures. The empty class means that the turn did not fail.
 const (
 	AgentError   Class = "agent_error"   // the agent answered with an error
 	NotSignedIn  Class = "not_signed_in" // the agent has no valid login or key
@@ -38,7 +38,7 @@ const (
 	NoSuchModel  Class = "no_such_model"
 	Refused      Class = "refused" // the model declined
 	Crashed      Class = "crashed" // the agent ended before its answer
-	Lost         Class = "lost"    // this end gave up before an answer
+	Lost         Class = "lost"    // this end closed the connection or stopped waiting before the answer
 )
 
 // These are codes of errors that the protocol defines.
@@ -79,8 +79,8 @@ func OutcomeOf(a Answer, err error) Outcome {
 // maxReason is the maximum length of the details in a reason, in bytes.
 const maxReason = 2000
 
-// reason returns a text about an error for people. It is the message of the error, with the details that some agents
-// put beside a message such as "Internal error". If the agent's program has ended, it is a sentence about that.
+// reason describes an error for people. It returns the agent's message, with the details that some agents send beside
+// a general message such as "Internal error". If the agent's program has ended, it returns a sentence that says so.
 func reason(err error) string {
 	var refused *jsonrpc.Error
 	if errors.Is(err, ErrEnded) {
@@ -103,8 +103,8 @@ func reason(err error) string {
 	return refused.Message + ": " + details
 }
 
-// signs maps words in the messages of agents to classes. Agents use the general code of an internal error for most
-// failures. The first match counts.
+// signs maps words in the error messages of agents to classes, because agents send most failures with the JSON-RPC
+// code of an internal error. The first class with a matching word counts.
 var signs = []struct {
 	class Class
 	words []string
@@ -163,8 +163,8 @@ func IsNoSession(err error) bool {
 		"no such session", "no conversation found", "invalid session identifier")
 }
 
-// IsRefusal reports whether the agent answered with an error of the class [AgentError]. Such an agent cannot do what
-// was requested, but it does not lack a login, a model or money.
+// IsRefusal reports whether the agent answered with an error of the class [AgentError]. Then the agent cannot do what
+// was requested, and the reason is not a missing login, an unknown model or a limit.
 func IsRefusal(err error) bool {
 	var refused *jsonrpc.Error
 	return errors.As(err, &refused) && ClassOf(err) == AgentError

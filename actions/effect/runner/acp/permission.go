@@ -110,7 +110,7 @@ func (c *Client) ask(ctx context.Context, id jsonrpc.ID, p Permission) {
 	case option = <-chosen:
 	case <-ctx.Done():
 	}
-	c.mu.Lock() // a request that was settled before this moment is not answered by a choice
+	c.mu.Lock() // from here on the outcome is fixed: if settle has ended the request before, a choice no longer counts
 	cause := context.Cause(ctx)
 	c.asks[id].end(nil)
 	delete(c.asks, id)

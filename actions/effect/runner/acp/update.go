@@ -57,8 +57,8 @@ type Step struct {
 	Status   string `json:"status"`
 }
 
-// Usage is the number of tokens in a session's context, the size of the context in tokens, and the session's cost so
-// far. Cost is nil if the agent does not know it.
+// Usage is the use of a session's context window. Used is the number of tokens in the window, and Size is the
+// maximum. Cost is the cost of the session so far, or nil if the agent does not know it.
 type Usage struct {
 	Used int64
 	Size int64
@@ -213,8 +213,7 @@ func (u *Update) decodeText() error {
 	return nil
 }
 
-// decodeUsage decodes the use of the context. A missing number is an error, because the use is unknown then, and not
-// 0.
+// decodeUsage decodes the use of the context. A missing number is an error, because it means an unknown use, not 0.
 func (u *Update) decodeUsage() error {
 	var got struct {
 		Used *int64 `json:"used"`

@@ -14,12 +14,13 @@ import (
 	"time"
 )
 
-// These are errors of a [Forge]. All other errors mean that the connection failed.
+// These are errors of a [Forge]. All other errors mean that the forge could not be reached or did not answer
+// properly, so that a later attempt may succeed.
 var (
-	// ErrRefused means that the forge has refused the request. The error that wraps it has the words of the forge. A
-	// repeated request would be refused, too.
+	// ErrRefused means that the forge has refused the request. The error that wraps ErrRefused contains the message
+	// of the forge. A repeated request would be refused, too.
 	ErrRefused = errors.New("refused")
-	// ErrMoved means that the last commit of a branch on the forge is not the expected one.
+	// ErrMoved means that the branch has another last commit on the forge than the caller expects.
 	ErrMoved = errors.New("the branch has another last commit there")
 )
 
@@ -27,7 +28,7 @@ var (
 type Account struct {
 	Root   string
 	Token  string
-	CA     string       // file with the certificates that git trusts instead of the machine's; empty for the machine's
+	CA     string       // file with the certificates that git trusts; if it is empty, git trusts those of the machine
 	Client *http.Client // trusts the same certificates; nil for the default client
 }
 
@@ -77,7 +78,7 @@ type Forge interface {
 	Find(ctx context.Context, branch string) (*Pull, error)
 	// Pull returns a pull request by its number.
 	Pull(ctx context.Context, n int) (*Pull, error)
-	// Open opens a pull request.
+	// Open opens a new pull request.
 	Open(ctx context.Context, p New) (*Pull, error)
 	// Change changes a pull request.
 	Change(ctx context.Context, n int, c Change) (*Pull, error)
@@ -122,7 +123,7 @@ type Pull struct {
 	State  string // Open, Closed or Merged
 	Head   string // last commit of its branch
 	Commit string // last commit of the base after the merge; empty before
-	By     string // name of the account that has merged it; empty if the forge does not say
+	By     string // name of the forge's account that merged the pull request; empty if the forge does not say
 }
 
 // Merge has the parameters of a merge. Head is the expected last commit of the branch.

@@ -160,7 +160,7 @@ func (g *gitHub) Checks(ctx context.Context, commit string) (Checks, error) {
 	return Checks{}, nil
 }
 
-// mark returns a line that marks an issue with the key, for the end of its text. Readers do not see it, because it is
+// mark returns the last line of an issue's text, which contains the key. GitHub does not show the line, because it is
 // an HTML comment.
 func mark(key string) string { return "<!-- samepage:" + key + " -->" }
 
@@ -201,7 +201,7 @@ type answerError struct {
 
 func (e *answerError) Error() string { return fmt.Sprintf("it answers %d: %s", e.status, e.said) }
 
-// Unwrap returns [ErrRefused] if a repeated request would get the same answer, and otherwise nil.
+// Unwrap returns nil if a repeated request may succeed, and otherwise [ErrRefused].
 func (e *answerError) Unwrap() error {
 	if e.status >= 500 || e.status == http.StatusTooManyRequests {
 		return nil

@@ -20,7 +20,7 @@ type word string
 
 // option is a flag with a value, passed as one argument.
 type option struct {
-	flag  word // ends in = if it is long
+	flag  word // a long flag ends in "="
 	value string
 }
 
@@ -29,7 +29,7 @@ type call struct {
 	sub    word
 	flags  []word   // each must be in allowed for the subcommand
 	opts   []option // each flag must be in allowed, too
-	values []string // names of commits, branches or folders; they follow --end-of-options
+	values []string // names of commits, branches or folders; --end-of-options precedes them
 	tree   string   // folder of the checkout; empty if the command needs none
 	index  string   // path of the index; empty for the repository's own
 	author []string // environment variables with the author and the committer of a commit
@@ -90,8 +90,8 @@ var settings = []word{
 	"checkout.guess=false",
 }
 
-// environment has the variables of every command, which inherits no others. In a fetch, git passes these variables,
-// but not the settings, on to the process that reads the other repository.
+// environment has the environment variables of every git command. The command inherits no other variables. In a
+// fetch, git passes these variables, but not the settings above, to the process that reads the other repository.
 var environment = []string{
 	"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/nonexistent", "XDG_CONFIG_HOME=/nonexistent", "LC_ALL=C", "TZ=UTC",
 	"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1",
@@ -104,7 +104,7 @@ var environment = []string{
 // of arguments, variables and files.
 const credentialHelper word = "credential.helper=!f() { cat <&3; }; f"
 
-// credentials returns the read end of a pipe with a user name and the token. GitHub accepts any user name.
+// credentials returns the read end of a pipe that contains a user name and the token. GitHub accepts any user name.
 func credentials(token string) (*os.File, error) {
 	from, to, err := os.Pipe()
 	if err != nil {
@@ -215,7 +215,7 @@ func exited(err error) bool {
 }
 
 // lastLine returns the last line of git's error output that is not a hint, without a prefix such as "fatal: ". If there
-// is none, it returns a text that says so.
+// is no such line, it returns "it says nothing".
 func lastLine(said string) string {
 	lines := strings.Split(strings.TrimSpace(said), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {

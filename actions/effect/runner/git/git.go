@@ -1,10 +1,11 @@
 // Package git runs the git command line for repositories that belong to a runner, and for checkouts that untrusted
 // programs can write to.
 //
-// Each [Repo] is a bare repository with a configuration of this package. A [Tree] is a checkout of it in which an
-// agent works. The git directory inside a checkout is never used as the repository of a command: all commands use the
-// bare repository and a private index to compare, commit and restore the checkout's files. So hooks, filters and
-// drivers in the checkout's configuration do not run. The agent's own commits are fetched into the bare repository.
+// Each [Repo] is a bare repository whose configuration this package has written. A [Tree] is a checkout of the
+// repository in which an agent works. The git directory inside a checkout is never used as the repository of a
+// command: all commands use the bare repository and a private index to compare, commit and restore the checkout's
+// files. So hooks, filters and drivers in the checkout's configuration do not run. The agent's own commits are
+// fetched into the bare repository.
 //
 // Command lines are built from constants of this package. Names from outside are checked, and follow --end-of-options
 // or --.
@@ -20,8 +21,8 @@ import (
 	"time"
 )
 
-// These errors are the reasons for which commands fail. Other errors are failures of git itself, with the end of its
-// error output.
+// These are errors that callers can distinguish. Other errors are failures of git itself, with the end of git's error
+// output.
 var (
 	ErrMissing  = errors.New("there is no such commit, branch or file")
 	ErrMoved    = errors.New("the branch has changed since it was read")

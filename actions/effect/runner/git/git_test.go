@@ -13,7 +13,7 @@ import (
 // at is the time of commits in tests.
 var at = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 
-// world has a repository with one commit that was fetched from a source, and a tree of it.
+// world has a repository with one commit, which was fetched from the source, and a tree of the repository.
 type world struct {
 	t      *testing.T
 	git    *Git

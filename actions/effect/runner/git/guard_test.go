@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestNewFilesMustBeSmall adds files to a tree until they are too large for a snapshot. The files have holes, so they
-// take no space.
+// TestNewFilesMustBeSmall adds files to a tree until they are too large for a snapshot. The files are sparse, so they
+// take no space on the disk.
 func TestNewFilesMustBeSmall(t *testing.T) {
 	w := newWorld(t)
 	grow := func(name string, size int64) {

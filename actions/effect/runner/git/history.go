@@ -21,8 +21,8 @@ type Commit struct {
 	Subject   string
 }
 
-// Log lists the commits of head that base does not contain, newest first. The argument most limits their number. If
-// base is empty, Log lists the commits of head.
+// Log lists the commits of head that base does not contain, newest first. If base is empty, Log lists all commits of
+// head. The list has no more commits than the parameter most says.
 func (r *Repo) Log(ctx context.Context, base, head Hash, most int) ([]Commit, error) {
 	c := call{sub: "log", flags: []word{"-z", "--no-color", "--no-decorate", "--no-show-signature", "--no-mailmap",
 		"--topo-order"},
@@ -72,7 +72,7 @@ func (r *Repo) Apart(ctx context.Context, a, b Hash) (onlyA, onlyB int, err erro
 	return onlyA, onlyB, err
 }
 
-// Limits has the maximum size of a [Diff]: files, lines of patches, and bytes of patches.
+// Limits has the maximum size of a [Diff]: the number of files, and the number of lines and of bytes in all patches.
 type Limits struct{ Files, Lines, Bytes int }
 
 // Usual are the limits of a diff that a page can show.
@@ -148,7 +148,7 @@ func (r *Repo) Diff(ctx context.Context, from, to Hash, most Limits) (*Diff, err
 	return d, nil
 }
 
-// changed lists the changed files without patches. The map has the position of each path in the list.
+// changed lists the changed files without patches. The map has the index of each path in [Diff.Files].
 func (r *Repo) changed(ctx context.Context, from, to Hash, most int) (*Diff, map[string]int, error) {
 	out, err := r.run(ctx, call{sub: "diff-tree", flags: []word{"-r", "-z", "--raw", "--numstat", "--find-renames",
 		"-l1000", "--no-abbrev",

@@ -13,7 +13,7 @@ import (
 const exclude = "info/exclude"
 
 // Ignore adds files to the ignore lists of the repository and of the checkout, so that commits leave them out. An
-// agent can still add such a file by force in the checkout. A file that is in a commit already is not ignored.
+// agent can still add such a file by force in the checkout. A file that git tracks already is not ignored.
 func (t *Tree) Ignore(paths []string) error {
 	t.Repo.mu.Lock()
 	defer t.Repo.mu.Unlock()
@@ -30,8 +30,8 @@ func (t *Tree) Ignore(paths []string) error {
 	return nil
 }
 
-// addLines appends the paths, with a leading slash, to a file in the folder dir, unless the file has them already. It
-// refuses symbolic links that lead out of the folder.
+// addLines appends the paths that the file does not list yet to the file, each with a leading slash. The file is in
+// the folder dir. It refuses symbolic links that lead out of the folder.
 func addLines(dir, file string, paths []string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

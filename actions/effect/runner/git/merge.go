@@ -15,7 +15,7 @@ type Kind string
 
 // These are the methods of merging.
 const (
-	MergeCommit Kind = "merge"  // a commit with both commits as parents
+	MergeCommit Kind = "merge"  // a commit whose parents are the last commits of the branch and of the head
 	Squash      Kind = "squash" // one commit with all changes of the head
 	FastForward Kind = "fast_forward"
 )
@@ -31,17 +31,17 @@ type Merge struct {
 	At      time.Time
 }
 
-// ErrContained means that the branch has all changes of the head already.
+// ErrContained means that there is nothing to merge, because the branch has all changes of the head.
 var ErrContained = fmt.Errorf("%w: the branch contains it already", ErrRefused)
 
 // Conflict is a file that both sides changed in different ways.
 type Conflict struct {
 	Path   string
-	Base   []byte // contents at the merge base; nil if the file is not there
+	Base   []byte // contents at the merge base; nil if the merge base has no such file
 	Ours   []byte // contents in the branch
 	Theirs []byte // contents in the head
 	Binary bool   // the contents are left out
-	Cut    bool   // Base, Ours and Theirs may be cut
+	Cut    bool   // Base, Ours or Theirs has only the beginning of the contents
 }
 
 // mostOfConflict is the maximum length of each version of a conflicting file, in bytes.
@@ -148,8 +148,8 @@ func (r *Repo) join(ctx context.Context, ours, theirs Hash) (Hash, []Conflict, e
 	return tree, list, nil
 }
 
-// side adds one version of the file to a conflict. The stage is git's: 1 for the base, 2 for the branch, 3 for the
-// head.
+// side adds one version of the file to a conflict. The parameter stage is the stage number of git's index: 1 for the
+// merge base, 2 for the branch, 3 for the head.
 func (r *Repo) side(ctx context.Context, c *Conflict, mode string, of Hash, stage string) error {
 	if mode == "160000" {
 		c.Binary = true

@@ -73,7 +73,8 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// TestOnlyLiterals checks that no code of this package converts a string to a word. Each word is then a constant.
+// TestOnlyLiterals checks that no code of this package converts a string to the type word. So every value of that
+// type is a constant.
 func TestOnlyLiterals(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {

@@ -49,7 +49,8 @@ func (w *world) lay(secret, marker string, base Hash) {
 	w.poison(w.source, marker)
 }
 
-// poisoned sets traps everywhere, uses the functions of this package, and returns the names of the traps that ran.
+// poisoned sets traps in a tree and its source, calls the functions of this package on them, and returns the names of
+// the traps that ran.
 func poisoned(t *testing.T) string {
 	w := newWorld(t)
 	base, _ := w.repo.Resolve(t.Context(), "trunk")
@@ -121,7 +122,7 @@ func poisoned(t *testing.T) string {
 	return string(ran)
 }
 
-// TestPoisonedCheckout checks that nothing of a checkout runs while this package works on it.
+// TestPoisonedCheckout checks that no program of a checkout runs while this package works on the checkout.
 func TestPoisonedCheckout(t *testing.T) {
 	if ran := poisoned(t); ran != "" {
 		t.Errorf("these ran:\n%s", ran)
@@ -189,7 +190,8 @@ func TestForgedGitDirectory(t *testing.T) {
 	}
 }
 
-// TestSettleStaysInside checks that the runner writes to no file outside of the git directory through links in it.
+// TestSettleStaysInside puts symbolic links into a git directory. The runner must not write through them to a file
+// outside.
 func TestSettleStaysInside(t *testing.T) {
 	for _, link := range []string{"index", "refs/heads/work"} {
 		w := newWorld(t)

@@ -10,7 +10,7 @@ import (
 // Access has the credentials for a remote repository.
 type Access struct {
 	Token string // access token; empty for none
-	CA    string // file with certificates that replace those of the machine; empty for those of the machine
+	CA    string // file with the certificates that git trusts; if it is empty, git trusts those of the machine
 }
 
 // Push sets a branch of a remote repository to the commit, and creates the branch if necessary. It returns [ErrMoved]

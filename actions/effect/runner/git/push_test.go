@@ -8,8 +8,8 @@ import (
 	"samepage/actions/effect/runner/forge/forgetest"
 )
 
-// TestPush pushes a branch to a server that asks for a token, moves it forward and back, refuses to overwrite the
-// commits of others, and deletes it.
+// TestPush pushes a branch to a server that asks for a token, moves the branch forward and back, and deletes it. A
+// push that would overwrite commits of others must be refused.
 func TestPush(t *testing.T) {
 	w := newWorld(t)
 	server := forgetest.New(t, w.source)

@@ -19,7 +19,7 @@ type Repo struct {
 }
 
 // configuration is the complete configuration file of a bare repository. Pushes to the repository are refused, because
-// branches only change through [Repo.move].
+// only [Repo.move] may change branches.
 const configuration = `[core]
 	repositoryformatversion = 1
 	filemode = true
@@ -56,8 +56,8 @@ func (g *Git) Create(ctx context.Context, dir string) (*Repo, error) {
 	return &Repo{git: g, dir: dir}, nil
 }
 
-// Open opens a repository that [Git.Create] created. It returns [ErrMissing] if there is none, and [ErrRefused] if its
-// configuration was changed.
+// Open opens a repository that [Git.Create] created. It returns [ErrMissing] if dir has no repository, and
+// [ErrRefused] if the repository's configuration was changed.
 func (g *Git) Open(dir string) (*Repo, error) {
 	dir = filepath.Clean(dir)
 	config, err := os.ReadFile(filepath.Join(dir, "config"))
@@ -144,7 +144,7 @@ func (s Source) check() (at string, scheme word, err error) {
 }
 
 // Fetch fetches the branches of the source into refs/remotes/origin, and returns the name of the source's default
-// branch. The local branch with that name is created, or fast-forwarded if it has no commits of its own.
+// branch. Fetch creates the local branch with that name, or fast-forwards it if it has no commits of its own.
 func (r *Repo) Fetch(ctx context.Context, from Source) (main string, err error) {
 	at, scheme, err := from.check()
 	if err != nil {
@@ -191,7 +191,7 @@ func (r *Repo) Fetch(ctx context.Context, from Source) (main string, err error) 
 	return main, r.move(ctx, move{"refs/heads/" + main, theirs, ours})
 }
 
-// ref returns the commit of a full ref name such as refs/heads/main. It returns [ErrMissing] if there is none.
+// ref returns the commit of a full ref name such as refs/heads/main. It returns [ErrMissing] if there is no such ref.
 func (r *Repo) ref(ctx context.Context, name string) (Hash, error) {
 	out, err := r.line(ctx, call{sub: "rev-parse", flags: []word{"--verify", "--quiet"},
 		values: []string{name + "^{commit}"},

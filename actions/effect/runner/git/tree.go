@@ -23,7 +23,7 @@ type Tree struct {
 
 // State is the state of a tree at one moment.
 type State struct {
-	Head     Hash     // last commit of the tree
+	Head     Hash     // commit that the tree has checked out
 	On       string   // branch that the tree has checked out; empty if there is none
 	Snapshot Hash     // hash of a git tree with all files that are not ignored
 	Dirty    bool     // Snapshot differs from the files of Head
@@ -40,8 +40,8 @@ const (
 	savedRefs    = "refs/samepage/saved/"
 )
 
-// AddTree creates a branch at a commit, and a tree with this branch in a folder that does not exist yet. An existing
-// branch is used if it is at this commit, or if the commit is empty.
+// AddTree creates a branch at a commit, and a tree with this branch in a folder that does not exist yet. If the
+// branch exists already, it is used: its last commit must be at, unless at is empty.
 func (r *Repo) AddTree(ctx context.Context, name, dir, branch string, at Hash) (*Tree, error) {
 	t, err := r.Tree(name, dir, branch)
 	if err != nil {
@@ -130,7 +130,7 @@ func (t *Tree) state(ctx context.Context) (*State, error) {
 
 // on returns the checked-out branch, which it reads from the file HEAD in the agent's git directory. It returns "" if
 // HEAD is not at a branch with a valid name. It returns [ErrRefused] if the git directory is not a folder, takes
-// objects from another repository than t.Repo, or has a file with which it could refer to one.
+// objects from another repository than t.Repo, or has a file through which it could do so.
 func (t *Tree) on() (string, error) {
 	root, err := t.gitDir()
 	if err != nil {
@@ -248,7 +248,7 @@ func (t *Tree) stage(ctx context.Context, s *State) error {
 	}
 	var drop bytes.Buffer
 	for _, p := range now {
-		if !slices.Contains(held, p) { // created after nested has listed the folders
+		if !slices.Contains(held, p) { // this repository was created after nested had listed the folders
 			fmt.Fprintf(&drop, "0 %s\t%s\x00", none, p)
 			s.Nested = append(s.Nested, p)
 		}

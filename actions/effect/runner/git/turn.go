@@ -163,8 +163,8 @@ func (t *Tree) Turns(ctx context.Context) ([]Branch, error) {
 	return t.Repo.branches(ctx, turnRefs+t.Name+"/")
 }
 
-// Restore resets the files and the branch of the tree to a commit of the repository. It first commits the present
-// files with [Tree.CommitTurn] (the parameter before). Ignored files are not changed.
+// Restore resets the files and the branch of the tree to a commit of the repository. Before that it commits the
+// present files with [Tree.CommitTurn], whose parameters are in before. Ignored files are not changed.
 func (t *Tree) Restore(ctx context.Context, to Hash, before Turn) error {
 	if _, err := t.Repo.ref(ctx, string(to)); err != nil {
 		return err
@@ -192,7 +192,7 @@ func (t *Tree) Restore(ctx context.Context, to Hash, before Turn) error {
 	return t.settle(to)
 }
 
-// Loss is the error of [Tree.Remove] for a tree with work that would be lost, or hard to find, after the removal.
+// Loss is the error of [Tree.Remove] for a tree whose removal would lose work or make it hard to find.
 type Loss struct {
 	Uncommitted bool     // files that no commit of the branch contains
 	Unmerged    int      // number of commits that the base does not contain
@@ -208,9 +208,9 @@ func (l *Loss) Error() string { return "it has changes or commits that are nowhe
 // Unwrap returns [ErrRefused].
 func (l *Loss) Unwrap() error { return ErrRefused }
 
-// Remove deletes the folder of the tree. The repository keeps all commits, and a snapshot of uncommitted files.
-// Without force, Remove returns a [*Loss] and deletes nothing if the removal would lose work. The base is the last
-// commit of the branch into which the tree's work is merged.
+// Remove deletes the folder of the tree. The repository keeps all commits, and a snapshot of the files, which Remove
+// commits as the turn last. Without force, Remove returns a [*Loss] and deletes nothing if the removal would lose
+// work. The base is the last commit of the branch into which the tree's work is merged.
 func (t *Tree) Remove(ctx context.Context, base Hash, force bool, last Turn) error {
 	last.Branch = false
 	s, err := t.Look(ctx)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestRemovalKeepsLaterFiles removes a tree, after a first attempt that stopped once it had committed the files. Files
-// that were written in between must be in a commit, too.
+// TestRemovalKeepsLaterFiles removes a tree in two attempts. The first attempt commits the files and then stops.
+// Files that are written before the second attempt must be in a commit, too.
 func TestRemovalKeepsLaterFiles(t *testing.T) {
 	w := newWorld(t)
 	base, err := w.repo.Resolve(t.Context(), "trunk")

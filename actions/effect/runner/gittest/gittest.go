@@ -102,8 +102,8 @@ func write(t testing.TB, dir, name, text string) {
 
 var execve = regexp.MustCompile(`execve\("([^"]*)", \[(.*?)\](, .*)? = 0$`)
 
-// Traced runs another test of the same package under strace. It fails unless the only executed programs are the test,
-// git, and the shell that starts git's upload-pack. It skips the test if strace cannot be used.
+// Traced runs another test of the same package under strace. It fails if the test executes a program other than
+// itself, git, and the shell that starts git's upload-pack. If strace cannot be used, the test t is skipped.
 func Traced(t *testing.T, test string) {
 	t.Helper()
 	strace, err := exec.LookPath("strace")

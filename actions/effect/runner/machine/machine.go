@@ -17,7 +17,7 @@ import (
 type Tool struct {
 	Name  string // key in manifests and reports
 	Title string // for people
-	Use   string // its purpose, as the rest of a sentence about Title
+	Use   string // the purpose, as the rest of a sentence that begins with Title
 	Get   string // installation command or hint; empty if nothing can be installed
 	find  func(ctx context.Context) (place string, err error)
 }
@@ -60,7 +60,7 @@ func Look(ctx context.Context) []Found {
 	return list
 }
 
-// Verdict returns sentences on what a runner can do with these tools, and on what is missing first of all.
+// Verdict returns sentences on what a runner can do with these tools, and on the first thing that is missing.
 func Verdict(list []Found) string {
 	var agents []string
 	ready := map[string]bool{}

@@ -9,7 +9,8 @@ import (
 	"samepage/actions/effect/runner/machine"
 )
 
-// TestWhatIsFound checks the sentences about machines with some programs, none, old ones, and broken ones.
+// TestWhatIsFound checks the sentences about a machine without the programs, with some of them, with old ones, and
+// with broken ones.
 func TestWhatIsFound(t *testing.T) {
 	for _, c := range []struct {
 		about string

@@ -36,7 +36,8 @@ type Clock struct {
 	wall    *time.Timer
 }
 
-// NewClock starts to watch the limits. When the first limit is reached, it calls late once, in a goroutine of its own.
+// NewClock starts to watch the limits. When the first limit is reached, the clock calls the function late once, in a
+// separate goroutine.
 func NewClock(l Limits, late func(Late)) *Clock {
 	c := &Clock{late: late, idle: l.Idle, heard: time.Now()}
 	c.mu.Lock()
@@ -68,7 +69,7 @@ func (c *Clock) Release() {
 	c.heard = time.Now()
 }
 
-// Stop ends the watch. No limit is reported after it.
+// Stop ends the watch. After Stop, the clock reports no limit.
 func (c *Clock) Stop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -18,8 +18,8 @@ import (
 // often is the time between two checks of the remaining processes.
 const often = 20 * time.Millisecond
 
-// stubborn is the maximum time to wait for processes after SIGKILL. The kernel delays the end of some, such as one
-// that waits for a disk.
+// stubborn is the maximum time to wait for processes after SIGKILL. The kernel ends a process that waits for a disk
+// only after the wait.
 const stubborn = 2 * time.Second
 
 // ownGroup makes a program the leader of a new process group.
@@ -63,9 +63,9 @@ func signalOf(state *os.ProcessState) string {
 	return ""
 }
 
-// endGroup ends the processes of the group, and all other processes with the key. A group of 0 stands for no group. If
-// grace is positive, the processes first get SIGTERM and this time to end. Remaining processes get SIGKILL.
-// endGroup returns the number of processes that it found.
+// endGroup ends the processes of the group, and all other processes that have the key in their environment. A group
+// of 0 stands for no group. If grace is positive, the processes first get SIGTERM and this time to end. Remaining
+// processes get SIGKILL. endGroup returns the number of processes that it found.
 func endGroup(group int, key string, grace time.Duration) int {
 	first := members(group, key)
 	if len(first) == 0 {
@@ -98,7 +98,7 @@ func gone(group int, key string, patience time.Duration) bool {
 }
 
 // signal sends a signal to the group, and to each listed process outside of the group that still has the key. It does
-// not signal the groups of these processes, because one may be the group of this program.
+// not signal the groups of these processes, because this program may be in one of them.
 func signal(group int, key string, list []entry, s syscall.Signal) {
 	if group > 1 {
 		_ = unix.Kill(-group, s) // fails if the group has just ended

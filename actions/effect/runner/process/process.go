@@ -30,7 +30,7 @@ type Spec struct {
 	Argv []string // program, as a path or a name in the PATH of Env, and its arguments; no shell is involved
 	Dir  string   // working directory
 	Env  []string // all environment variables, such as those of Environment
-	Home string   // folder for HOME and TMPDIR, created if missing, for this user only; if "", Env has both
+	Home string   // becomes HOME, with TMPDIR below; created for this user only; if "", Env must have both variables
 	Turn string   // name of the run, valid as a file name
 	Runs string   // folder with a file for each run
 }
@@ -167,7 +167,7 @@ func (p *Process) start(r *run) error {
 	if err == nil {
 		if err = r.started(p.cmd.Process.Pid); err != nil {
 			endGroup(p.cmd.Process.Pid, p.key, 0)
-			_, _ = p.cmd.Process.Wait() // the error of the file is the one to return
+			_, _ = p.cmd.Process.Wait() // the error of started is the one to return
 		}
 	}
 	if err != nil {
@@ -180,7 +180,7 @@ func (p *Process) start(r *run) error {
 	drained := make(chan struct{})
 	go func() {
 		defer close(drained)
-		_, _ = io.Copy(p.tail, ours[2]) // until the last process has closed the pipe, or until its deadline
+		_, _ = io.Copy(p.tail, ours[2]) // until the last process has closed the pipe, or until the read deadline
 	}()
 	go p.wait(ours, drained)
 	return nil
@@ -195,7 +195,7 @@ func (p *Process) wait(ours [3]*os.File, drained <-chan struct{}) {
 	pid := p.cmd.Process.Pid
 	awaitEnd(pid)
 	endGroup(pid, p.key, 0)
-	_ = ours[2].SetReadDeadline(time.Now().Add(patience)) // pipes have deadlines
+	_ = ours[2].SetReadDeadline(time.Now().Add(patience)) // cannot fail, because a pipe has deadlines
 	<-drained
 	_ = ours[2].Close()
 	p.exit.Code = -1

@@ -18,7 +18,7 @@ type Options struct {
 	In      io.Reader
 	Out     io.WriteCloser
 	Log     io.Writer // standard error
-	Home    string    // folder for its sessions
+	Home    string    // folder in which the agent stores its sessions
 	Version string
 	Crash   func() // ends the process at once
 }
@@ -62,7 +62,7 @@ const (
 	codeNotFound = -32002
 )
 
-// failure is the error with which a request is answered.
+// failure is an error that answers a request with a certain code.
 type failure struct {
 	code    int64
 	message string
@@ -178,7 +178,7 @@ func (a *agent) find(id string) (*session, error) {
 	return nil, failure{codeNotFound, fmt.Sprintf("there is no open session %q", id)}
 }
 
-// prompt plays the steps for a prompt, and answers the prompt at their end.
+// prompt plays the steps for a prompt, and then answers the prompt.
 func (a *agent) prompt(r *jsonrpc.Request) {
 	var p params
 	if err := json.Unmarshal(r.Params, &p); err != nil {

@@ -29,9 +29,9 @@ type player struct {
 // errRefused ends a turn with the stop reason refusal, as if a model had declined to go on.
 var errRefused = errors.New("refused")
 
-// play plays the steps for the next prompt. Their turn counts as over before the first step, so that after a crash
-// another process continues the session with the steps for the following prompt. A turn with the step "again" is over
-// only after its last step.
+// play plays the steps for the next prompt. These steps are one turn. play counts the turn as ended before it plays
+// the first step, so that after a crash another process continues the session with the next turn. A turn with the
+// step "again" counts as ended only after its last step.
 func (s *session) play(ctx context.Context, prompt string) (any, error) {
 	n := s.kept.Turn
 	again := n < len(s.a.script.turns) &&
@@ -101,7 +101,7 @@ func (p *player) step(st step, text string) error {
 		return p.ask(call{Title: text, Kind: "execute", Input: map[string]string{"command": text}})
 	case "want":
 		kind, path, _ := strings.Cut(text, " ")
-		full := p.dir + "/" + path // as it is written, so that a test can send an odd path
+		full := p.dir + "/" + path // not cleaned, so that a test can send an odd path such as src/../d.txt
 		return p.ask(call{Title: kind + " " + path, Kind: kind, Input: map[string]string{"path": full},
 			Locations: []place{{full}}})
 	case "write":

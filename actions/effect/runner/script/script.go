@@ -20,7 +20,7 @@ type Script struct{ turns [][]step }
 // step is one line of a script.
 type step struct {
 	line  int
-	when  string // "allowed" or "denied" if the step depends on this answer to the last question, or ""
+	when  string // answer to the last question on which the step depends: "allowed" or "denied"; "" if it depends on none
 	verb  string
 	text  string // rest of the line
 	count int

@@ -241,8 +241,8 @@ func TestSessionsGoOnElsewhere(t *testing.T) {
 	}
 }
 
-// TestBrokenTurnsArePlayedAgain plays a turn that has the step again. If the turn breaks off, another agent plays it
-// from its beginning for the next prompt. If it has ended, the next turn follows.
+// TestBrokenTurnsArePlayedAgain plays a turn that has the step "again". If the turn fails, another agent must play it
+// from the beginning for the next prompt. If the turn has ended, the next prompt must get the next turn.
 func TestBrokenTurnsArePlayedAgain(t *testing.T) {
 	home, dir := t.TempDir(), t.TempDir()
 	k := begin(t, "again\nsay one\nfail 7 Lost.\nturn\nsay two", home, dir, nil)
@@ -275,7 +275,7 @@ func TestEndings(t *testing.T) {
 	ended := make(chan acp.Outcome)
 	go func() { ended <- k.prompt(s.ID, "3") }()
 	var o acp.Outcome
-	for done := false; !done; { // a cancellation before the prompt has arrived has no effect
+	for done := false; !done; { // repeated, because a cancellation that arrives before the prompt has no effect
 		if err := k.Cancel(t.Context(), s.ID); err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,7 @@ import (
 // kept is the content of a session's file.
 type kept struct {
 	Played  int    `json:"played"` // number of prompts played
-	Turn    int    `json:"turn"`   // number of turns whose steps are over; see [session.play]
+	Turn    int    `json:"turn"`   // number of turns that count as ended; see [session.play]
 	Said    []said `json:"said"`
 	Allowed bool   `json:"allowed"` // permission is given for the whole session
 }
@@ -43,8 +43,8 @@ type session struct {
 	stop  context.CancelFunc // ends the open prompt
 }
 
-// These are the modes of a session. A session begins in modeFree, in which it does not ask for permission, like the
-// sessions of some other agents.
+// These are the modes of a session. A session begins in modeFree, like the sessions of some other agents. In modeFree
+// it does not ask for permission.
 const (
 	modeFree = "free"
 	modeAsk  = "ask"

@@ -124,8 +124,8 @@ func beginning(text string, n int) string {
 	return text[:n]
 }
 
-// shortened cuts the values of a tool call to MaxText bytes in total. It returns the number of bytes that were left
-// out.
+// shortened cuts the texts of a tool call to MaxText bytes in total, and its locations to 100. It returns the
+// approximate number of bytes that were left out.
 func shortened(t acp.Tool) (acp.Tool, int) {
 	left, cut := MaxText, 0
 	take := func(text string) string {
@@ -259,7 +259,7 @@ func (b *batch) wait() {
 	}
 }
 
-// flush reports the collected events. It returns the first error of a report.
+// flush reports the collected events. It returns the first error that a report has returned so far.
 func (b *batch) flush() error {
 	b.sending.Lock()
 	defer b.sending.Unlock()

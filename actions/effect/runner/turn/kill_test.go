@@ -34,9 +34,9 @@ func withHome(t *testing.T, home string) (pids []string) {
 	return pids
 }
 
-// TestAKilledRunnerLeavesNothing kills a runner at random moments of its turns, whose agents start processes that
-// would last an hour. Before its first turn, the next runner must end the processes that are left. After the last
-// round, no process may be left.
+// TestAKilledRunnerLeavesNothing kills a runner at random moments while its agents start processes that would last an
+// hour. The next runner must end the processes that are left before it runs a turn. After the last round, no process
+// may be left.
 func TestAKilledRunnerLeavesNothing(t *testing.T) {
 	rounds := 25
 	if testing.Short() {

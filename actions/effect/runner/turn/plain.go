@@ -33,7 +33,8 @@ func (r *running) plainArgv() []string {
 	return argv
 }
 
-// plain writes the prompt to the program's input if onInput is true, and reports the output until the program ends.
+// plain reports the output of a plain program until the program ends. If onInput is true, it writes the prompt to the
+// program's input.
 func (r *running) plain(ctx context.Context, p *process.Process, onInput bool) {
 	go func() {
 		defer p.Stdin.Close()

@@ -54,8 +54,8 @@ const (
 	Interrupted State = "interrupted" // the context ended for another reason, or the reporter returned an error
 )
 
-// ErrStop is the cause with which the context of [Run] must be cancelled if a person stops the turn. The agent then
-// has [process.Grace] to end the turn itself. For any other cause, the program is ended at once.
+// ErrStop is the cause with which the context of [Run] must be cancelled if a person stops the turn. After ErrStop,
+// the agent has the time [process.Grace] to end the turn itself. After any other cause, the program is ended at once.
 var ErrStop = errors.New("the turn is stopped")
 
 // Result is the result of a turn.
@@ -65,7 +65,7 @@ type Result struct {
 	Reason  string    // a sentence for people; "" after success
 	Stop    string    // the agent's stop reason
 	Session string    // id of the agent's session, which the next turn continues
-	Fresh   bool      // the session could not be continued, so a new one began with Memory
+	Fresh   bool      // the session could not be continued, so a new session began, with Memory before the prompt
 	Agent   acp.Implementation
 	Tokens  *acp.Tokens // of this turn; nil if the agent does not say
 	Usage   *acp.Usage  // of the session so far; nil if the agent does not say
@@ -211,8 +211,8 @@ func (r *running) conclude(answer acp.Answer, err, cause error) {
 	r.end(acp.OutcomeOf(answer, err), cause)
 }
 
-// end sets the state of the turn and adds the last events. If the context has ended, the cause decides the state, and
-// otherwise the outcome does.
+// end sets the state of the turn and adds the last events. If the context has ended, the state follows from the
+// cause, and otherwise from the outcome.
 func (r *running) end(o acp.Outcome, cause error) {
 	res := &r.result
 	res.Stop, res.Class, res.Reason = o.Stop, o.Class, o.Reason
@@ -268,8 +268,8 @@ func (r *running) converse(ctx context.Context) (acp.Answer, error) {
 	return r.client.Prompt(ctx, session.ID, prompt)
 }
 
-// begin continues the session by forking, resuming or loading it, as the agent supports. If that is not possible, or
-// no session is given, it begins a new one.
+// begin forks, resumes or loads the session in Spec, if the agent supports that. If the session cannot be continued,
+// or Spec has none, begin begins a new session.
 func (r *running) begin(ctx context.Context, agent acp.Agent) (acp.Session, error) {
 	place := acp.Place{Dir: r.Program.Dir, Meta: r.Meta}
 	switch {
@@ -301,8 +301,8 @@ func (r *running) begin(ctx context.Context, agent acp.Agent) (acp.Session, erro
 	return r.client.NewSession(ctx, place)
 }
 
-// set sets the mode and the model. A mode that the agent does not have is an error, because the agent could do more in
-// another mode than it should.
+// set sets the mode and the model. A mode that the agent does not have is an error, because in another mode the agent
+// might do more than the mode in Spec permits.
 func (r *running) set(ctx context.Context, s acp.Session) error {
 	if r.Mode != "" {
 		if err := r.setMode(ctx, s); err != nil {

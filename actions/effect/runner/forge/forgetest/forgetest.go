@@ -1,5 +1,5 @@
 // Package forgetest provides a test server. The server serves a git repository over HTTPS, and implements the REST
-// API of GitHub Enterprise Server for pull requests and issues, according to GitHub's documentation.
+// API of GitHub Enterprise Server for pull requests and issues, as GitHub documents it.
 package forgetest
 
 import (
@@ -175,7 +175,8 @@ func (s *Server) FailMerge(status int, message string) {
 	s.fail = &failure{status, string(body)}
 }
 
-// Press merges a pull request, or closes it if the second argument is "close", as a person does in a browser.
+// Press does what a person does in a browser: it closes a pull request if the second argument is "close", and
+// otherwise merges it.
 func (s *Server) Press(n int, what string) {
 	s.t.Helper()
 	s.mu.Lock()
