@@ -41,7 +41,7 @@ const (
 )
 
 // Common declares the actions that all kinds of items with drafts share. The parameter kind is the name of the kind.
-// The action that duplicates an item calls the function again, which makes the copy.
+// When an item is duplicated, the copier in the parameter again makes the copy.
 func Common[S Item](kind string, again copier[S]) []*action.Spec[S] {
 	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(kind, again)}, following[S](), shown[S](),
 		[]*action.Spec[S]{remind[S](), discard[S](kind), redact[S]()}, templates[S]())

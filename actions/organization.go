@@ -28,7 +28,7 @@ var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSetting
 	AllowedFor: store.Owner,
 	HumanOnly:  true,
 	Carried:    true,
-	Sensitive:  true, // anybody with an address of an email domain may join, so the owner must confirm their identity
+	Sensitive:  true, // an email domain lets anybody with such an address join, so the owner must have confirmed their identity
 	Versioned:  true,
 	Guard:      func(by store.Actor, o *store.SettingsPage) error { return o.MustBeOwnedBy(by) },
 	Offers: func(_ store.Actor, o *store.SettingsPage) param.Offers {

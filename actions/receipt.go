@@ -43,8 +43,8 @@ func checkReceipt(tx *store.Tx, d *governance.Decision, p ReceiptParams, bad par
 	return nil
 }
 
-// castSealed casts or replaces a ballot in an anonymous vote. The answer to a new ballot contains its receipt,
-// which is not available anywhere else.
+// castSealed casts or replaces a ballot in an anonymous vote. The answer to a new ballot contains the receipt, which
+// is available nowhere else.
 func castSealed(
 	tx *store.Tx, by store.Actor, d *governance.Decision, ballot tally.Ballot, p CastVoteParams,
 ) (action.Done, error) {

@@ -77,8 +77,8 @@ type RowParams struct {
 	Row int `param:"row,number" min:"1" doc:"The number of the row."`
 }
 
-// find finds the row with the number in p. If there is none, it returns an error for the field row, unless bad has
-// one already.
+// find finds the row with the number in p. If there is no such row, it returns an error for the field row. If bad has
+// an error for that field, find does nothing.
 func (p RowParams) find(tx *store.Tx, n *governance.Note, bad param.Errors) (governance.Row, param.Errors) {
 	if bad.Has("row") {
 		return governance.Row{}, nil

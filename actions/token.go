@@ -109,7 +109,7 @@ type TokenRestrictions struct {
 // Check returns the error of [checkAsks].
 func (r TokenRestrictions) Check() param.Errors { return checkAsks("asks", r.Asks) }
 
-// Grant returns a grant with these restrictions. It always permits reading. Unknown scopes are ignored.
+// Grant returns a grant with these restrictions. The grant always permits reading. Unknown scopes are ignored.
 func (r TokenRestrictions) Grant(label string, scopes []string, expires time.Time) store.Grant {
 	g := store.Grant{
 		Label:   strings.TrimSpace(label),

@@ -112,7 +112,7 @@ type hook interface {
 }
 
 // hookAction declares an action on webhooks of one type. Only the owner of the organization may take it, or the person
-// whose webhook it is. The journal has no entry about the webhook of a person.
+// whose webhook it is. The journal has no entry about an action of a person on their own webhook.
 func hookAction[S hook, P any](a action.Action[S, P]) *action.Spec[S] {
 	a.Scope, a.AllowedFor, a.HumanOnly = store.ScopeGovernance, store.Owner, true
 	if ownHook[S]() {
@@ -262,7 +262,8 @@ var DeleteWebhook = deleteWebhook(func(w *governance.Webhook) string { return go
 // DeleteOwnWebhook deletes the webhook of a person.
 var DeleteOwnWebhook = deleteWebhook(func(*governance.OwnWebhook) string { return notice.SettingsURL })
 
-// deleteWebhook declares the action that deletes a webhook. The parameter next returns the page that follows.
+// deleteWebhook declares the action that deletes a webhook. The function next returns the URL of the page to show
+// after the deletion.
 func deleteWebhook[S hook](next func(S) string) *action.Spec[S] {
 	return hookAction(action.Action[S, struct{}]{
 		Name:        "delete_webhook",

@@ -73,9 +73,9 @@ func (f *Field) choices(raw any) (values []string, problem string) {
 	return values, f.length(len(values), "options")
 }
 
-// choose appends the option that raw names to values, or nothing if raw is empty. It searches lists, which is faster
-// than a map for any number of options that a person can read. The work stays small, because values contains only
-// offered options and each of them once.
+// choose appends the option that raw names to values, or nothing if raw is empty. It searches slices instead of maps,
+// because slices are faster for as many options as a person can read. The list values stays short, because it has
+// only offered options, each once.
 func (f *Field) choose(values []string, raw any) ([]string, string) {
 	value, problem := optionName(raw)
 	switch {

@@ -36,13 +36,12 @@ var plans sync.Map
 // Fields returns the fields that the struct type t declares, in the order of the struct. All callers share the
 // slice, so they must not change it.
 //
-// The tag of a field is param:"name,kind" or param:"name,kind,optional". The third word is more instead of
-// optional if the field is also rarely needed. The tag doc:"…" describes the field, and fill:"…" names a value
-// that browsers may fill in. The tag as:"…" names the kind of a text, see [Field.As]. The
-// tags min:"1" and max:"2000" are for kinds with a size or a value. The tag
-// options:"daily,weekly=Once a week" lists constant options of a choice, choices or grid. An embedded struct
-// without a tag contributes its fields, and param:"-" leaves a field out. A field _ struct{} continues the tags
-// of the field above it, so that lines stay short: its doc and its options are appended.
+// The tag of a field is param:"name,kind", or has a third word: optional, shown or more (see the package comment).
+// The tag doc:"…" describes the field, and fill:"…" names a value that browsers may fill in. The tag as:"…" names the
+// kind of a text, see [Field.As]. The tags min:"1" and max:"2000" set [Field.Min] and [Field.Max]. The tag
+// options:"daily,weekly=Once a week" lists constant options of a choice, choices or grid. An embedded struct without
+// a tag contributes its fields, and param:"-" leaves a field out. A field _ struct{} continues the tags of the field
+// above it, so that lines stay short: its doc and options are appended to those above.
 //
 // Fields panics if a declaration is wrong, so that the program does not start with it.
 func Fields(t reflect.Type) []Field { return planOf(t).fields }
@@ -142,8 +141,7 @@ func declared(sf reflect.StructField, tag string, all tags) (Field, error) {
 	if !ok {
 		return f, fmt.Errorf("there is no kind %q", f.Kind)
 	}
-	// A field of a named string type, such as store.Method, is accepted in place of a string. The same is true
-	// for named types of int and bool.
+	// A field may have a named type whose underlying type is string, int or bool.
 	if sf.Type != want && (sf.Type.Kind() != want.Kind() || !basic(want.Kind())) {
 		return f, fmt.Errorf("a %s is a Go %s, not a %s", f.Kind, want, sf.Type)
 	}

@@ -57,8 +57,7 @@ func drawn(t *rapid.T) every {
 	return e
 }
 
-// TestNotations writes the same params as a form and as JSON, and decodes both to the same
-// params.
+// TestNotations writes random params as a form and as JSON, and expects both to decode to these params.
 func TestNotations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := drawn(t)

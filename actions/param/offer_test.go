@@ -22,7 +22,7 @@ func TestApply(t *testing.T) {
 		"tempo":  {Options: []param.Option{{Value: "daily"}}},
 		"agenda": {Cells: []param.Cell{{Title: "Room"}}},
 		"key":    {Value: "never prefilled"},
-		"owner":  {Explicit: true, Max: param.MaxRef}, // which is the limit of every ref
+		"owner":  {Explicit: true, Max: param.MaxRef}, // Max is the limit of every ref
 		"logo":   {Value: "never prefilled"},
 	})
 	if !reflect.DeepEqual(declared, before) {

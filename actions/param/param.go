@@ -47,7 +47,8 @@ type Field struct {
 	// value of a number or grid cell. If Max is 0, [Field.Limit] returns the default.
 	Min, Max int
 	Options  []Option // options of a choice, choices or grid
-	// Refused has options that can no longer be chosen, each with the reason in words that can follow "it".
+	// Refused has options that can no longer be chosen, each with the reason in words that can follow "it", such as
+	// "has expired already".
 	Refused map[string]string
 	Value   string   // text that prefills the field, in the notation of callers
 	Values  []string // texts that prefill lines, choices and grids ("option=rank")

@@ -77,7 +77,7 @@ func mine(s, own string) bool {
 var letters = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@",
 	"a", "$", "s", "!", "i")
 
-// repeats reports whether a text repeats a sequence of at most eight bytes.
+// repeats reports whether a text is a repeated sequence of at most eight bytes, such as "abcabcab".
 func repeats(s string) bool {
 	for n := 1; n <= 8; n++ {
 		if len(s) >= 2*n && strings.HasPrefix(strings.Repeat(s[:n], len(s)/n+1), s) {
@@ -87,8 +87,9 @@ func repeats(s string) bool {
 	return false
 }
 
-// common reports whether a text is a common word or a sequence of neighbouring keys. A short text is also common if it
-// consists of two such words, or of one such word and one such sequence.
+// common reports whether a text is a common word, or a sequence of neighbouring keys with less than 2*advised bytes.
+// A text with less than advised bytes is also common if it consists of two such words, or of one such word and one
+// such sequence.
 func common(s string) bool {
 	if words[s] || len(s) < 2*advised && walk(s) {
 		return true

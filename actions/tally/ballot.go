@@ -11,9 +11,9 @@ type Ballot struct {
 	// Marks has one mark for each option. The [Scale] of the method defines what the marks mean. The mark 0
 	// always means that the option is not marked.
 	Marks []int
-	// Overvotes has the ranks that the voter gave to several options which the source does not name, in ascending
-	// order. If the source names these options, they have the same rank in Marks instead. An instant runoff treats
-	// overvotes as its [Reading] says, and Schulze ignores them.
+	// Overvotes has the ranks, in ascending order, at which the voter marked several options, if the imported file
+	// does not name these options. If the file names them, they have the same rank in Marks instead. An instant
+	// runoff treats overvotes as its [Reading] says, and Schulze ignores them.
 	Overvotes []int
 	// Count is the number of voters with this ballot. 0 means 1.
 	Count int

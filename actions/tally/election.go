@@ -24,7 +24,7 @@ type Election struct {
 	Expect            json.RawMessage // the published outcome as it stands in the file; nil if there is none
 }
 
-// These are the limits of a file. The number of marks is the number of ballots times the number of options,
+// These are the limits of a file. The number of marks is the number of [Ballot] values times the number of options,
 // summed over the votes in the file.
 const (
 	MaxFile      = 16 << 20 // bytes

@@ -8,7 +8,7 @@ import (
 	"samepage/store/memo"
 )
 
-// A count is stored as text, and every view of a decision needs its parsed values. They are cached, with the text as
+// A count is stored as text. Every view of a decision needs the parsed values, so they are cached, with the text as
 // the key.
 
 // Stored is the stored form of a count. It has the rules and either the recorded result or the running tally.

@@ -36,8 +36,8 @@ func order(t *testing.T, w *webtest.World, board string) string {
 	return strings.Join(said, ", ")
 }
 
-// TestCardsKeepTheirOrder checks that a moved card goes to the end of a zone, or above another card, also within its
-// zone.
+// TestCardsKeepTheirOrder checks that a moved card goes to the end of the chosen zone, or above the chosen card. This
+// must also hold for a move within one zone.
 func TestCardsKeepTheirOrder(t *testing.T) {
 	w := webtest.Of(t, "board")
 	u := board(t, w)

@@ -76,7 +76,8 @@ func (p CardParams) path() (string, param.Errors) {
 	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String(), nil
 }
 
-// echo returns a sentence with the path of the card's page. It returns "" if the params have exactly this path.
+// echo returns a sentence with the path of the page for which the card stands. It returns "" if the caller has sent
+// exactly this path.
 func (p CardParams) echo(path string) string {
 	if path == p.Page {
 		return ""

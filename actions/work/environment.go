@@ -107,8 +107,8 @@ var (
 	}, (*work.Worktree).MustBeUp)
 )
 
-// environmentAction declares an action that queues a job on the environment of a worktree. The argument do is the kind
-// of the job: start, stop or look.
+// environmentAction declares an action that queues a job on the environment of a worktree. The parameter do is the
+// operation: start, stop or look.
 func environmentAction(do string, a action.Action[*work.Worktree, struct{}],
 	guard func(*work.Worktree) error) *action.Spec[*work.Worktree] {
 	asked := do + " it"

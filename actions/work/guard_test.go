@@ -9,8 +9,8 @@ import (
 	"samepage/store/work"
 )
 
-// TestWhoMayStartTriggers asks for the action of a zone on a card of Alice's session. Only she may prompt its agent,
-// because it acts for her. Every member may start a session in the worktree.
+// TestWhoMayStartTriggers asks for the action of a zone on a card of Alice's session. Only Alice may prompt the
+// session's agent, because the agent acts for her. Every member may start a session in the worktree.
 func TestWhoMayStartTriggers(t *testing.T) {
 	person := func(id string) store.Actor {
 		m := store.Member{ID: id, OrgID: "org", Handle: id}

@@ -75,8 +75,8 @@ const (
 	reachAsk     = "ask"
 )
 
-// reached is a reach of an answer, with the rule that it makes. The verdict of the rule is empty, unless it does not
-// depend on the answer.
+// reached is a reach of an answer, with the rule that it makes. If the answer decides the verdict of the rule, the
+// verdict is empty here.
 type reached struct {
 	value, label string
 	rule         rule.Rule
@@ -87,7 +87,7 @@ func reaches(p *work.Permission) (list []reached) {
 	r := p.Asks()
 	add := func(value string, l rule.Rule) {
 		covers := work.PermissionRule{Rule: l}
-		covers.Verdict = rule.Allow // the label says what an answer that allows would allow
+		covers.Verdict = rule.Allow // the label assumes that the answer allows the request
 		list = append(list, reached{value, "Also " + covers.Covers(), l})
 	}
 	if !p.CanBeRuled() || r.Kind == "switch_mode" {

@@ -12,8 +12,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestProtectedPaths finds a pull request whose branch changes more and more files. Once the runner may have left out a
-// file, that file counts as protected, unless the repository protects nothing.
+// TestProtectedPaths finds a pull request whose branch changes more and more files. When there are so many files that
+// the runner's report may leave some out, the branch must count as one that changes a protected file, unless the
+// repository protects nothing.
 func TestProtectedPaths(t *testing.T) {
 	w := webtest.Of(t, "work")
 	n, err := strconv.Atoi(path.Base(w.URL("pull approved")))

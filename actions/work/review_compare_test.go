@@ -179,8 +179,8 @@ func (x *reviewStory) start(tx *store.Tx, s step) (bool, error) {
 	return true, nil
 }
 
-// finish lets the runner report the end of a turn. The reviewed agent may have moved the head or not, or the report
-// leaves out the worktree.
+// finish lets the runner report the end of a turn. In some reports the reviewed agent has moved the head. Some
+// reports leave out the worktree.
 func (x *reviewStory) finish(tx *store.Tx, s step) (bool, error) {
 	t, session := x.turn(tx, s, "live")
 	if t == nil {

@@ -68,7 +68,7 @@ type pullModel struct {
 	draft       bool
 	outcome     string
 	merging     bool
-	tried, head string // the heads at the last attempt to merge and at the end
+	tried, head string // head commit at the last attempt to merge, and head commit at the end of the pull request
 	clash       bool
 	problem     bool
 	checked     string // commit of the last check
@@ -287,8 +287,9 @@ func (t *stint) lose() {
 	}
 }
 
-// answer ends the review v. The argument by is the review of the agent that answers, or nil for a person. Requested
-// changes become the next prompt of the reviewed agent. After five reviews without approval, the session is archived.
+// answer ends the review v. If a reviewing agent answers, the argument by is the review of that agent. It is nil for
+// a person. Requested changes become the next prompt of the reviewed agent. After five reviews without approval, the
+// session is archived.
 func (m *branchModel) answer(v *reviewModel, outcome, text string, by *reviewModel, depth int) {
 	v.outcome = outcome
 	if v.look != nil && by != v {

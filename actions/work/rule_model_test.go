@@ -11,8 +11,8 @@ import (
 	"samepage/store/work"
 )
 
-// askable is a permission request that the agent in the model makes. Reaches has the rule that each reach of an answer
-// makes, in the form of [ruleModel.about].
+// askable is a permission request that the agent in the model makes. The map reaches has, for each reach of an
+// answer, the rule that the answer makes, in the form of [ruleModel.about].
 type askable struct {
 	in      param.Input
 	reaches map[string]string
@@ -33,7 +33,7 @@ var askables = []askable{
 }
 
 // covers has, for each rule in the model, the numbers of the requests in askables that it covers. For rules that deny
-// or ask, the numbers after the bar are those that the rule covers perhaps.
+// or ask, the numbers after the bar are the requests that the rule may cover.
 var covers = map[string]struct{ allow, restrict string }{
 	"same 0": {"0", "0|"}, "same 1": {"1", "1|"}, "same 2": {"2", "2|"}, "same 3": {"3", "3|"}, "same 4": {"4", "4|"},
 	"same 5": {"5", "5|"}, "make a": {"01", "01|2"}, "make a b": {"1", "1|2"}, "src": {"3", "34|5"}, ".": {"34",

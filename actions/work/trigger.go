@@ -79,8 +79,8 @@ func triggerOf(name string) *triggered {
 	return &triggers[i]
 }
 
-// mayStart returns an error if the actor may not take the action on its session. The error names the member who may.
-// The agent of a session acts for its member, so only that member and their agents may prompt it.
+// mayStart returns an error if the actor may not take the action on the session of the card. The error names the
+// member who may. The agent of a session acts for its member, so only that member and their agents may prompt it.
 func (t *triggered) mayStart(by store.Actor, at *work.Target) error {
 	if s := t.session(at); s != nil && s.Relation(by)&t.decl.AllowedFor == 0 {
 		return store.Errorf(store.Forbidden, "Only @%s can start it: the agent of the session %s acts for @%[1]s. You can start nothing "+
@@ -247,7 +247,7 @@ func call(tx *store.Tx, by store.Actor, b *work.Board, c *work.Card, z *work.Zon
 	return at, in, err
 }
 
-// start takes the action of a zone, and adds its message to the one in done.
+// start takes the action of a zone, and adds the message of that action to the message in done.
 func start(tx *store.Tx, by store.Actor, z *work.Zone, at *work.Target, in param.Input, done *action.Done) error {
 	t := triggerOf(z.Does)
 	did, err := t.do(tx, by, at, in)

@@ -46,7 +46,7 @@ type ClaimTurnParams struct {
 }
 
 // turnAction declares an action of a runner on a turn that it has claimed. The function held returns the claim in the
-// params, and run takes the action on the turn and its session.
+// params, and the function run takes the action on the turn and its session.
 func turnAction[P any](a action.Action[*work.Runner, P], held func(P) ClaimTurnParams,
 	run func(tx *store.Tx, t *work.Turn, s *work.Session, p P) (action.Done, error)) *action.Spec[*work.Runner] {
 	a.Guard = func(_ store.Actor, r *work.Runner) error { return r.MustBeOn() }
