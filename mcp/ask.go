@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// patience is the time limit of one request to the site. It is longer than the longest wait for a page to change
-	// (?wait=60, in seconds).
+	// patience is the time limit of one request to the site. It is longer than 60 seconds, the longest time for which
+	// the site delays an answer until a page changes (?wait=60).
 	patience     = 100 * time.Second
 	maxAnswer    = 1 << 20 // bytes; the site limits a page to 10,000 characters
 	maxRedirects = 3

@@ -51,9 +51,10 @@ func benchRequest(url string) *http.Request {
 	return r
 }
 
-// BenchmarkNavigate compares navigate with a tool that returns the same bytes, both without and with the network, and
-// with the page alone. This benchmark only reports the times. The program ./e2e/bench runs navigate and the static tool
-// in turn, and checks that the ratio of their times stays below a limit.
+// BenchmarkNavigate measures a request for a page, a call of navigate for that page, and a call of a tool that
+// returns the same bytes. It calls the tools both without and with the network. This benchmark only reports the
+// times. The program ./e2e/bench runs navigate and the static tool in turn, and checks that the ratio of their times
+// stays below a limit.
 func BenchmarkNavigate(b *testing.B) {
 	b.Run("site alone", func(b *testing.B) {
 		w := newWalker(b.Context(), benchSite, options())

@@ -8,8 +8,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The site counts the requests that it gets against the caller's rate limits. The middleware in this file counts all
-// other messages: requests for the list of tools, handshakes, and calls that are refused before they reach the site.
+// Each request to the site counts against the caller's rate limits. The middleware in this file counts all other
+// messages: requests for the list of tools, handshakes, and calls that are refused before they reach the site.
 
 const callTool = "tools/call"
 

@@ -110,7 +110,8 @@ func piping(t *testing.T, in string) map[string][]string {
 	return got
 }
 
-// TestStdioEndsWithItsReader sends a bad line to somebody who reads no answers. The session ends with the error.
+// TestStdioEndsWithItsReader sends a bad line while nobody reads the answers. The session must end with the error of
+// the write.
 func TestStdioEndsWithItsReader(t *testing.T) {
 	away := errors.New("nobody reads")
 	in, out := io.Pipe()

@@ -90,8 +90,8 @@ func names(leaf *x509.Certificate) string {
 	return strings.Join(all, ", ")
 }
 
-// origin returns the URL that people open. Its host is the first name in the certificate that is not a wildcard. It has
-// the port unless that is 443. If there is no such name, origin returns an error.
+// origin returns the URL that people open. Its host is the first name in the certificate that is not a wildcard. The
+// URL has the given port, unless that is 443. If the certificate has no such name, origin returns an error.
 func (c *certificate) origin(port int) (string, error) {
 	for _, name := range c.current.Leaf.DNSNames {
 		if !strings.Contains(name, "*") {

@@ -106,8 +106,8 @@ type wholeConn struct {
 var holders = sync.Pool{New: func() any { return new(make([]byte, 0, 16<<10)) }}
 
 // end sends the answer after its handler has returned. If the answer has no Content-Length, net/http has yet to write a
-// last chunk, and the write of that chunk sends the held data. SetWriteDeadline would send it too late, because
-// net/http first waits for another of its goroutines.
+// last chunk, and the write of that chunk sends the held data. Without end, the data would be sent only by net/http's
+// next call of SetWriteDeadline. That is too late, because net/http first waits for another of its goroutines.
 func (c *wholeConn) end(w http.ResponseWriter) {
 	if c.held == nil || w.Header()["Content-Length"] == nil {
 		c.last = true
@@ -149,8 +149,8 @@ func (c *wholeConn) release() error {
 	return err
 }
 
-// SetWriteDeadline writes the held data under the previous deadline, and then sets the new one. Net/http removes the
-// deadline after each answer.
+// SetWriteDeadline writes the held data under the previous deadline, and then sets the new one. Net/http calls it
+// after each answer, to remove the deadline.
 func (c *wholeConn) SetWriteDeadline(t time.Time) error {
 	if err := c.release(); err != nil {
 		return err

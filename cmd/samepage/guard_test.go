@@ -116,7 +116,8 @@ func TestADatabaseMustExist(t *testing.T) {
 	}
 }
 
-// TestRefusedArguments checks which errors the arguments of a command have caused.
+// TestRefusedArguments checks that an error which was caused by the arguments of a command gets the exit code for
+// wrong usage. Other errors must stay unchanged.
 func TestRefusedArguments(t *testing.T) {
 	checkRefusal(t, "an invalid value", refused(fmt.Errorf("id: %w", store.Errorf(store.Invalid, "No."))), "No.", exitUsage)
 	checkRefusal(t, "a parameter", refused(param.Errors{{Field: "label", Message: "is missing"}}), "label", exitUsage)

@@ -31,8 +31,8 @@ func runCommand(t *testing.T, args ...string) (string, int) {
 	return out.String() + err.Error(), code
 }
 
-// slow skips a test under the race detector, where it would take several times as long. The test starts no goroutines,
-// and other tests run the same commands under the detector.
+// slow skips a test under the race detector, where it would take several times as long. It is for tests that start no
+// goroutines, and whose commands other tests run under the detector.
 func slow(t *testing.T) {
 	t.Helper()
 	if racing {
