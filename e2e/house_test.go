@@ -82,10 +82,10 @@ var older = map[string][]string{
 	"samepage/web/work":           {"samepage/web/demo"},
 }
 
-// rooms lists the folders in which a domain may have a folder. Each is mapped to the packages that
-// the domains' packages in it may import. These may also import packages of the same domain in
-// their own room and in the rooms of the list. No other package may import a package of a domain,
-// except for the command line and the packages in the map older.
+// rooms maps each folder in which a domain may have a folder, called a room, to the packages that the domains'
+// packages in this room may import. Such a package may also import packages of the same domain in its own room and in
+// the rooms of that list. No other package may import a package of a domain, except for the command line and the
+// packages in the map older.
 var rooms = map[string][]string{
 	"store":   {"store"},
 	"actions": {"store", "actions", "actions/action", "actions/param"},

@@ -195,8 +195,9 @@ type crowd struct {
 	err     error // the first error; errors after a call of the method end do not count
 }
 
-// wait starts n clients that wait for the pages. It returns once the server has used almost no processor time for half
-// a second. Shorter periods prove nothing, because on a busy machine a server with work left may get no processor time.
+// wait starts n clients that wait until the pages change. It returns once the server has used almost no processor
+// time for half a second. Shorter periods prove nothing, because on a busy machine a server with work left may get no
+// processor time.
 func (b *bench) wait(server *process, n int, pages []string, ask func(path, token string) []byte) (*crowd, error) {
 	x := &crowd{clients: make([]*client, n)}
 	for i := range n {

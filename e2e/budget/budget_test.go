@@ -69,7 +69,7 @@ var kinds = []struct {
 	{"/studios", []int{2}, 256},
 	{"/studios/*", []int{11, 14}, 1351}, // one of them for a parent studio; three more for the rights of other people
 	{"/studios/*/roles", []int{4}, 326},
-	{"/studios/*/roles/*", []int{7, 8}, 421},  // one more for a role that mirrors another or could
+	{"/studios/*/roles/*", []int{7, 8}, 421},  // one more for a role that mirrors another role, or that may do so
 	{"/studios/*/policies", []int{5, 8}, 451}, // three more for the rights of other people
 	{"/studios/*/templates", []int{3}, 178},
 	{"/studios/*/members", []int{4}, 383},

@@ -83,8 +83,9 @@ func (a *agent) find(title string) string {
 
 var choice = regexp.MustCompile("`([^`]+)` ([^·`]+?)(?: ·|\\. |$)")
 
-// params returns the parameters of an action that a page lists, by name. Each has the values of its choices, by their
-// titles. The result is empty if the page only names the action, and nil if the page does not list it.
+// params returns the parameters of an action that a page lists, by name. Each parameter maps the titles of its
+// choices to their values. The result is empty if the page only names the action, and nil if the page does not list
+// it.
 func params(page, action string) map[string]map[string]string {
 	_, actions, _ := strings.Cut(page, "\n## Actions\n")
 	_, rest, ok := strings.Cut(actions, "\n- **"+action+"**")

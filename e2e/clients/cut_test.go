@@ -98,7 +98,8 @@ func TestRunnerBehindACuttingProxy(t *testing.T) {
 	}
 }
 
-// behindProxy lets an agent on a runner behind the proxy answer prompts. In each turn it says this many parts.
+// behindProxy lets an agent on a runner behind the proxy answer prompts. In each turn the agent says as many
+// sentences as the parameter parts.
 func behindProxy(t *testing.T, w *world, proxy *cutter, turns, parts int) {
 	root := t.TempDir()
 	source := shed(t, root)
@@ -141,7 +142,7 @@ func behindProxy(t *testing.T, w *world, proxy *cutter, turns, parts int) {
 				t.Errorf("turn %d says %q %d times:\n%s", i, said, n, page)
 			}
 		}
-		// The agent calls the server by itself, and nothing repeats its call if the proxy cuts the connection meanwhile.
+		// The agent itself calls the server, and nothing repeats the call if the proxy cuts the connection meanwhile.
 		if !strings.Contains(page, "\nDone.") || !strings.Contains(page, "navigate /whoami, ") {
 			t.Errorf("turn %d:\n%s", i, page)
 		}

@@ -77,7 +77,8 @@ const (
 	shellTool  = "shell"
 )
 
-// of returns the agent's name of the tool: that of its shell, or ours with a prefix. It is "" for a text.
+// of returns the name by which the agent knows the tool: the name of the agent's shell, or the name of our tool with
+// a prefix. It returns "" for a text.
 func (m move) of(prefix, shell string) string {
 	switch m.tool {
 	case "":
@@ -88,8 +89,8 @@ func (m move) of(prefix, shell string) string {
 	return prefix + m.tool
 }
 
-// next returns the model's answer to the last input, or false if there is none. The command is the input of the
-// agent's shell that makes a file.
+// next returns the model's answer to the last input, or false if there is none. The argument command is the input
+// with which the agent's shell makes a file.
 func (m *model) next(r *http.Request, last string, command any) (move, bool) {
 	if m.answer != nil {
 		return m.answer(last), true

@@ -9,8 +9,9 @@ import (
 )
 
 // TestRuleFromAnAnswer tells how Bob allows his agent to read files under a folder, on a narrow screen and without
-// scripts. The next two reads there are not asked about. A read outside and an edit are. After Bob has withdrawn the
-// rule, a read there is asked about again. Scout, an agent of Alice, reads the rule and cannot withdraw it.
+// scripts. Bob is not asked about the next two reads there. He is asked about a read outside of the folder and about
+// an edit. After he has withdrawn the rule, he is asked about a read in the folder again. Scout, an agent of Alice,
+// reads the rule and cannot withdraw it.
 func TestRuleFromAnAnswer(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")

@@ -98,7 +98,7 @@ type message struct {
 }
 
 // check validates the frames that the given ends of a conversation sent. The argument sent has the client's lines, and
-// received has the agent's lines.
+// the argument received has the agent's lines.
 func (p *protocol) check(sent, received []byte, ends ...string) {
 	p.t.Helper()
 	methods := map[string]string{} // methods of requests, by the receiving side and the id

@@ -18,7 +18,7 @@ type chatter struct {
 	token   string
 	spec    turn.Spec
 	version string   // of the inbox when the agent last looked
-	results []string // what the model was told after each of its answers
+	results []string // the results of the comments, as the model received them
 }
 
 // everybody names the members whose agents answer.
@@ -48,7 +48,7 @@ func (c *chatter) next(last string) move {
 	return move{id: "call_inbox", tool: pageTool, input: object{"url": "/inbox?show=unread"}}
 }
 
-// woken reports whether the agent's inbox has changed since the last call. If it has not, woken waits for two seconds.
+// woken reports whether the agent's inbox has changed since the last call. It waits up to two seconds for a change.
 func (c *chatter) woken(w *world) bool {
 	w.t.Helper()
 	inbox := w.get("/inbox?wait=2&since="+c.version, "text/markdown", c.token).body
@@ -84,8 +84,8 @@ func chatters(w *world) (list []*chatter) {
 	return list
 }
 
-// storm lets the agents whose inbox has changed take turns at the same time, until no inbox changes any more. It returns
-// the number of their turns, or fails the test after many.
+// storm lets the agents with a changed inbox take turns at the same time, until no inbox changes any more. It returns
+// the number of their turns. It fails the test if inboxes still change after eight rounds.
 func storm(w *world, agents []*chatter) (turns int) {
 	w.t.Helper()
 	for range 8 {

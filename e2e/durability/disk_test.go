@@ -79,8 +79,8 @@ func replay(before map[string][]byte, log []byte) (*disk, error) {
 		switch kind {
 		case recordName:
 			// The name is known and the file was not made new (offset 0): the program has opened a file that was
-			// already there, under a new id. If its creation is not in the log, Go made it with a system call that
-			// the shim does not see.
+			// already there, under a new id. If the creation of the file is not in the log, Go created it with a
+			// system call that the shim does not see.
 			if known, ok := d.names[string(data)]; ok && offset == 0 {
 				d.files[id] = d.files[known]
 				d.names[string(data)] = id

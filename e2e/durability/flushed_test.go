@@ -65,8 +65,8 @@ func (c *tracer) command(dir string, prepare func(), after time.Duration, args .
 }
 
 // TestPowerCutOfFiles cuts the power of a server that takes uploads and makes backups, and of the commands backup and
-// restore, during or after their run. The cut loses everything that was not flushed, as strace saw it, of the files
-// that the program writes itself. [TestPowerCut] tests the database in use. Each acknowledged upload must be
+// restore, during or after their run. The cut loses all contents that strace did not see flushed, but only of files
+// that the program itself writes. [TestPowerCut] tests the database in use. Each acknowledged upload must be
 // complete. Each backup must be complete or absent, and present if the command succeeded. A restore must leave the
 // old or the new database, and the new one if it succeeded.
 func TestPowerCutOfFiles(t *testing.T) {

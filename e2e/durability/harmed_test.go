@@ -31,8 +31,8 @@ type harmed struct {
 	runs *atomic.Int64
 }
 
-// each calls examine for each of the files and each way to damage it, in a new copy for each case. Only a run with
-// SAMEPAGE_E2E=record tries all cases.
+// each calls examine for each of the files and each way to damage a file. Each case has a new copy of the estate.
+// Only a run with SAMEPAGE_E2E=record tries all cases.
 func (e *estate) each(t *testing.T, files []string, examine func(c *harmed)) {
 	t.Logf("-seed %d", *seed)
 	var cases, runs atomic.Int64
@@ -102,8 +102,8 @@ func (c *harmed) run(args ...string) (string, int) {
 	return string(text), cmd.ProcessState.ExitCode()
 }
 
-// check runs a command. The command must fail and name everything that is lost. If nothing is lost, it must succeed
-// or name the damaged file. It returns the output.
+// check runs a command. The command must fail and name everything that is lost. If nothing is lost, the command must
+// succeed or name the damaged file. check returns the output.
 func (c *harmed) check(name string, lost losses, args ...string) string {
 	c.Helper()
 	out, code := c.run(args...)
@@ -313,8 +313,8 @@ func (c *harmed) serves(lost losses) {
 	}
 }
 
-// kept checks that the commands have lost nothing more than was lost before, and have not changed a file that is not
-// theirs.
+// kept checks that the commands have lost nothing more than was lost before, and have not changed a file that does
+// not belong to the program.
 func (c *harmed) kept(dir string, before losses) {
 	c.Helper()
 	for name := range c.lost(dir) {

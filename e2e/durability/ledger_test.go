@@ -165,7 +165,7 @@ func (l *ledger) retry(s *server) {
 	group.Wait()
 }
 
-// again repeats each refused action once, as a caller would whose answer says that nothing was changed.
+// again repeats each refused action once. A caller may do so, because the refusal says that nothing was changed.
 func (l *ledger) again(s *server) {
 	for _, a := range l.those(refused) {
 		l.ask(s, a)

@@ -232,8 +232,8 @@ func (a tallied) String() string {
 		"same id and body; %d events accepted twice", a.events, a.entries, a.requests, a.repeated, a.doubled)
 }
 
-// settle lets the server send all waiting events, and compares the accepted events with the journal. It adds the figures
-// of the organization's webhooks and of Alice's own to orgs and own.
+// settle lets the server send all waiting events, and compares accepted events with the journal. It adds the figures
+// of the organization's webhooks to orgs, and those of Alice's own webhook to own.
 func (h *hooked) settle(t *testing.T, l *ledger, r *receiver, orgs, own *tallied) {
 	t.Helper()
 	r.steady.Store(true)
