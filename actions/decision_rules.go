@@ -75,7 +75,7 @@ func (in decisionInput) check(tx *store.Tx, bad param.Errors) (errs param.Errors
 
 var duplicateError = param.Error{Field: "options", Message: "Two options have the same title. Give each its own."}
 
-// newOptions converts the titles of the options. The options of a time poll are sorted by time. It returns
+// newOptions converts the titles of the options. The options of a time poll are sorted by time. newOptions returns
 // [store.Invalid] for duplicate titles, and for a title in a time poll that is not a time or has passed.
 func (in decisionInput) newOptions() ([]governance.NewOption, error) {
 	list := make([]governance.NewOption, len(in.allOptions()))
@@ -94,9 +94,9 @@ func (in decisionInput) newOptions() ([]governance.NewOption, error) {
 	return list, nil
 }
 
-// newOption converts the title of an option. For a time poll it parses the title as a time, and returns a title
-// with that time in the zone of the clock. The new title has only the day if the input has no time of day. It
-// returns [store.Invalid] if the input is not a time or has passed.
+// newOption converts the title of an option. For a time poll, newOption parses the title as a time, and the new title
+// is that time in the zone of the clock. If the old title has only a day, the new title has only a day too. newOption
+// returns [store.Invalid] if the old title is not a time or if the time has passed.
 func newOption(method, title string, clock param.Clock) (governance.NewOption, error) {
 	if tally.Method(method) != tally.TimePoll {
 		return governance.NewOption{Title: title}, nil
@@ -267,8 +267,8 @@ func (in decisionInput) rules(unknown bool) (tally.Rules, param.Errors) {
 	return r, nil
 }
 
-// readQuorum reads a quorum such as "4" or "50%" into the rules. An empty text means no quorum. It returns a sentence
-// with the valid forms if the text is not valid.
+// readQuorum reads a quorum such as "4" or "50%" into the rules. An empty text means no quorum. If the text is
+// invalid, readQuorum returns a sentence with the valid forms.
 func readQuorum(text string, r *tally.Rules) (problem string) {
 	r.Participation, r.ParticipationPercent = 0, 0
 	if text == "" {

@@ -15,8 +15,8 @@ type (
 	allOf = action.Action[*store.Inbox, struct{}]
 )
 
-// These are the actions of an inbox. Each changes one notification or all of them. They change only what the owner of
-// the inbox sees.
+// These are the actions of an inbox. An action changes one notification or all notifications of the inbox. Only the
+// owner of the inbox sees the change.
 var (
 	MarkRead = markOne(oneOf{
 		Name:  "mark_read",

@@ -162,8 +162,8 @@ type PolicyOwnerParams struct {
 }
 
 // owner returns the role that the params name as the new owner. The params have the URL of a role, or the URL of a
-// studio for the role of its leader. It returns errors if the actor sees no such role in the organization, if the role
-// already owns the policy, or if it cannot own policies.
+// studio for the role of its leader. The method returns errors if the actor sees no such role in the organization, or
+// if the role already owns the policy or cannot own policies.
 func (in PolicyOwnerParams) owner(tx *store.Tx, by store.Actor, p *Policy) (*store.Role, param.Errors) {
 	refused := func(why string) (*store.Role, param.Errors) { return nil, param.Errors{{Field: "role", Message: why}} }
 	r, err := tx.RoleByID(by, path.Base(in.Role))

@@ -158,8 +158,8 @@ func (f *Field) notOffered(value string) string {
 	return fmt.Sprintf("cannot be %s%s", quote(value), f.offered("; "))
 }
 
-// offered returns the given text, followed by a list of the options. Each option is given by its value, with its label
-// if that differs. It returns "" for kinds of fields without options.
+// offered returns the given text, followed by a list of the options. An option is listed by its value, followed by
+// its label if that differs. For kinds of fields without options, offered returns "".
 func (f *Field) offered(before string) string {
 	switch f.Kind {
 	case Choice, Choices, Grid:

@@ -21,13 +21,13 @@ type Clock struct {
 // fields. Unknown names come last. Decode sets the other fields even then, so that the caller can check them
 // too. A bad field keeps its value in dst.
 //
-// An empty value counts as not sent: "", null, [], {}, and a text of spaces. An empty list of choices is an
-// exception. It sets an empty slice, which differs from the nil slice of choices that were not sent. A text
-// becomes one line without spaces around it. Markdown gets LF as line ends and loses white space at its end.
-// Lines are trimmed, and empty lines are dropped. A ref loses all leading @. Choices also accept a single option
-// instead of a list, and a JSON number as the option with that value. A flag that is not optional must be true,
-// like a required checkbox, which must be ticked. Times have one of [TimeForms]. They are converted to UTC and
-// rounded up to the whole minute. The action itself must check whether a time is too late.
+// An empty value counts as not sent: "", null, [], {}, and a text of spaces. The exception is an empty list of
+// choices. For such a list, Decode sets an empty slice, which differs from the nil slice of choices that were not
+// sent. A text becomes one line without spaces around it. Markdown gets LF as line ends and loses white space at its
+// end. Lines are trimmed, and empty lines are dropped. A ref loses all leading @. Choices also accept a single option
+// instead of a list, and a JSON number as the option with that value. A flag that is not optional must be true, like
+// a required checkbox, which must be ticked. Times have one of [TimeForms]. They are converted to UTC and rounded up
+// to the whole minute. The action itself must check whether a time is too late.
 func Decode(fields []Field, in Input, clock Clock, dst any) error {
 	v := reflect.ValueOf(dst).Elem()
 	p := planOf(v.Type())

@@ -81,9 +81,9 @@ func FromForm(values url.Values, files map[string]Upload) Input {
 // input would not mention a field without ticks at all.
 const noneOf = "_none"
 
-// picked and unpicked are prefixes of two control fields beside the text of a field. They have the value of a picker,
-// such as a calendar, and the value that the picker had at first. If the picker was changed, its value replaces the
-// text.
+// picked and unpicked are prefixes of two control fields beside the text of a field. The control field with picked
+// has the value of a picker, such as a calendar. The one with unpicked has the value that the picker had when the
+// form was loaded. If the two values differ, the picker's value replaces the text.
 const (
 	picked   = "_pick."
 	unpicked = "_was."
@@ -109,7 +109,8 @@ func addCells(in Input, values url.Values) {
 	}
 }
 
-// Controls are the names of the control fields of a form. They concern the request and not the params of the action.
+// Controls are the names of the control fields of a form. Control fields concern the request and not the params of
+// the action.
 var Controls = []string{"_dry_run", "_if_version", "_idempotency_key", "_why", "_then", noneOf}
 
 // OfPart reports whether a form field only controls a part of another field: the picker beside its text, or one of its

@@ -12,9 +12,9 @@ import (
 // from a text in own.
 //
 // Passwords are also refused if they follow a pattern that is common in lists of leaked passwords. One pattern is a
-// common word, name or sequence of neighbouring keys. It is also recognized in upper case, with digits in place of
-// letters, and with digits and other characters around it. The other patterns are a repetition of a few characters, and
-// a short number.
+// common word, name or sequence of neighbouring keys. This pattern includes words in upper case, words with digits in
+// place of letters, and words between digits and other characters. The other patterns are a repetition of a few
+// characters, and a short number.
 func Wrong(password string, own ...string) string {
 	if n := len([]rune(password)); n < shortest || n > longest {
 		return "A password has 8 to 200 characters."

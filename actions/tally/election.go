@@ -33,8 +33,8 @@ const (
 	MaxName      = 500 // bytes of the name of an option
 )
 
-// Count counts the election by the method m. If m is empty, it uses the election's own method. It returns an
-// error if neither is given or if m does not suit the ballots.
+// Count counts the election by the method m, or by the election's own method if m is empty. Count returns an error if
+// both are empty, or if m does not suit the scale of the ballots.
 func (e Election) Count(m Method) (Result, error) {
 	if m == "" {
 		m = e.Method
@@ -55,14 +55,14 @@ func (e Election) Count(m Method) (Result, error) {
 // Read reads the votes of a file. The content of the file determines the format:
 //
 //   - JSON with one vote or a list of votes. Each vote has an id, its options (or candidates) and its ballots. There
-//     are three forms of ballots. An object such as {"2-13": 57} maps rank strings, with one character for each option,
-//     to numbers of voters. This form is used for votes of Debian, which are counted by Schulze. In this form,
-//     default_option is counted from 1, and official has the quorum and the majorities. Lines such as "A > B = C * 8"
-//     have ranks, and leave the method open. A list such as [[4, [5, 0, 3]]] has numbers of voters and points, for
-//     STAR.
-//   - CSV with the heading count,rank1,rank2,… and lines with a number of voters and, for each rank, the
-//     name of an option, undervote or overvote. It is counted by an instant runoff with batches, as in
-//     US cities. Options are numbered in the order in which they first appear, rank by rank.
+//     are three forms of ballots. The first is an object such as {"2-13": 57}, which maps rank strings, with one
+//     character for each option, to numbers of voters. This form is used for votes of Debian, which are counted by
+//     Schulze. A vote in this form can also have default_option, which is counted from 1, and official, which has the
+//     quorum and the majorities. The second form is lines such as "A > B = C * 8", which have ranks, and leave the
+//     method open. The third is a list such as [[4, [5, 0, 3]]], with numbers of voters and their points, for STAR.
+//   - CSV with the heading count,rank1,rank2,… and lines with a number of voters and, for each rank, the name of an
+//     option, undervote or overvote. The vote is counted by an instant runoff with batches, as in US cities. Options
+//     are numbered in the order in which they first appear, rank by rank.
 //
 // A vote in JSON may have a title, and the times opened and closed (RFC 3339). If it has no title, the
 // title is made from its id.

@@ -34,7 +34,7 @@ type Result struct {
 	Rounds    []Round `json:"rounds,omitempty"`    // for IRV
 	Finalists []int   `json:"finalists,omitempty"` // for STAR; more than two if a tie leaves the pair open
 	// Order lists the options, best first, without dropped options. Equal options are in the order of their
-	// indices. It is empty for a lottery, and for an instant runoff that ends in a tie.
+	// indices. Order is empty for a lottery, and for an instant runoff that ends in a tie.
 	Order []int `json:"order,omitempty"`
 }
 

@@ -12,10 +12,11 @@ const NoDefault = -1
 // reaches the quorum, V(o,D) >= N*V(D,o), and V(o,D) > V(D,o) (Debian constitution 1.9, A.5.2 and A.5.3). A
 // dropped option takes no part in the method, so that no path leads through it. The default option is never
 // dropped. Until 2005, Debian's own program required more than N times V(D,o). No vote published since 2002 has
-// another outcome under that rule, so it is not implemented.
+// another outcome under that older rule, so this package does not implement it.
 type Rules struct {
 	Default int `json:"default"` // index of the default option, or NoDefault
-	// Quorum is the number of ballots that must rank an option above the default option. It need not be a whole number.
+	// Quorum is the number of ballots that must rank an option above the default option. The number may be a
+	// fraction.
 	Quorum Ratio `json:"quorum,omitzero"`
 	// Majority has the ratio N of each option. An option without a ratio only needs more ballots above the default
 	// option than below.

@@ -24,7 +24,7 @@ type Running struct {
 func NewRunning(m Method, n int) (Running, error) { return Rules{}.Running(m, n) }
 
 // Running returns the empty tally of a decision with n options and these rules. A running tally uses only the budget
-// and the reading. The other rules are used when the result is computed.
+// and the reading from the rules. The computation of the result uses the other rules.
 func (r Rules) Running(m Method, n int) (Running, error) {
 	if err := checkSize(m, n); err != nil {
 		return Running{}, err

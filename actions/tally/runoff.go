@@ -9,18 +9,19 @@ const universes = 1024
 
 // runoff is one count by instant runoff. In each round, a ballot counts for the highest of its options that were not
 // eliminated. An option wins if it has more than half of the ballots that count. Otherwise the lowest option, which has
-// the fewest ballots, is eliminated. If batch is true, several of the lowest are eliminated at once if together they
+// the fewest ballots, is eliminated. If batch is true, the lowest options are eliminated at once if together they
 // have fewer ballots than the next option.
 //
 // If several options are tied as the lowest, the first of these rules that decides is applied:
 //
-//  1. The latest earlier round in which they differ decides between them.
-//  2. They are eliminated together, with as few of the next options as necessary, if all these together have fewer
-//     ballots than the option that follows. In any order, they would all leave before that option.
+//  1. The latest earlier round in which the tied options differ decides between them.
+//  2. The tied options are eliminated together, with as few of the next options as necessary, if all these options
+//     together have fewer ballots than the option that follows. In any order, all of them would be eliminated before
+//     the option that follows.
 //  3. Every order is tried, and every option that wins in one of the orders is a winner. Within these counts, rule 1
 //     uses only the rounds before this tie, because those are the same in all orders.
-//  4. If rule 3 needs more than universes sets of options, they are eliminated together, or they all win if no other
-//     option is left.
+//  4. If rule 3 needs more than universes sets of options, the tied options are eliminated together. If no other
+//     option is left, all of them win.
 //
 // The result never depends on the order of the options or ballots.
 type runoff struct {

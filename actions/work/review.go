@@ -199,7 +199,8 @@ type SendFeedbackParams struct {
 	Items    []string `param:"items,lines,optional" max:"50" doc:"A place a line: its path, perhaps :LINE, and the change after a space."`
 }
 
-// comments parses the items of the feedback. Each has a path, optionally with a line number, and a text.
+// comments parses the items of the feedback. An item such as "beds/roses.txt:3 Say when." has a path, optionally with
+// a line number, and a text.
 func (p *SendFeedbackParams) comments() (list []work.Comment, err error) {
 	for _, item := range p.Items {
 		place, text, _ := strings.Cut(strings.TrimSpace(item), " ")
@@ -227,7 +228,7 @@ func cutLast(place string) (path string, line int, ok bool) {
 	return place[:i], line, err == nil && line > 0 && line < 1e7
 }
 
-// options returns an offer of these values as options of a field. The first value is prefilled.
+// options returns an offer of the values as the options of a field. The first value is prefilled.
 func options(values []string) *param.Offered {
 	f := &param.Offered{Value: values[0]}
 	for _, v := range values {

@@ -194,7 +194,8 @@ var AddRepo = action.New(action.Action[*work.Runner, AddRepoParams]{
 	},
 })
 
-// repoStudio returns the studio with this handle or URL. It must be an active studio in the runner's organization.
+// repoStudio returns the studio with this handle or URL, or an error if it is not an active studio in the runner's
+// organization.
 func repoStudio(tx *store.Tx, by store.Actor, r *work.Runner, ref string) (*store.Studio, error) {
 	s, err := tx.FindStudio(by, ref[strings.LastIndexByte(ref, '/')+1:])
 	if err != nil || s.OrgID != r.OrgID {

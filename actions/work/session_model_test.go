@@ -201,9 +201,9 @@ func depth(who string, turn *turnModel) int {
 	return 0
 }
 
-// rest prompts the parent of the session s if the last open turn of s has ended. It does not if the parent is archived
-// or has too many waiting prompts. The argument before says whether s had an open turn before the step, and depth is
-// the depth of the new prompt.
+// rest prompts the parent of the session s if the last open turn of s has ended. The parent gets no prompt if it is
+// archived or has too many waiting prompts. The argument before says whether s had an open turn before the step, and
+// depth is the depth of the new prompt.
 func (m *shop) rest(s *sessionModel, before bool, depth int) {
 	if p := s.parent; before && !unended(s) && p != nil && !p.archived && m.waiting(p) < inQueue {
 		p.turns = append(p.turns, &turnModel{prompt: "The session that you began has ended a turn", depth: depth})

@@ -10,8 +10,8 @@ import (
 )
 
 // TestPauses counts the attempts within 59 seconds; an attempt at exactly 60 seconds would make the count uncertain.
-// The pauses grow while a server cannot be reached at all. They stay short if each attempt fails only after some
-// time, as behind a proxy that ends requests after a few seconds.
+// While a server cannot be reached at all, the pauses between attempts grow. If each attempt fails only after some
+// time, for example behind a proxy that ends requests after a few seconds, the pauses stay short.
 func TestPauses(t *testing.T) {
 	for _, c := range []struct {
 		took time.Duration

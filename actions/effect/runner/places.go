@@ -84,8 +84,8 @@ var pathWords = []string{"path", "file", "folder", "dir", "root", "uri", "url", 
 	"destination"}
 
 // pathsIn returns all paths in a JSON value: the strings in the members whose names have one of the pathWords. If
-// inPath is true, the value itself is in such a member. It returns false if such a member has a number, a boolean or
-// null.
+// inPath is true, the value itself is in such a member. If such a member has a number, a boolean or null, pathsIn
+// returns false.
 func pathsIn(v any, inPath bool) (list []string, ok bool) {
 	add := func(e any, inPath bool) {
 		more, fine := pathsIn(e, inPath)

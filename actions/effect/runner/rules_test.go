@@ -122,8 +122,8 @@ func TestATurnReadsAndWrites(t *testing.T) {
 	}
 }
 
-// TestAgentsDoNotDriveThoseThatDoNotAsk has an agent that asks for permissions, and one that does not ask. The first
-// must not be able to make the second work.
+// TestAgentsDoNotDriveThoseThatDoNotAsk has two agents: only the first asks for permissions. The first agent must not
+// be able to make the second one work.
 func TestAgentsDoNotDriveThoseThatDoNotAsk(t *testing.T) {
 	w := webtest.Of(t, "work")
 	free := begin(t, w, "hammer", "Wait.")

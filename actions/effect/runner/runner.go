@@ -214,9 +214,10 @@ func (r *Runner) poll(ctx context.Context) error {
 	return r.await(ctx, p)
 }
 
-// can reports whether the runner can start a waiting job now. A job beside others is possible while fewer than
-// mostBeside of its kind run, and, if it is serial, none of them for the same worktree or repository. Other jobs need
-// a worktree in which no agent runs and whose environment is not being started or stopped.
+// can reports whether the runner can start a waiting job now. A job of a kind that runs beside others can start while
+// fewer than mostBeside jobs of this kind run. If the kind is serial, none of these jobs may be for the same worktree
+// or repository. A job of any other kind can start if no agent runs in its worktree and the worktree's environment is
+// not being started or stopped.
 func (r *Runner) can(j *job) bool {
 	if j.State != "waiting" {
 		return false

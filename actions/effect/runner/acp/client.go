@@ -21,9 +21,9 @@ type Handlers struct {
 	Line func(line []byte)
 	// Update receives each update of a session.
 	Update func(Update)
-	// Permission returns the id of the option that a person chose, or "" if nobody chose one. Each request has its
-	// own goroutine. The context ends when the request needs no choice any more, for example because the turn was
-	// cancelled.
+	// Permission returns the id of the option that a person chose, or "" if nobody chose one. Permission is called in
+	// a goroutine of its own for each request. The context ends when the request needs no choice any more, for
+	// example because the turn was cancelled.
 	Permission func(ctx context.Context, p Permission) (option string)
 }
 
@@ -67,8 +67,8 @@ type Implementation struct {
 	Version string `json:"version"`
 }
 
-// AuthMethod is a method of signing in that an agent offers. If the type is empty, [Client.Authenticate] is enough to
-// sign in. Other types, such as "terminal", need a person.
+// AuthMethod is a method of signing in that an agent offers. If the type is empty, a call of [Client.Authenticate]
+// signs in. For other types, such as "terminal", a person must act.
 type AuthMethod struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
@@ -209,8 +209,8 @@ func (c *Client) ResumeSession(ctx context.Context, id string, p Place) (Session
 	return c.session(ctx, "session/resume", id, p)
 }
 
-// LoadSession continues a session. The agent sends the history again, as updates in which [Update.Idle] is true. It
-// requires [Agent.Load].
+// LoadSession continues a session. The agent sends the history again, as updates in which [Update.Idle] is true.
+// LoadSession requires [Agent.Load].
 func (c *Client) LoadSession(ctx context.Context, id string, p Place) (Session, error) {
 	return c.session(ctx, "session/load", id, p)
 }

@@ -74,7 +74,7 @@ var allowed = map[word][]word{
 	"merge-tree":  {"--write-tree", "-z", "--no-messages"},
 }
 
-// settings are passed to every command. They override all configuration files.
+// settings are passed to every git command, and override all configuration files.
 var settings = []word{
 	"core.hooksPath=/dev/null", "core.fsmonitor=false", "core.untrackedCache=false", "core.splitIndex=false",
 	"core.attributesFile=/dev/null", "core.excludesFile=/dev/null", "core.bigFileThreshold=50m",
@@ -100,8 +100,8 @@ var environment = []string{
 	"GIT_PROXY_COMMAND=false",
 }
 
-// credentialHelper makes git read the user name and the password from file descriptor 3, a pipe. This keeps them out
-// of arguments, variables and files.
+// credentialHelper makes git read the user name and the password from file descriptor 3, a pipe, so that the password
+// is in no argument, variable or file.
 const credentialHelper word = "credential.helper=!f() { cat <&3; }; f"
 
 // credentials returns the read end of a pipe that contains a user name and the token. GitHub accepts any user name.

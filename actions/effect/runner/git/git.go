@@ -4,7 +4,7 @@
 // Each [Repo] is a bare repository whose configuration this package has written. A [Tree] is a checkout of the
 // repository in which an agent works. The git directory inside a checkout is never used as the repository of a
 // command: all commands use the bare repository and a private index to compare, commit and restore the checkout's
-// files. So hooks, filters and drivers in the checkout's configuration do not run. The agent's own commits are
+// files. Therefore hooks, filters and drivers in the checkout's configuration do not run. The agent's own commits are
 // fetched into the bare repository.
 //
 // Command lines are built from constants of this package. Names from outside are checked, and follow --end-of-options
@@ -21,8 +21,8 @@ import (
 	"time"
 )
 
-// These are errors that callers can distinguish. Other errors are failures of git itself, with the end of git's error
-// output.
+// These are the errors that callers can distinguish. Any other error is a failure of git itself, and contains the end
+// of git's error output.
 var (
 	ErrMissing  = errors.New("there is no such commit, branch or file")
 	ErrMoved    = errors.New("the branch has changed since it was read")

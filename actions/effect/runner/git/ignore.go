@@ -30,8 +30,8 @@ func (t *Tree) Ignore(paths []string) error {
 	return nil
 }
 
-// addLines appends the paths that the file does not list yet to the file, each with a leading slash. The file is in
-// the folder dir. It refuses symbolic links that lead out of the folder.
+// addLines appends paths to a file in the folder dir, one on each line, with a leading slash. It leaves out the paths
+// that the file already lists. addLines refuses symbolic links that lead out of the folder.
 func addLines(dir, file string, paths []string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

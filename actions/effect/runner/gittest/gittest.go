@@ -16,8 +16,8 @@ var hooks = strings.Fields(`applypatch-msg pre-applypatch post-applypatch pre-co
 	post-commit pre-rebase post-checkout post-merge pre-push pre-receive update proc-receive post-receive post-update
 	reference-transaction push-to-checkout pre-auto-gc post-rewrite sendemail-validate fsmonitor-watchman post-index-change`)
 
-// Poison sets every known trap in the git directory and in the other files of a checkout. The traps are settings and
-// hooks that make git run a program. Each trap that runs writes to the file marker.
+// Poison sets every known trap in the git directory and in the other files of a checkout. A trap is a setting or a
+// hook that makes git run a program. The program writes to the file marker.
 func Poison(t testing.TB, dir, marker string) {
 	t.Helper()
 	run := filepath.Join(filepath.Dir(marker), "trap.sh")

@@ -54,7 +54,8 @@ func (c *Clock) Heard() {
 	c.heard = time.Now()
 }
 
-// Hold suspends the idle limit while the agent waits for a person. Each call needs a call of Release.
+// Hold suspends the idle limit while the agent waits for a person. Each call of Hold must be followed by a call of
+// Release.
 func (c *Clock) Hold() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -176,7 +176,7 @@ func startOf(pid int) (uint64, error) {
 	return strconv.ParseUint(fields[19], 10, 64)
 }
 
-// hasKey reports whether the environment with which a process was started has the key. It returns false for the
+// hasKey reports whether the environment with which a process was started has the key. hasKey returns false for the
 // processes of other users.
 func hasKey(pid int, key string) bool {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")

@@ -114,7 +114,7 @@ func Start(s Spec) (*Process, error) {
 }
 
 // find returns the path of a program. A name without a slash is searched for in the PATH of env, and a relative path
-// begins at dir. It returns an error if no such program can be run.
+// begins at dir. If no such program can be run, find returns an error.
 func find(name string, env []string, dir string) (string, error) {
 	if strings.Contains(name, "/") {
 		if !filepath.IsAbs(name) {

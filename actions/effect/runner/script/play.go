@@ -29,9 +29,9 @@ type player struct {
 // errRefused ends a turn with the stop reason refusal, as if a model had declined to go on.
 var errRefused = errors.New("refused")
 
-// play plays the steps for the next prompt. These steps are one turn. play counts the turn as ended before it plays
-// the first step, so that after a crash another process continues the session with the next turn. A turn with the
-// step "again" counts as ended only after its last step.
+// play plays the steps of the next turn, which answers the prompt. It counts the turn as ended before it plays the
+// first step, so that after a crash another process continues the session with the next turn. A turn with the step
+// "again" counts as ended only after its last step.
 func (s *session) play(ctx context.Context, prompt string) (any, error) {
 	n := s.kept.Turn
 	again := n < len(s.a.script.turns) &&

@@ -27,8 +27,8 @@ const (
 	End        Kind = "end"    // State, Class, Stop; Text: a reason for people
 )
 
-// MaxText is the maximum length of the text or the data of one event, in bytes. Longer texts of the agent continue in
-// the next event. Other values are cut, and Cut has the number of bytes that were left out.
+// MaxText is the maximum length of the text or the data of one event, in bytes. A longer text of the agent continues
+// in the next event. Any other longer value is cut, and [Event.Cut] has the number of bytes that were left out.
 const MaxText = 48 << 10
 
 const (
