@@ -71,9 +71,9 @@ func TestDockerfile(t *testing.T) {
 	}
 }
 
-// TestImageRuns takes the steps of the Dockerfile that need no container engine. It runs the build command, without
-// the flags that only reduce the size of the file. Then it runs the entry point and the health check with the image's
-// variables, as a user without privileges who can write only to the data folder.
+// TestImageRuns takes the steps of the Dockerfile that need no container engine. The test runs the build command,
+// without the flags that only reduce the size of the file. Then the test runs the entry point and the health check
+// with the image's variables, as a user without privileges who can write only to the data folder.
 func TestImageRuns(t *testing.T) {
 	image := instructions(t)
 	build := strings.Fields(regexp.MustCompile(`go build .* -ldflags`).FindString(image["RUN"]))

@@ -71,9 +71,9 @@ var direction = map[string][]string{
 // web.
 var domains = []string{"governance", "work", "orchestration"}
 
-// older maps the package of a domain to other packages that may import it, although they belong to no domain. They
-// have the actions and pages of decisions, notes and commitments, which are not in the folders of their domain. The
-// demo takes actions of every domain, and opens their pages.
+// older maps the package of a domain to other packages that may import it, although they belong to no domain. The
+// packages actions, views and web have the actions and pages of decisions, notes and commitments, which are not in
+// the folders of the domain governance. The demo takes actions of every domain, and opens their pages.
 var older = map[string][]string{
 	"samepage/store/governance":   {"samepage/actions", "samepage/views", "samepage/web", "samepage/web/hook"},
 	"samepage/actions/governance": {"samepage/web/demo"},
@@ -82,10 +82,10 @@ var older = map[string][]string{
 	"samepage/web/work":           {"samepage/web/demo"},
 }
 
-// rooms maps each folder in which a domain may have a folder, called a room, to the packages that the domains'
-// packages in this room may import. Such a package may also import packages of the same domain in its own room and in
-// the rooms of that list. No other package may import a package of a domain, except for the command line and the
-// packages in the map older.
+// rooms has as keys the folders in which each domain may have a folder. Such a folder is called a room. The value of
+// a room lists the packages that the domains' packages in this room may import. A package of a domain may also import
+// packages of the same domain in its own room and in the rooms of that list. No other package may import a package of
+// a domain, except for the command line and the packages in the map older.
 var rooms = map[string][]string{
 	"store":   {"store"},
 	"actions": {"store", "actions", "actions/action", "actions/param"},

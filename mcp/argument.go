@@ -86,8 +86,8 @@ func (a *arguments) textOrNumber(name string) string {
 	return a.text(name)
 }
 
-// flag returns a Boolean argument, which some clients send as a string. A missing argument is false. So is one of
-// another type, which also adds a sentence to wrong.
+// flag returns a Boolean argument, which some clients send as a string. A missing argument is false. An argument of
+// any other type is also false, and adds a sentence to wrong.
 func (a *arguments) flag(name string) bool {
 	raw, ok := a.get(name)
 	if !ok {

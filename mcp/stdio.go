@@ -15,7 +15,8 @@ import (
 // Stdio serves MCP over a pair of streams, one message on each line, until the input ends or ctx is done. The site is a
 // handler in this process, or a [Bridge] to another server. Every request to the site carries the token. Stdio writes
 // only protocol messages to out, and answers an invalid line with a protocol error. Calls that were read before the
-// input ended are still answered. It returns nil at the end of the input, and the error of ctx when ctx is done.
+// input ended are still answered. At the end of the input, Stdio returns nil. When ctx is done, Stdio returns the
+// error of ctx.
 func Stdio(ctx context.Context, in io.Reader, out io.Writer, token string, site http.Handler, o Options) error {
 	w := newWalker(ctx, site, o)
 	r, err := http.NewRequest(http.MethodPost, w.Origin+"/mcp", nil)

@@ -6,9 +6,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// These schemas are written by hand, because the SDK infers schemas that forbid additional properties, and clients add
-// some, such as Gemini's wait_for_previous. This package checks the arguments itself, and its errors tell a model how
-// to correct them.
+// These schemas are written by hand, because the schemas that the SDK infers forbid additional properties, and
+// clients add properties, such as wait_for_previous of Gemini CLI. This package checks the arguments itself, and its
+// errors tell a model how to correct them.
 const (
 	navigateSchema = `{"type":"object","properties":{` +
 		`"url":{"type":"string","description":"Path such as / or /studios/team, or a full URL of this workspace"}},` +

@@ -85,9 +85,10 @@ func carriesNoValues(at target) error {
 }
 
 // guess returns the page that the caller opened last, if that page offers the action now and no other recently opened
-// page does. If several do, the error lists them, because conversations that share the token may have opened them. It
-// also returns an error if not all recently opened pages are remembered. A ballot or a
-// destructive action also gives an error, because a wrong guess would do harm.
+// page does. If several recently opened pages offer the action, guess returns an error that lists them, because
+// several conversations with the same token may have opened them. guess also returns an error if the server no longer
+// remembers all recently opened pages. A ballot or a destructive action also gives an error, because a wrong guess
+// would do harm.
 func (w *walker) guess(ctx context.Context, by caller, name string) (target, error) {
 	opened, all := w.visits.recent(by.principal)
 	var last offer // the offer on the most recently opened page

@@ -22,8 +22,8 @@ import (
 	"samepage/store/governance"
 )
 
-// PocketBase is built from the Go module proxy. This is the newest version that the Go version in go.mod can build;
-// v0.40 needs a newer one.
+// PocketBase is built from the Go module proxy. peerVersion is the newest version that the Go version in go.mod can
+// build; v0.40 needs a newer Go version.
 const (
 	peerModule  = "github.com/pocketbase/pocketbase"
 	peerVersion = "v0.36.8"

@@ -140,8 +140,8 @@ var kinds = []struct {
 	{"/orgs/*/journal/*", []int{3, 4}, 305},     // one more for a role in a record
 }
 
-// kind returns the index of a path's kind in kinds. If several match, it is the one with the fewest
-// stars. It is -1 if none matches.
+// kind returns the index of a path's kind in kinds, or -1 if no kind matches the path. If several kinds match, kind
+// returns the one with the fewest stars.
 func kind(path string) int {
 	path, _, _ = strings.Cut(path, "?")
 	best := -1

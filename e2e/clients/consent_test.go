@@ -48,8 +48,8 @@ const roles = "/studios/team/roles"
 
 // TestConsentOfAPersonsProposal tells how Bob proposes a role for the ladders in Chromium, in a topic that carries
 // the role. Alice's agent objects through MCP, so the proposal is not accepted, not even at the end of the period.
-// Bob amends it, which voids the responses. Then two members consent and the others are silent. The end of the period
-// accepts the proposal and creates the role.
+// Bob amends the proposal, which voids the responses. Then two members consent and the others are silent. The end of
+// the period accepts the proposal and creates the role.
 func TestConsentOfAPersonsProposal(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser, and moves a deadline in the file")

@@ -49,7 +49,7 @@ func (p *person) turns(session string, first int) (list []turnState) {
 }
 
 // settles waits until the last turn of a session has succeeded. Whenever the last turn has ended without success,
-// settles resumes the session. It looks only at the turns from the given number on. It returns the number of the last
+// settles resumes the session. The turns before the number first are ignored. The result is the number of the last
 // turn.
 func (p *person) settles(session string, first int) int {
 	p.w.t.Helper()

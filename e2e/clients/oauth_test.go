@@ -77,8 +77,8 @@ func withDocuments(t *testing.T, certificate string) *world {
 	return w
 }
 
-// consents opens a consent page, as a client would, and checks that it shows the given texts. Then it presses the
-// button, which leads to the client's redirect address.
+// consents opens a consent page, as a client would, and checks that it shows the given texts. Then consents presses
+// the button, which leads to the client's redirect address.
 func (b *browser) consents(address, button string, sees ...string) {
 	b.t.Helper()
 	b.visit(address)
@@ -104,8 +104,9 @@ func backTo(t *testing.T) (redirect string, answers chan url.Values) {
 	return server.URL + "/callback", answers
 }
 
-// TestGoSDKSignsIn checks that the Go SDK's client gets from /mcp to a token by itself. It begins with the scope
-// read, and requests more scopes when an action needs them. Each time, a person consents in Chromium.
+// TestGoSDKSignsIn checks that the Go SDK's client gets a token by itself from nothing but the URL of /mcp. The
+// client begins with the scope read, and requests more scopes when an action needs them. Each time, a person consents
+// in Chromium.
 func TestGoSDKSignsIn(t *testing.T) {
 	t.Parallel()
 	for _, by := range []string{"registration", "document"} {

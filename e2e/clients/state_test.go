@@ -55,7 +55,7 @@ var states = []struct {
 
 // TestStatesInChromium checks states of a page in the way in which TestPagesInChromium checks loaded pages. The
 // states are: with a message, with a refused form, after an agent's change beside a half-typed text, and with each
-// menu open. Each is checked in wide and narrow windows and in both colour schemes.
+// menu open. Each state is checked in wide and narrow windows and in both colour schemes.
 func TestStatesInChromium(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "a browser sees the same pages")

@@ -195,7 +195,8 @@ func (e *estate) note(t *testing.T) {
 	}
 }
 
-// compared lists the tables that tests compare. They hold acknowledged work; the other tables change by themselves.
+// compared lists the tables that tests compare. These tables hold acknowledged work. Other tables also change without
+// a request.
 var compared = []string{"organizations", "members", "studios", "roles", "items", "comments", "versions", "files", "decisions",
 	"options", "ballots", "commitments", "participants", "notes", "note_rows", "journal", "users"}
 

@@ -164,7 +164,8 @@ func (f *flushes) end(c call, text string) {
 }
 
 // cut applies the losses that a power cut may cause to the folder: contents that were not flushed, and names in
-// folders that were not flushed. Files for which spare returns true stay as they are. It returns the number of losses.
+// folders that were not flushed. Files for which spare returns true stay as they are. The result losses is the number
+// of losses.
 func (f *flushes) cut(t *testing.T, r *rand.Rand, dir string, spare func(path string) bool) (losses int) {
 	t.Helper()
 	for path := range f.dirty {

@@ -31,8 +31,8 @@ type harmed struct {
 	runs *atomic.Int64
 }
 
-// each calls examine for each of the files and each way to damage a file. Each case has a new copy of the estate.
-// Only a run with SAMEPAGE_E2E=record tries all cases.
+// The method each calls examine for each of the files and each way to damage a file. For each call, the estate is
+// copied again. Only a run with SAMEPAGE_E2E=record tries all cases.
 func (e *estate) each(t *testing.T, files []string, examine func(c *harmed)) {
 	t.Logf("-seed %d", *seed)
 	var cases, runs atomic.Int64

@@ -17,8 +17,8 @@ import (
 	"samepage/store/effort"
 )
 
-// TestNodesCloseOnce lets votes become due on three nodes. While the votes are closed, one node is killed and one is
-// paused, at a random moment. Each vote must be closed once, and each member must be notified once.
+// TestNodesCloseOnce runs three nodes until votes become due. At a random moment while the nodes close the votes, one
+// node is killed and one is paused. Each vote must be closed once, and each member must be notified once.
 func TestNodesCloseOnce(t *testing.T) {
 	t.Parallel()
 	const votes = 40

@@ -187,8 +187,8 @@ func until(t *testing.T, what string, met func() bool) {
 
 var linkInMail = regexp.MustCompile(`http://\S+(/invitations/\S+)`)
 
-// TestNodesSendMail has three nodes. Each is sending a mail to a slow mail server, which has not accepted it yet. One
-// node is killed and one is paused. Each invitation must be mailed once, and its link must work.
+// TestNodesSendMail runs three nodes. While each node is sending a mail to a slow mail server, one node is killed and
+// one is paused. Each invitation must be mailed once, and its link must work.
 func TestNodesSendMail(t *testing.T) {
 	t.Parallel()
 	p := newPostOffice(t)

@@ -86,9 +86,9 @@ func (u *slowUpload) finish() (int, error) {
 }
 
 // TestStopAnswersAll stops a server with 500 waiting requests and 20 unfinished uploads. First the waiting requests
-// are answered, while the server accepts no new connections and has answered no upload. Their own timeout is longer
-// than the server's grace period, so the signal must have ended the waits. Then each upload is answered once it is
-// complete, and the server ends without an error.
+// are answered, while the server accepts no new connections and has answered no upload. The timeout of the waiting
+// requests is longer than the server's grace period, so the signal must have ended the waits. Then each upload is
+// answered once it is complete, and the server ends without an error.
 func TestStopAnswersAll(t *testing.T) {
 	long(t, "a stop with 500 waiting requests and 20 uploads")
 	w := seeded(t)

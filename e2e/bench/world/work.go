@@ -20,7 +20,7 @@ import (
 // This file makes the world of agents at work: sessions in the worktrees of one repository, each with many turns,
 // and each turn with many events. Each session has an open review, and each worktree an open pull request. Even
 // the smallest world has more turns in a session than its page shows, more sessions than a list shows, and more
-// open reviews than the navigation counts. So only the length of the history changes the cost of a page.
+// open reviews than the navigation counts. Therefore only the length of the history changes the cost of a page.
 const (
 	SessionsAtWork = 1000
 	TurnsEach      = 50
@@ -66,8 +66,8 @@ type Live struct {
 }
 
 // MakeWork makes a world with the given numbers of sessions and of turns in each session, or reuses the one in the
-// folder. Numbers below fewestSessions and fewestTurns are raised to these. It returns an error if the folder has a
-// different world.
+// folder. A number below fewestSessions or fewestTurns is raised to that limit. MakeWork returns an error if the
+// folder has a different world.
 func MakeWork(ctx context.Context, folder string, sessions, turns int) (*Work, error) {
 	v := &Work{Folder: folder, Sessions: max(sessions, fewestSessions), Turns: max(turns, fewestTurns), Shape: workShape,
 		Made: time.Now().UTC()}

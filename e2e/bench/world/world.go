@@ -262,8 +262,8 @@ func (m *maker) found() error {
 	return nil
 }
 
-// foundStudio makes studio i. Studio 0 is the measured studio, which has the owner and all writers. The others are
-// smaller and do not have the owner.
+// foundStudio makes studio i. Studio 0 is the measured studio, which has the owner and all writers. The other studios
+// are smaller, and the owner is not their member.
 func (m *maker) foundStudio(i int) error {
 	handle, crowd := fmt.Sprintf("studio-%02d", i), m.people[1+i%40:][:studioCrowd]
 	if i == 0 {

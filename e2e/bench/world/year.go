@@ -19,8 +19,8 @@ import (
 )
 
 // This file makes the world of a team's year: an organization of 200 people over a year or a shorter time. Each unit
-// of time has the same number of decisions, topics, messages and journal entries. So only the length of the history
-// changes the cost of a page.
+// of time has the same number of decisions, topics, messages and journal entries. Therefore only the length of the
+// history changes the cost of a page.
 const (
 	UnitsOfAYear = 2500
 	fewestUnits  = 100 // enough to make every list full
@@ -158,8 +158,8 @@ func (m *maker) topic(f *filler, d *filling) string {
 	return id
 }
 
-// message writes a message of a studio and returns its id. It is the n-th message of the studio, and the k-th of its
-// unit of time. The first message of a unit, with k = 0, has replies.
+// message writes the n-th message of a studio and returns its id. The message is the k-th of its unit of time. The
+// first message of a unit, with k = 0, has replies.
 func (m *maker) message(f *filler, d *filling, k, n int) string {
 	id, by, at := store.NewID(), &m.people[1+(d.n+k)%60], d.at.Add(time.Duration(k)*time.Minute)
 	replies, replied := 0, any(nil)
