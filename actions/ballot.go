@@ -65,8 +65,8 @@ var CastVote = action.New(action.Action[*governance.Decision, CastVoteParams]{
 	},
 })
 
-// nthBallot returns the message for a voter who has just cast a first ballot on the decision. It says how many have
-// voted, this voter included.
+// nthBallot returns the message for a voter who has just cast their first ballot on the decision. The message has the
+// number of voters so far, including this one.
 func nthBallot(d *governance.Decision) string {
 	n := d.Ballots + 1
 	if n >= d.Electorate {

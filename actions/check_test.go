@@ -12,7 +12,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// refused returns the names of the bad fields in an answer, in their order, and all messages in one line.
+// refused returns two texts from an answer: the names of the bad fields, and the messages about them, both in the
+// order of the answer.
 func refused(t *testing.T, r *webtest.Response) (names, says string) {
 	t.Helper()
 	var p struct{ Error struct{ Fields param.Errors } }
@@ -229,8 +230,8 @@ func TestRevokeAgain(t *testing.T) {
 	}
 }
 
-// TestHandOver checks the answer to an agent that may not take an action. It must contain a link to the form of the
-// action, which the agent can give to a person.
+// TestHandOver checks the answer to an agent that may not take an action. The answer must contain a link to the form
+// of the action, which the agent can give to a person.
 func TestHandOver(t *testing.T) {
 	w := webtest.New(t)
 	link := regexp.MustCompile(`Give them this link: ` + regexp.QuoteMeta(webtest.Origin) + `(/[^\s"]+)`)

@@ -91,7 +91,7 @@ func count(tx *store.Tx, d *governance.Decision) (tally.Result, error) {
 	return tally.Count(method, n, ballots, rules)
 }
 
-// ShowDecision loads the page of a decision. If the decision is due, it counts the votes, so that the page
+// ShowDecision loads the page of a decision. If the decision is due, ShowDecision counts the votes, so that the page
 // shows the result even before the scheduler has closed the decision.
 func ShowDecision(tx *store.Tx, by store.Actor, d *governance.Decision) (*governance.DecisionPage, error) {
 	if d.State() == governance.DecisionDue {

@@ -41,7 +41,7 @@ const (
 	things
 )
 
-// model predicts the state of a decision. The test compares the stored decision with it.
+// model predicts the state of a decision. The test compares the stored decision with the model.
 type model struct {
 	now, opened, due time.Time
 	method           tally.Method
@@ -337,7 +337,7 @@ func (m *model) breakTie(do attempt, actor store.Actor, d *governance.Decision) 
 	return failed
 }
 
-// move takes a member out of the studio if the step is to leave, and otherwise puts them into it.
+// move takes a member out of the studio if the step is to leave, and otherwise adds the member to the studio.
 func (m *model) move(tx *store.Tx, member store.Member, studio *store.Studio, s step) error {
 	who := people[s.Who]
 	if s.Do == leave {

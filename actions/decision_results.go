@@ -55,7 +55,7 @@ func resultOptions() []param.Option {
 }
 
 // headline returns the outcome of a decision in one line: the titles of the winners, and the count of the
-// winner if that one number explains the outcome. It is empty if there is no winner.
+// winner if that one number explains the outcome. If there is no winner, headline returns "".
 func headline(d *governance.Decision, result tally.Result) string {
 	if result.Outcome == tally.NoQuorum || len(result.Winners) == 0 {
 		return ""

@@ -20,8 +20,8 @@ func (p DecisionParams) method() string {
 	return p.Method
 }
 
-// decisionInput is the input for a new decision, whose options are in the field options. If draft is set, it is the
-// input for a change of that draft.
+// decisionInput is the input for a new decision, whose options are in the field options. If draft is set, the input
+// is for a change of that draft.
 type decisionInput struct {
 	DecisionParams
 	options []string
@@ -195,10 +195,10 @@ func (in decisionInput) decision(tx *store.Tx) (governance.NewDecision, error) {
 	return n, err
 }
 
-// rules returns the counting rules. They refer to an option by its index in in.options, and to the default option, if
-// there is one, by the next index. If unknown is true, the param "options" has an error, and the rules that depend on
-// the number of options are not checked. Errors in the quorum are reported by [decisionInput.check]. If in.draft is
-// set, the rules of that draft that depend on the list of options are kept.
+// rules returns the counting rules. These rules refer to an option by its index in in.options, and to the default
+// option, if there is one, by the next index. If unknown is true, the param "options" has an error, and the rules
+// that depend on the number of options are not checked. Errors in the quorum are reported by [decisionInput.check].
+// If in.draft is set, the rules of that draft that depend on the list of options are kept.
 func (in decisionInput) rules(unknown bool) (tally.Rules, param.Errors) {
 	r := tally.Rules{Default: tally.NoDefault}
 	if in.draft != nil {

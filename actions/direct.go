@@ -15,8 +15,8 @@ var (
 	_ = action.Describe[*store.DirectTalks]("The members with whom a person has exchanged direct messages, for people only.")
 )
 
-// The actions on direct messages are for people only. They are silent, because everybody in the organization reads
-// the journal, and entries would show who writes to whom.
+// The actions on direct messages are for people only. These actions are silent, because everybody in the organization
+// reads the journal, and entries would show who writes to whom.
 
 // SendDirectMessage writes to the other member of a conversation.
 var SendDirectMessage = action.New(action.Action[*store.DirectTalk, DirectParams]{

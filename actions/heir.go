@@ -7,8 +7,8 @@ import (
 	"samepage/store"
 )
 
-// ChangePolicyOwner is the name of the action that gives a policy to another role. The journal also uses it when a
-// policy goes to another role because its own role was deleted.
+// ChangePolicyOwner is the name of the action that gives a policy to another role. The journal also uses this name
+// when a policy goes to another role because the role that owned the policy was deleted.
 const ChangePolicyOwner = "change_policy_owner"
 
 // policyOrphaned is the event that a policy's role was deleted and no other role can inherit the policy.

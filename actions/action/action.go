@@ -16,7 +16,7 @@ import (
 )
 
 // Subject is something on which actions can be taken, such as a decision. Ref identifies the subject in the journal.
-// Record returns its state as the journal stores it.
+// Record returns the state of the subject as the journal stores it.
 type Subject interface {
 	Ref() store.Ref
 	Record() any
@@ -36,7 +36,7 @@ type Action[S Subject, P any] struct {
 	// Told replaces Past in notifications, such as "added you to". If Told is empty, notifications use Past.
 	Told       string
 	Scope      store.Scope
-	AllowedFor store.Relation // relations of the actors that may take the action; the guard may refuse some of them
+	AllowedFor store.Relation // relations of the actors that may take the action; the guard may still refuse an actor
 	Aliases    []string       // names of the action in other systems
 
 	HumanOnly   bool // no agent may take it, whatever the agent's token permits
@@ -72,7 +72,7 @@ type Action[S Subject, P any] struct {
 	// the name of the action.
 	Effects []Effect
 	// Undo says in at most 12 words how to undo or change the effect of the action. Each answer to an agent contains
-	// it. It is empty for a Destructive action and for an action of the scheduler.
+	// this text. Undo is empty for a Destructive action and for an action of the scheduler.
 	Undo string
 
 	// Guard returns an error with the reason why this actor may not take the action on this subject now, or
@@ -81,7 +81,7 @@ type Action[S Subject, P any] struct {
 	// Offers returns how the fields differ from their declaration for this actor and subject.
 	Offers func(by store.Actor, s S) param.Offers
 	// Fill returns more offers for a form in which some fields are filled in, such as the number of a row. Only forms
-	// use them: a call that takes the action is decoded without them.
+	// use these offers: a call that takes the action is decoded without them.
 	Fill func(tx *store.Tx, s S, in param.Input) (param.Offers, error)
 	// Check returns the errors in decoded params. The argument bad has the errors of decoding, and the fields with
 	// such errors are zero in p. The caller receives all errors together. An error of Check is dropped if bad has an

@@ -24,12 +24,12 @@ type Done struct {
 	As store.Authority
 }
 
-// Also is something else that the action has changed or created. The journal has a separate entry for it.
+// Also is another subject that the action has changed or created. The journal has a separate entry for this subject.
 type Also struct {
 	Subject Subject // in its present state
 	Before  any     // the previous state for the journal
 	Told    string  // replaces the Told of the action in notifications; empty to keep it
 	Action  string  // name of the action in the journal's entry; empty for the action taken
 	Notice  *store.Notice
-	As      store.Authority // the authority for this change; zero for that of the action taken
+	As      store.Authority // the authority for this change; zero if it is the same as for the action
 }

@@ -82,7 +82,7 @@ func (d *Decl) HoldRule(by store.Actor, ref store.Ref, in param.Input) string {
 }
 
 // effectsOf returns the effects of a call with these params. A call that makes a draft does not open the item. If the
-// params cannot be read, it returns all effects of the action.
+// params cannot be read, effectsOf returns all effects of the action.
 func (d *Decl) effectsOf(in param.Input) []Effect {
 	known := slices.ContainsFunc(d.Fields, func(f param.Field) bool { return f.Name == "draft" && f.Kind == param.Flag })
 	given, ok := in["draft"]
@@ -100,7 +100,7 @@ type draftParams struct {
 
 var draftFields = param.Fields(reflect.TypeFor[draftParams]())
 
-// Made returns the kind of the item that the action creates. It is empty if the action creates none.
+// Made returns the kind of the item that the action creates, or "" if the action creates no item.
 func (d *Decl) Made() string {
 	for _, e := range d.Effects {
 		if kind, ok := strings.CutPrefix(string(e), makes); ok {

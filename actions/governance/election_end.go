@@ -11,7 +11,8 @@ import (
 )
 
 // electionPhased declares an action with which the facilitator moves an election to another phase.
-// The function to returns the new phase, and the function do stores it.
+// The parameter to is a function that returns the new phase. The parameter do is a function that stores the new
+// phase.
 func electionPhased(name, title, past, doc string, guard func(*Election, store.Actor) error, to func(*Election) string,
 	do func(*store.Tx, *Election) error,
 ) *action.Spec[*Election] {

@@ -200,7 +200,7 @@ func (s *electionStory) Take(tx *store.Tx, next step) (ok bool, err error) {
 	}
 	moves := next.Do == leave || next.Do == join
 	if moves && slices.Contains([]string{chair, author, machine}, who) {
-		return true, nil // these three never leave, so that the election remains readable
+		return true, nil // the chair, the author and the agent never leave, so that the election remains readable
 	}
 	now, err := governance.FindElection(tx, actor, "team", s.id)
 	if moves || next.Do == pass {

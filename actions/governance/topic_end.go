@@ -21,9 +21,9 @@ const (
 	endPeriod = "end_period"
 )
 
-// phased declares an action with which the facilitator changes the phase of a topic or an election. The function told
-// is called before the change. It returns the message, and whether the whole studio is notified or only the followers
-// of the page.
+// phased declares an action with which the facilitator changes the phase of a topic or an election. The parameter
+// told is a function that is called before the change. The results of told are the message, and whether the whole
+// studio is notified or only the followers of the page.
 func phased[S action.Subject](name, title, past, undo, doc string, guard func(S, store.Actor) error,
 	told func(S) (message string, studio bool), do func(*store.Tx, S) error,
 ) *action.Spec[S] {
@@ -46,7 +46,8 @@ func phased[S action.Subject](name, title, past, undo, doc string, guard func(S,
 }
 
 // topicPhased declares an action with which the facilitator moves a topic to another phase.
-// The function to returns the new phase, and the function do stores it.
+// The parameter to is a function that returns the new phase. The parameter do is a function that stores the new
+// phase.
 func topicPhased(name, title, past, doc string, guard func(*Topic, store.Actor) error, to func(*Topic) string,
 	do func(*store.Tx, *Topic) error,
 ) *action.Spec[*Topic] {
@@ -147,7 +148,7 @@ var Escalate = action.New(action.Action[*Topic, StatementParams]{
 	Name:  "escalate_topic",
 	Title: "Pass on to the parent studio",
 	Past:  "passed on",
-	Told:  "let the parent studio decide", // in notifications, where "passed on" could be read as "passed", which is accepted
+	Told:  "let the parent studio decide", // because in notifications, "passed on" could be read as "passed", that is, accepted
 	Doc: "Let the parent studio decide: the proposal becomes a topic there, in clarification, and ends here. You " +
 		"must be in that studio. Changes that a topic there cannot make are left out.",
 	Scope:       store.ScopeGovernance,

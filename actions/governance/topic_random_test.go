@@ -101,7 +101,7 @@ func (m *model) take(tx *store.Tx, by map[string]store.Actor, id string, s step)
 	}
 	if who == chair || who == author || who == machine {
 		if s.Do == leave || s.Do == join {
-			return true, nil // these three never leave, so that the topic remains readable
+			return true, nil // the chair, the author and the agent never leave, so that the topic remains readable
 		}
 	}
 	now, err := governance.FindTopic(tx, actor, "team", id)

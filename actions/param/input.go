@@ -113,8 +113,8 @@ func addCells(in Input, values url.Values) {
 // the action.
 var Controls = []string{"_dry_run", "_if_version", "_idempotency_key", "_why", "_then", noneOf}
 
-// OfPart reports whether a form field only controls a part of another field: the picker beside its text, or one of its
-// cells.
+// OfPart reports whether a form field only controls a part of another field: the picker beside the text of that
+// field, or a cell of that field.
 func OfPart(name string) bool {
 	return strings.HasPrefix(name, picked) || strings.HasPrefix(name, unpicked) || strings.HasPrefix(name, cellOf)
 }

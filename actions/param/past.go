@@ -43,7 +43,7 @@ func ParsePast(s string, clock Clock) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	at := time.Date(day.Year(), day.Month(), day.Day(), hour.Hour(), hour.Minute(), 0, 0, zone)
-	if at.After(now) { // an hour that is still to come means that of the previous day
+	if at.After(now) { // an hour that is still to come today means the same hour of the previous day
 		at = time.Date(day.Year(), day.Month(), day.Day()-1, hour.Hour(), hour.Minute(), 0, 0, zone)
 	}
 	return at.UTC(), true

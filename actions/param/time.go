@@ -126,8 +126,8 @@ var units = []struct {
 	length time.Duration
 }{{'w', week}, {'d', day}, {'h', time.Hour}, {'m', time.Minute}, {'s', time.Second}}
 
-// parseDuration parses whole numbers with units, such as 2h30m, with optional spaces between them. A result above
-// [MaxDuration] may be too small, but stays above it.
+// parseDuration parses whole numbers with units, such as 2h30m, with optional spaces between them. If the sum is
+// above [MaxDuration], the result may be less than the sum, but is also above [MaxDuration].
 func parseDuration(s string) (d time.Duration, ok bool) {
 	if s == "" {
 		return 0, false

@@ -100,9 +100,9 @@ func (l Lot) Verify(commitment string, ids []string, order []int) error {
 	return nil
 }
 
-// Recipe returns the lines of a shell script that repeats the draw. It needs a POSIX shell, sha256sum and
-// openssl. The first line of its output begins with the commitment. The other lines have the HMAC and the id of
-// each option, in the order of the draw.
+// Recipe returns the lines of a shell script that repeats the draw. The script needs a POSIX shell, sha256sum and
+// openssl. The first line of the script's output begins with the commitment. The other lines have the HMAC and the id
+// of each option, in the order of the draw.
 func (l Lot) Recipe(ids []string) ([]string, error) {
 	if err := checkIDs(ids); err != nil {
 		return nil, err

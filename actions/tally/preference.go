@@ -15,10 +15,10 @@ const (
 )
 
 // preference is a ranked ballot as an instant runoff reads it, beginning at the first rank. Each rank with one option
-// counts. By the rules, a rank with several options either ends the ballot or is skipped. More blank ranks in a row
-// than the rules tolerate also end the ballot. Such a ballot stays ended, even if later all but one of the options at
-// that rank are eliminated. An option that was marked twice counts at its first rank, because Marks has only one rank
-// for each option.
+// counts. By the rules, a rank with several options either ends the ballot or is skipped. A ballot that such a rank
+// has ended stays ended, even if all but one of the options at the rank are eliminated later. More blank ranks in a
+// row than the rules tolerate also end the ballot. An option that was marked twice counts at its first rank, because
+// Marks has only one rank for each option.
 type preference struct {
 	options []uint8
 	end     ending

@@ -25,10 +25,10 @@ type Result struct {
 	Counts  Counts  `json:"counts"`
 	Matrix  [][]int `json:"matrix,omitempty"` // [i][j]: number of ballots that prefer i to j; for ranks and points
 	// Condorcet is the option that beats every other option in a comparison of the two, where dropped options are
-	// ignored. It is nil if there is none. Only ranks and points have it.
+	// ignored. It is nil if there is no such option, and for all scales except ranks and points.
 	Condorcet *int `json:"condorcet,omitempty"`
-	// Strengths is set for Schulze. [i][j] is the strength of the strongest path from i to j, which is that of
-	// its weakest link. It is 0 for dropped options.
+	// Strengths is set for Schulze. [i][j] is the strength of the strongest path from i to j, or 0 for dropped
+	// options. The strength of a path is that of its weakest link.
 	Strengths [][]int `json:"strengths,omitempty"`
 	Dropped   []Drop  `json:"dropped,omitempty"`
 	Rounds    []Round `json:"rounds,omitempty"`    // for IRV

@@ -25,8 +25,8 @@ type Rules struct {
 	// ParticipationPercent is the required number of ballots in percent of the electorate, from 0 to 100.
 	// [Rules.For] converts it to a number of ballots.
 	ParticipationPercent int `json:"participation_percent,omitempty"`
-	// Batch is for IRV. In each round, it eliminates together all lowest options that have fewer ballots in total than
-	// the next one.
+	// Batch is for IRV. If it is true, each round eliminates together all lowest options that have fewer ballots in
+	// total than the next option.
 	Batch bool `json:"batch,omitempty"`
 	Reading
 	// Budget is the number of dots that each voter can give, from MinBudget to MaxBudget. 0 stands for

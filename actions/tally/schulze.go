@@ -25,7 +25,8 @@ func (r *Result) schulze() []int {
 	return winners
 }
 
-// Beats returns the number of options that each option beats by the Schulze method. It is 0 for dropped options.
+// Beats returns the number of options that each option beats by the Schulze method. The number is 0 for dropped
+// options.
 func (r *Result) Beats() []int {
 	beats := make([]int, len(r.Strengths))
 	for i, row := range r.Strengths {

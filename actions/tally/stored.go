@@ -27,8 +27,8 @@ func (s Stored) Clone() Stored {
 	return s
 }
 
-// Result returns the recorded result, or the result of the running tally so far. It is nil if there is neither,
-// or if the text is damaged. All callers share the result, so they must not change it.
+// Result returns the recorded result, or the result of the running tally so far. If there is neither, or if the text
+// is damaged, Result returns nil. All callers share the result, so they must not change it.
 func (s Stored) Result() *Result { return results.Get(s).Result }
 
 type result struct {

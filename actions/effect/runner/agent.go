@@ -144,7 +144,7 @@ func (w *working) relay(t *taken) {
 	for _, a := range t.Answers {
 		if c := w.waiting[a.Event]; c != nil {
 			c <- a.Choice
-			delete(w.waiting, a.Event) // the page can list the answer again
+			delete(w.waiting, a.Event) // because the page can list the same answer again
 		}
 	}
 	if t.Stop {

@@ -187,7 +187,7 @@ type upReport struct {
 // environmentKind is the kind of the jobs that [Runner.environment] handles.
 const environmentKind = "environment"
 
-// environment starts or stops the program of a worktree, or only reports its state.
+// environment starts or stops the program of a worktree, or only reports the program's state.
 func (r *Runner) environment(ctx context.Context, j *job) (any, error) {
 	var want struct {
 		Do, Health string
@@ -286,7 +286,7 @@ func (p *program) over() bool {
 	}
 }
 
-// answers reports whether the program accepts a connection on its port, or answers the health check if it has one.
+// answers reports whether the program accepts a connection on its port or, if one is set, passes the health check.
 func (p *program) answers(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()

@@ -65,8 +65,8 @@ func TestALinkInPlaceOfAFolder(t *testing.T) {
 }
 
 // TestAnAgentReviews lets an agent review the last commit of a worktree, in a separate folder that has only the files
-// of that commit. Its changes there must not reach the worktree. A person's feedback must become the next prompt of
-// the reviewed agent.
+// of that commit. The changes that the reviewing agent makes there must not reach the worktree. A person's feedback
+// must become the next prompt of the reviewed agent.
 func TestAnAgentReviews(t *testing.T) {
 	y := newYard(t)
 	tree := y.worktree("paint")

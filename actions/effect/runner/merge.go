@@ -41,7 +41,7 @@ type conflict struct {
 }
 
 // merge merges the head of a pull request into the base of its worktree. If the base has all changes of the head
-// already, the job succeeds, because an earlier attempt may have merged them and its report was lost. A published
+// already, the job succeeds, because an earlier attempt, whose report was lost, may have merged them. A published
 // pull request is merged on its forge.
 func (r *Runner) merge(ctx context.Context, j *job) (any, error) {
 	var want mergeOrder

@@ -112,8 +112,8 @@ func pathsIn(v any, inPath bool) (list []string, ok bool) {
 	return list, ok
 }
 
-// digest returns the SHA-256 of all that the agent reports about a tool call, except the call's id and status. It is
-// empty if the call cannot be encoded.
+// digest returns the SHA-256 of all that the agent reports about a tool call, except the call's id and status. If the
+// call cannot be encoded, digest returns "".
 func digest(t acp.Tool) string {
 	t.ID, t.Status = "", ""
 	text, err := encode(t)

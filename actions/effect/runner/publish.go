@@ -96,7 +96,8 @@ func (r *Runner) forge(ctx context.Context, j *job) (forge.Forge, *git.Repo, git
 	return at, repo, from, err
 }
 
-// look returns the report on the state of a pull request. After a merge it fetches the new commits first.
+// look returns the report on the state of a pull request. If the pull request was merged, look first fetches the new
+// commits.
 func (r *Runner) look(ctx context.Context, at forge.Forge, repo *git.Repo, from git.Source, q *forge.Pull) (*seen, error) {
 	s := &seen{Number: q.N, URL: q.URL, State: q.State, Head: q.Head, Merged: q.Commit, By: cut(q.By, mostOfName)}
 	if q.State == forge.Merged {

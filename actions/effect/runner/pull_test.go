@@ -61,7 +61,7 @@ func TestAPullRequest(t *testing.T) {
 }
 
 // TestAnOverride checks that a person needs a reason to merge without a review, and that the page keeps the reason.
-// It merges with each method.
+// The test merges with each method.
 func TestAnOverride(t *testing.T) {
 	y := newYard(t)
 	for i, method := range []string{"squash", "fast_forward", "merge"} {

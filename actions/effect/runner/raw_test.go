@@ -158,8 +158,8 @@ func TestMarksOfHTMLAreReported(t *testing.T) {
 	becomes(t, y.World, tree, "Ready.\n")
 }
 
-// TestARefusedReportIsMadeShorter refuses the full report of a turn's end. The runner must then send a shorter one,
-// and the page must show why.
+// TestARefusedReportIsMadeShorter refuses the full report of a turn's end. The runner must then send a shorter
+// report, and the page must show why the full report was refused.
 func TestARefusedReportIsMadeShorter(t *testing.T) {
 	y := newYard(t)
 	tree := y.worktree("paint")
@@ -175,8 +175,8 @@ func TestARefusedReportIsMadeShorter(t *testing.T) {
 	}
 }
 
-// TestTwoRequestsForOneCall lets an agent ask twice for one call of a tool while the report of its words is slow, so
-// that both requests are reported together. Each request must get its own answer.
+// TestTwoRequestsForOneCall lets an agent ask twice for one call of a tool while the report of the agent's words is
+// slow, so that both requests are reported together. Each request must get its own answer.
 func TestTwoRequestsForOneCall(t *testing.T) {
 	y := newYard(t)
 	tree := y.worktree("paint")

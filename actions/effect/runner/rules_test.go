@@ -61,9 +61,9 @@ func turnID(w *webtest.World, session string, n int) (id string) {
 	return id
 }
 
-// TestATurnMayNoMoreThanItsAuthor starts a session with a token that is restricted to a few kinds and must ask before
-// it creates notes. The token of the turn must have the same limits. Once the first token has expired, a turn must
-// fail.
+// TestATurnMayNoMoreThanItsAuthor starts a session with a token that is restricted to a few kinds of things and needs
+// approval to create a note. The token of the turn must have the same limits. Once the first token has expired, a
+// turn must fail.
 func TestATurnMayNoMoreThanItsAuthor(t *testing.T) {
 	w := webtest.Of(t, "work")
 	var secret string

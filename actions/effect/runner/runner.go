@@ -129,8 +129,9 @@ func Run(ctx context.Context, c Config) error {
 	return nil
 }
 
-// again calls do until the context is done. It pauses after errors, longer with each further error in a row. An error
-// after more than a second counts as the first one: a proxy may have cut a request that waited for a change.
+// again calls do until the context is done. After an error, again pauses before the next call. The pause grows with
+// each further error in a row. An error of a call that took more than a second counts as the first in a row, because
+// a proxy may have cut a request that waited for a change.
 func (r *Runner) again(ctx context.Context, do func(context.Context) error) {
 	pause := time.Second
 	for ctx.Err() == nil {

@@ -57,7 +57,8 @@ func (e *answerError) Error() string {
 	return fmt.Sprintf("the site answers %d: %s", e.status, e.message)
 }
 
-// isConflict reports whether the server refused an action because of the present state.
+// isConflict reports whether the server refused an action because the present state does not allow it, for example
+// because another runner has claimed the job.
 func isConflict(err error) bool {
 	refused, ok := errors.AsType[*answerError](err)
 	return ok && refused.status == http.StatusConflict

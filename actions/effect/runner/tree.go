@@ -91,8 +91,8 @@ func addTree(ctx context.Context, repo *git.Repo, name, dir, branch string, at g
 	return t, t.Ignore(personal)
 }
 
-// checkout creates the folder of a worktree, with a new branch at the last commit of the base. The params can say
-// that the source is fetched first, and that the branch exists already (again).
+// checkout creates the folder of a worktree, with a new branch at the last commit of the base. The params say whether
+// the source is fetched first (Fetch), and whether the branch exists already (Again).
 func (r *Runner) checkout(ctx context.Context, j *job) (any, error) {
 	var want struct {
 		Fetch, Again bool
@@ -134,7 +134,7 @@ func (r *Runner) refresh(ctx context.Context, j *job) (any, error) {
 	return lookTree(ctx, t, j.Base)
 }
 
-// archive removes the folder of a worktree. The repository keeps the files in a commit. Unless the job says force,
+// archive removes the folder of a worktree. The repository keeps the files in a commit. Unless the params have Force,
 // archive returns an error if the worktree has changes or commits that are nowhere else.
 func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
 	var want struct {
@@ -192,8 +192,8 @@ func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
 	}{string(s.Head)}, nil
 }
 
-// rewind resets the files and the branch of a worktree to a commit. It refuses if there are uncommitted changes, or a
-// commit that the server does not know.
+// rewind resets the files and the branch of a worktree to a commit. If there are uncommitted changes, or a commit
+// that the server does not know, rewind returns an error.
 func (r *Runner) rewind(ctx context.Context, j *job) (any, error) {
 	var want struct{ To, From string }
 	if err := j.params(&want); err != nil {
@@ -252,8 +252,8 @@ func lookTree(ctx context.Context, t *git.Tree, base string) (*treeFacts, error)
 	return f, f.addFiles(ctx, t.Repo, from, s.Snapshot)
 }
 
-// addCommits adds the commits of head that the tip lacks. If it has added all of these, it also adds older commits of
-// head.
+// addCommits adds the commits of head that the tip lacks, at most mostAhead. If that limit leaves none out,
+// addCommits also adds older commits of head.
 func (f *treeFacts) addCommits(ctx context.Context, repo *git.Repo, tip, head git.Hash) error {
 	since := map[git.Hash]bool{}
 	log, err := repo.Log(ctx, tip, head, mostAhead)

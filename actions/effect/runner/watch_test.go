@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// slowLog is a log that blocks each line until the channel until is closed.
+// slowLog is a log in which each call that writes a line blocks until a channel, the field until, is closed.
 type slowLog struct {
 	slog.Handler
 	lines atomic.Int32
@@ -49,9 +49,9 @@ func TestOneCheckAtATime(t *testing.T) {
 	})
 }
 
-// TestPullRequestsAreSeenInTurn has more published pull requests than one poll looks at. In three polls, each of them
-// must be looked at once or twice. If the pull request at which a poll looked last is gone, the next poll must begin
-// at the first one.
+// TestPullRequestsAreSeenInTurn has more published pull requests than one poll looks at. In three polls, the runner
+// must look at each pull request once or twice. If the pull request at which a poll looked last is gone, the next
+// poll must begin at the first one.
 func TestPullRequestsAreSeenInTurn(t *testing.T) {
 	list := make([]copied, 71)
 	for i := range list {

@@ -82,8 +82,8 @@ func (c *Conn) start(r io.Reader, w io.WriteCloser) {
 // Done returns a channel that is closed when nothing more is received. [Conn.Err] then has the reason.
 func (c *Conn) Done() <-chan struct{} { return c.read }
 
-// Err returns the reason for the end of the connection: ErrEnded, ErrClosed, ErrLong or an error of the reader. It is
-// nil before the end.
+// Err returns the reason for the end of the connection: ErrEnded, ErrClosed, ErrLong or an error of the reader.
+// Before the end, Err returns nil.
 func (c *Conn) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -163,8 +163,8 @@ func IsNoSession(err error) bool {
 		"no such session", "no conversation found", "invalid session identifier")
 }
 
-// IsRefusal reports whether the agent answered with an error of the class [AgentError]. Then the agent cannot do what
-// was requested, and the reason is not a missing login, an unknown model or a limit.
+// IsRefusal reports whether the agent answered with an error of the class [AgentError]. Such an error means that the
+// agent cannot do what was requested, for another reason than a missing login, an unknown model or a limit.
 func IsRefusal(err error) bool {
 	var refused *jsonrpc.Error
 	return errors.As(err, &refused) && ClassOf(err) == AgentError

@@ -110,7 +110,7 @@ func (c *Client) ask(ctx context.Context, id jsonrpc.ID, p Permission) {
 	case option = <-chosen:
 	case <-ctx.Done():
 	}
-	c.mu.Lock() // from here on the outcome is fixed: if settle has ended the request before, a choice no longer counts
+	c.mu.Lock() // fixes the outcome: if settle has ended the request before, the choice is ignored
 	cause := context.Cause(ctx)
 	c.asks[id].end(nil)
 	delete(c.asks, id)

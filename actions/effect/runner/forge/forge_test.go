@@ -75,7 +75,7 @@ func TestGitHub(t *testing.T) {
 		t.Errorf("no such one: %v", err)
 	}
 	var last forge.Made
-	for range 2 { // the second call is like one after a lost report
+	for range 2 { // the second call stands for a job that is repeated because its report was lost
 		i, err := f.OpenIssue(ctx, "k1", forge.Issue{Title: "Weeds"})
 		if err != nil {
 			t.Fatal(err)

@@ -111,7 +111,7 @@ func credentials(token string) (*os.File, error) {
 		return nil, err
 	}
 	defer to.Close()
-	if _, err := fmt.Fprintf(to, "username=x-access-token\npassword=%s\n", token); err != nil { // the pipe has room
+	if _, err := fmt.Fprintf(to, "username=x-access-token\npassword=%s\n", token); err != nil { // fits into the pipe
 		from.Close()
 		return nil, err
 	}

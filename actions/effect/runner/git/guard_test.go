@@ -29,7 +29,7 @@ func TestNewFilesMustBeSmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.tree.stage(t.Context(), &State{Head: head}); err != nil { // stage knows which files are new
+	if err := w.tree.stage(t.Context(), &State{Head: head}); err != nil { // the index shows which files are new
 		t.Fatal(err)
 	}
 	grow("seeds.bin", mostNewBytes)

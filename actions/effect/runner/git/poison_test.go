@@ -190,8 +190,8 @@ func TestForgedGitDirectory(t *testing.T) {
 	}
 }
 
-// TestSettleStaysInside puts symbolic links into a git directory. The runner must not write through them to a file
-// outside.
+// TestSettleStaysInside puts symbolic links into a git directory. The runner must not write through these links to a
+// file outside of the directory.
 func TestSettleStaysInside(t *testing.T) {
 	for _, link := range []string{"index", "refs/heads/work"} {
 		w := newWorld(t)

@@ -94,8 +94,8 @@ func (r *Repo) remote(ctx context.Context, at Source, branch string) (Hash, erro
 	return none, nil
 }
 
-// knows reports whether the commit old is an ancestor of the commit new, or the same. It returns false if this
-// repository does not have the commit old.
+// knows reports whether the commit old is an ancestor of the commit new, or the same commit. knows returns false if
+// this repository does not have the commit old.
 func (r *Repo) knows(ctx context.Context, old, new Hash) (bool, error) {
 	if _, err := r.ref(ctx, string(old)); errors.Is(err, ErrMissing) {
 		return false, nil

@@ -259,7 +259,7 @@ func (r *Repo) branches(ctx context.Context, below string) ([]Branch, error) {
 	return list, nil
 }
 
-// move is an update of a ref. It fails if the ref is not at the old commit.
+// move is an update of a ref. The update fails if the ref is not at the old commit.
 type move struct {
 	name     string
 	new, old Hash

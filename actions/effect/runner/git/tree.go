@@ -40,8 +40,9 @@ const (
 	savedRefs    = "refs/samepage/saved/"
 )
 
-// AddTree creates a branch at a commit, and a tree with this branch in a folder that does not exist yet. If the
-// branch exists already, it is used: its last commit must be at, unless at is empty.
+// AddTree creates a tree in the folder dir, which must not exist yet. The tree has the branch checked out. If there
+// is no such branch, AddTree creates it at the commit in the parameter at. If there is one, its last commit must be
+// that commit. An empty at stands for an existing branch with any last commit.
 func (r *Repo) AddTree(ctx context.Context, name, dir, branch string, at Hash) (*Tree, error) {
 	t, err := r.Tree(name, dir, branch)
 	if err != nil {

@@ -163,8 +163,8 @@ func (t *Tree) Turns(ctx context.Context) ([]Branch, error) {
 	return t.Repo.branches(ctx, turnRefs+t.Name+"/")
 }
 
-// Restore resets the files and the branch of the tree to a commit of the repository. Before that it commits the
-// present files with [Tree.CommitTurn], whose parameters are in before. Ignored files are not changed.
+// Restore resets the files and the branch of the tree to a commit of the repository. Restore first commits the
+// present files by a call of [Tree.CommitTurn] with the parameters in before. Ignored files are not changed.
 func (t *Tree) Restore(ctx context.Context, to Hash, before Turn) error {
 	if _, err := t.Repo.ref(ctx, string(to)); err != nil {
 		return err
@@ -209,8 +209,9 @@ func (l *Loss) Error() string { return "it has changes or commits that are nowhe
 func (l *Loss) Unwrap() error { return ErrRefused }
 
 // Remove deletes the folder of the tree. The repository keeps all commits, and a snapshot of the files, which Remove
-// commits as the turn last. Without force, Remove returns a [*Loss] and deletes nothing if the removal would lose
-// work. The base is the last commit of the branch into which the tree's work is merged.
+// commits by a call of [Tree.CommitTurn] with the parameters in last. Without force, Remove returns a [*Loss] and
+// deletes nothing if the removal would lose work. The parameter base is the last commit of the branch into which the
+// tree's work is merged.
 func (t *Tree) Remove(ctx context.Context, base Hash, force bool, last Turn) error {
 	last.Branch = false
 	s, err := t.Look(ctx)

@@ -102,8 +102,9 @@ func write(t testing.TB, dir, name, text string) {
 
 var execve = regexp.MustCompile(`execve\("([^"]*)", \[(.*?)\](, .*)? = 0$`)
 
-// Traced runs another test of the same package under strace. It fails if the test executes a program other than
-// itself, git, and the shell that starts git's upload-pack. If strace cannot be used, the test t is skipped.
+// Traced runs another test of the same package under strace. The test t fails if the other test fails, or executes a
+// program other than the test binary, git, and the shell that starts git's upload-pack. If strace cannot be used, the
+// test t is skipped.
 func Traced(t *testing.T, test string) {
 	t.Helper()
 	strace, err := exec.LookPath("strace")

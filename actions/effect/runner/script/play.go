@@ -150,7 +150,7 @@ func (p *player) plan(text string) error {
 	return p.update(p.ctx, map[string]any{"sessionUpdate": "plan", "entries": entries})
 }
 
-// tool reports a tool call, runs the function do, and reports its result.
+// tool reports a tool call, runs the function do, and reports the result of do.
 func (p *player) tool(title, kind string, input any, locations []any, do func() (content []any, err error)) error {
 	p.calls++
 	id := fmt.Sprintf("%s-%d-%d", p.id, p.kept.Played, p.calls)

@@ -16,7 +16,7 @@ import (
 	"samepage/actions/effect/runner/acp"
 )
 
-// server is an MCP server with the tools navigate and execute_action. It records their calls.
+// server is an MCP server with the tools navigate and execute_action. The server records the calls of these tools.
 type server struct {
 	*httptest.Server
 	mu    sync.Mutex

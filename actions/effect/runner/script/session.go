@@ -43,8 +43,8 @@ type session struct {
 	stop  context.CancelFunc // ends the open prompt
 }
 
-// These are the modes of a session. A session begins in modeFree, like the sessions of some other agents. In modeFree
-// it does not ask for permission.
+// These are the modes of a session. A session begins in modeFree, like the sessions of some other agents. In
+// modeFree, the agent does not ask for permission.
 const (
 	modeFree = "free"
 	modeAsk  = "ask"

@@ -35,7 +35,7 @@ func withHome(t *testing.T, home string) (pids []string) {
 }
 
 // TestAKilledRunnerLeavesNothing kills a runner at random moments while its agents start processes that would last an
-// hour. The next runner must end the processes that are left before it runs a turn. After the last round, no process
+// hour. Before the next runner runs a turn, it must end the processes that are left. After the last round, no process
 // may be left.
 func TestAKilledRunnerLeavesNothing(t *testing.T) {
 	rounds := 25

@@ -39,7 +39,7 @@ func (r *running) plain(ctx context.Context, p *process.Process, onInput bool) {
 	go func() {
 		defer p.Stdin.Close()
 		if onInput {
-			_, _ = io.WriteString(p.Stdin, r.plainPrompt()) // the program may end without reading it
+			_, _ = io.WriteString(p.Stdin, r.plainPrompt()) // the program may end without reading the prompt
 		}
 	}()
 	read := make(chan error, 1)
