@@ -116,8 +116,8 @@ func (w *walker) ask(ctx context.Context, by caller, q siteRequest) (answer, err
 }
 
 // follow sends a request and follows redirects to the canonical URL of a page. For example, a URL with a trailing slash
-// is redirected, and so is /studios/team/cycles/current. Before each further request it calls the callback with the
-// status and the new URL. If the callback returns false, follow returns the redirect as the answer.
+// is redirected, and so is /studios/team/cycles/current. Before each further request, follow calls the callback with
+// the status and the new URL. If the callback returns false, follow returns the redirect as the answer.
 func (w *walker) follow(
 	ctx context.Context, by caller, q siteRequest, again func(status int, uri string) bool,
 ) (answer, error) {

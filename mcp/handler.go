@@ -16,12 +16,12 @@ import (
 // maxBody is the largest message, in bytes.
 const maxBody = 256 << 10
 
-// Handler returns a handler for MCP over Streamable HTTP that sends requests to the site within the process. It has no
-// sessions, and supports every revision of the protocol from 2025-03-26 to 2026-07-28. It answers 401 to a request
-// without a valid token, also for methods other than POST, because clients send a GET to receive the challenge. It
-// answers 503 if the token cannot be checked, and 429 to an address that has sent too many requests without a valid
-// token. Other answers are 403 for another origin or host, 405 for a method other than POST, and 413 for a body above
-// 256 KiB. It panics if Options.Authenticate is nil.
+// Handler returns a handler for MCP over Streamable HTTP that sends requests to the site within the process. The
+// handler has no sessions, and supports every revision of the protocol from 2025-03-26 to 2026-07-28. It answers 401
+// to a request without a valid token, also for methods other than POST, because clients send a GET to receive the
+// challenge. It answers 503 if the token cannot be checked, and 429 to an address that has sent too many requests
+// without a valid token. Other answers are 403 for another origin or host, 405 for a method other than POST, and 413
+// for a body above 256 KiB. Handler panics if Options.Authenticate is nil.
 //
 // Each call makes about 0.5 MB of garbage in the SDK, and Go's smallest heap goal is 4 MB. Without a larger heap or a
 // higher GOGC, the garbage collector therefore runs almost all the time (BenchmarkNavigate).

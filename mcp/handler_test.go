@@ -81,8 +81,8 @@ func TestDoor(t *testing.T) {
 	}
 }
 
-// TestBareCalls sends a tool call without a handshake, in the old and in the new form of the protocol. It expects JSON
-// as the answer and not a stream.
+// TestBareCalls sends a tool call without a handshake, in the old and in the new form of the protocol. The answer
+// must be JSON and not a stream.
 func TestBareCalls(t *testing.T) {
 	url := served(t, newStub()) + "/mcp"
 	client := httpClient(t, alice)
@@ -148,8 +148,8 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestWhatTheSiteIsTold checks the headers of requests to the site. They have the caller's credentials and address, and
-// none of the headers by which a browser protects pages.
+// TestWhatTheSiteIsTold checks the headers of requests to the site. The requests must have the caller's credentials
+// and address, and none of the headers by which a browser protects pages.
 func TestWhatTheSiteIsTold(t *testing.T) {
 	outer := request(alice)
 	outer.RemoteAddr = "192.0.2.7:1234"

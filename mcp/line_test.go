@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestStdioSurvivesBadLines sends lines that are not messages. Each gets an error of the protocol, and the following
-// lines are answered as usual.
+// TestStdioSurvivesBadLines sends lines that are not messages. Each of these lines gets an error of the protocol, and
+// the following lines are answered as usual.
 func TestStdioSurvivesBadLines(t *testing.T) {
 	long := `{"jsonrpc":"2.0","id":9,"method":"ping","params":{"x":"` + strings.Repeat("x", maxLine) + `"}}`
 	tests := []struct{ name, line, id, code string }{

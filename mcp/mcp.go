@@ -2,9 +2,9 @@
 // execute_action. The site is any http.Handler that answers its pages as Markdown and its actions as JSON. A tool call
 // becomes a request with the caller's own Authorization, so an agent can do exactly what its token allows over HTTP.
 //
-// There are no sessions, because the state of an agent is only the URL it is at. The server remembers only the pages
-// that were recently opened with each token. A call can therefore name an action without its page if that page was
-// opened last and no other remembered page offers the action.
+// There are no sessions, because the only state of an agent is the URL of its page. The server remembers only the
+// pages that were recently opened with each token. A call can therefore name an action without its page if that page
+// was opened last and no other remembered page offers the action.
 package mcp
 
 import (
@@ -57,7 +57,7 @@ type Options struct {
 	// Origin is the scheme and host of the site, such as https://samepage.example.com. Stdio sends it as the Host of
 	// its requests.
 	Origin string
-	// Version is the version of the server that clients are told.
+	// Version is the server's version, which the server sends to clients.
 	Version string
 	// Log receives panics with their stacks. If it is nil, slog.Default() is used.
 	Log *slog.Logger

@@ -110,7 +110,7 @@ func (f failure) text(at target, on string, a answer) string {
 }
 
 // head returns the first line of a result: the action, the page's title if the site has sent it, the page's URL, and
-// what came of it. The title is quoted, so that it cannot pretend to be the rest of the line.
+// the outcome. The title is quoted, so that it cannot pretend to be the rest of the line.
 func head(at target, title, what string) string {
 	on := at.page
 	if title != "" {

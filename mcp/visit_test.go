@@ -56,8 +56,8 @@ func opened(v *visits, principal string) []string {
 	return pages
 }
 
-// TestVisitsKnowWhatTheyForgot checks that the remembered pages count as incomplete for a day after one was forgotten.
-// The name of an action may refer to the forgotten page.
+// TestVisitsKnowWhatTheyForgot checks that the remembered pages count as incomplete for a day after one page was
+// forgotten. The name of an action may refer to the forgotten page.
 func TestVisitsKnowWhatTheyForgot(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	v := newVisits(func() time.Time { return now })

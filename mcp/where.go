@@ -75,7 +75,7 @@ func (w *walker) fromLink(by caller, o executeArgs, named target) (target, error
 }
 
 // carriesNoValues returns an error for a link with a query, which would fill in the form of the action. The model meant
-// these values as parameters, but they would not reach the action.
+// the values in the query as parameters, but they would not reach the action.
 func carriesNoValues(at target) error {
 	if at.query == "" {
 		return nil

@@ -47,7 +47,8 @@ func checkRefusal(t *testing.T, name string, err error, want string, code int) {
 	}
 }
 
-// TestServeMayBeReached asks which servers may start. An address that only this machine reaches is always permitted.
+// TestServeMayBeReached checks which servers may start. An address that only this machine reaches is always
+// permitted.
 func TestServeMayBeReached(t *testing.T) {
 	const public, origin = "--demo-passwords-are-public", "Add --origin"
 	for args, want := range map[string]string{
@@ -83,8 +84,8 @@ func TestServeMayBeReached(t *testing.T) {
 	}
 }
 
-// TestADatabaseMustExist asks for the databases of folders. A folder that has lost its database has another sentence
-// and another exit code than an empty one.
+// TestADatabaseMustExist checks the error for a folder without a database. The error for a folder that has lost its
+// database has another sentence and another exit code than the error for an empty folder.
 func TestADatabaseMustExist(t *testing.T) {
 	folder := func(names ...string) string {
 		dir := t.TempDir()

@@ -13,7 +13,7 @@ import (
 	"samepage/web"
 )
 
-// run serves a handler and does the scheduled work of the site until ctx is done. Then it lets running requests
+// run serves a handler and does the scheduled work of the site until ctx is done. Then run lets running requests
 // finish.
 func run(ctx context.Context, site *web.Site, h http.Handler, listener net.Listener, s *security) error {
 	server := &http.Server{

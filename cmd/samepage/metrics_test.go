@@ -59,7 +59,8 @@ func TestMetricsAreForTheOperator(t *testing.T) {
 	}
 }
 
-// TestMetricsRefuseStrangers starts servers whose metrics other machines could read. They refuse to start.
+// TestMetricsRefuseStrangers starts servers whose metrics other machines could read. These servers must refuse to
+// start.
 func TestMetricsRefuseStrangers(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

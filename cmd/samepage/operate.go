@@ -107,7 +107,7 @@ func doctorCommand() *cli.Command {
 			retentionFlags()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			out := cmd.Root().Writer
-			if err := mustExist(cmd); err != nil { // before the first start, the doctor says only what a runner would find
+			if err := mustExist(cmd); err != nil { // before the first start, doctor only prints the programs that a runner would find
 				machineState(ctx, out)
 				return err
 			}

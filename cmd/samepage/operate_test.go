@@ -52,8 +52,8 @@ func TestHealthcheckKnowsTheAddress(t *testing.T) {
 	}
 }
 
-// TestOperatingOnAFolderForReading runs commands on a data folder that cannot be written. Those that only read must
-// work, and one that writes must fail.
+// TestOperatingOnAFolderForReading runs commands on a data folder that cannot be written. Commands that only read
+// must work, and a command that writes must fail.
 func TestOperatingOnAFolderForReading(t *testing.T) {
 	slow(t)
 	pgtest.Folder(t, "it is about the folder")

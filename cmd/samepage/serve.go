@@ -294,8 +294,8 @@ func demoCommand() *cli.Command {
 	}
 }
 
-// opened returns the flag that selects this database in another command. It writes … instead of a URL, which may
-// contain a password.
+// opened returns the flag that selects this database in another command. In place of a URL, which may contain a
+// password, the result has an ellipsis.
 func opened(cmd *cli.Command) string {
 	if cmd.String("database") != "" {
 		return "--database …"

@@ -87,7 +87,8 @@ func shownWrong(line string) string {
 	return ""
 }
 
-// TestDoctorBeforeTheFirstStart checks that the doctor says without a database what a runner would find.
+// TestDoctorBeforeTheFirstStart checks that doctor prints the programs that a runner would find, even if there is no
+// database.
 func TestDoctorBeforeTheFirstStart(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	out, code := runCommand(t, "doctor", "--data", t.TempDir())
