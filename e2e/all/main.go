@@ -39,7 +39,7 @@ var mustSearch = []string{"SAMEPAGE_MUST_SEARCH=1"}
 
 // seldomCollect lets the heap of tests and of the compiler grow to five times its live part before it is collected.
 // With the race detector, the tests of store then take 43 seconds of processor time instead of 77. The stories run
-// without it, because they measure memory.
+// without this setting, because they measure memory.
 const seldomCollect = "GOGC=400"
 
 // unitEnv is the environment of all tests but the stories.

@@ -23,11 +23,12 @@ func isSequential(path string) bool {
 }
 
 // storyFolder has the packages with the end-to-end tests. A separate step runs them without the race detector,
-// because most of them test a program that is built without it.
+// because most of these tests are about a program that is built without the detector.
 const storyFolder = "e2e"
 
-// longest lists the packages whose tests take longest. They come first in the arguments of go test, which starts
-// packages in this order with -json. Otherwise one of them could run alone at the end, on a single core.
+// longest lists the packages whose tests take longest. With -json, go test starts the packages in the order of its
+// arguments, in which these packages come first. Otherwise one of these packages could run alone at the end, on a
+// single core.
 var longest = []string{"samepage/web", "samepage/actions/effect/runner", "samepage/store", "samepage/cmd/samepage"}
 
 // racing tests the packages from [concurrent] with the race detector. If the detector itself crashes in some of them,
@@ -55,7 +56,7 @@ func racing(ctx context.Context) (suite, error) {
 }
 
 // concurrent returns the packages to test with the race detector, and prints the folders that later steps test without
-// it.
+// the race detector.
 func concurrent(ctx context.Context) ([]string, error) {
 	out, err := exec.CommandContext(ctx, "go", "list", tags, "./...").Output()
 	if err != nil {
@@ -66,8 +67,7 @@ func concurrent(ctx context.Context) ([]string, error) {
 	return ordered(strings.Fields(string(out))), nil
 }
 
-// ordered returns the packages outside of [sequential] and [storyFolder]. Those in [longest] come
-// first.
+// ordered returns the packages outside of [sequential] and [storyFolder], beginning with those in [longest].
 func ordered(all []string) []string {
 	list := slices.Clone(longest)
 	for _, pkg := range all {

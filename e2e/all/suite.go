@@ -146,8 +146,8 @@ func (s suite) repeated(second suite) suite {
 	return s
 }
 
-// parts returns the lines of the output that contain ": left out". In each of them, the name replaces the text before
-// these words.
+// parts returns the lines of the output that contain ": left out". In each of these lines, the parameter name
+// replaces the text before ": left out".
 func parts(name, output string) (list []string) {
 	for line := range strings.Lines(output) {
 		if _, what, ok := strings.Cut(line, ": left out"); ok {

@@ -52,7 +52,7 @@ var (
 	chunkEnd = []byte("\r\n0\r\n\r\n")
 )
 
-// ask sends one request and returns the answer. Its error does not depend on the status.
+// ask sends one request and returns the answer. For an answer with an error status, ask returns no error.
 func (c *client) ask(request []byte) (a answer, err error) {
 	if _, err := c.conn.Write(request); err != nil {
 		return a, err

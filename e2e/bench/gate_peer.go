@@ -151,8 +151,8 @@ func (c *content) marks() (list []string) {
 	return list
 }
 
-// in sends one request of the target and checks that the answer contains the whole content and the given strings, which
-// tell how people voted. It returns the length of the answer's body in bytes.
+// The method in sends one request of the target and checks that the answer contains the whole content and the given
+// strings, which tell how people voted. The result is the length of the answer's body in bytes.
 func (c *content) in(t *target, voted ...string) (int, error) {
 	conn, err := dial(t.server.addr)
 	if err != nil {

@@ -260,7 +260,7 @@ func (x *crowd) fail(err error) {
 	}
 }
 
-// stay sends requests that wait for a change of a page, one after another, until an error ends it.
+// stay sends requests that wait for a change of a page, one after another, until there is an error.
 func (x *crowd) stay(server *process, c *client, i int, path string, ask func(path string) []byte) error {
 	for {
 		a, err := c.ask(ask(path))

@@ -142,8 +142,8 @@ func asJSON(params map[string]any) string {
 	return string(text)
 }
 
-// stream lets 20 turns report events, while a reader reads the pages of their sessions. It then counts the events in
-// the database.
+// stream lets 20 turns report events, while a reader reads the pages of their sessions. Then stream counts the events
+// in the database.
 func (b *bench) stream(ctx context.Context, server *process, v *world.Work) error {
 	act := func(c *client, action, params string) error {
 		a, err := c.ask(request("POST", v.Runner+"/actions/"+action, params, "Authorization: Bearer "+v.Secret,

@@ -114,7 +114,8 @@ func (b *bench) yearPages(servers [2]*process, worlds [2]*world.Year) error {
 	return nil
 }
 
-// messages posts messages to a channel, and measures the time until the last of 300 waiting readers has received each.
+// messages posts messages to a channel, and measures, for each message, the time until the last of 300 waiting
+// readers has received the message.
 func (b *bench) messages(server *process, y *world.Year) error {
 	channel := "/studios/" + world.Studio + "/channel"
 	cookie, err := login(server) // a person posts, because agents may post only a limited number of messages

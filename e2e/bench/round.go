@@ -20,7 +20,7 @@ type plan struct {
 	tries  int // maximum number of rounds to measure, as a multiple of the field rounds
 }
 
-// round is one measurement of each target. F is measured before and after each of them.
+// round is one measurement of each target. F is measured before and after each target.
 type round struct {
 	floors []*sample // samples of F, one more than there are targets
 	own    []*sample
@@ -35,8 +35,8 @@ func (r *round) level() time.Duration {
 	return sum / time.Duration(len(r.floors))
 }
 
-// comparison has the cost of several targets and of F, the bare handler of the floor process. Targets and F are
-// measured alternately, so that a slow machine affects all of them.
+// comparison has the cost of several targets and of the comparison server F. Targets and F are measured alternately,
+// so that a slow machine affects all of them.
 type comparison struct {
 	rounds []*round
 	thrown int     // number of rounds left out, in which the cost of F differed most

@@ -29,8 +29,8 @@ const (
 	longest   = 10_000  // maximum number of characters of a page in markdown
 	typical   = 4 << 10 // bytes; at least half of the kinds of pages must not be larger
 	decisions = 8       // maximum number of SQL statements for the page of a decision
-	// slack is the factor by which allocations may exceed the table. Allocations of the Go runtime
-	// make them vary.
+	// slack is the factor by which allocations may exceed the table, because the number of allocations of the Go
+	// runtime varies.
 	slack = 1.15
 )
 

@@ -14,7 +14,7 @@ import (
 )
 
 // These constants are for a series of different requests. The first warmUp requests fill the caches, whose size is
-// limited. The others together must leave less than leftBehind bytes on the heap.
+// limited. The other requests together must leave less than leftBehind bytes on the heap.
 const (
 	callers    = 1_200
 	perCaller  = 10
@@ -23,8 +23,8 @@ const (
 )
 
 // TestNothingIsLeftBehind sends 12,000 different requests for searches, filters, members, parts of lists, forms and
-// missing pages. They come from 1,200 agents of as many members, with rate limits turned on. The test fails if about
-// 105 bytes or more stay on the heap for each request.
+// missing pages. The requests come from 1,200 agents of as many members, with rate limits turned on. The test fails
+// if about 105 bytes or more stay on the heap for each request.
 func TestNothingIsLeftBehind(t *testing.T) {
 	if detectsRaces() {
 		t.Skip("the race detector keeps memory of its own")

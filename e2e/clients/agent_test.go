@@ -214,7 +214,7 @@ func (w *world) transport(token string) sdk.Transport {
 	return &sdk.StreamableClientTransport{Endpoint: w.url + "/mcp", HTTPClient: &http.Client{Transport: bearer(token)}}
 }
 
-// bearer is a token and an HTTP transport that sends it with every request.
+// bearer is a token that is also an HTTP transport, which sends the token with every request.
 type bearer string
 
 // RoundTrip implements http.RoundTripper.

@@ -20,8 +20,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// browser is a Chromium process with one tab, which ends with the test. It records errors on the
-// console, violations of the content security policy, failed requests, and requests to other sites.
+// browser is a Chromium process with one tab. The process ends with the test. The field troubles records errors on
+// the console, violations of the content security policy, failed requests, and requests to other sites.
 type browser struct {
 	t   *testing.T
 	ctx context.Context
@@ -160,7 +160,7 @@ func (b *browser) looks(width int64, scheme string) {
 			{Name: "prefers-reduced-motion", Value: "reduce"}}}))
 }
 
-// goes runs steps that lead to another page, or to another state of the page, and waits for that page. It fails the
+// goes runs steps that lead to another page, or to another state of the page, and waits for that page. goes fails the
 // test if a loaded page has a status other than 200.
 func (b *browser) goes(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()

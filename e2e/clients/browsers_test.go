@@ -45,7 +45,7 @@ func TestFirefox(t *testing.T) {
 
 // TestLighthouse checks the pages that people see most. Lighthouse must find no problems with accessibility and best
 // practices. On public pages except the login page, it must find nothing that keeps search engines away. The test
-// logs the figure for performance and does not judge it, because it depends on the load of the machine.
+// logs the figure for performance and does not judge it, because that figure depends on the load of the machine.
 func TestLighthouse(t *testing.T) {
 	t.Parallel()
 	story(t)

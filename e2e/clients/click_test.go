@@ -30,7 +30,7 @@ func TestClicks(t *testing.T) {
 	button := func(text string) chromedp.Action[chromedp.Void] {
 		return chromedp.Click(chromedp.Search(`//main//*[self::a or self::button][normalize-space()="` + text + `"]`))
 	}
-	// focused waits for the focus. Chromium sets it when it first draws a page, after the page has loaded.
+	// focused waits for the focus. Chromium sets the focus when it first draws a page, after the page has loaded.
 	focused := func() { bob.until(`document.activeElement.matches("form :is(input, textarea)")`) }
 	decision := w.standups()
 	for _, c := range []struct {

@@ -9,7 +9,8 @@ import (
 )
 
 // TestFirstMinutes tells how a first person sets up an empty installation and invites a second person, who joins and
-// lets a program act for them. It is told twice: without scripts and by keyboard alone, and with scripts and a mouse.
+// lets a program act for them. The story is told twice: without scripts and by keyboard alone, and with scripts and a
+// mouse.
 func TestFirstMinutes(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")

@@ -207,7 +207,7 @@ func (h hand) decides(w *world, name string) string {
 	return strings.TrimPrefix(h.address(), w.url)
 }
 
-// says comments on a page, then unfollows and follows the page.
+// says writes a comment on a page, and then unfollows and follows the page.
 func (h hand) says(name string) {
 	h.t.Helper()
 	h.write("form.compose textarea", "This was said by "+name+".")
@@ -268,7 +268,7 @@ func (h hand) searches(w *world, name, at string) {
 	h.sees("asked Do we ask by " + name + "?")
 }
 
-// approves has an agent of the member ask whether it may comment on a page, and approves that.
+// approves has an agent of the member ask whether it may comment on a page, and then approves the request.
 func (h hand) approves(w *world, member, at string) {
 	h.t.Helper()
 	secret := strings.TrimSpace(w.run("token", "create", "--member", member, "--label", "Modest", "--asks", "comment"))

@@ -41,8 +41,8 @@ func newWorldWithWebhooks(t *testing.T) (w *world, own, org string) {
 	return w, own, org
 }
 
-// lastAttempts makes the next attempt of every waiting delivery in a table due at once. It is the last attempt of the
-// delivery.
+// lastAttempts makes the next attempt of every waiting delivery in a table due at once. This attempt becomes the last
+// one of its delivery.
 func (w *world) lastAttempts(table string) {
 	w.t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+filepath.Join(w.data, "samepage.db")+"?_busy_timeout=10000")

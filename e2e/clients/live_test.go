@@ -205,8 +205,8 @@ func TestShortcuts(t *testing.T) {
 	bob.quiet("shortcuts")
 }
 
-// TestThemeAndLink chooses the dark colours, which the next page must have when it is first drawn. It then copies the
-// link of the page.
+// TestThemeAndLink chooses the dark colours, which the next page must have when it is first drawn. Then the test
+// copies the link of the page.
 func TestThemeAndLink(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")

@@ -13,8 +13,8 @@ import (
 )
 
 // model is a server that answers coding agents as a model does, by the same rules for all agents. It reads a page,
-// runs a command, and says that it is done. It never answers a prompt with "wait for ever", and answers one with
-// "second prompt" at once.
+// runs a command, and says that it is done. A prompt that contains "wait for ever" gets no answer, and a prompt that
+// contains "second prompt" is answered at once.
 type model struct {
 	*httptest.Server
 	t *testing.T

@@ -12,8 +12,8 @@ import (
 )
 
 // TestOnePageFiveWays checks that one page has the same words and actions in five forms: Bob's view in Chromium, the
-// markdown, requested by its media type and by the suffix .md, the JSON, and his agent's view with the tool navigate.
-// Only the actions that are for people alone may be missing for the agent.
+// markdown, requested by its media type and by the suffix .md, the JSON, and the view of Bob's agent with the tool
+// navigate. Only the actions that are for people alone may be missing for the agent.
 func TestOnePageFiveWays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -21,7 +21,8 @@ import (
 // recordInput is the argument that makes the test's own program run another program and record its input in a file.
 const recordInput = "record-input"
 
-// runRecorded runs the program args[1] with the arguments after it, and copies its input to the file args[0].
+// runRecorded runs the program args[1] with the arguments after it, and copies the standard input of that program to
+// the file args[0].
 func runRecorded(args []string) error {
 	f, err := os.OpenFile(args[0], os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -24,9 +24,9 @@ type tracer struct {
 }
 
 // command calls prepare, runs a command of the program, and cuts the power of the folder after the given time, or
-// after the command's end if the time is 0. It reports whether the command had succeeded by then. Sometimes strace
-// fails while threads of an ending program stop (PTRACE_LISTEN: Input/output error) and its log is incomplete. Such a
-// run is repeated.
+// after the command's end if the time is 0. command reports whether the program's command had succeeded before the
+// cut. Sometimes strace fails while threads of an ending program stop (PTRACE_LISTEN: Input/output error) and its log
+// is incomplete. Such a run is repeated.
 func (c *tracer) command(dir string, prepare func(), after time.Duration, args ...string) bool {
 	c.Helper()
 	path, err := built()

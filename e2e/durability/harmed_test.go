@@ -185,9 +185,9 @@ func (c *harmed) whole(path string) bool {
 	return true
 }
 
-// subtle returns the tables in the data folder's database that have changed without SQLite noticing. A value may be
-// replaced by another one, because SQLite has no checksums. The doctor can find this only in rows that the journal
-// covers.
+// subtle returns the tables in the data folder's database that have changed without SQLite noticing. For example, a
+// changed byte can turn a value into another valid one, because SQLite has no checksums. The doctor finds such a
+// change only in rows that the journal covers.
 func (c *harmed) subtle() (names []string) {
 	path := filepath.Join(c.at, "data", "samepage.db")
 	if c.file != "data/samepage.db" || !readable(path) {
@@ -229,7 +229,7 @@ func (c *harmed) lostBackups() losses {
 
 // restored verifies and restores a backup that was made from the damaged folder. The argument copied is the path of the
 // backup, and out is the output of the command that made it. If the output says that a backup was written, and the
-// database is not lost, there must be one.
+// database is not lost, the backup must exist.
 func (c *harmed) restored(copied string, lost losses, out string) {
 	c.Helper()
 	if _, err := os.Stat(filepath.Join(c.at, copied)); err != nil {

@@ -18,9 +18,9 @@ type found struct {
 	journal, comments, answers, files map[string]int
 }
 
-// inspect checks a data folder that no server uses, with the program and by direct queries. It returns the traces and
-// the errors. It changes the folder, because it checkpoints the log. The parameter head is the head of the journal
-// from an earlier call, or empty; newHead is the present head.
+// inspect checks a data folder that no server uses, with the program and by direct queries. inspect returns the
+// traces and the errors. It changes the folder, because the command doctor checkpoints the log. The parameter head is
+// the head of the journal from an earlier call, or empty; newHead is the present head.
 func inspect(t *testing.T, dir, head string) (f *found, newHead string, wrong []string) {
 	t.Helper()
 	if out, code := samepage(t, "doctor", "--data", dir); code != 0 || panicked(out) {

@@ -38,7 +38,7 @@ func TestJournalVerify(t *testing.T) {
 		{"a member from nowhere", []string{`UPDATE members SET id = 'aaaaaaaaaa' WHERE handle = 'frank'`}, []string{"meadow", "@frank"}},
 		{"a tail cut off", []string{`DELETE FROM journal WHERE seq > 90`}, []string{"meadow", "entry 91"}},
 		// This edit also sets back the head that the organization stores. Only a head that was noted beside the
-		// database or elsewhere reveals it.
+		// database or elsewhere reveals this edit.
 		{"a tail cut off with care", []string{`DELETE FROM journal WHERE seq > 90`,
 			`UPDATE organizations SET journal_seq = 90, journal_hash = (SELECT hash FROM journal WHERE seq = 90)`},
 			[]string{"meadow", "entry 91", "cut off"}},

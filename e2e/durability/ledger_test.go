@@ -43,14 +43,14 @@ type crew struct {
 	cancel context.CancelFunc
 }
 
-// stop stops the writers. Each one first finishes its current action.
+// stop stops the writers. Each writer first finishes its current action.
 func (c *crew) stop() {
 	c.cancel()
 	c.Wait()
 }
 
 // write starts n writers who act independently, with a pause of the given average length between two actions. Each
-// continues until it is stopped or the outcome of its last action is unknown.
+// writer continues until it is stopped or the outcome of its last action is unknown.
 func (l *ledger) write(ctx context.Context, s *server, n int, pause time.Duration) *crew {
 	ctx, cancel := context.WithCancel(ctx)
 	group := &crew{cancel: cancel}
@@ -153,8 +153,8 @@ func (s *server) post(a *act) (status int, body string) {
 	return resp.StatusCode, string(text)
 }
 
-// retry repeats every action whose outcome is unknown, with the same idempotency key. It sends some of them twice at
-// the same time.
+// retry repeats every action whose outcome is unknown, with the same idempotency key. Some of these actions are sent
+// twice at the same time.
 func (l *ledger) retry(s *server) {
 	var group sync.WaitGroup
 	for _, a := range l.those(unknown) {

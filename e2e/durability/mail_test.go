@@ -263,9 +263,9 @@ func (p *postOffice) follow(t *testing.T, s *server) {
 var noticeLink = regexp.MustCompile(`http://\S+?(/\S+#c\d+)`)
 
 // TestKillWhileMailingNotices kills the server while it mails notifications: between the claim of a mail and its
-// sending, and after the mail server has accepted it. No notification may be lost. After the restart and the end of
-// the lease, some mail must contain it. The server cannot know whether a mail was accepted at the moment of the kill,
-// so it may send such a mail again. The test counts these mails.
+// sending, and after the mail server has accepted it. No notification may be lost: after the restart and the end of
+// the lease, each notification must be in an accepted mail. The server cannot know whether a mail was accepted at the
+// moment of the kill, so it may send such a mail again. The test counts these mails.
 func TestKillWhileMailingNotices(t *testing.T) {
 	t.Parallel()
 	w, p := seeded(t), newPostOffice(t)
@@ -331,8 +331,7 @@ func TestKillWhileMailingNotices(t *testing.T) {
 	}
 }
 
-// untold returns the number of unsent mails, plus the number of mentions without a queued mail. It counts the mentions
-// since the given time.
+// untold returns the number of unsent mails, plus the number of mentions since the given time without a queued mail.
 func untold(t *testing.T, db *sql.DB, since time.Time) (n int) {
 	t.Helper()
 	if err := db.QueryRow(`SELECT (SELECT count(*) FROM mails WHERE sent_at IS NULL) + (SELECT count(*) FROM notifications n

@@ -44,7 +44,7 @@ func (s *server) submit(c *http.Client, path string, form url.Values) {
 	}
 }
 
-// bearer is a token and an HTTP transport that sends it with every request.
+// bearer is a token that is also an HTTP transport, which sends the token with every request.
 type bearer string
 
 // RoundTrip implements http.RoundTripper.
@@ -86,9 +86,9 @@ func navigate(t *testing.T, agent *mcp.ClientSession, url string) (string, error
 
 var pageVersion = regexp.MustCompile(`(?m)^version: "(\d+)"$`)
 
-// TestMentionWakes has two servers on one database. An agent waits for its inbox at one of them. A person mentions
-// the agent's member, at the other server and then at the same one. The agent must get the page within a second after
-// the server has acknowledged the comment.
+// TestMentionWakes has two servers on one database. An agent waits at one server for a change of its inbox. A person
+// mentions the agent's member at the other server, and then at the same server. The agent must get the page within a
+// second after the server has acknowledged the comment.
 func TestMentionWakes(t *testing.T) {
 	w := seeded(t)
 	c := onServer(t, w)

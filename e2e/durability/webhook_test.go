@@ -27,8 +27,8 @@ import (
 	"samepage/store/effort"
 )
 
-// receiver is a program that webhooks send to, each at a path of its own. It is sometimes slow, and sometimes
-// refuses.
+// receiver is an HTTP server that receives the deliveries of webhooks. Each webhook has a path of its own. The
+// receiver is sometimes slow, and sometimes refuses a delivery.
 type receiver struct {
 	*httptest.Server
 	hold   atomic.Bool // whether deliveries are not answered for a while
@@ -96,7 +96,8 @@ func (r *receiver) take() []delivery {
 	return list
 }
 
-// hooked is a workspace with several webhooks, each for other events. One is Alice's own, for her notifications.
+// hooked is a workspace with several webhooks, each for other events. One webhook is Alice's own, for her
+// notifications.
 type hooked struct {
 	dir     string
 	secrets map[string]string // signing secrets of the webhooks, by path
@@ -153,8 +154,8 @@ func (h *hooked) serve(t *testing.T) *server {
 	return s
 }
 
-// hasten ends the waits of deliveries for their next attempts, which grow with each refusal. If leased is true, it
-// also ends the leases of deliveries, because the lease of a killed process would last a minute.
+// hasten ends the waits of deliveries for their next attempts. These waits grow with each refusal. If leased is true,
+// hasten also ends the leases of deliveries, because the lease of a killed process would last a minute.
 func (h *hooked) hasten(t *testing.T, db *sql.DB, leased bool) {
 	t.Helper()
 	now := time.Now().UnixMilli()
@@ -171,8 +172,9 @@ func (h *hooked) hasten(t *testing.T, db *sql.DB, leased bool) {
 }
 
 // TestKillDuringDeliveries kills the server while it queues and sends the events of four webhooks. No event may be
-// lost: the receiver must accept one for each journal entry or notification. An event that is sent again must have the
-// same id and the same body. Two libraries for the Standard Webhooks specification must verify every signature.
+// lost: the receiver must accept one event for each journal entry or notification. An event that is sent again must
+// have the same id and the same body. Two libraries for the Standard Webhooks specification must verify every
+// signature.
 func TestKillDuringDeliveries(t *testing.T) {
 	n := count(t, *rounds, 2, 10, 200)
 	w, r := seeded(t), newReceiver(t)

@@ -105,9 +105,9 @@ func open(t *testing.T, path string) *sql.DB {
 	return db
 }
 
-// act is one action of a writer. Its id is its idempotency key and its reason in the journal. The id is also in the
-// text of the comment, in the reason of the ballot or in the name of the file. So each trace of the action can be
-// found.
+// act is one action of a writer. The id is the idempotency key of the action and its reason in the journal. The id is
+// also in the text of the comment, in the reason of the ballot or in the name of the file, so that the tests find
+// each trace of the action.
 type act struct {
 	id     string
 	url    string // address of the page

@@ -1,7 +1,7 @@
-// Package toy declares a kind of item outside the packages store, actions, views and web. Its tests thus show that a
-// new kind needs no change of the product. The product's own kinds are declared in the same way, with a file in each of
-// these folders. The items of this package are wishes of members for a studio. A wish is granted once enough members of
-// the studio have seconded it.
+// Package toy declares a kind of item outside the packages store, actions, views and web. Therefore its tests show
+// that a new kind needs no change of the product. The product's own kinds are declared in the same way, with a file
+// in each of these folders. The items of this package are wishes of members for a studio. A wish is granted once
+// enough members of the studio have seconded it.
 package toy
 
 import (
@@ -145,7 +145,7 @@ func SecondWish(tx *store.Tx, by store.Actor, w *Wish) error {
 }
 
 // leaveWishes withdraws the support of a member who leaves a studio, or all studios if studioID is empty. It returns
-// the ids of the wishes that lost support. Granted wishes keep it.
+// the ids of the wishes that lost support. Granted wishes keep their support.
 func leaveWishes(tx *store.Tx, m *store.Member, studioID string) (changed []string, err error) {
 	if err := tx.Select(&changed, `SELECT i.id FROM seconders x JOIN items i ON i.id = x.wish_id WHERE x.member_id = ?
 		AND (? = '' OR i.studio_id = ?) AND i.closed_at IS NULL`, m.ID, studioID, studioID); err != nil {

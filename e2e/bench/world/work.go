@@ -234,7 +234,7 @@ func (v *Work) asked(k int) int64 {
 const reviewFields = "id, org_id, studio_id, session_id, n, round, commit_hash, text, requested_at, member_id, " +
 	"ended_at, state"
 
-// reviewRow returns the values of [reviewFields] for review n of a session. People review it.
+// reviewRow returns the values of [reviewFields] for review n of a session. The reviewers are people.
 func (f *filler) reviewRow(m *maker, studio int, session string, n int, at int64, ended any, state string) []any {
 	return []any{store.NewID(), m.org.ID, m.studios[studio].ID, session, n, 1, hash, "Look at the beds.", at,
 		m.founder(studio).ID, ended, state}

@@ -89,8 +89,8 @@ type World struct {
 	Documents  int  `json:"documents"`
 }
 
-// note is the name of the file that describes a world. The number shape increases whenever [Make] makes different
-// worlds, so that old worlds are not reused.
+// note is the name of the file that describes a world. The number shape must be increased with every change of the
+// worlds that [Make] makes, so that old worlds are not reused.
 const (
 	note  = "world.json"
 	shape = 8
