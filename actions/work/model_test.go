@@ -61,7 +61,7 @@ func chairs(who, of string) bool {
 
 // likely replaces two thirds of the drawn steps by steps that the model permits, because random steps are almost always
 // refused. It first looks for an actor who may take the same action, and then for an actor who may take another one
-// of the given actions. It returns the drawn step if there is none.
+// of the given actions. If there is no such actor either, likely returns the drawn step.
 func likely(s step, do []int, names []string, may func(do int, who string) bool) step {
 	if s.N%3 == 0 {
 		return s

@@ -110,8 +110,8 @@ func reviewAction[P any](a action.Action[*work.Review, P]) *action.Spec[*work.Re
 	return action.New(a)
 }
 
-// ended returns the result of an action that ended a review. It notifies the member of the reviewed session. If there
-// were too many reviews without approval, it also asks that member how to go on.
+// ended returns the result of an action that ended a review, with a notice for the member of the reviewed session. If
+// there were too many reviews without approval, the result also asks that member how to go on.
 func ended(tx *store.Tx, v *work.Review, message string) (action.Done, error) {
 	done := action.Done{Message: message, Notice: &store.Notice{Reason: store.ReasonOutcome, To: []string{v.OwnerID}}}
 	s, err := work.SessionByID(tx, v.SessionID)

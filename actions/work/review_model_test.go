@@ -287,9 +287,9 @@ func (t *stint) lose() {
 	}
 }
 
-// answer ends the review v. If a reviewing agent answers, the argument by is the review of that agent. It is nil for
-// a person. Requested changes become the next prompt of the reviewed agent. After five reviews without approval, the
-// session is archived.
+// answer ends the review v. If a reviewing agent answers, the argument by is the review of that agent. If a person
+// answers, by is nil. Requested changes become the next prompt of the reviewed agent. After five reviews without
+// approval, the session is archived.
 func (m *branchModel) answer(v *reviewModel, outcome, text string, by *reviewModel, depth int) {
 	v.outcome = outcome
 	if v.look != nil && by != v {

@@ -140,7 +140,8 @@ func (x *reviewStory) actor(tx *store.Tx, who string) (a store.Actor, own *stint
 	return a, own, judges, err
 }
 
-// onward lists steps that bring a story forward. They replace steps that would be refused, see likely.
+// onward lists steps that bring a story forward. The function likely puts them in place of steps that would be
+// refused.
 var onward = []int{toRequest, toLook, toReturn, toExtend, toWork, toEnd, toRest, toOpen, toReady, toMerge, toMerged, toChecked,
 	toReopen, toApprove, toSend, toCheck, toExpire}
 
@@ -335,8 +336,8 @@ func (x *reviewStory) attempt(tx *store.Tx, s step, actor store.Actor, v *review
 	return try(tx, actor, branchSpecs[s.Do], found, err, in)
 }
 
-// try takes an action on the subject found, unless missing says why there is none. The error offered is nil if the
-// subject's page offers the action.
+// try takes an action on the subject in the parameter found, unless the error missing says why there is no subject.
+// The error offered is nil if the subject's page offers the action.
 func try[S action.Subject](tx *store.Tx, by store.Actor, spec *action.Spec[S], found S, missing error,
 	in param.Input) (done action.Done, offered, err error) {
 	if missing != nil {

@@ -32,8 +32,8 @@ var askables = []askable{
 	{param.Input{"title": "Edit", "kind": "edit", "digest": "5"}, map[string]string{"same": "same 5", "ask": "edit"}},
 }
 
-// covers has, for each rule in the model, the numbers of the requests in askables that it covers. For rules that deny
-// or ask, the numbers after the bar are the requests that the rule may cover.
+// covers has, for each rule in the model, the requests that the rule covers, by their indices in askables. For a rule
+// that denies or asks, the indices after the bar are those of the requests that the rule perhaps covers.
 var covers = map[string]struct{ allow, restrict string }{
 	"same 0": {"0", "0|"}, "same 1": {"1", "1|"}, "same 2": {"2", "2|"}, "same 3": {"3", "3|"}, "same 4": {"4", "4|"},
 	"same 5": {"5", "5|"}, "make a": {"01", "01|2"}, "make a b": {"1", "1|2"}, "src": {"3", "34|5"}, ".": {"34",
@@ -49,7 +49,7 @@ type ruleModel struct {
 	used      int
 }
 
-// covers reports whether the rule covers a request for certain, and perhaps.
+// covers reports whether the rule certainly covers a request, and whether the rule perhaps covers it.
 func (l *ruleModel) covers(q *askModel) (certain, perhaps bool) {
 	n := fmt.Sprint(q.of)
 	if l.verdict == "allow" {

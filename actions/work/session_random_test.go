@@ -122,7 +122,7 @@ func (x *sessionStory) agent(tx *store.Tx) (a store.Actor, turn *turnModel, err 
 	return a, turn, nil
 }
 
-// goOn lists steps that bring a story forward. They replace steps that would be refused, see likely.
+// goOn lists steps that bring a story forward. The function likely puts them in place of steps that would be refused.
 var goOn = []int{toClaim, toBegin, toAsk, toFinish, toAnswer, toResume, toClaim, toBegin, toReport}
 
 // may reports whether the model permits a step.
