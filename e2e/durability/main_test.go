@@ -50,8 +50,8 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// built builds the program once and returns its path. If the flag -program names a program, built returns the path of
-// that program instead.
+// built builds the program once and returns its path. If the flag -samepage names a program, built returns the path
+// of that program instead.
 var built = sync.OnceValues(func() (string, error) {
 	if *program != "" {
 		return filepath.Abs(*program)
