@@ -1,5 +1,6 @@
-// Package actions declares everything that people and agents can do. Each kind of thing, such as decisions, has
-// a file with the actions on it.
+// Package actions declares the actions that people and agents can take. Each kind of subject, such as decisions, has
+// a file with the actions on it. Packages actions/governance and actions/work declare further actions, for example on
+// topics and on sessions of agents.
 package actions
 
 import (

@@ -117,7 +117,8 @@ func TestFreeze(t *testing.T) {
 	}
 }
 
-// TestUpload expects the bytes of the temporary file if there is one, and otherwise those in memory.
+// TestUpload expects the reader of an upload to return the bytes of the temporary file if there is one, and otherwise
+// those in memory.
 func TestUpload(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "file"))
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"samepage/views/page/pagetest"
 )
 
-// TestOnePageFiveWays checks that one page has the same words and actions in five forms: Bob's view in Chromium, the
-// markdown, requested by its media type and by the suffix .md, the JSON, and the view of Bob's agent with the tool
-// navigate. Only the actions that are for people alone may be missing for the agent.
+// TestOnePageFiveWays checks that one page has the same words and actions in five forms: HTML in Bob's Chromium,
+// markdown requested by its media type, markdown requested by the suffix .md, JSON, and the text that Bob's agent
+// gets from the tool navigate. Only the actions that are for people alone may be missing for the agent.
 func TestOnePageFiveWays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

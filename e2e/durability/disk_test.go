@@ -78,9 +78,9 @@ func replay(before map[string][]byte, log []byte) (*disk, error) {
 		log = log[recordSize+size:]
 		switch kind {
 		case recordName:
-			// The name is known and the file was not made new (offset 0): the program has opened a file that was
-			// already there, under a new id. If the creation of the file is not in the log, Go created it with a
-			// system call that the shim does not see.
+			// The offset is 1 if the program created the file, and 0 if it opened an existing file. An existing file
+			// with a known name gets a new id. If the name is not known, Go created the file with a system call that
+			// the shim does not see.
 			if known, ok := d.names[string(data)]; ok && offset == 0 {
 				d.files[id] = d.files[known]
 				d.names[string(data)] = id

@@ -16,8 +16,8 @@ import (
 const life = 10
 
 // TestKill kills the server at a random moment while 16 writers act, in many rounds on the same workspace. The
-// kernel's page cache survives a kill, so this tests the order of writes but not the disk. [TestPowerCut] tests the
-// disk.
+// kernel's page cache survives a kill, so TestKill checks the order of writes, but not whether they reach the disk.
+// [TestPowerCut] checks that.
 func TestKill(t *testing.T) {
 	n := count(t, *rounds, 3, 15, 100)
 	w := seeded(t)

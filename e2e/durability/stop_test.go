@@ -70,8 +70,8 @@ func TestStop(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(dir, "samepage.db-wal")); err == nil {
 				t.Errorf("after %v the log is left beside the database", sig)
 			}
-			// A caller whose connection was cut may retry, provided that the server did not take the action without
-			// an answer.
+			// A caller whose connection was cut may retry. Therefore the server must not have taken an action that it
+			// did not answer.
 			f, _, wrong := inspect(t, dir, "")
 			if wrong = append(wrong, l.check(f, nil)...); len(wrong) > 0 {
 				t.Fatalf("after %v:\n%s", sig, strings.Join(wrong[:min(len(wrong), 20)], "\n"))

@@ -180,7 +180,7 @@ const (
 )
 
 // inTurn returns the pull requests that the next poll looks at: those in the list after the one with the id last, and
-// then those from the beginning of the list. Their maximum number is the parameter most.
+// then those from the beginning of the list. inTurn returns no more pull requests than the parameter most says.
 func inTurn(list []copied, last string, most int) []copied {
 	from := slices.IndexFunc(list, func(q copied) bool { return q.ID == last }) + 1
 	return slices.Concat(list[from:], list[:from])[:min(len(list), most)]

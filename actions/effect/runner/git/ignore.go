@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// exclude is the path of git's list of ignored files that is local to a repository and not committed.
+// exclude is the path, inside a git directory, of the list of ignored files that git does not commit.
 const exclude = "info/exclude"
 
 // Ignore adds files to the ignore lists of the repository and of the checkout, so that commits leave them out. An

@@ -73,7 +73,7 @@ func CheckPath(p string) error {
 }
 
 // CheckRemote returns [ErrInvalid] unless the text is the https URL of a remote repository, without user information,
-// query and fragment.
+// query or fragment.
 func CheckRemote(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || len(address) > 1000 ||

@@ -17,7 +17,7 @@ var hooks = strings.Fields(`applypatch-msg pre-applypatch post-applypatch pre-co
 	reference-transaction push-to-checkout pre-auto-gc post-rewrite sendemail-validate fsmonitor-watchman post-index-change`)
 
 // Poison sets every known trap in the git directory and in the other files of a checkout. A trap is a setting or a
-// hook that makes git run a program. The program writes to the file marker.
+// hook that makes git run a program. Each of these programs writes to the file marker.
 func Poison(t testing.TB, dir, marker string) {
 	t.Helper()
 	run := filepath.Join(filepath.Dir(marker), "trap.sh")
