@@ -56,7 +56,8 @@ func (l load) params() param.Input {
 		"values": "name: Annex\nhandle: " + annexHandle(l.annex)}
 }
 
-// newCargo decides at random whether there is a parent studio, and whether the chair is in it. The author always is.
+// newCargo decides at random whether there is a parent studio, and whether the chair is in that studio. The author is
+// always in it.
 func newCargo(rt *rapid.T, calls governance.PageCalls) cargo {
 	c := cargo{founded: map[int]bool{}, calls: calls}
 	if rapid.Bool().Draw(rt, "parent") {

@@ -8,7 +8,7 @@ import "slices"
 // than the strongest path from j to i. The winners are all options that no other option beats.
 //
 // The order of the result begins with the winners. Among the winners, and among the rest, an option that beats more
-// options comes first. The relation is transitive, so an option comes before all options that it beats.
+// options comes first. Since beating is transitive, an option comes before all options that it beats.
 func (r *Result) schulze() []int {
 	in := r.remaining()
 	r.Strengths = strongest(r.Matrix, in)

@@ -26,9 +26,8 @@ type NewPullParams struct {
 	Draft bool `param:"draft,flag,optional" doc:"It is not ready to be merged yet."`
 }
 
-// createPull declares the action that opens a pull request, on the page of a worktree or a session.
-// The parameter from is a function that returns the worktree of the page, and the session if the page is that of a
-// session.
+// createPull declares the action that opens a pull request, on the page of a worktree or of a session. The parameter
+// from is a function that returns the worktree of the page, and the session if the page is that of a session.
 func createPull[T action.Subject](allowed store.Relation, guard func(T) error,
 	from func(tx *store.Tx, by store.Actor, subject T) (*work.Worktree, *work.Session, error)) *action.Spec[T] {
 	return action.New(action.Action[T, NewPullParams]{

@@ -28,8 +28,8 @@ type event struct {
 	Elapsed                                   float64
 }
 
-// test runs go test with the given arguments. It prints a line for each package, and the output of failing tests. A
-// step of its own runs go vet, so the tests run without it.
+// test runs go test with the given arguments. It prints a line for each package, and the output of failing tests.
+// Another step runs go vet, so test turns off the checks of vet that go test makes.
 func test(ctx context.Context, env []string, args ...string) (suite, error) {
 	args = append([]string{"test", "-json", "-vet=off"}, args...)
 	fmt.Println("$", strings.Join(slices.Concat(env, []string{"go"}, args), " "))

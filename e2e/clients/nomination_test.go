@@ -61,8 +61,8 @@ func TestNominationsAreSecretEverywhere(t *testing.T) {
 
 var forms = []string{"text/html", "text/markdown", "application/json"}
 
-// newSecretBallot serves a world with a webhook, with immediate mails and a webhook of their own for everybody, and
-// with an election for a role that the leader of a child studio mirrors.
+// newSecretBallot serves a world with an election for a role that the leader of a child studio mirrors. The
+// organization has a webhook. Each person gets mails at once, and has a webhook of their own.
 func newSecretBallot(t *testing.T) *secretBallot {
 	t.Helper()
 	s := &secretBallot{world: unserved(t), own: map[string]string{}, people: map[string]*person{},

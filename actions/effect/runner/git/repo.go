@@ -89,8 +89,8 @@ type Source struct {
 }
 
 // ParseSource parses the address of a source: an absolute path or an https URL. It returns [ErrRefused] if the source
-// is not at or below one of the roots. A root is a folder or a URL prefix that ends at a slash. Symbolic links in the
-// path are resolved first.
+// is not at or below one of the roots. A root is a folder or a URL. The root https://a.example/x covers
+// https://a.example/x/y, but not https://a.example/xy. Symbolic links in a path are resolved first.
 func ParseSource(at string, roots []string) (Source, error) {
 	if !filepath.IsAbs(at) {
 		if err := CheckRemote(at); err != nil {
