@@ -13,9 +13,9 @@ import (
 
 const (
 	// patience is the time limit of one request to the site. It is longer than 60 seconds, the longest time for which
-	// the site delays an answer until a page changes (?wait=60).
+	// the site delays an answer until a page changes (longestWait in web/wait.go).
 	patience     = 100 * time.Second
-	maxAnswer    = 1 << 20 // bytes; the site limits a page to 10,000 characters
+	maxAnswer    = 1 << 20 // bytes; e2e/budget limits a page to 10,000 characters
 	maxRedirects = 3
 )
 

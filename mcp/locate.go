@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// maxURL is the length of the longest URL that the site accepts, in bytes.
+// maxURL is the length of the longest URL that the site accepts, in bytes: MaxURL in web/wire.
 const maxURL = 2048
 
 var errElsewhere = errors.New("That is not a URL of this workspace. Give a path such as / or " +

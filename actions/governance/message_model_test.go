@@ -36,7 +36,7 @@ type talk struct {
 	heard map[string]int // number of messages that a member has read, by handle
 }
 
-// mostInARow is the default limit for consecutive messages by agents.
+// mostInARow is the default limit for consecutive messages by agents: InARow in store.DefaultLimits.
 const mostInARow = 3
 
 // These are the steps in a channel.

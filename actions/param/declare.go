@@ -19,7 +19,7 @@ const (
 	MaxLine = 200
 	// MaxNumber is the greatest value of a number or a grid cell. The least value is 0, unless a tag sets another one.
 	MaxNumber = 1_000_000_000
-	MaxRef    = 2048    // characters of a ref: the maximum length of a URL
+	MaxRef    = 2048    // characters of a ref: the maximum length of a URL, MaxURL in web/wire
 	MaxSecret = 200     // characters of a secret
 	MaxFile   = 8 << 20 // bytes of a file
 )

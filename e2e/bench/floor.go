@@ -18,7 +18,7 @@ import (
 )
 
 // This file has the two comparison servers. This program starts each of them in a process of its own, with the same
-// settings of the garbage collector as the product.
+// settings of the garbage collector as the product (cmd/samepage/serve.go).
 
 const (
 	ballastSize = 128 << 20

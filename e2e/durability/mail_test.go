@@ -212,7 +212,7 @@ func TestNodesSendMail(t *testing.T) {
 		paused.cmd.Process.Signal(syscall.SIGSTOP)
 		// End the lease of the killed node for this mail, which would otherwise last two minutes.
 		c.query(t, `UPDATE mails SET leased_to = 0 WHERE address = $1 RETURNING id`, <-p.gone)
-		time.Sleep(4 * time.Second) // longer than the database server lets a transaction be idle
+		time.Sleep(4 * time.Second) // after 3 s, the database server ends an idle transaction (store/db/postgres.go)
 		close(p.open)
 		invite("late", 12)
 		until(t, "mails are not sent", func() bool { _, sent := p.state(); return sent == mails })

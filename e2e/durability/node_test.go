@@ -86,8 +86,9 @@ func TestNodes(t *testing.T) {
 	w := seeded(t)
 	c := onServer(t, w)
 	t.Logf("-seed %d", *seed)
-	// The database server ends idle transactions after less than 7 s. A lease or the wait for a lock ends after less
-	// than 20 s.
+	// The database server ends an idle transaction after 3 s, and the wait for a lock after 15 s
+	// (store/db/postgres.go).
+	// A lease ends after 15 s (store/db/postgres_lease.go).
 	pause := effort.Of(7*time.Second, 20*time.Second, 20*time.Second)
 	if !effort.All() {
 		effort.LeftOut(t, "all pauses but one of %s", pause)

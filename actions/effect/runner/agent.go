@@ -238,7 +238,7 @@ func (r *Runner) hold(ctx context.Context, w *working, lose context.CancelCauseF
 	}
 }
 
-// claimHolds is the time after which a claim that was not renewed expires.
+// claimHolds is the time after which a claim that was not renewed expires: TurnLease in store/work.
 const claimHolds = 30 * time.Second
 
 // ending is the report of the end of a turn.
@@ -304,6 +304,7 @@ func (r *Runner) run(ctx, held context.Context, w *working, secret string) *endi
 }
 
 // maxSession is the maximum length of the id that an agent gives its conversation, in bytes.
+// The server refuses longer ids (store/work/turn_claim.go).
 const maxSession = 200
 
 // reviewDir returns the folder with the files of the commit that a session reviews.

@@ -14,8 +14,9 @@ import (
 	"samepage/actions/effect/runner/process"
 )
 
-// checkTime and mostOfOutput are the limits of a check. The server enforces the same limits. mostBeside is the number
-// of jobs of one kind that may run at the same time beside other jobs.
+// checkTime is the default time limit of a check. mostOfOutput limits each of the two outputs in a report, in which
+// the server accepts 20,000 bytes (MaxCheckOutput in store/work). mostBeside is the number of jobs of one kind that
+// may run at the same time beside other jobs.
 const (
 	checkTime    = 15 * time.Minute
 	mostOfOutput = 8 << 10 // bytes of the end of each output

@@ -131,7 +131,7 @@ func copyFile(from, into *os.Root, name string) error {
 	return errors.Join(err, to.Close())
 }
 
-// These are the states of an environment, with the names that the server uses.
+// These are the states of an environment, as store/work/environment.go names them.
 const (
 	envRunning   = "running"
 	envUnhealthy = "unhealthy"

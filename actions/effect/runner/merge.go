@@ -10,7 +10,8 @@ import (
 	"samepage/actions/effect/runner/git"
 )
 
-// These are the limits of a report on conflicts. The server has the same limits.
+// These are the limits of a report on conflicts. They equal MaxConflicts and MaxSide in store/work, because the
+// server refuses longer reports.
 const (
 	mostConflicts = 20
 	mostOfSide    = 4000 // bytes

@@ -13,6 +13,7 @@ import (
 )
 
 // mostPlaces is the maximum number of files in a permission request that are reported.
+// It equals MaxPaths in store/work.
 const mostPlaces = 20
 
 // places returns the files of a tool call as paths below the folder dir, separated by slashes. It returns nil unless

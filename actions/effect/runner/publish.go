@@ -24,7 +24,7 @@ type seen struct {
 	Repo   *facts   `json:"repo,omitempty"`
 }
 
-// These are limits of [seen]. The server has the same limits.
+// These are limits of [seen]. The server accepts 20 names of at most 200 bytes (ForgeReport in store/work).
 const (
 	mostNames  = 20
 	mostOfName = 100 // characters

@@ -12,6 +12,7 @@ import (
 )
 
 // mostReported and maxReport are the limits of one report, and maxData is the limit of one event's data in bytes.
+// They are below the limits of the server: MaxEvents and MaxEventBytes in store/work.
 const (
 	mostReported = 400     // events
 	maxReport    = 1 << 20 // bytes

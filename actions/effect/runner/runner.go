@@ -52,10 +52,11 @@ type Verbs struct {
 	ClaimTurn, RenewTurn, ReportTurn, Ask, FinishTurn string
 }
 
-// These are the intervals of the runner, and the limits of its report on a repository.
+// These are the intervals of the runner, and the limits of its report on a repository, which equal MaxBranches and
+// MaxCommits in store/work.
 const (
 	waitFor      = 30 * time.Second // maximum wait for a change of the page
-	renewEvery   = 10 * time.Second // claims expire after 30 seconds
+	renewEvery   = 10 * time.Second // claims expire after 30 s: Lease and TurnLease in store/work
 	mostBranches = 200
 	mostCommits  = 30
 )
@@ -372,7 +373,8 @@ func (r *Runner) renew(ctx context.Context, claim map[string]any, stop context.C
 	}
 }
 
-// sentence returns the message of an error in the form that the server accepts: one line of at most 400 bytes.
+// sentence returns the message of an error as one line of at most 400 bytes, because the server accepts no long
+// messages.
 func sentence(err error) string {
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	return strings.ToValidUTF8(text[:min(400, len(text))], "")

@@ -47,10 +47,11 @@ type changed struct {
 }
 
 // These are limits of the lists in [treeFacts].
+// They equal MaxAhead, MaxOlder and MaxUntracked in store/work, because the server refuses longer lists.
 const (
 	mostAhead     = 100 // commits since the base
 	mostOlder     = 100 // commits up to the base
-	mostUntracked = 100 // ignored and nested folders
+	mostUntracked = 100 // ignored files and folders, and nested folders
 )
 
 // treeDir returns the folder of a worktree.
