@@ -68,9 +68,9 @@ type shop struct {
 
 const (
 	lease   = 30 * time.Second
-	starts  = 5  // greatest number of claims on a turn that does not begin
-	inQueue = 20 // greatest number of waiting prompts in a session
-	inChain = 8  // greatest depth of a prompt
+	starts  = 5  // greatest number of claims on a turn that does not begin: MaxStarts in store/work
+	inQueue = 20 // greatest number of waiting prompts in a session: MaxQueue in store/work
+	inChain = 8  // greatest depth of a prompt in a chain of prompts: MaxDepth in store/work
 )
 
 func (m *shop) held(t *turnModel) bool { return t.end == "" && t.until.After(m.now) }

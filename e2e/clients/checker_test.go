@@ -231,8 +231,8 @@ func (b *browser) check(w *world, s sample, axe string, number int, found map[st
 // accessible lists the sets of axe's rules that a page must satisfy.
 var accessible = []string{"wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"}
 
-// axeFinds returns the violations of rules, or of sets of rules, that axe finds on the page. Each has its position
-// and reason.
+// axeFinds returns the violations of rules, or of sets of rules, that axe finds on the page. Each violation has its
+// position and reason.
 func axeFinds(b *browser, axe string, rules ...string) []string {
 	b.t.Helper()
 	if !eval[bool](b, `typeof axe == "object"`) {

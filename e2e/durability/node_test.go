@@ -87,8 +87,7 @@ func TestNodes(t *testing.T) {
 	c := onServer(t, w)
 	t.Logf("-seed %d", *seed)
 	// The database server ends an idle transaction after 3 s, and the wait for a lock after 15 s
-	// (store/db/postgres.go).
-	// A lease ends after 15 s (store/db/postgres_lease.go).
+	// (store/db/postgres.go). A lease ends after 15 s (store/db/postgres_lease.go).
 	pause := effort.Of(7*time.Second, 20*time.Second, 20*time.Second)
 	if !effort.All() {
 		effort.LeftOut(t, "all pauses but one of %s", pause)

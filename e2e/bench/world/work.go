@@ -219,7 +219,8 @@ func (m *maker) session(f *filler, v *Work, tree string, k int) string {
 	return "/studios/" + Studio + "/sessions/" + id
 }
 
-// elsewhere writes session k of the studios to which the owner does not belong. It has an open review, but no turns.
+// elsewhere writes session k of the studios to which the owner does not belong. The session has an open review, but
+// no turns.
 func (m *maker) elsewhere(f *filler, v *Work, tree string, k int) {
 	id, studio := store.NewID(), 1+k%(len(m.studios)-1)
 	f.sessionRow(m, studio, id, tree, fmt.Sprintf("Elsewhere %d", k), 0, 0, m.start.UnixMilli())
