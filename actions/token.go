@@ -144,8 +144,8 @@ func RestrictionOffers(roles []store.Role) param.Offers {
 	}
 }
 
-// EndToken revokes a token without a call of the action [RevokeToken]. It journals the change as that action does,
-// with the given reason. It returns [store.NotFound] if the token is revoked already.
+// EndToken revokes a token without a call of the action [RevokeToken]. The entry in the journal names that action,
+// and has the parameter why as its reason. EndToken returns [store.NotFound] if the token is revoked already.
 func EndToken(tx *store.Tx, by store.Actor, id, why string) error {
 	t, err := tx.RevokeToken(by, id)
 	if err != nil {

@@ -277,8 +277,8 @@ func deleteWebhook[S hook](next func(S) string) *action.Spec[S] {
 	})
 }
 
-// StopWebhook pauses a webhook without a call of the action [PauseWebhook]. It journals the change as that action
-// does, with the given reason, and notifies the organization's owner.
+// StopWebhook pauses a webhook without a call of the action [PauseWebhook]. The entry in the journal names that
+// action, and has the parameter why as its reason. StopWebhook notifies the organization's owner.
 func StopWebhook(tx *store.Tx, w *governance.Webhook, why string) error {
 	before := w.Record()
 	if err := governance.PauseWebhook(tx, w, why); err != nil {

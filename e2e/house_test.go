@@ -18,8 +18,8 @@ import (
 	"testing"
 )
 
-// direction maps the path of each package to the packages of this module that it may import. A path includes the
-// packages below it. Imports must point down: no package may import one that is above it.
+// direction maps the path of each package to the packages of this module that it may import. A path in a list of
+// imports also stands for the packages below it. A path that ends in a slash stands only for the packages below it.
 var direction = map[string][]string{
 	"samepage/store/memo":       {},
 	"samepage/store/seldom":     {},

@@ -74,7 +74,7 @@ var forwarded = []string{"Authorization", "User-Agent", "Forwarded", "X-Forwarde
 // ask sends one request to the site with the caller's credentials.
 func (w *walker) ask(ctx context.Context, by caller, q siteRequest) (answer, error) {
 	// The request gets a new context instead of a child of ctx. Routers such as chi keep state in context values, and
-	// would treat the request as a part of the one to /mcp. Only the cancellation of ctx is passed on.
+	// would treat the request as a part of the request to /mcp. Only the cancellation of ctx is passed on.
 	own, cancel := context.WithTimeout(w.life, patience)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()

@@ -102,8 +102,8 @@ func (w *walker) challenge(rw http.ResponseWriter, r *http.Request) {
 		http.StatusUnauthorized)
 }
 
-// fromOurOrigin is middleware that refuses requests from web pages of other origins. The protocol demands this check,
-// and the SDK does not make it.
+// fromOurOrigin is middleware that refuses requests from web pages of other origins. MCP demands this check, and the
+// SDK does not make it.
 func (w *walker) fromOurOrigin(next http.Handler) http.Handler {
 	p := http.NewCrossOriginProtection()
 	if w.Origin != "" {

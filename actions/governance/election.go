@@ -105,7 +105,7 @@ func mustBeElective(r *store.Role) error {
 }
 
 // roleByName returns the role of a studio with this title, id or URL. It returns errors if no role or more than one
-// matches, or if the role mirrors another one.
+// matches, or if the role mirrors another role.
 func roleByName(tx *store.Tx, s *store.Studio, name string) (*store.Role, param.Errors) {
 	list, err := tx.Roles(s)
 	if err != nil {
@@ -201,7 +201,7 @@ var OpenElection = action.New(action.Action[*Election, struct{}]{
 	},
 })
 
-// UpdateElection changes the qualifications and the term.
+// UpdateElection changes the qualifications and the term of an election.
 var UpdateElection = action.New(action.Action[*Election, QualificationParams]{
 	Name:       "update_election",
 	Effects:    []action.Effect{action.Edits(governance.ElectionKind.Name)},

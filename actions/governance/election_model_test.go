@@ -37,7 +37,7 @@ var oftenElection = slices.Concat(slices.Repeat([]int{nominate, advance, propose
 // members are the possible nominees.
 var members = []string{author, chair, referee, "dave"}
 
-// electionModel is a simple model of an election. Its consent rounds are those of the model of a topic.
+// electionModel is a simple model of an election. The embedded model of a topic is the model of its consent rounds.
 type electionModel struct {
 	*model
 	nominations map[string]nomination // by member

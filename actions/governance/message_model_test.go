@@ -199,7 +199,7 @@ func (m *talk) compare(tx *store.Tx, by store.Actor, before int) error {
 	return nil
 }
 
-// errEnough ends the transaction of a random history, which rolls back all its changes.
+// errEnough ends the transaction of a random history, so that all changes of the history are rolled back.
 var errEnough = errors.New("this is enough")
 
 // TestMessageModel lets people and an agent post, reply, react, edit, delete and read in random order. It compares

@@ -9,8 +9,8 @@ import (
 )
 
 // Describe calls each(f, values) once for every field f of an input, in the order of the fields. Unknown names come
-// last. The values are texts: one for each item of a list, one for each cell of a grid, and otherwise a single one. A
-// chosen option is followed by its label. The value of a secret is left out.
+// last. The values are texts: one for each item of a list, one for each cell of a grid, and otherwise a single text.
+// A chosen option is followed by its label. The value of a secret is left out.
 func Describe(fields []Field, in Input, each func(f *Field, values []string)) {
 	known := map[string]bool{wholeForm: true}
 	for i := range fields {

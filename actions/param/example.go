@@ -27,9 +27,9 @@ func (f *Field) Example() string {
 	return fmt.Sprintf("{%q: %d, %q: %d}", f.Options[0].Value, f.Max, f.Options[1].Value, max(f.Min, 1))
 }
 
-// FromText makes a file from a text that was sent in place of one. A data URL (RFC 2397) is decoded. Any other text is
-// the contents of the file. FromText refuses a text that looks like a path or a web address, because the server would
-// read neither.
+// FromText makes a file from a text that a caller sent in place of a file. A data URL (RFC 2397) is decoded. Any
+// other text is the contents of the file. FromText refuses a text that looks like a path or a web address, because
+// the server reads no paths and fetches no addresses.
 func FromText(name, text string) (u Upload, problem string) {
 	if rest, ok := strings.CutPrefix(text, "data:"); ok {
 		head, data, found := strings.Cut(rest, ",")

@@ -176,8 +176,8 @@ func Keep(fields []Field, in Input) Input {
 	return kept
 }
 
-// Emptied returns the fields that have a present value and are sent empty, which clears the value. It leaves out false
-// and empty lists of choices, which are values.
+// Emptied returns the fields that have a present value and are sent empty, which clears the value. Emptied leaves out
+// false and empty lists of choices, because these are values.
 func Emptied(fields []Field, in Input) (list []Field) {
 	for i := range fields {
 		f := &fields[i]

@@ -53,7 +53,7 @@ func (by *Offered) apply(f *Field) {
 		f.Cells = by.Cells
 	}
 	if f.Kind == Secret || f.Kind == File {
-		return // these are never prefilled
+		return // secrets and files are never prefilled
 	}
 	if by.Value != "" {
 		f.Value = by.Value

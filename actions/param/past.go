@@ -49,8 +49,9 @@ func ParsePast(s string, clock Clock) (time.Time, bool) {
 	return at.UTC(), true
 }
 
-// pastDay parses the day or the period at the beginning of words. It returns the beginning of the period, and the
-// remaining words. If words do not begin with a day, it returns the beginning of today and all words.
+// pastDay parses the day or the period at the beginning of the list words. It returns the beginning of the period,
+// and the rest of the list. If the list does not begin with a day or a period, pastDay returns the beginning of today
+// and the whole list.
 func pastDay(words []string, now time.Time) (time.Time, []string) {
 	back := func(days int) time.Time {
 		return time.Date(now.Year(), now.Month(), now.Day()-days, 0, 0, 0, 0, now.Location())

@@ -87,9 +87,9 @@ func repeats(s string) bool {
 	return false
 }
 
-// common reports whether a text is a common word, or a sequence of neighbouring keys with less than 2*advised bytes.
-// A text with less than advised bytes is also common if it consists of two such words, or of one such word and one
-// such sequence.
+// common reports whether a text is a common word, or a sequence of neighbouring keys with fewer than 2*[advised]
+// bytes. A text with fewer than [advised] bytes is also common if it consists of two such words, or of one such word
+// and one such sequence.
 func common(s string) bool {
 	if words[s] || len(s) < 2*advised && walk(s) {
 		return true

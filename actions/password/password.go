@@ -25,9 +25,9 @@ var cost = &argon2id.Params{Memory: memory, Iterations: 2, Parallelism: 1, SaltL
 // memory.
 var hashing = make(chan struct{}, runtime.GOMAXPROCS(0))
 
-// nobody is a hash that no password matches. If an account has no password, a given password is compared with nobody,
-// so that the response time does not reveal that the account has no password. The hash has the usual form (RFC 9106),
-// with zeros as salt and key.
+// nobody is a hash that no password matches. If an account has no password, a given password is compared with this
+// hash, so that the response time does not reveal that the account has no password. The hash has the usual form (RFC
+// 9106), with zeros as salt and key.
 var nobody = fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=%d$%s$%s", cost.Memory, cost.Iterations, cost.Parallelism,
 	base64.RawStdEncoding.EncodeToString(make([]byte, cost.SaltLength)),
 	base64.RawStdEncoding.EncodeToString(make([]byte, cost.KeyLength)))

@@ -201,8 +201,8 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestReadAtTheLimit reads files and names of exactly the greatest size. It expects errors for larger ones, and for
-// invalid texts errors with the number of the line.
+// TestReadAtTheLimit reads files and names of exactly the greatest size. Larger files and names must be refused. The
+// error about an invalid text must have the number of the line.
 func TestReadAtTheLimit(t *testing.T) {
 	ranks := func(n int) string {
 		heading, line := "count", "1"
@@ -324,7 +324,7 @@ func TestSTAROrder(t *testing.T) {
 	}
 }
 
-// TestSchulzeOrder expects options that beat equally many others in the order of their indices.
+// TestSchulzeOrder expects options that beat the same number of others to be in the order of their indices.
 func TestSchulzeOrder(t *testing.T) {
 	res, err := Count(Schulze, 4, votes(t, 4, "1,2,3,4", "1,3,4,2"), Rules{})
 	if err != nil || !reflect.DeepEqual(res.Order, []int{0, 1, 2, 3}) {

@@ -179,8 +179,8 @@ func zoneOf(b *work.Board, chosen string) *work.Zone {
 	return b.Zone(n)
 }
 
-// takenTitle returns an error if the board has a zone with this title. The zone in the parameter but does not count,
-// because it is the one to change. The parameter is nil if a zone is added.
+// takenTitle returns an error if the board already has a zone with this title. If a zone gets a new title, that zone
+// does not count, and is in the parameter named but. If a zone is added, the parameter is nil.
 func takenTitle(b *work.Board, title string, but *work.Zone) param.Errors {
 	for i := range b.Zones {
 		if z := &b.Zones[i]; z.Title == title && z != but {

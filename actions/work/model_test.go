@@ -132,7 +132,7 @@ func refused(err error) bool {
 }
 
 // agrees returns an error if err is a fault, or if the success or failure of the attempt is not the one that the model
-// expects. The argument should says whether the model expects success.
+// expects. If the argument named should is true, the model expects success.
 func agrees(should bool, err error) error {
 	if err != nil && !refused(err) {
 		return fmt.Errorf("a fault: %w", err)

@@ -85,7 +85,7 @@ func reviewerOf(tx *store.Tx, by store.Actor, s *work.Session, key string) (*wor
 			strings.Join(append(keys, "people, if you leave it out"), ", "))}}
 }
 
-// ExtendReviews allows one more review of a session than its limit of rounds.
+// ExtendReviews allows one more review of a session that has reached its limit of reviews.
 var ExtendReviews = sessionAction(action.Action[*work.Session, struct{}]{
 	Name:       "extend_reviews",
 	Past:       "allowed another review of",

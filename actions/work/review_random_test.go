@@ -229,7 +229,7 @@ func (x *reviewStory) act(tx *store.Tx, s step, who string) (bool, error) {
 		s.Do == toReturn && !x.archived && x.failed+1 < mostFailed) {
 		should = false
 	}
-	if s.Do == toMerge && !isAgent(who) && x.unfit(q) && s.N%2 == 0 { // attempt gives no reason, but this needs one
+	if s.Do == toMerge && !isAgent(who) && x.unfit(q) && s.N%2 == 0 { // attempt gives no reason, which this merge needs
 		should = false
 	}
 	text := x.text()

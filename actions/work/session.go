@@ -103,7 +103,7 @@ var PromptSession = sessionAction(action.Action[*work.Session, PromptParams]{
 	},
 })
 
-// StopSession stops the running turn of a session and the waiting ones.
+// StopSession stops the running turn of a session, and its waiting turns.
 var StopSession = sessionAction(action.Action[*work.Session, struct{}]{
 	Name:  "stop_session",
 	Past:  "stopped the agent of",
@@ -174,7 +174,8 @@ type ForkParams struct {
 }
 
 // child starts a session with the same agent and worktree as the session s. It returns an error if the session's
-// manifest is retired. An agent gets an error too if the started agent does not ask before it acts.
+// manifest is retired. If the actor is an agent, child also returns an error if the agent of the manifest does not
+// ask before it acts.
 func child(tx *store.Tx, by store.Actor, s *work.Session, n work.NewSession) (action.Done, error) {
 	w, err := work.FindWorktree(tx, by, s.Studio.Handle, s.Worktree)
 	if err != nil {

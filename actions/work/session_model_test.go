@@ -29,7 +29,7 @@ const (
 // turnModel is a simple model of a turn.
 type turnModel struct {
 	id, prompt string
-	depth      int // 0 for a person's prompt, 1 for an agent's, one more for a prompt by an agent in a turn
+	depth      int // 0 for a person's prompt; the turn's depth plus 1 for an agent in a turn; 1 for any other agent
 	claims     int
 	until      time.Time // end of the last claim; zero for none
 	began      bool
@@ -229,7 +229,7 @@ func (m *shop) lose(s *sessionModel) {
 	t.until = time.Time{}
 }
 
-// halt asks the runner to stop the running turn of a session, and ends the waiting ones.
+// halt asks the runner to stop the running turn of a session, and ends its waiting turns.
 func (m *shop) halt(s *sessionModel) {
 	m.lose(s)
 	before, last := unended(s), 0

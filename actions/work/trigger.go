@@ -18,7 +18,7 @@ type triggered struct {
 	agent  string // name of the param for the agent; empty if the action does not choose one
 	text   string // name of the param for the prompt
 	title  string // name of the param for the title; empty if the action has none
-	onTree bool   // the action is one on the worktree, and not on the session
+	onTree bool   // the action is taken on the worktree, and not on the session
 	// do takes the action on the worktree or the session, with all checks of the action.
 	do func(tx *store.Tx, by store.Actor, t *work.Target, in param.Input) (action.Done, error)
 	// ref returns the page on which the action is taken.
@@ -80,7 +80,8 @@ func triggerOf(name string) *triggered {
 }
 
 // mayStart returns an error if the actor may not take the action on the session of the card. The error names the
-// member who may. The agent of a session acts for its member, so only that member and their agents may prompt it.
+// member for whom the session's agent acts. The agent of a session acts for its member, so only that member and their
+// agents may prompt it.
 func (t *triggered) mayStart(by store.Actor, at *work.Target) error {
 	if s := t.session(at); s != nil && s.Relation(by)&t.decl.AllowedFor == 0 {
 		return store.Errorf(store.Forbidden, "Only @%s can start it: the agent of the session %s acts for @%[1]s. You can start nothing "+
@@ -98,7 +99,7 @@ func (t *triggered) session(at *work.Target) *work.Session {
 	return at.Session
 }
 
-// MayStart returns an error if the actor may not start the action that the card waits for.
+// MayStart returns an error if the actor may not start the action of the zone, which the card waits for.
 func MayStart(by store.Actor, v *work.CardPage) error {
 	if t := triggerOf(v.Zone(v.OnIt.Zone).Does); t != nil {
 		return t.mayStart(by, v.Target)
@@ -176,7 +177,7 @@ type TriggerParams struct {
 }
 
 // checkAgent returns an error if the key is missing although the action needs the key of an agent's manifest. It also
-// returns one if the action takes no key, or if it cannot start the agent with this key.
+// returns an error if the action takes no key, or if the action cannot start the agent with this key.
 func checkAgent(tx *store.Tx, by store.Actor, b *work.Board, t *triggered, key string) param.Errors {
 	needed := t.decl.Name == StartSession.Name
 	switch {

@@ -43,7 +43,7 @@ func count(w *webtest.World, query string) (n int) {
 }
 
 // TestTriggers moves cards into a zone that starts a session at once. A person's move and an agent's move each start
-// one, with the prompt of the zone. A second move into the same zone starts nothing.
+// one session, with the prompt of the zone. A second move into the same zone starts nothing.
 func TestTriggers(t *testing.T) {
 	w := webtest.Of(t, "work")
 	const turns = `SELECT count(*) FROM turns`

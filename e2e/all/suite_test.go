@@ -51,7 +51,7 @@ func TestReadingEvents(t *testing.T) {
 		t.Errorf("left out: %q", got)
 	}
 	// Each of the three tests passed in one run: TestA in the first, TestB in the run with a database server, and
-	// TestD in the last. So none was left out, although each was skipped in another run.
+	// TestD in the last. So no test was left out, although each was skipped in another run.
 	if got := leftOut(s, suite{
 		passed:  map[string]bool{"store.TestB": true},
 		skipped: []string{"store.TestA: not on a server"},

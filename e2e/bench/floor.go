@@ -34,8 +34,8 @@ func serveFloor() error {
 	}))
 }
 
-// serveTool serves the lower bound for a tool call with the MCP SDK. Its tool returns the text that this process gets
-// on standard input.
+// serveTool serves the comparison server for tool calls. Its tool returns the text that this process gets on standard
+// input. The cost of that tool is the lower bound for a tool call with the MCP SDK.
 func serveTool() error {
 	text, err := io.ReadAll(os.Stdin)
 	if err != nil {

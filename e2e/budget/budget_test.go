@@ -35,13 +35,15 @@ const (
 )
 
 // kinds lists all kinds of pages. Each has the exact numbers of SQL statements that an agent's request for markdown
-// may take, and the number of allocations. A commit that changes a number must give the reason.
+// may take, and the number of allocations. A commit that changes a number must give the reason. The numbers in the
+// comments are numbers of statements too. For example, "one for roles" means that one of the statements reads roles,
+// and "one more for questions" means that a page with questions takes one statement more.
 var kinds = []struct {
 	path       string // a star stands for any one segment
 	statements []int
 	allocs     int
 }{
-	// six statements are for the options of the first three votes; news take one, because they are grouped by page
+	// six for the options of the first three votes, and one for the news, which are grouped by page
 	{"/", []int{13}, 1490},
 	{"/inbox", []int{2}, 1640},
 	{"/whoami", []int{3}, 230}, // one for roles, and one to find the work of a token that expires
@@ -67,7 +69,7 @@ var kinds = []struct {
 	{"/settings/tokens", []int{3}, 250}, // shows limits, journals, the last use of each token, and the actions for people
 	{"/approvals", []int{2}, 160},
 	{"/studios", []int{2}, 256},
-	{"/studios/*", []int{11, 14}, 1351}, // one of them for a parent studio; three more for the rights of other people
+	{"/studios/*", []int{11, 14}, 1351}, // one for a parent studio; three more for the rights of other people
 	{"/studios/*/roles", []int{4}, 326},
 	{"/studios/*/roles/*", []int{7, 8}, 421},  // one more for a role that mirrors another role, or that may do so
 	{"/studios/*/policies", []int{5, 8}, 451}, // three more for the rights of other people
@@ -86,7 +88,7 @@ var kinds = []struct {
 	{"/studios/*/d/*/verify", []int{3}, 339},
 	{"/studios/*/d/*/comments", []int{4}, 302},
 	{"/studios/*/commitments", []int{3}, 289},
-	{"/studios/*/c/*", []int{4}, 401}, // two fewer without participants, more with comments
+	{"/studios/*/c/*", []int{4}, 401}, // two for participants; a page with comments would take more
 	{"/studios/*/c/*/participants", []int{3}, 280},
 	{"/studios/*/c/*/comments", []int{3}, 222},
 	{"/studios/*/topics", []int{3}, 300},
@@ -100,7 +102,7 @@ var kinds = []struct {
 	{"/studios/*/e/*/comments", []int{4}, 260},      // one for nominations
 	{"/studios/*/e/*", []int{3, 6}, 771},            // three more for nominations, responses and comments
 	{"/studios/*/e/*/briefing", []int{2, 3}, 430},   // one more for nominations or members without a response
-	{"/studios/*/channel", []int{5, 7}, 900},        // two fewer without messages, for their reactions and the items in them
+	{"/studios/*/channel", []int{5, 7}, 900},        // two more for the reactions to messages and the items in messages
 	{"/studios/*/channel/digest", []int{7, 8}, 900}, // one more for the time of the first unread message
 	{"/studios/*/m/*", []int{5, 6}, 500},            // one more for comments
 	{"/studios/*/m/*/comments", []int{4}, 260},

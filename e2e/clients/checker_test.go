@@ -152,11 +152,11 @@ func samples(t *testing.T) (*world, []sample) {
 // firstLoad is the maximum number of bytes of a first visit, including style, script and icons.
 const firstLoad = 40 << 10
 
-// TestPagesInChromium checks every kind of page in a wide and in a narrow window, one with the light colours and one
-// with the dark. Every other page has the dark colours in the narrow window. The checker axe must find no
-// accessibility problem, and the console must show no error. No page may be wider than a screen of 320 pixels, and a
-// first visit must be small. On a phone, links and buttons must be large enough for a finger, even in lines that a
-// long date makes wrap. The HTML after the page's script has run must be valid too.
+// TestPagesInChromium checks every kind of page in a wide and in a narrow window. One window has the light colours,
+// and the other has the dark colours. For every second page, the narrow window has the dark colours. The checker axe
+// must find no accessibility problem, and the console must show no error. No page may be wider than a screen of 320
+// pixels, and a first visit must be small. On a phone, links and buttons must be large enough for a finger, even in
+// lines that a long date makes wrap. The HTML after the page's script has run must be valid too.
 func TestPagesInChromium(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "a browser sees the same pages")

@@ -135,7 +135,8 @@ func TestErrorsInPlace(t *testing.T) {
 	}
 }
 
-// TestOneClickUndo unfollows a page with one click, follows it again, and undoes that with the button in the message.
+// TestOneClickUndo unfollows a page with one click, follows it again with one click, and undoes the second click with
+// the button in the message.
 func TestOneClickUndo(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")

@@ -35,10 +35,10 @@ var (
 )
 
 // TestNominationsAreSecretEverywhere fills a role by election with the built program. People and agents nominate in
-// secret. One replaces a nomination, one is refused, and one agent needs Carol's approval. Until the nominations are
-// revealed, their words are nowhere: in no page, search, file of the journal, notification, webhook, mail, log,
-// export, backup or file of the database. Then everybody reads them. Electing changes the role, its mirror and the
-// election in one transaction.
+// secret. Dave replaces his nomination, Frank's nomination is refused, and the agent Bat needs Carol's approval.
+// Until the nominations are revealed, their words are nowhere: in no page, search, file of the journal, notification,
+// webhook, mail, log, export, backup or file of the database. Then everybody reads them. Electing changes the role,
+// its mirror and the election in one transaction.
 func TestNominationsAreSecretEverywhere(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it reads the files of the database and of a backup")

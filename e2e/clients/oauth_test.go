@@ -182,8 +182,8 @@ func TestGoSDKSignsIn(t *testing.T) {
 	}
 }
 
-// TestOAuth4WebAPI uses every endpoint with the library oauth4webapi, which implements the standards and knows
-// nothing about this product.
+// TestOAuth4WebAPI uses every endpoint with the library oauth4webapi, which implements the standards of OAuth and
+// knows nothing about this product.
 func TestOAuth4WebAPI(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the protocol, and TestGoSDKSignsIn keeps the same rows")

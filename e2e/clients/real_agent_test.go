@@ -156,7 +156,7 @@ func gemini(t *testing.T, m *model, home string) realAgent {
 // TestRealAgentsTakeTurns runs real coding agents against a scripted model. A first turn reads a page through our
 // tool and asks before it runs a command. A turn in another process continues the session, and a turn in a third
 // process continues a fork of the session. One turn is stopped, and one turn names a session that the agent does not
-// know. Each frame that we send is validated with the schema.
+// know. Each frame that the product sends is validated with the schema.
 func TestRealAgentsTakeTurns(t *testing.T) {
 	w := newWorld(t)
 	p := newProtocol(t)

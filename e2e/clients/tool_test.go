@@ -29,7 +29,7 @@ func story(t *testing.T) {
 	}
 }
 
-// file returns the absolute path of a file, and fails the test if there is none.
+// file returns the absolute path of a file, and fails the test if the file does not exist.
 func file(t *testing.T, elem ...string) string {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join(elem...))

@@ -77,9 +77,9 @@ func flip(data []byte, at int) []byte {
 func flipSomewhere(r *rand.Rand, data []byte) []byte { return flip(data, r.IntN(max(1, len(data)))) }
 
 // TestHarmToAFolder damages each file of a data folder in each way, and runs the operator's commands and the server
-// on it. If something is lost, the command must fail and name it. If nothing is lost, the command must succeed or
-// name the damaged file. Everything else must stay unchanged, and must be in a backup that is made in this state. A
-// restore of the earlier backup must bring everything back.
+// on the folder. If something is lost, the command must fail and name it. If nothing is lost, the command must
+// succeed or name the damaged file. Everything else must stay unchanged, and must be in a backup that is made in this
+// state. A restore of the earlier backup must bring everything back.
 func TestHarmToAFolder(t *testing.T) {
 	e := newEstate(t)
 	e.each(t, e.data, func(c *harmed) {

@@ -69,7 +69,7 @@ func (m *machine) run() (wrong []string) {
 	switch m.rand.IntN(10) {
 	case 0, 1: // during the start, which recovers the log
 		after = 1 + m.rand.IntN(40)
-	case 2: // when the log is long enough for a checkpoint beside the writes
+	case 2: // when the log is long enough for a checkpoint during the writes
 		after, patience = 4000+m.rand.IntN(8000), 2*time.Second
 	}
 	s := serve(m.t, dir, append(m.env, "POWERCUT_DIR="+dir, "POWERCUT_LOG="+log,

@@ -1,7 +1,7 @@
-// Package toy declares a kind of item outside the packages store, actions, views and web. Therefore its tests show
-// that a new kind needs no change of the product. The product's own kinds are declared in the same way, with a file
-// in each of these folders. The items of this package are wishes of members for a studio. A wish is granted once
-// enough members of the studio have seconded it.
+// Package toy declares a kind of item outside the packages store, actions, views and web. Therefore the tests of
+// package toy show that a new kind needs no change of the product. The product's own kinds are declared in the same
+// way, with a file in each of those four packages. The items of this package are wishes of members for a studio. A
+// wish is granted once enough members of the studio have seconded it.
 package toy
 
 import (

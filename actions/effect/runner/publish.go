@@ -246,7 +246,7 @@ type madeIssue struct {
 	URL string `json:"url"`
 }
 
-// issues opens issues on the forge. By the keys, a repeated job finds the issues that exist already.
+// issues opens issues on the forge. A repeated job finds the issues that exist already by their keys.
 func (r *Runner) issues(ctx context.Context, j *job) (any, error) {
 	var want struct {
 		Issues []struct{ Key, Title, Text string }

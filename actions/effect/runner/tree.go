@@ -253,7 +253,7 @@ func lookTree(ctx context.Context, t *git.Tree, base string) (*treeFacts, error)
 	return f, f.addFiles(ctx, t.Repo, from, s.Snapshot)
 }
 
-// addCommits adds the commits of head that the tip lacks, at most mostAhead. If that limit leaves none out,
+// addCommits adds the commits of head that the tip lacks, at most mostAhead. If there are no more of these commits,
 // addCommits also adds older commits of head.
 func (f *treeFacts) addCommits(ctx context.Context, repo *git.Repo, tip, head git.Hash) error {
 	since := map[git.Hash]bool{}

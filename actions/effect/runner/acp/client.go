@@ -54,7 +54,7 @@ func Connect(r io.Reader, w io.WriteCloser, h Handlers) *Client {
 	return c
 }
 
-// Close closes the agent's input after the lines that wait to be written. Agents exit when their input ends.
+// Close closes the agent's input once the waiting lines are written. Agents exit when their input ends.
 func (c *Client) Close() { c.conn.Close() }
 
 // Done returns a channel that is closed when the agent's output has ended or cannot be read any further.

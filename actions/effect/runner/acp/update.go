@@ -7,7 +7,7 @@ import (
 )
 
 // Update is an agent's notification about a session. Kind decides which of the other fields have a value. If the kind
-// is unknown, or the update cannot be decoded, these fields are empty and Known is false.
+// is unknown, or the update cannot be decoded, those other fields are empty and Known is false.
 type Update struct {
 	Session string
 	Kind    string          // as the agent names it, such as agent_message_chunk

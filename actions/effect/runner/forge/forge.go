@@ -88,7 +88,7 @@ type Forge interface {
 	// Checks returns the results of the checks that the forge itself has run on a commit.
 	Checks(ctx context.Context, commit string) (Checks, error)
 	// OpenIssue opens an issue. The key, of at most 50 characters, marks the issue: if one of the newest issues has
-	// the key already, that issue is returned, so that a repeated call opens no second one.
+	// the key already, that issue is returned, so that a repeated call opens no second issue.
 	OpenIssue(ctx context.Context, key string, i Issue) (*Made, error)
 }
 

@@ -34,7 +34,7 @@ func (t *Tree) DeleteBranch(ctx context.Context) error {
 	return t.Repo.move(ctx, moves...)
 }
 
-// revive creates the branch of the tree again if [Tree.DeleteBranch] has deleted it. The caller must hold the lock.
+// revive creates the branch of the tree again if [Tree.DeleteBranch] has deleted it. The caller must hold t.Repo.mu.
 func (t *Tree) revive(ctx context.Context) error {
 	if _, err := t.Repo.ref(ctx, "refs/heads/"+t.Branch); !errors.Is(err, ErrMissing) {
 		return err

@@ -40,9 +40,9 @@ const (
 	savedRefs    = "refs/samepage/saved/"
 )
 
-// AddTree creates a tree in the folder dir, which must not exist yet. The tree has the branch checked out. If there
-// is no such branch, AddTree creates it at the commit in the parameter at. If there is one, its last commit must be
-// that commit. An empty at stands for an existing branch with any last commit.
+// AddTree creates a tree in the folder dir, which must not exist yet. The tree has the branch checked out. If the
+// branch does not exist, AddTree creates it at the commit in the parameter at. If the branch exists, that commit must
+// be its last one. If the parameter is empty, the branch must exist, and may have any last commit.
 func (r *Repo) AddTree(ctx context.Context, name, dir, branch string, at Hash) (*Tree, error) {
 	t, err := r.Tree(name, dir, branch)
 	if err != nil {
@@ -158,7 +158,7 @@ func (t *Tree) on() (string, error) {
 	return name, nil
 }
 
-// gitDir opens the agent's git directory. Symbolic links cannot lead out of the result.
+// gitDir opens the agent's git directory. Symbolic links cannot lead out of the returned folder.
 func (t *Tree) gitDir() (*os.Root, error) {
 	if i, err := os.Lstat(t.Dir); err != nil || !i.IsDir() { // refuse a symbolic link, too
 		return nil, errors.Join(err, fmt.Errorf("%w: %s is not a folder", ErrRefused, t.Dir))

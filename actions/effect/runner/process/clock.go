@@ -83,7 +83,8 @@ func (c *Clock) stop() {
 	c.wall.Stop()
 }
 
-// silent ends the turn if the idle time is over. Otherwise it sets the timer for the remaining time.
+// silent reports [Stalled] to the function late if the idle time is over. Otherwise it sets the timer for the
+// remaining time.
 func (c *Clock) silent() {
 	c.mu.Lock()
 	left := c.idle - time.Since(c.heard)

@@ -29,8 +29,8 @@ func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true
 var masking sync.Mutex
 
 // startPrivately starts a command with a umask of 077, so that only this user can read its new files. All threads of a
-// process share one umask, so the command starts from a thread that unshares it and then ends. If unsharing is
-// forbidden, as in some containers, the umask of the whole process is changed during the start.
+// process share one umask, so the command starts from a thread that unshares its umask and ends after the start. If
+// unsharing is forbidden, as in some containers, the umask of the whole process is changed during the start.
 func startPrivately(cmd *exec.Cmd) error {
 	started := make(chan error, 1)
 	go func() {
@@ -64,8 +64,8 @@ func signalOf(state *os.ProcessState) string {
 }
 
 // endGroup ends the processes of the group, and all other processes that have the key in their environment. A group
-// of 0 stands for no group. If grace is positive, the processes first get SIGTERM and this time to end. Remaining
-// processes get SIGKILL. endGroup returns the number of processes that it found.
+// of 0 stands for no group. If grace is positive, the processes first get SIGTERM, and have the time grace to end.
+// Remaining processes get SIGKILL. endGroup returns the number of processes that it found.
 func endGroup(group int, key string, grace time.Duration) int {
 	first := members(group, key)
 	if len(first) == 0 {

@@ -219,7 +219,7 @@ func (b *batch) add(e Event) int {
 	return b.put(e)
 }
 
-// addText appends text to the last unreported event if that has the same kind, and otherwise adds events.
+// addText appends text to the last unreported event if that event has the same kind, and otherwise adds events.
 func (b *batch) addText(kind Kind, text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -191,8 +191,8 @@ func (r *running) cancel(ctx context.Context) {
 	_ = r.client.Cancel(ctx, session) // the program is ended even if this call fails
 }
 
-// finish closes the program's input and waits for its end. If now is true, or after [process.Grace], it ends the
-// program.
+// finish closes the program's input and waits for its end. If the parameter now is true, or after [process.Grace], it
+// ends the program.
 func (r *running) finish(p *process.Process, now bool) {
 	r.client.Close()
 	if !now {

@@ -331,7 +331,7 @@ func (s *Server) open(title, text, head, base string) (int, any) {
 	return http.StatusCreated, p
 }
 
-// merge merges a pull request as GitHub does. The caller must hold the lock.
+// merge merges a pull request as GitHub does. The caller must hold s.mu.
 func (s *Server) merge(p *pull, squash bool, title, sha string) (int, any) {
 	if now := s.head(p.Head.Ref); sha != now {
 		return http.StatusConflict, map[string]string{"message": "Head branch was modified. Review and try the merge again."}
