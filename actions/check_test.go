@@ -231,7 +231,7 @@ func TestRevokeAgain(t *testing.T) {
 }
 
 // TestHandOver checks the answer to an agent that may not take an action. The answer must contain a link to the form
-// of the action, which the agent can give to a person.
+// of the action, so that the agent can hand the link to a person.
 func TestHandOver(t *testing.T) {
 	w := webtest.New(t)
 	link := regexp.MustCompile(`Give them this link: ` + regexp.QuoteMeta(webtest.Origin) + `(/[^\s"]+)`)

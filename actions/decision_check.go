@@ -86,8 +86,8 @@ func miscount(tx *store.Tx, d *governance.Decision) (string, error) {
 	return "", nil
 }
 
-// checkResult counts a closed vote again, and compares the result with the stored one and with the one in the journal.
-// It returns the first difference as a clause, or "" if there is none.
+// checkResult counts a closed vote again, and compares the result with the stored result and with the result in the
+// journal. It returns the first difference as a clause, or "" if there is none.
 func checkResult(tx *store.Tx, d *governance.Decision, running tally.Running, ballots []tally.Ballot) (string, error) {
 	method, rules := tally.Method(d.Method), Rules(d).For(d.Electorate)
 	result, err := running.Result(method, rules)

@@ -92,7 +92,7 @@ var RemoveFromStudio = action.New(action.Action[*store.Studio, MemberParams]{
 		}
 		given, err := tx.LeaveStudio(m, s)
 		notice := &store.Notice{Reason: store.ReasonAssignment, To: []string{m.ID}}
-		// The notice links to the list of studios, because the removed member can no longer see this one.
+		// The notice links to the list of studios, because the removed member can no longer see this studio.
 		if s.Visibility == "members" {
 			notice.About = &store.Ref{OrgID: s.OrgID, URL: "/orgs/" + s.Org + "/studios", Title: s.Name}
 		}

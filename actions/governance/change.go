@@ -10,8 +10,8 @@ import (
 	"samepage/store/governance"
 )
 
-// AddChange adds a change to a topic. The change is a call of an action on another page, which is made when the topic
-// is accepted.
+// AddChange adds a change to a topic. The change is a call of an action on another page. The call is made when the
+// topic is accepted.
 var AddChange = action.New(action.Action[*Topic, ChangeParams]{
 	Name:    "add_change",
 	Effects: []action.Effect{action.Edits(governance.TopicKind.Name)},

@@ -32,8 +32,8 @@ type cargo struct {
 }
 
 // load is a change that a topic carries. If annex is 0, the change creates a role. Otherwise it creates the annex of
-// that number, which is a studio. Handles of studios are unique, so the second of two equal annexes cannot be created.
-// A topic of the parent studio can create an annex, but no role in the child studio.
+// that number. An annex is a studio. Handles of studios are unique, so the second of two equal annexes cannot be
+// created. A topic of the parent studio can create an annex, but no role in the child studio.
 type load struct{ annex int }
 
 const annexes = 3

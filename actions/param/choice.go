@@ -176,7 +176,7 @@ func (f *Field) offered(before string) string {
 	return before + "the options are " + listed(names, len(f.Options))
 }
 
-// form returns a clause about the accepted values, which can follow an error message. It lists the options, or
+// form returns a clause about the accepted values. The clause can follow an error message. It lists the options, or
 // describes the notation of times, durations and grids. It returns "" for fields of other kinds.
 func (f *Field) form() string {
 	switch {

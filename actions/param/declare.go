@@ -17,7 +17,8 @@ const (
 	MaxLines    = 50       // number of lines of a lines field
 	// MaxLine is the greatest number of characters in one line. No tag can change it.
 	MaxLine = 200
-	// MaxNumber is the greatest value of a number or a grid cell. The least value is 0, unless a tag sets another one.
+	// MaxNumber is the greatest value of a number or a grid cell. The least value is 0, unless the tag min sets
+	// another.
 	MaxNumber = 1_000_000_000
 	MaxRef    = 2048    // characters of a ref: the maximum length of a URL, MaxURL in web/wire
 	MaxSecret = 200     // characters of a secret

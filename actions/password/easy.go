@@ -60,8 +60,8 @@ func readings(s string) []string {
 var letterless = regexp.MustCompile(`[\s._-]+`)
 
 // mine reports whether the text s is taken from own, which is a name or an address of the account. This is the case if
-// s equals own, own without separators between words, one of these words, or the part before an @ without separators.
-// Texts of one or two bytes do not count.
+// s equals own, own without separators between words, one of the words in own, or the part of own before an @ without
+// separators. Texts of one or two bytes do not count.
 func mine(s, own string) bool {
 	parts := strings.FieldsFunc(own, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	name, _, _ := strings.Cut(own, "@")

@@ -46,8 +46,8 @@ func (l Lot) Commitment() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Order returns the indices of all ids in the order of the draw. The first one is drawn first. Order returns the error
-// of checkIDs if the ids are not valid.
+// Order returns the indices of all ids in the order of the draw. Order returns the error of checkIDs if the ids are
+// not valid.
 func (l Lot) Order(ids []string) ([]int, error) {
 	if err := checkIDs(ids); err != nil {
 		return nil, err

@@ -100,7 +100,7 @@ func (b Ballot) next(after int) (lowest, option int) {
 	return lowest, option
 }
 
-// preferences converts the ballots that have marks to preferences, and merges equal ones.
+// preferences converts the ballots that have marks to preferences, and merges equal preferences.
 func (r Reading) preferences(ballots []Ballot) []preference {
 	var list []preference
 	at := map[string]int{}

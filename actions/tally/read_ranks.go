@@ -10,7 +10,7 @@ import (
 )
 
 // readRankStrings reads ballots in the form of Debian's votes, such as {"2-13": 57}. Each key has one character for
-// each option, which is a rank from 1 to 9 or - for no rank. The value is the number of voters.
+// each option: a rank from 1 to 9, or - for no rank. The value is the number of voters.
 func (e *Election) readRankStrings(v vote, room int) error {
 	e.Scale, e.Method = Ranks, Schulze
 	if err := e.debianRules(v); err != nil {

@@ -89,8 +89,8 @@ type TieBreak string
 // These are the rules for a tie, in the order in which they are tried.
 const (
 	EarlierRound TieBreak = "earlier_round" // the lowest one in the latest earlier round in which these options differ is eliminated
-	Together     TieBreak = "together"      // eliminated with the next ones; all together have fewer ballots than the option after them
-	EveryOrder   TieBreak = "every_order"   // each option is tried as the one eliminated, and the winners of all orders win
+	Together     TieBreak = "together"      // eliminated with the next options: in sum fewer ballots than the option after them
+	EveryOrder   TieBreak = "every_order"   // each option is tried as the eliminated one, and the winners of all orders win
 	Removed      TieBreak = "removed"       // all are eliminated, because there are too many orders to try
 	Unbroken     TieBreak = "unbroken"      // all win, because there are too many orders to try and no other option is left
 )

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Running is the running tally of an open decision, which has sums over the ballots so far. It is plain data
-// that is stored as JSON after each ballot. A change of one ballot takes at most one step for each pair of
-// options. A copy of the struct shares the totals with the original.
+// Running is the running tally of an open decision. It has sums over the ballots so far, and is plain data that is
+// stored as JSON after each ballot. A change of one ballot takes at most one step for each pair of options. A copy of
+// the struct shares the totals with the original.
 type Running struct {
 	Scale   Scale   `json:"scale"`
 	Options int     `json:"options"`
@@ -228,7 +228,7 @@ func (r Running) Result(m Method, rules Rules) (Result, error) {
 }
 
 // UnmarshalJSON returns an error for a tally with inconsistent parts, so that the other methods need not check
-// them.
+// the parts.
 func (r *Running) UnmarshalJSON(data []byte) error {
 	type plain Running
 	var read plain

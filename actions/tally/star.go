@@ -7,9 +7,9 @@ import "slices"
 //
 // If options are tied for a place among the finalists, two rules decide in turn. The option that beats more of the
 // other tied options in pairs goes first, and then the option with more fives (ballots that give it the highest score).
-// If the finalists are tied in the runoff, the one with the higher total wins, and then the one with more fives. These
-// are the rules of the Equal Vote Coalition, except for its last step, a lot. Instead, if a tie remains, every possible
-// pair of finalists is counted, and the winners of all pairs are returned.
+// If the finalists are tied in the runoff, the finalist with the higher total wins, and then the finalist with more
+// fives. These are the rules of the Equal Vote Coalition, except for its last step, a lot. Instead, if a tie remains,
+// every possible pair of finalists is counted, and the winners of all pairs are returned.
 func (r *Result) star() []int {
 	n := r.Counts.Points
 	_, order := topmost(len(n), n)

@@ -127,7 +127,7 @@ func TestRunoffTies(t *testing.T) {
 	}
 }
 
-// alone returns one ballot for each option, which ranks only that option.
+// alone returns one ballot for each option. The ballot for an option ranks only that option.
 func alone(n int) []string {
 	var texts []string
 	for i := range n {
@@ -138,9 +138,9 @@ func alone(n int) []string {
 	return texts
 }
 
-// latecomers returns ballots with two options that are tied as the lowest. If the first one is eliminated, its voters
-// separate other options, so few orders are left to try. If the second one is eliminated, its voters lift the first one
-// above eleven tied options, and there are too many orders.
+// latecomers returns ballots with two options that are tied as the lowest. If the first of the two is eliminated, its
+// voters separate other options, so few orders are left to try. If the second is eliminated, its voters lift the
+// first above eleven tied options, and there are too many orders.
 func latecomers() []string {
 	list := []string{"2x1", "30x2,1", "100x-,-,1"}
 	for i := range 11 {

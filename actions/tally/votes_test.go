@@ -182,8 +182,8 @@ func TestSTARExamples(t *testing.T) {
 	}
 }
 
-// TestMinneapolis compares the first and the last round with the published ones. The other rounds differ, because the
-// city removed the undeclared write-ins first and continued in another order.
+// TestMinneapolis compares the first and the last round with the published rounds. The other rounds differ, because
+// the city removed the undeclared write-ins first and continued in another order.
 func TestMinneapolis(t *testing.T) {
 	e := read(t, "minneapolis-2013-mayor.csv")[0]
 	data, err := os.ReadFile("testdata/minneapolis-2013-mayor.expected.json")

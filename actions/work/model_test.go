@@ -60,8 +60,8 @@ func chairs(who, of string) bool {
 }
 
 // likely replaces two thirds of the drawn steps by steps that the model permits, because random steps are almost always
-// refused. It first looks for an actor who may take the same action, and then for an actor who may take another one
-// of the given actions. If there is no such actor either, likely returns the drawn step.
+// refused. It first looks for an actor who may take the same action, and then for an actor who may take another of
+// the given actions. If there is no such actor either, likely returns the drawn step.
 func likely(s step, do []int, names []string, may func(do int, who string) bool) step {
 	if s.N%3 == 0 {
 		return s
@@ -131,8 +131,8 @@ func refused(err error) bool {
 		store.Unauthenticated}, store.CodeOf(err))
 }
 
-// agrees returns an error if err is a fault, or if the success or failure of the attempt is not the one that the model
-// expects. If the argument named should is true, the model expects success.
+// agrees returns an error if err is a fault, or if the attempt succeeds or fails against the expectation of the
+// model. If the argument named should is true, the model expects success.
 func agrees(should bool, err error) error {
 	if err != nil && !refused(err) {
 		return fmt.Errorf("a fault: %w", err)

@@ -141,7 +141,7 @@ func TestReviewsExpire(t *testing.T) {
 }
 
 // TestACancelledReviewStopsItsAgent cancels a review while its agent waits for the runner. The agent's turn must end.
-// The test then requests a review by an unknown agent, which must be refused.
+// Then the test requests a review by an unknown agent. The server must refuse that request.
 func TestACancelledReviewStopsItsAgent(t *testing.T) {
 	w := webtest.Of(t, "work")
 	act(t, w, "alice", w.URL("review waiting"), "cancel_review", nil, 200, "")

@@ -56,7 +56,7 @@ type sessionModel struct {
 	asked    []*askModel
 	rules    []*ruleModel
 	archived bool
-	parent   *sessionModel // the session whose agent spawned this one; nil if there is none
+	parent   *sessionModel // the session whose agent spawned this session; nil if there is none
 }
 
 // shop is a simple model of a worktree in which agents of one kind work for Bob.

@@ -99,7 +99,7 @@ func (t *triggered) session(at *work.Target) *work.Session {
 	return at.Session
 }
 
-// MayStart returns an error if the actor may not start the action of the zone, which the card waits for.
+// MayStart returns an error if the actor may not start the action for which the card waits.
 func MayStart(by store.Actor, v *work.CardPage) error {
 	if t := triggerOf(v.Zone(v.OnIt.Zone).Does); t != nil {
 		return t.mayStart(by, v.Target)

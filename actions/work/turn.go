@@ -122,7 +122,7 @@ func readJSON(u param.Upload, into any) error {
 	return nil
 }
 
-// AskPermission stores the permission request of an agent, which a person answers on the request's page.
+// AskPermission stores the permission request of an agent. A person answers the request on its page.
 var AskPermission = turnAction(action.Action[*work.Runner, AskPermissionParams]{
 	Name:  "ask_permission",
 	Past:  "passed on a request of the agent of",

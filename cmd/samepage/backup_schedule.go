@@ -62,7 +62,7 @@ func (s *schedule) present(now time.Time) *store.Backups {
 	return &b
 }
 
-// found records the newest backup in the folder, which an earlier process may have made.
+// found records the newest backup in the folder. An earlier process may have made that backup.
 func (s *schedule) found(last *archive.Rotated) {
 	if s.present(last.At).Newest.Before(last.At) {
 		s.record(last.At, last, 0, nil)

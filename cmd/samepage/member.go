@@ -133,8 +133,8 @@ func password(cmd *cli.Command) (text string, made bool) {
 	return strings.ToLower(rand.Text()), true
 }
 
-// welcome prints with which password the member signs in: with an existing one if known is true, with a random one if
-// made is true, and otherwise with the one given as a flag.
+// welcome prints with which password the member signs in: with an existing password if known is true, with a random
+// password if made is true, and otherwise with the parameter password.
 func welcome(cmd *cli.Command, password string, made, known bool) {
 	switch email := cmd.String("email"); {
 	case known:

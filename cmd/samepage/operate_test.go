@@ -15,7 +15,8 @@ import (
 	"samepage/store/pgtest"
 )
 
-// serving runs samepage serve in process until stop is called, which returns its error.
+// serving runs the command samepage serve in process until stop is called. The function stop returns the command's
+// error.
 func serving(t *testing.T, dir string, args ...string) (stop func() error) {
 	t.Helper()
 	os.Remove(filepath.Join(dir, "samepage.lock")) // the file still names the previous server

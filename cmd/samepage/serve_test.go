@@ -114,7 +114,7 @@ func TestStopAnswersWaiters(t *testing.T) {
 	waiters.Wait()
 }
 
-// request sends a request as an agent, which reads pages as Markdown and posts messages of MCP.
+// request sends a request as an agent does: it reads a page as Markdown, or posts a message of MCP.
 func request(t *testing.T, token, method, url, body string) (status int, text string) {
 	r, err := http.NewRequest(method, url, strings.NewReader(body))
 	if err != nil {

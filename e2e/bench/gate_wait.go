@@ -53,8 +53,8 @@ func (b *bench) waits(context.Context) error {
 	return b.end(server)
 }
 
-// awaited returns URLs whose requests wait for a page to change. Each URL has the current version of its page, which is
-// a closed decision or a note.
+// awaited returns URLs whose requests wait for a page to change. Each URL has the current version of its page. The
+// pages are closed decisions and notes.
 func (b *bench) awaited(server *process) ([]string, error) {
 	var list []string
 	all := slices.Concat(b.large.Closed, b.large.Notes)

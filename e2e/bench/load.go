@@ -27,7 +27,7 @@ type target struct {
 type sample struct {
 	n    int
 	wall time.Duration
-	cpu  time.Duration   // processor time that the server used for each request
+	cpu  time.Duration   // mean processor time of the server per request
 	took []time.Duration // the time until each answer, in ascending order
 }
 

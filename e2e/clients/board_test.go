@@ -97,8 +97,8 @@ act send_feedback {"type":"needs_work","priority":"high","text":"It is red.","it
 	w.run("journal", "verify")
 }
 
-// drag drags an element onto another one. Without a screen, Chromium does not complete a drag. Therefore the debugger
-// intercepts the dragged data and then drops the data on the target.
+// drag drags an element onto another element. Without a screen, Chromium does not complete a drag. Therefore the
+// debugger intercepts the dragged data and then drops the data on the target.
 func (b *browser) drag(from, to string) {
 	b.t.Helper()
 	x, y := b.spot(from)

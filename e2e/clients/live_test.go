@@ -86,7 +86,7 @@ func TestPageFollowsAgents(t *testing.T) {
 			t.Errorf("the page kept %s, and was %s", after, before)
 		}
 	}
-	// The text survives a reload, and disappears when it is sent, which does not reload the page.
+	// The text survives a reload of the page. When the text is sent, it disappears without a reload.
 	bob.visit(bob.address())
 	if got := eval[string](bob, `document.querySelector("form.compose textarea").value`); got != "I am half way through" {
 		t.Errorf("after a reload the draft is %q", got)
@@ -144,7 +144,7 @@ func TestOneClickUndo(t *testing.T) {
 	bob := open(t).login(w, "bob")
 	bob.visit(w.url + w.standups())
 	eval[bool](bob, `window.mark = true`)
-	bob.goes(chromedp.Click(`.tools form[action$="/unfollow"] button`)) // no Undo button, because this can be undone in two ways
+	bob.goes(chromedp.Click(`.tools form[action$="/unfollow"] button`)) // no Undo button: unfollowing can be undone in two ways
 	bob.until(`document.querySelector(".toasts").innerText.includes("You hear of this page as everyone does.")`)
 	bob.goes(chromedp.Click(`.tools form[action$="/follow"] button`))
 	bob.until(`document.querySelector(".toasts").innerText.includes("You follow this page.")`)

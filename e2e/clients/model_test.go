@@ -39,7 +39,7 @@ func newModel(t *testing.T) *model {
 	return m
 }
 
-// forget empties the list in which the method heard searches.
+// forget empties the list that [model.heard] searches.
 func (m *model) forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

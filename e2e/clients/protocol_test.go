@@ -185,8 +185,8 @@ func (t through) Write(b []byte) (int, error) {
 	return t.WriteCloser.Write(b)
 }
 
-// scripted is a client of the scripted agent, which is a command of the built program and runs in a process of its
-// own.
+// scripted is a client of the scripted agent. The agent is a command of the built program and runs in a process of
+// its own.
 type scripted struct {
 	*acp.Client
 	process        *agentprocess.Process

@@ -22,7 +22,7 @@ func (w *world) runsBehind(origin, page, token, root string) {
 	w.runsIn(filepath.Join(w.t.TempDir(), "runner"), origin, page, token, root)
 }
 
-// runsIn starts a runner with the given data folder, which reaches the server at the origin.
+// runsIn starts a runner with the given data folder. The runner reaches the server at the origin.
 func (w *world) runsIn(folder, origin, page, token, root string) *exec.Cmd {
 	w.t.Helper()
 	w.secrets = append(w.secrets, token)

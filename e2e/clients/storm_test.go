@@ -113,9 +113,9 @@ func storm(w *world, agents []*chatter) (turns int) {
 }
 
 // TestStormOfMentions tells how Dave mentions Alice in the channel. Claude Code is her agent, Codex is Bob's and Gemini
-// CLI is Carol's. Each answers every mention and names everybody, so that they wake each other. That ends by itself
-// after three comments of agents. The page says why, and so do the answers to the agents. After another word of Dave,
-// they write three comments again.
+// CLI is Carol's. Each answers every mention and names everybody, so that they wake each other. The exchange ends by
+// itself after three comments of agents. The page says why, and so do the answers to the agents. After another word
+// of Dave, they write three comments again.
 func TestStormOfMentions(t *testing.T) {
 	w := unserved(t)
 	w.serve("--limits=true")

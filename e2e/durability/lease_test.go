@@ -129,7 +129,7 @@ func TestNodesDump(t *testing.T) {
 }
 
 // postgresProgram returns the path of a program of the newest PostgreSQL that Debian's packages have installed, or
-// else of the one in PATH.
+// else of the PostgreSQL in PATH.
 func postgresProgram(name string) (string, error) {
 	list, err := filepath.Glob("/usr/lib/postgresql/*/bin/" + name)
 	if err == nil && len(list) > 0 {

@@ -20,7 +20,7 @@ import (
 // ledger records all actions on a workspace, with the answers of the server.
 type ledger struct {
 	world *world
-	rand  *rand.Rand // for the test's own goroutine; each writer has another one
+	rand  *rand.Rand // for the test's own goroutine; each writer has its own
 
 	mu    sync.Mutex
 	acts  []*act

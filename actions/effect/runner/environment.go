@@ -145,7 +145,7 @@ const (
 	answerTime = 2 * time.Second
 )
 
-// program is the program of an environment, which may have ended.
+// program is the program of an environment. The program may have ended.
 type program struct {
 	*process.Process
 	port   string
@@ -160,7 +160,7 @@ type output struct {
 	end []byte
 }
 
-// Write appends bytes, and drops the oldest ones above the limit. It never fails.
+// Write appends bytes, and drops the oldest bytes above the limit. It never fails.
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

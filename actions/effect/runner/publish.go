@@ -149,8 +149,8 @@ func (r *Runner) mergeThere(ctx context.Context, j *job, repo *git.Repo, want *m
 	return report, err
 }
 
-// unpush deletes the branch of a merged pull request in the source repository, unless the branch there has another last
-// commit than head.
+// unpush deletes the branch of a merged pull request in the source repository, if head is still the last commit of
+// the branch there.
 func (r *Runner) unpush(ctx context.Context, t *git.Tree, j *job, head git.Hash) error {
 	from, err := r.source(j.Source, j.roots)
 	if err != nil {

@@ -123,7 +123,7 @@ func TestATurnReadsAndWrites(t *testing.T) {
 }
 
 // TestAgentsDoNotDriveThoseThatDoNotAsk has two agents: only the first asks for permissions. The first agent must not
-// be able to make the second one work.
+// be able to make the second agent work.
 func TestAgentsDoNotDriveThoseThatDoNotAsk(t *testing.T) {
 	w := webtest.Of(t, "work")
 	free := begin(t, w, "hammer", "Wait.")

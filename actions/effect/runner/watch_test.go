@@ -51,7 +51,7 @@ func TestOneCheckAtATime(t *testing.T) {
 
 // TestPullRequestsAreSeenInTurn has more published pull requests than one poll looks at. In three polls, the runner
 // must look at each pull request once or twice. If the pull request at which a poll looked last is gone, the next
-// poll must begin at the first one.
+// poll must begin at the first pull request.
 func TestPullRequestsAreSeenInTurn(t *testing.T) {
 	list := make([]copied, 71)
 	for i := range list {

@@ -167,8 +167,8 @@ func (m *maker) fill() error {
 }
 
 // sample records the address of decision d, the n-th of the measured studio, if d gets into the random selection of
-// closed decisions. If n is 51, it records the address of the page after d, which is the last full page of the list
-// of decisions.
+// closed decisions. If n is 51, sample records the address of the page of the list of decisions that begins after d.
+// That page is the last full page of the list.
 func (m *maker) sample(d *filling, n int) {
 	const most = 4096
 	url := "/studios/" + Studio + "/d/" + d.id

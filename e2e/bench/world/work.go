@@ -65,7 +65,7 @@ type Live struct {
 	Page string `json:"page"` // page of the session
 }
 
-// MakeWork makes a world with the given numbers of sessions and of turns in each session, or reuses the one in the
+// MakeWork makes a world with the given numbers of sessions and of turns in each session, or reuses the world in the
 // folder. A number below fewestSessions or fewestTurns is raised to that limit. MakeWork returns an error if the
 // folder has a different world.
 func MakeWork(ctx context.Context, folder string, sessions, turns int) (*Work, error) {

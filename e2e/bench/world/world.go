@@ -96,7 +96,7 @@ const (
 	shape = 8
 )
 
-// Make makes a world with the given number of rows in the folder, or reuses the one in the folder. It returns an
+// Make makes a world with the given number of rows in the folder, or reuses the world in the folder. It returns an
 // error if the folder has a different world. If large is true, the world also has the decision [World.Large].
 func Make(ctx context.Context, folder string, rows int, large bool) (*World, error) {
 	w := &World{Folder: folder, Rows: rows, Shape: shape}
@@ -142,8 +142,8 @@ func Make(ctx context.Context, folder string, rows int, large bool) (*World, err
 	return w, os.WriteFile(filepath.Join(folder, note), text, 0o600)
 }
 
-// Copy copies a world to another folder, for measurements that change it. It returns an error if a process has the
-// world open.
+// Copy copies a world to another folder, for measurements that change the copy. It returns an error if a process has
+// the world open.
 func (w *World) Copy(folder string) (*World, error) {
 	if _, err := os.Stat(filepath.Join(w.Folder, store.FileName+"-wal")); err == nil {
 		return nil, fmt.Errorf("somebody has %s open", w.Folder)

@@ -54,8 +54,8 @@ type Year struct {
 	Policy   string `json:"policy"`
 }
 
-// MakeYear makes a world with a history of the given number of units, but at least fewestUnits, or reuses the one in
-// the folder. It returns an error if the folder has a different world.
+// MakeYear makes a world with a history of the given number of units, but at least fewestUnits, or reuses the world
+// in the folder. It returns an error if the folder has a different world.
 func MakeYear(ctx context.Context, folder string, units int) (*Year, error) {
 	y := &Year{Folder: folder, Units: max(units, fewestUnits), Shape: yearShape}
 	text, err := os.ReadFile(filepath.Join(folder, yearNote))

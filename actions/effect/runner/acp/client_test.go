@@ -175,8 +175,8 @@ func TestPermissionIsAnsweredByAPerson(t *testing.T) {
 	}
 }
 
-// TestCancelAnswersOpenRequests cancels a turn with two open permission requests, and sends a third one afterwards.
-// All three must be answered as cancelled.
+// TestCancelAnswersOpenRequests cancels a turn with two open permission requests, and sends a third request
+// afterwards. All three requests must be answered as cancelled.
 func TestCancelAnswersOpenRequests(t *testing.T) {
 	asked := make(chan context.Context, 3)
 	c, agent := connected(t, Handlers{Permission: func(ctx context.Context, _ Permission) string {

@@ -181,7 +181,7 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// TestRewrittenBranch checks that no commit is lost if the agent rewrites its branch, or switches to another one,
+// TestRewrittenBranch checks that no commit is lost if the agent rewrites its branch, or switches to another branch,
 // before a turn ends.
 func TestRewrittenBranch(t *testing.T) {
 	w := newWorld(t)

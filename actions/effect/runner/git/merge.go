@@ -24,7 +24,7 @@ const (
 type Merge struct {
 	Kind    Kind
 	Into    string // name of the branch
-	Old     Hash   // expected last commit of the branch; if it is another one, the error is [ErrMoved]
+	Old     Hash   // expected last commit of the branch; if the branch has another, the error is [ErrMoved]
 	Head    Hash
 	Author  Person
 	Message string

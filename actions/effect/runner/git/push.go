@@ -14,8 +14,8 @@ type Access struct {
 }
 
 // Push sets a branch of a remote repository to the commit, and creates the branch if necessary. It returns [ErrMoved]
-// and changes nothing if the last commit of the remote branch is neither an ancestor of the commit nor the one of the
-// previous push (the parameter last).
+// and changes nothing if the last commit of the remote branch is neither an ancestor of the commit nor the commit of
+// the previous push (the parameter last).
 func (r *Repo) Push(ctx context.Context, to Source, branch string, commit, last Hash) error {
 	at, scheme, err := to.check()
 	if err == nil {

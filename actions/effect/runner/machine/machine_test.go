@@ -9,8 +9,8 @@ import (
 	"samepage/actions/effect/runner/machine"
 )
 
-// TestWhatIsFound checks the sentences about a machine without the programs, with some of them, with old ones, and
-// with broken ones.
+// TestWhatIsFound checks the sentences about machines on which the programs are missing, partly missing, old, or
+// broken.
 func TestWhatIsFound(t *testing.T) {
 	for _, c := range []struct {
 		about string

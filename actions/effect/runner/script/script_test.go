@@ -192,7 +192,7 @@ func TestAskingDependsOnTheMode(t *testing.T) {
 }
 
 // TestSessionsGoOnElsewhere plays turns of one session, and of a fork, with agents that share only their home. Each
-// agent must go on where the one before it stopped.
+// agent must go on where the agent before it stopped.
 func TestSessionsGoOnElsewhere(t *testing.T) {
 	home, dir, text := t.TempDir(), t.TempDir(), "say one\nturn\nsay two\ncrash\nsay never\nturn\nsay three"
 	k := begin(t, text, home, dir, nil)

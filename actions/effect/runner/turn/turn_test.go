@@ -297,7 +297,7 @@ func TestAFloodIsBatched(t *testing.T) {
 	letters := 0
 	for i, e := range to.events {
 		letters += len(e.Text)
-		if len(e.Text) > MaxText || e.N != i+2 { // the first one is Began
+		if len(e.Text) > MaxText || e.N != i+2 { // the first event is Began
 			t.Errorf("event %d has number %d and %d bytes", i+1, e.N, len(e.Text))
 		}
 	}
