@@ -45,12 +45,13 @@ const seldomCollect = "GOGC=400"
 // unitEnv is the environment of all tests but the stories.
 var unitEnv = append([]string{seldomCollect}, mustSearch...)
 
-// packagesAtOnce is the number of packages that the quick part tests at the same time. It is more than a small machine
-// has processors, because the tests of the runner mostly wait for other programs, and those of the store for the disk.
+// packagesAtOnce is the number of packages that the quick part tests at the same time. A small machine has fewer
+// processors, but the tests of the runner mostly wait for other programs, and the tests of the store mostly wait for
+// the disk.
 const packagesAtOnce = "4"
 
-// storiesAtOnce is the number of stories of one package that run at the same time. It is more than a small machine has
-// processors, because the stories mostly wait: for a browser, for an agent, or for a lease to end.
+// storiesAtOnce is the number of stories of one package that run at the same time. A small machine has fewer
+// processors, but the stories mostly wait: for a browser, for an agent, or for the end of a lease.
 const storiesAtOnce = "4"
 
 // quickLimit and storyLimit are time limits for the tests of one package. The whole run takes about
@@ -217,8 +218,8 @@ func gofmt(ctx context.Context) error {
 	return nil
 }
 
-// otherSystems runs go vet for two other systems, one of them on arm64, without cgo, because there is no C compiler for
-// them here. Only SQLite needs cgo.
+// otherSystems runs go vet for Windows on amd64 and for macOS on arm64. It turns cgo off, because this machine has no
+// C compiler for these systems. Only SQLite needs cgo.
 func otherSystems(ctx context.Context) error {
 	var failed error
 	for _, system := range []string{"windows/amd64", "darwin/arm64"} {

@@ -31,8 +31,8 @@ const storyFolder = "e2e"
 // single core.
 var longest = []string{"samepage/web", "samepage/actions/effect/runner", "samepage/store", "samepage/cmd/samepage"}
 
-// racing tests the packages from [concurrent] with the race detector. If the detector itself crashes in some of them,
-// these run once more.
+// racing tests the packages from [concurrent] with the race detector. If the detector itself crashes in some of the
+// packages, racing tests those packages once more.
 func racing(ctx context.Context) (suite, error) {
 	list, err := concurrent(ctx)
 	if err != nil {

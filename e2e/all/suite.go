@@ -19,7 +19,7 @@ type suite struct {
 	failed  []string
 	skipped []string // the skipped tests, each with its reason
 	partly  []string // lines that say which parts passing tests or packages left out
-	dead    []string // the packages in whose tests the race detector itself crashed, which says nothing about the tests
+	dead    []string // packages in which the race detector itself crashed; their failure says nothing
 }
 
 // event is one line of the output of go test -json (see go doc test2json).
@@ -55,7 +55,7 @@ func test(ctx context.Context, env []string, args ...string) (suite, error) {
 	return s, errors.Join(rerr, err)
 }
 
-// failure returns an error that names the tests and packages that failed, or nil if none did.
+// failure returns an error that names the failed tests and packages, or nil if nothing failed.
 func (s suite) failure() error {
 	if len(s.failed) == 0 {
 		return nil
@@ -133,8 +133,8 @@ func (s *suite) printUnended(pkg string, printed map[string]*strings.Builder) {
 	}
 }
 
-// repeated returns the results after the packages in s.dead were tested again: their results are those of the second
-// run, and all others those of s.
+// repeated combines the results of s with those of a second run, which has tested the packages in s.dead again. The
+// failures of these packages in s are dropped. All other results of both runs count.
 func (s suite) repeated(second suite) suite {
 	s.failed = slices.DeleteFunc(slices.Clone(s.failed), func(name string) bool {
 		pkg, _, _ := strings.Cut(name, ".")

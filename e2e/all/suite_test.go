@@ -69,8 +69,8 @@ func TestReadingHalfAnEvent(t *testing.T) {
 	}
 }
 
-// TestADeadProgram checks that a crash of the race detector is told apart from a data race in a test, and that only the
-// results of the package where the detector crashed are those of the second run.
+// TestADeadProgram checks that a crash of the race detector is told apart from a data race in a test, and that a
+// second run replaces only the failures of the package in which the detector crashed.
 func TestADeadProgram(t *testing.T) {
 	for output, want := range map[string][]string{"==7==FATAL: ThreadSanitizer: failed to mmap": {"web"}, "WARNING: DATA RACE": nil} {
 		s, err := read(strings.NewReader(`{"Action":"fail","Package":"samepage/web/account","Test":"TestF"}
