@@ -373,8 +373,8 @@ func (r *Runner) renew(ctx context.Context, claim map[string]any, stop context.C
 	}
 }
 
-// sentence returns the message of an error as one line of at most 400 bytes, because the server accepts no long
-// messages.
+// sentence returns the message of an error as one line of at most 400 bytes. The server accepts 500 characters as the
+// problem of a job (FinishParams in actions/work).
 func sentence(err error) string {
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	return strings.ToValidUTF8(text[:min(400, len(text))], "")

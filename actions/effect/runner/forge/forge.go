@@ -136,7 +136,7 @@ type Merge struct {
 // Checks has the combined result of all checks of a commit.
 type Checks struct {
 	State string   // Waiting, Passed or Failed; empty if there are none
-	Names []string // names of the failed checks, or of the unfinished ones
+	Names []string // names of the failed checks; while State is Waiting, names of the unfinished checks
 }
 
 // Issue has the texts of an issue.
