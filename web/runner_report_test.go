@@ -33,7 +33,7 @@ func TestRunnersReportWhatIsTheirs(t *testing.T) {
 		{work.ReportPull.Name, pull, strings.Replace(good, `"open"`, `"new"`, 1), "the state open"},
 		{work.ReportPull.Name, pull, strings.Replace(good, hash, "short", 1), "the head"},
 		{work.ReportPull.Name, pull, strings.Replace(good, "{", `{"checks":"odd",`, 1), "checks"},
-		{work.ReportPull.Name, pull, strings.Replace(good, "{", `{"names":["`+strings.Repeat("x", 201)+`"],`, 1), "checks"},
+		{work.ReportPull.Name, pull, strings.Replace(good, "{", `{"names":["`+strings.Repeat("x", 401)+`"],`, 1), "checks"},
 		{work.ReportEnvironment.Name, "nothing", `{"state":"stopped"}`, "no such worktree"},
 		{work.ReportEnvironment.Name, tree, `{"state":"odd"}`, "The state is"},
 		{work.ReportEnvironment.Name, tree, `{"state":"running","port":70000}`, "port"},
@@ -54,6 +54,9 @@ func TestRunnersReportWhatIsTheirs(t *testing.T) {
 	if strip(before) != strip(after) {
 		t.Errorf("before:\n%s\nafter:\n%s", before, after)
 	}
+	// A runner cuts the name of a check to 100 characters, which can be more than 200 bytes.
+	does(t, mill, at, work.ReportPull.Name, param.Input{"pull": pull,
+		"facts": strings.Replace(good, "{", `{"checks":"failed","names":["`+strings.Repeat("築", 100)+`"],`, 1)}, 200, "")
 }
 
 // tooLongOutput is one byte more than a report's output may have.

@@ -133,17 +133,23 @@ func (s *suite) printUnended(pkg string, printed map[string]*strings.Builder) {
 	}
 }
 
-// repeated combines the results of s with those of a second run, which has tested the packages in s.dead again. The
-// failures of these packages in s are dropped. All other results of both runs count.
+// repeated returns the results of both runs after a second run has tested the packages in s.dead again. The results of
+// these packages in s are dropped.
 func (s suite) repeated(second suite) suite {
-	s.failed = slices.DeleteFunc(slices.Clone(s.failed), func(name string) bool {
+	died := func(name string) bool {
 		pkg, _, _ := strings.Cut(name, ".")
 		return slices.Contains(s.dead, pkg)
-	})
-	s.failed = append(s.failed, second.failed...)
-	maps.Copy(s.passed, second.passed)
-	s.skipped, s.partly, s.dead = append(s.skipped, second.skipped...), append(s.partly, second.partly...), second.dead
-	return s
+	}
+	both := suite{passed: maps.Clone(second.passed), dead: second.dead,
+		failed:  append(slices.DeleteFunc(slices.Clone(s.failed), died), second.failed...),
+		skipped: append(slices.DeleteFunc(slices.Clone(s.skipped), died), second.skipped...),
+		partly:  append(slices.DeleteFunc(slices.Clone(s.partly), died), second.partly...)}
+	for name := range s.passed {
+		if !died(name) {
+			both.passed[name] = true
+		}
+	}
+	return both
 }
 
 // parts returns the lines of the output that contain ": left out". In each of these lines, the parameter name

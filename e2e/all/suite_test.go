@@ -82,11 +82,12 @@ func TestADeadProgram(t *testing.T) {
 			t.Errorf("%q: %+v, %v", output, s, err)
 		}
 	}
-	first := suite{passed: map[string]bool{"store.TestA": true}, dead: []string{"web"},
-		failed: []string{"web/account.TestF", "web/account", "web"}}
+	first := suite{dead: []string{"web"}, passed: map[string]bool{"store.TestA": true, "web.TestD": true},
+		skipped: []string{"web.TestH: why"},
+		failed:  []string{"web/account.TestF", "web/account", "web"}}
 	both := first.repeated(suite{passed: map[string]bool{"web.TestE": true}, skipped: []string{"web.TestG: why"}})
 	if want := []string{"web/account.TestF", "web/account"}; !slices.Equal(both.failed, want) || !both.passed["store.TestA"] ||
-		!both.passed["web.TestE"] || len(both.skipped) != 1 || len(both.dead) > 0 {
+		!both.passed["web.TestE"] || both.passed["web.TestD"] || len(both.skipped) != 1 || len(both.dead) > 0 {
 		t.Errorf("%+v", both)
 	}
 	if both := first.repeated(suite{passed: map[string]bool{}, failed: []string{"web.TestE"}}); !slices.Contains(both.failed, "web.TestE") {

@@ -2,13 +2,9 @@ package work
 
 import (
 	"strings"
-	"time"
 
 	"samepage/store"
 )
-
-// CheckTime is the time limit of a repository's check program for one commit.
-const CheckTime = 15 * time.Minute
 
 // MaxCheckOutput is the greatest length, in bytes, of the field Said in a runner's report on a check, a setup or an
 // environment.

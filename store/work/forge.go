@@ -179,14 +179,18 @@ type ForgeReport struct {
 	Repo   *RepoFacts `json:"repo,omitempty"`  // facts of the repository after a merge
 }
 
-// maxNames is the greatest number of names of checks in a [ForgeReport].
-const maxNames = 20
+// These are limits of a [ForgeReport]: the number of names of checks, and the bytes of a name. A runner reports the
+// first names, each cut to 100 characters of at most 4 bytes.
+const (
+	MaxNames     = 20
+	maxNameBytes = 400
+)
 
 // check returns [store.Invalid] for a malformed report.
 func (r *ForgeReport) check() error {
 	u, err := url.Parse(r.URL)
 	bad := err != nil || u.Scheme != "https" || len(r.URL) > 1000 || r.Number < 1 || len(r.Head) != 40 ||
-		len(r.By) > 400
+		len(r.By) > maxNameBytes
 	switch r.State {
 	case PullOpen, PullClosed:
 		bad = bad || r.Merged != ""
@@ -201,11 +205,11 @@ func (r *ForgeReport) check() error {
 		bad = true
 	}
 	for _, name := range r.Names {
-		bad = bad || len(name) > 200 || strings.Contains(name, "\n")
+		bad = bad || len(name) > maxNameBytes || strings.Contains(name, "\n")
 	}
-	if bad || len(r.Names) > maxNames {
+	if bad || len(r.Names) > MaxNames {
 		return store.Errorf(store.Invalid, "Give the number, the https address, the state open, merged or closed, the head, and after "+
-			"a merge its commit and the repository; at most %d names of checks.", maxNames)
+			"a merge its commit and the repository; at most %d names of checks.", MaxNames)
 	}
 	if r.Repo != nil {
 		return r.Repo.check()

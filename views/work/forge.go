@@ -2,6 +2,7 @@ package work
 
 import (
 	"fmt"
+	"strings"
 
 	"samepage/store"
 	"samepage/store/work"
@@ -48,14 +49,12 @@ func published(q *work.Pull) []page.Fact {
 	return []page.Fact{{Label: "At " + site, Value: line}}
 }
 
-// names returns the names of up to five checks, joined by commas.
+// names returns the names of up to five checks, joined by commas, and the number of further names in a runner's report.
+// A full report may lack some.
 func names(list []string) string {
-	text := ""
-	for i, name := range list[:min(5, len(list))] {
-		if i > 0 {
-			text += ", "
-		}
-		text += name
+	text := strings.Join(list[:min(5, len(list))], ", ")
+	if len(list) == work.MaxNames {
+		return text + fmt.Sprintf(" and at least %d more", len(list)-5)
 	}
 	return text + more(len(list)-5)
 }

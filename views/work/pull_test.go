@@ -27,3 +27,15 @@ func TestCommitsOfPull(t *testing.T) {
 		t.Errorf("no %s in\n%s", want, html)
 	}
 }
+
+// TestNamesOfChecks checks that the number of names that a page leaves out is true, although a report has only the
+// first names.
+func TestNamesOfChecks(t *testing.T) {
+	all := strings.Fields("a b c d e f g h i j k l m n o p q r s t")
+	for n, want := range map[int]string{0: "", 1: "a", 5: "a, b, c, d, e", 7: "a, b, c, d, e and 2 more",
+		work.MaxNames - 1: "a, b, c, d, e and 14 more", work.MaxNames: "a, b, c, d, e and at least 15 more"} {
+		if got := names(all[:n]); got != want {
+			t.Errorf("%d names: %q", n, got)
+		}
+	}
+}

@@ -24,7 +24,7 @@ type seen struct {
 	Repo   *facts   `json:"repo,omitempty"`
 }
 
-// These are limits of [seen]. The server accepts 20 names of at most 200 bytes (ForgeReport in store/work).
+// These are limits of [seen]. The server accepts 20 names of at most 400 bytes (ForgeReport in store/work).
 const (
 	mostNames  = 20
 	mostOfName = 100 // characters
@@ -113,11 +113,18 @@ func (r *Runner) look(ctx context.Context, at forge.Forge, repo *git.Repo, from 
 		return nil, err
 	}
 	s.Checks = checks.State
-	for _, name := range checks.Names[:min(mostNames, len(checks.Names))] {
-		s.Names = append(s.Names, cut(text(name), mostOfName))
-	}
-	slices.Sort(s.Names)
+	s.Names = someNames(checks.Names)
 	return s, nil
+}
+
+// someNames returns the first [mostNames] names in order, each without line breaks and cut to its limit.
+func someNames(all []string) []string {
+	var list []string
+	for _, name := range all {
+		list = append(list, cut(text(name), mostOfName))
+	}
+	slices.Sort(list)
+	return list[:min(mostNames, len(list))]
 }
 
 // mergeThere merges a published pull request on its forge, and fetches the result.
