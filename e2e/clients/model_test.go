@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -22,6 +23,7 @@ type model struct {
 	answer  func(last string) move
 	mu      sync.Mutex
 	asked   []string // the bodies of the requests since the last call of forget
+	keys    []string // the header Authorization or X-Api-Key of the requests
 	waiting chan bool
 }
 
@@ -61,6 +63,7 @@ func (m *model) body(r *http.Request) []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asked = append(m.asked, string(data))
+	m.keys = append(m.keys, cmp.Or(r.Header.Get("Authorization"), r.Header.Get("X-Api-Key")))
 	return data
 }
 

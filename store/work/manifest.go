@@ -210,7 +210,7 @@ type knownAgent struct {
 // versions of the agents that the tests pin.
 var knownAgents = []knownAgent{
 	{Name: "claude", Title: "Claude", Argv: "claude-agent-acp", Mode: "default",
-		Env: "ANTHROPIC_API_KEY\nANTHROPIC_BASE_URL\nCLAUDE_CODE_EXECUTABLE\nCLAUDE_CONFIG_DIR"},
+		Env: "ANTHROPIC_API_KEY\nANTHROPIC_BASE_URL\nCLAUDE_CODE_EXECUTABLE\nCLAUDE_CODE_OAUTH_TOKEN\nCLAUDE_CONFIG_DIR"},
 	{Name: "codex", Title: "Codex", Argv: "codex-acp", Mode: "workspace-write",
 		Env: "CODEX_PATH\nCODEX_HOME\nOPENAI_API_KEY"},
 	{Name: "gemini", Title: "Gemini", Argv: "gemini\n--acp", Mode: "default", SignIn: "gemini-api-key",

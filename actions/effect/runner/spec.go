@@ -10,6 +10,7 @@ import (
 
 	"samepage/actions/effect/runner/acp"
 	"samepage/actions/effect/runner/git"
+	"samepage/actions/effect/runner/machine"
 	"samepage/actions/effect/runner/process"
 	"samepage/actions/effect/runner/turn"
 )
@@ -38,10 +39,15 @@ func (r *Runner) spec(w *working, secret, dir string) (turn.Spec, error) {
 	env := process.Environment(os.Environ(), append(process.Basics, w.Env...), map[string]string{
 		"GIT_AUTHOR_NAME": name.Name, "GIT_AUTHOR_EMAIL": name.Email, "GIT_COMMITTER_NAME": name.Name,
 		"GIT_COMMITTER_EMAIL": name.Email})
+	home := filepath.Join(r.Data, "homes", w.Home)
+	signIn := machine.SignIn(w.SignIn, env)
+	if env, err = machine.Lend(env, home); err != nil {
+		return turn.Spec{}, err
+	}
 	s := turn.Spec{Program: process.Spec{Argv: argv, Dir: dir, Env: env,
-		Home: filepath.Join(r.Data, "homes", w.Home), Turn: w.ID, Runs: filepath.Join(r.Data, "runs")},
+		Home: home, Turn: w.ID, Runs: filepath.Join(r.Data, "runs")},
 		Us:     acp.Implementation{Name: "samepage", Title: "Samepage", Version: cmp.Or(r.Version, "0")},
-		SignIn: w.SignIn, Session: w.AgentSession, Fork: w.Fork, Mode: w.Mode, Model: w.Model,
+		SignIn: signIn, Session: w.AgentSession, Fork: w.Fork, Mode: w.Mode, Model: w.Model,
 		Plain: w.Adapter == "plain", Prompt: w.preamble() + w.Prompt}
 	if w.N > 1 || w.Fork {
 		s.Memory = "What was said before is on the page " + cmp.Or(w.Parent, w.URL) + " of Samepage."

@@ -26,8 +26,9 @@ type Tool struct {
 // used.
 type Found struct {
 	*Tool
-	Place   string
-	Problem error // nil if the tool can be used
+	Place    string
+	Problem  error  // nil if the tool can be used
+	SignedIn string // a sentence on the key or the login of an agent that can be used; empty for other tools
 }
 
 const isAgent = "is an agent"
@@ -55,7 +56,9 @@ func Look(ctx context.Context) []Found {
 	list := make([]Found, len(tools))
 	for i := range tools {
 		list[i].Tool = &tools[i]
-		list[i].Place, list[i].Problem = tools[i].find(ctx)
+		if list[i].Place, list[i].Problem = tools[i].find(ctx); list[i].Problem == nil {
+			list[i].SignedIn = signedIn(tools[i].Name)
+		}
 	}
 	return list
 }
@@ -80,7 +83,7 @@ func Verdict(list []Found) string {
 			strings.Join(agents, ", ") + "."
 	}
 	return "So a runner here keeps repositories, and with its flag for agents starts " + strings.Join(agents, ", ") +
-		". Each needs the key or the login of its maker in the environment of the runner; /help/work says how."
+		". Each needs the key or a login of its maker in the environment of the runner; /help/work says how."
 }
 
 // Agents returns the names of the agents that can be started on this machine. It only searches the PATH, and runs no
@@ -107,10 +110,11 @@ func Git(ctx context.Context) (*git.Git, error) {
 	return g, nil
 }
 
-// String returns a sentence with the place of the tool, or with the problem and the installation hint.
+// String returns a sentence with the place of the tool and how an agent is signed in, or with the problem and the
+// installation hint.
 func (f Found) String() string {
 	if f.Problem == nil {
-		return fmt.Sprintf("%s %s: %s.", f.Title, f.Use, f.Place)
+		return strings.TrimSpace(fmt.Sprintf("%s %s: %s. %s", f.Title, f.Use, f.Place, f.SignedIn))
 	}
 	text := fmt.Sprintf("%s %s, but %s.", f.Title, f.Use, f.Problem)
 	if f.Get != "" {
