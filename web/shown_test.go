@@ -12,7 +12,7 @@ import (
 )
 
 // choices are the buttons with which a person answers an agent. These buttons are not actions of their own.
-var choices = []string{"Allow once", "Allow always", "Deny"}
+var choices = []string{"Allow once", "Deny"}
 
 // TestTheWalkNamesButtons checks that each button that README and the help name on the way to a pull request is the
 // title or the button of an action, or the button of a form outside of pages.

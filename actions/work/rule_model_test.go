@@ -113,7 +113,7 @@ func (x *sessionStory) reply(tx *store.Tx, s step, who string, actor store.Actor
 	if err != nil {
 		return false, err
 	}
-	should := canAnswer(who) && q.choice == "" && x.held(q.turn) && choice != "maybe" &&
+	should := canAnswer(who) && q.choice == "" && x.held(q.turn) && (choice == "y" || choice == "n") &&
 		(reach == "" || reach == "once" || offered && !m.full())
 	_, err = take(tx, actor, actions.AnswerPermission, p, param.Input{"choice": choice, "reach": reach})
 	if failed := agrees(should, err); failed != nil || err != nil {
@@ -121,7 +121,7 @@ func (x *sessionStory) reply(tx *store.Tx, s step, who string, actor store.Actor
 	}
 	q.choice = choice
 	if offered {
-		verdict := map[string]string{"y": "allow", "a": "allow", "n": "deny"}[choice]
+		verdict := map[string]string{"y": "allow", "n": "deny"}[choice]
 		if reach == "ask" {
 			verdict = "ask"
 		}

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -167,6 +168,11 @@ func TestRealAgentsTakeTurns(t *testing.T) {
 			home, dir := t.TempDir(), t.TempDir()
 			a := of(t, m, home)
 			s := a.spec(w, home, dir)
+			rules := filepath.Join(dir, ".claude", "settings.local.json") // of an earlier session in the same worktree
+			if err := errors.Join(os.Mkdir(filepath.Dir(rules), 0o700), os.WriteFile(rules,
+				[]byte(`{"permissions":{"allow":["Bash","mcp__samepage__navigate"]}}`), 0o600)); err != nil {
+				t.Fatal(err)
+			}
 			var received recorded
 			s.Raw = &received
 			session := firstTurn(t, m, a, s)
@@ -198,6 +204,9 @@ func firstTurn(t *testing.T, m *model, a realAgent, s turn.Spec) (session string
 	}
 	if _, err := os.Stat(filepath.Join(s.Program.Dir, "made-by-a-model")); err != nil {
 		t.Errorf("%s did not run its command: %v\n%s", a.name, err, to.text())
+	}
+	if !slices.ContainsFunc(to.asked, func(p acp.Permission) bool { return strings.Contains(p.Tool.Title, "made-by-a-model") }) {
+		t.Errorf("%s ran the command without being asked: %+v", a.name, to.asked)
 	}
 	if !m.heard("Scribe, agent of @alice") {
 		t.Errorf("%s did not read the page", a.name)

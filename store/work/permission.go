@@ -60,6 +60,17 @@ func (p *Permission) Choices() ([]Choice, error) {
 	return list, nil
 }
 
+// Answers returns the choices that people may answer with. A choice for always is not one of them if there is a choice
+// of the same verdict for once: what the agent remembers by itself is not listed here, and nobody could withdraw it.
+// [MakeRule] remembers instead.
+func (p *Permission) Answers() ([]Choice, error) {
+	list, err := p.Choices()
+	return slices.DeleteFunc(slices.Clone(list), func(c Choice) bool {
+		verdict, always := strings.CutSuffix(c.Kind, "_always")
+		return always && slices.ContainsFunc(list, func(o Choice) bool { return o.Kind == verdict+"_once" })
+	}), err
+}
+
 // Allows reports whether the choice allows what is asked.
 func (c *Choice) Allows() bool { return c.Kind == "allow_once" || c.Kind == "allow_always" }
 

@@ -38,10 +38,10 @@ func Permission(_ store.Actor, q *work.Permission) page.Page {
 		}
 		p.Blocks = append(p.Blocks, page.Section{ID: "files", Title: "Files", Blocks: []page.Block{list}})
 	}
-	if list, err := q.Choices(); err == nil && q.Live && q.AnsweredAt.IsZero() &&
+	if list, err := q.Answers(); err == nil && q.Live && q.AnsweredAt.IsZero() &&
 		slices.ContainsFunc(list, func(c work.Choice) bool { return c.Kind == "allow_always" }) {
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("“Allow always” is an offer of "+s.Agent+
-			": it may then stop asking, and no rule here makes it ask again."))))
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence(s.Agent+" does not offer to be allowed only this once"+
+			": it may stop asking, and no rule here makes it ask again."))))
 	}
 	p.Blocks = append(p.Blocks, page.Slot{ID: "answer", Calls: true})
 	return p

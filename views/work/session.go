@@ -281,7 +281,7 @@ func (verbs SessionVerbs) asked(by store.Actor, s *work.Session, p *work.Permiss
 	if input := inWords(p.Input); input != "" && input != p.Title {
 		blocks = append(blocks, page.Code{Text: input})
 	}
-	if list, err := p.Choices(); err == nil && verbs.answers(by, s) {
+	if list, err := p.Answers(); err == nil && verbs.answers(by, s) {
 		answers := page.Presses{URL: store.ActionURL(at, verbs.Answer), Field: "choice", Then: s.URL()}
 		for _, c := range list {
 			answers.List = append(answers.List, page.Press{Value: c.ID, Text: c.Label(), Refuses: !c.Allows(),

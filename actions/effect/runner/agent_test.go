@@ -92,6 +92,12 @@ sleep 1h`)
 	permission := s + "/permissions/1"
 	y.refused("scribe", permission, "answer_permission", param.Input{"choice": "once"}, "person")
 	y.refused("erin", permission, "answer_permission", param.Input{"choice": "once"}, "author")
+	y.refused("bob", permission, "answer_permission", param.Input{"choice": "always"}, "choice")
+	for _, at := range []string{s, permission} {
+		if r := y.As("bob").Get(at, "text/html"); !strings.Contains(r.Body, "Allow once") || strings.Contains(r.Body, "always") {
+			t.Errorf("%s offers a choice of the agent beyond this once:\n%s", at, r.Body)
+		}
+	}
 	if r := y.As("bob").Get("/inbox", "text/markdown"); !strings.Contains(r.Body, "Open the paint") {
 		t.Errorf("bob is not told of the request:\n%s", r.Body)
 	}

@@ -22,11 +22,10 @@ type Spec struct {
 	SignIn  string // the agent's sign-in method that is tried first, or ""
 	Server  acp.Server
 	Stdio   acp.Server // replaces Server for agents without MCP over HTTP
-	Meta    map[string]any
-	Session string // id of the agent's session to continue; "" for a new one
-	Fork    bool   // continue a copy of Session
-	Mode    string // the agent's mode; "" for its default
-	Model   string // the agent's model; "" for its default
+	Session string     // id of the agent's session to continue; "" for a new one
+	Fork    bool       // continue a copy of Session
+	Mode    string     // the agent's mode; "" for its default
+	Model   string     // the agent's model; "" for its default
 	Prompt  string
 	Memory  string    // stands before the prompt if the agent cannot continue Session
 	Raw     io.Writer // receives each line before it is decoded; nil for none
@@ -268,10 +267,16 @@ func (r *running) converse(ctx context.Context) (acp.Answer, error) {
 	return r.client.Prompt(ctx, session.ID, prompt)
 }
 
+// onlyOurRules keeps Claude Code from reading the files in which it keeps answers to permission requests beyond a
+// session, which nobody sees on a page: .claude/settings.local.json in the working folder, and the settings in HOME.
+// The settings that are committed in the repository stay, and so do its instructions. Other agents ignore it.
+var onlyOurRules = map[string]any{"claudeCode": map[string]any{"options": map[string]any{
+	"settingSources": []string{"project"}}}}
+
 // begin forks, resumes or loads the session in Spec, if the agent supports that. If the session cannot be continued,
 // or Spec has none, begin begins a new session.
 func (r *running) begin(ctx context.Context, agent acp.Agent) (acp.Session, error) {
-	place := acp.Place{Dir: r.Program.Dir, Meta: r.Meta}
+	place := acp.Place{Dir: r.Program.Dir, Meta: onlyOurRules}
 	switch {
 	case agent.HTTP && r.Server.URL != "":
 		place.Servers = []acp.Server{r.Server}
