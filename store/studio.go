@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -182,6 +183,13 @@ func (tx *Tx) studio(by Actor, seen, all, key string) (*Studio, error) {
 // last handle of the previous page. An anonymous actor sees only public studios.
 func (tx *Tx) Studios(by Actor, after string, limit int) ([]Studio, error) {
 	return tx.studios(by, "", after, limit)
+}
+
+// StudiosOf lists up to limit studios of an organization that the actor may see and that are not archived, sorted by
+// handle.
+func (tx *Tx) StudiosOf(by Actor, o *Organization, limit int) ([]Studio, error) {
+	list, err := tx.studios(by.In(o.ID), o.ID, "", limit)
+	return slices.DeleteFunc(list, func(s Studio) bool { return s.MustBeActive() != nil }), err
 }
 
 // studios lists the studios that the actor may see in one organization, or in all if orgID is empty. Each of the three

@@ -27,6 +27,12 @@ var RequestReview = sessionAction(action.Action[*work.Session, RequestReviewPara
 		"the review begins at its end. What is to change comes back as a prompt.",
 	Effects: []action.Effect{action.Makes(work.ReviewKind)},
 	Guard:   func(by store.Actor, s *work.Session) error { return s.MustBeReviewableBy(by) },
+	Offers: func(by store.Actor, s *work.Session) param.Offers {
+		f := agentOptions(by, s.Reviewers)
+		f.Options = append([]param.Option{{Value: people, Label: "People of " + s.Studio.Name}}, f.Options...)
+		f.Value = people
+		return param.Offers{"reviewer": f}
+	},
 	Run: func(tx *store.Tx, by store.Actor, s *work.Session, p RequestReviewParams) (action.Done, error) {
 		reviewer, err := reviewerOf(tx, by, s, p.Reviewer)
 		if err != nil {
@@ -53,14 +59,16 @@ var RequestReview = sessionAction(action.Action[*work.Session, RequestReviewPara
 
 // RequestReviewParams has the reviewer and a question for the review.
 type RequestReviewParams struct {
-	Reviewer string `param:"reviewer,text,optional" max:"60" doc:"The key of an agent's manifest; if you leave it out, people review."`
+	Reviewer string `param:"reviewer,choice,shown" doc:"Who reviews; people if you leave it out."`
 	Text     string `param:"text,markdown,optional" max:"10000" doc:"What to look at."`
 }
 
-// reviewerOf returns the manifest with this key, whose agent is to review. For an empty key it returns nil, because
-// people review then.
+// people is the reviewer if no agent reviews.
+const people = "people"
+
+// reviewerOf returns the manifest with this key, whose agent is to review. It returns nil if people review.
 func reviewerOf(tx *store.Tx, by store.Actor, s *work.Session, key string) (*work.Manifest, error) {
-	if key == "" {
+	if key == "" || key == people {
 		return nil, nil
 	}
 	w, err := work.FindWorktree(tx, by, s.Studio.Handle, s.Worktree)
@@ -70,19 +78,7 @@ func reviewerOf(tx *store.Tx, by store.Actor, s *work.Session, key string) (*wor
 	if err := w.MustTakeSessionsOf(by); err != nil {
 		return nil, err
 	}
-	var keys []string
-	for i := range w.Agents {
-		f := &w.Agents[i]
-		if f.Adapter != work.AdapterACP || by.IsAgent() && !f.Asks {
-			continue
-		}
-		if keys = append(keys, f.Key); f.Key == key {
-			return f, nil
-		}
-	}
-	return nil, param.Errors{{Field: "reviewer",
-		Message: fmt.Sprintf("%q is no agent that can review here. There are: %s.", key,
-			strings.Join(append(keys, "people, if you leave it out"), ", "))}}
+	return manifestOf(w.Agents, key), nil
 }
 
 // ExtendReviews allows one more review of a session that has reached its limit of reviews.

@@ -154,7 +154,7 @@ func TestACancelledReviewStopsItsAgent(t *testing.T) {
 		t.Errorf("%d turns still wait", open)
 	}
 	act(t, w, "alice", w.URL("session weeds"), "request_review", param.Input{"reviewer": "hammer"}, 422,
-		"mason, people")
+		"mason")
 }
 
 // TestStaleReviews moves the head of a worktree away from an approved commit. The page of the review must then say that

@@ -3,7 +3,6 @@ package work
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"samepage/actions/action"
 	"samepage/actions/param"
@@ -125,9 +124,13 @@ var SetTrigger = boardAction(action.Action[*work.Board, TriggerParams]{
 		for _, t := range triggers {
 			does.Options = append(does.Options, param.Option{Value: t.decl.Name, Label: t.label})
 		}
-		return param.Offers{"zone": zoneOptions(b.Zones), "does": does}
+		agents := &param.Offered{}
+		for i := range b.Agents {
+			agents.Options = append(agents.Options, param.Option{Value: b.Agents[i].Key, Label: b.Agents[i].Title})
+		}
+		return param.Offers{"zone": zoneOptions(b.Zones), "does": does, "agent": agents}
 	},
-	Check: func(tx *store.Tx, by store.Actor, b *work.Board, p TriggerParams, bad param.Errors) (errs param.Errors) {
+	Check: func(_ *store.Tx, by store.Actor, b *work.Board, p TriggerParams, bad param.Errors) (errs param.Errors) {
 		t := triggerOf(p.Does)
 		if t == nil || bad.Has("zone") {
 			return nil
@@ -140,7 +143,7 @@ var SetTrigger = boardAction(action.Action[*work.Board, TriggerParams]{
 		if _, err := z.Sample(by, b); err != nil {
 			errs = append(errs, param.Error{Field: "prompt", Message: err.Error()})
 		}
-		return append(errs, checkAgent(tx, by, b, t, p.Agent)...)
+		return append(errs, checkAgent(t, p.Agent)...)
 	},
 	Run: func(tx *store.Tx, by store.Actor, b *work.Board, p TriggerParams) (action.Done, error) {
 		z := zoneOf(b, p.Zone)
@@ -170,36 +173,23 @@ var SetTrigger = boardAction(action.Action[*work.Board, TriggerParams]{
 type TriggerParams struct {
 	Zone   string   `param:"zone,choice" doc:"Which zone."`
 	Does   string   `param:"does,choice" doc:"What moving a card there starts."`
-	Agent  string   `param:"agent,text,optional" max:"60" doc:"The key of its manifest, to start a session or to review."`
+	Agent  string   `param:"agent,choice,optional" doc:"Which agent, to start a session or to review."`
 	Prompt string   `param:"prompt,markdown,optional" max:"4000"`
 	_      struct{} `doc:"What is to do. Variables: {{card}} {{page}} {{zone}} {{rule}} {{board}} {{worktree}} {{branch}} {{starter}}."`
 	AtOnce bool     `param:"at_once,flag,optional" doc:"Start it when you or your agents move a card. Otherwise a person is asked first."`
 }
 
-// checkAgent returns an error if the key is missing although the action needs the key of an agent's manifest. It also
-// returns an error if the action takes no key, or if the action cannot start the agent with this key.
-func checkAgent(tx *store.Tx, by store.Actor, b *work.Board, t *triggered, key string) param.Errors {
+// checkAgent returns an error if the key of an agent is missing although the action needs one, or if the action takes
+// none.
+func checkAgent(t *triggered, key string) param.Errors {
 	needed := t.decl.Name == StartSession.Name
 	switch {
 	case key == "" && needed:
 		return param.Errors{{Field: "agent", Message: "Name the manifest of the agent that is started."}}
-	case key == "":
-		return nil
-	case t.agent == "":
+	case key != "" && t.agent == "":
 		return param.Errors{{Field: "agent", Message: "This has the agent of the session. Leave it out."}}
 	}
-	list, err := work.FindManifests(tx, by, b.Studio.Org)
-	if err != nil {
-		return param.Errors{{Field: "agent", Message: err.Error()}}
-	}
-	var keys []string
-	for _, f := range list.InUse() {
-		if f.Key == key {
-			return nil
-		}
-		keys = append(keys, f.Key)
-	}
-	return param.Errors{{Field: "agent", Message: "There is no manifest " + key + " in use. There are: " + strings.Join(keys, ", ") + "."}}
+	return nil
 }
 
 // fire starts the action of the card's zone, or makes the card wait until a person starts the action. It adds a

@@ -158,7 +158,7 @@ func TestBadTriggers(t *testing.T) {
 		{param.Input{"does": "prompt_session", "prompt": "{{ .Card }}"}, "belongs to no variable"},
 		{param.Input{"does": "prompt_session", "prompt": "x", "agent": "mason"}, "Leave it out"},
 		{param.Input{"does": "start_session", "prompt": "x"}, "Name the manifest"},
-		{param.Input{"does": "start_session", "prompt": "x", "agent": "old"}, "There is no manifest old in use"},
+		{param.Input{"does": "start_session", "prompt": "x", "agent": "old"}, "the options are hammer, mason"},
 	} {
 		c.in["zone"] = "2"
 		act(t, w, "bob", b, "set_trigger", c.in, 422, c.says)

@@ -28,7 +28,13 @@ var CreateWorktree = action.New(action.Action[*work.Repo, CreateWorktreeParams]{
 	AllowedFor: store.InStudio,
 	Guard:      func(_ store.Actor, p *work.Repo) error { return p.MustHaveCommits() },
 	Offers: func(_ store.Actor, p *work.Repo) param.Offers {
-		return param.Offers{"base": {Value: p.Main}}
+		base := &param.Offered{Value: p.Main}
+		if f, err := p.Reported(); err == nil {
+			for i := range f.Branches {
+				base.Options = append(base.Options, param.Option{Value: f.Branches[i].Name})
+			}
+		}
+		return param.Offers{"base": base}
 	},
 	Check: func(tx *store.Tx, _ store.Actor, repo *work.Repo, p CreateWorktreeParams,
 		_ param.Errors) (errs param.Errors) {

@@ -39,6 +39,7 @@ type Board struct {
 	ArchivedAt store.Time `db:"archived_at"` // zero unless the board is archived
 	Last       int        `db:"last"`        // highest number of any zone or card so far
 	Zones      []Zone     // in the order of the board
+	Agents     []Manifest // agents that a zone can start; only loaded for people who may say so
 }
 
 // Zone is a column of a board.
@@ -194,7 +195,8 @@ func FindBoard(tx *store.Tx, by store.Actor, studio, id string) (*Board, error) 
 		return nil, err
 	}
 	b := &row.Board
-	if err := tx.Select(&b.Zones, `SELECT n, title, rule, does, agent, template, at_once, coalesce(set_by, '') AS set_by,
+	var err error
+	if err = tx.Select(&b.Zones, `SELECT n, title, rule, does, agent, template, at_once, coalesce(set_by, '') AS set_by,
 		coalesce((SELECT m.handle FROM members m WHERE m.id = set_by), '') AS author FROM zones WHERE board_id = ? ORDER BY place, n`,
 		b.ID); err != nil {
 		return nil, err
@@ -212,7 +214,10 @@ func FindBoard(tx *store.Tx, by store.Actor, studio, id string) (*Board, error) 
 			z.Cards = append(z.Cards, cards[i])
 		}
 	}
-	return b, nil
+	if b.Relation(by)&store.InStudio != 0 && !by.IsAgent() && b.MustHaveZones() == nil {
+		b.Agents, err = startable(tx, b.OrgID)
+	}
+	return b, err
 }
 
 // BoardPage is a board with everything that its page shows.

@@ -137,6 +137,13 @@ func manifestsOf(tx *store.Tx, orgID string) (list []Manifest, err error) {
 	return list, err
 }
 
+// startable lists the manifests in use, with what a choice among them needs.
+func startable(tx *store.Tx, orgID string) (list []Manifest, err error) {
+	err = tx.Select(&list, `SELECT f.key, f.title, f.adapter, f.asks FROM manifests f
+		WHERE f.org_id = ? AND f.latest = 1 AND f.retired_at IS NULL ORDER BY f.key`+store.AtMost, orgID, MaxManifests)
+	return list, err
+}
+
 // ManifestPage is a manifest with its versions, the newest first.
 type ManifestPage struct {
 	*Manifest

@@ -37,8 +37,12 @@ type Runner struct {
 	Loses     bool       // jobs of the runner are lost; loaded for the scheduler only
 
 	Organization *store.Organization
+	Studios      []store.Studio // first studios that can have a repository; only loaded for the owner in person
 	Now          time.Time
 }
+
+// mostOffered is the greatest number of studios that a form for a repository suggests.
+const mostOffered = 100
 
 // Lines is a list of texts that is stored in one column, with one text on each line.
 type Lines string
@@ -173,6 +177,8 @@ func FindRunner(tx *store.Tx, by store.Actor, org, id string) (*Runner, error) {
 		err = r.countLost(tx)
 	case by.Runs() && by.Token != r.TokenID:
 		err = store.Missing()
+	case !by.Runs() && !by.IsAgent() && r.Relation(by)&store.Owner != 0:
+		r.Studios, err = tx.StudiosOf(by, o, mostOffered)
 	}
 	return r, err
 }

@@ -3,6 +3,7 @@ package work
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -76,6 +77,8 @@ type Session struct {
 
 	Studio *store.Studio
 	Now    time.Time
+
+	Reviewers []Manifest // agents that can review it; only loaded for its member, while a review can be requested
 }
 
 var sessionColumns = `s.id, s.org_id, s.studio_id, s.worktree_id, s.manifest_id, s.member_id, s.parent_id, s.relation, s.title,
@@ -208,6 +211,10 @@ func FindSession(tx *store.Tx, by store.Actor, studio, id string) (*Session, err
 	err = tx.Get(s, `SELECT `+sessionColumns+sessionFrom+`WHERE s.studio_id = ? AND s.id = ?`, h.ID, id)
 	if err == nil && by.IsAgent() {
 		s.Mine, err = isAgentOf(tx, by, s.ID)
+	}
+	if err == nil && s.Folder && s.Starts && s.Relation(by)&store.Author != 0 && s.MustBeReviewableBy(by) == nil {
+		s.Reviewers, err = startable(tx, s.OrgID)
+		s.Reviewers = slices.DeleteFunc(s.Reviewers, func(f Manifest) bool { return f.Adapter != AdapterACP })
 	}
 	return s, err
 }

@@ -137,6 +137,11 @@ func TestControls(t *testing.T) {
 		{"time", param.Field{Name: "a", Kind: param.Time}, nil,
 			[]string{`type="datetime-local" name="_pick.a" aria-label="A: pick">`},
 			[]string{" required"}},
+		{"suggestions", param.Field{Name: "a", Kind: param.Text, Options: []param.Option{{Value: "main"}, {Value: "b", Label: "<B>"}}},
+			nil, []string{`list="f-do_it-a-list"`, `<datalist id="f-do_it-a-list"><option value="main"></option>` +
+				`<option value="b">&lt;B&gt;</option></datalist>`}, nil},
+		{"suggested pages", param.Field{Name: "a", Kind: param.Ref, Options: choices(2)}, nil, []string{`list="f-do_it-a-list"`,
+			"<datalist"}, nil},
 		{"text", as("", ""), nil, []string{" autofocus"}, []string{`class="pick"`, "<datalist", ` list=`}},
 		{"several lines", multi, nil, []string{">\nb\nc</textarea>"}, nil},
 		{"lines that were sent", given, nil, []string{">\nd</textarea>"}, nil},

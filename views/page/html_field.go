@@ -237,7 +237,7 @@ func (w *htmlWriter) input(form *Form, f *param.Field, bad bool) {
 		if f.Value != "" && f.Kind != param.Secret && f.Kind != param.File {
 			w.attr("value", f.Value)
 		}
-		if f.As == "zone" {
+		if f.As == "zone" || suggests(f) {
 			w.fieldRef("list", form, f, "-list")
 		}
 		w.raw(">\n")

@@ -25,7 +25,13 @@ const unset = "#000000"
 
 var isColour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
-// picker writes an aid for filling in a text: a calendar for a time, a colour picker, or a list of time zones. The
+// suggests reports whether a field has options that only help to fill it in: people can also type something else.
+func suggests(f *param.Field) bool {
+	return len(f.Options) > 0 && (f.Kind == param.Text || f.Kind == param.Ref)
+}
+
+// picker writes an aid for filling in a text: a calendar for a time, a colour picker, or a list of suggestions, in which
+// a browser searches for what is typed. The
 // text field stays next to a calendar and a colour picker, so that people can also type.
 func (w *htmlWriter) picker(form *Form, f *param.Field) {
 	switch {
@@ -37,6 +43,20 @@ func (w *htmlWriter) picker(form *Form, f *param.Field) {
 			w.raw("<option")
 			w.attr("value", zone)
 			w.raw("></option>")
+		}
+		w.raw("</datalist>\n")
+	case suggests(f):
+		w.raw("<datalist")
+		w.fieldRef("id", form, f, "-list")
+		w.raw(">")
+		for _, o := range f.Options {
+			w.raw("<option")
+			w.attr("value", o.Value)
+			w.raw(">")
+			if o.Label != "" {
+				w.optionLabel(o)
+			}
+			w.raw("</option>")
 		}
 		w.raw("</datalist>\n")
 	case f.As == "colour":

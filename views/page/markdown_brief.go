@@ -50,7 +50,7 @@ const mostChoices = 6
 
 // kind writes the type of a field in a word or two, or its choices if there are few.
 func (w *mdWriter) kind(f *param.Field) {
-	if len(f.Options) == 0 || len(f.Options) > mostChoices {
+	if len(f.Options) == 0 || len(f.Options) > mostChoices || suggests(f) {
 		w.dst = append(w.dst, briefKinds[f.Kind]...)
 		return
 	}
