@@ -48,7 +48,7 @@ type Action[S Subject, P any] struct {
 	Discreet    bool // the log of refused calls does not contain the input
 	Side        bool // few callers need it, so pages list only its name
 	Tool        bool // people take it with one click, so HTML shows its button at the top of the page
-	// Button is the text of the action's button. If it is empty, the button has the title.
+	// Button is the text of the action's button, and begins with a verb. If it is empty, the button has the title.
 	Button string
 	// Ends names an action whose lasting effect this action ends: "pin" for the action "unpin". While the page offers
 	// this action and not the one in Ends, HTML shows this action's button as pressed, with the text On.

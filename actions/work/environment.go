@@ -18,7 +18,7 @@ var SetEnvironment = action.New(action.Action[*work.Repo, EnvironmentParams]{
 	Past:   "set the environment of",
 	Undo:   "Set it again: set_environment.",
 	Title:  "Set the environment",
-	Button: "Environment",
+	Button: "Set",
 	Doc: "Say how a new folder of a worktree is prepared, and which program members can start in it, such as a server to try the " +
 		"work. The programs run on the machine of the runner, as its user, in the folder in which agents have written: an agent " +
 		"can run what it has written in this way, without asking.",
@@ -102,7 +102,7 @@ var (
 		Past:   "asked for the output of the environment of",
 		Undo:   "It looks once, and changes nothing.",
 		Title:  "Show its output now",
-		Button: "Output",
+		Button: "Show output",
 		Doc:    "Let the runner report whether the program answers, and the end of its output.",
 	}, (*work.Worktree).MustBeUp)
 )

@@ -22,7 +22,7 @@ var RequestReview = sessionAction(action.Action[*work.Session, RequestReviewPara
 	Told:   "asked for",
 	Undo:   "Cancel it: cancel_review, on its page.",
 	Title:  "Request a review",
-	Button: "Review",
+	Button: "Request",
 	Doc: "Let another agent, or people, judge the last commit of the worktree. While a turn runs or waits, " +
 		"the review begins at its end. What is to change comes back as a prompt.",
 	Effects: []action.Effect{action.Makes(work.ReviewKind)},

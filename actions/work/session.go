@@ -24,7 +24,7 @@ var StartSession = action.New(action.Action[*work.Worktree, StartSessionParams]{
 	Past:   "started an agent in",
 	Undo:   "Stop it: stop_session, on the session's page.",
 	Title:  "Start a session",
-	Button: "Session",
+	Button: "Start",
 	Doc: "Let an agent work in the folder of this worktree. It acts for you, with a token that reads and writes " +
 		"as you may, and ends with each turn.",
 	Effects:    []action.Effect{action.Makes(work.SessionKind)},

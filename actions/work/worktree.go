@@ -21,7 +21,7 @@ var CreateWorktree = action.New(action.Action[*work.Repo, CreateWorktreeParams]{
 	Past:       "made",
 	Undo:       "Archive it: archive_worktree.",
 	Title:      "Add a worktree",
-	Button:     "Worktree",
+	Button:     "Add",
 	Doc:        "Let the runner make a folder with the files of a branch, and with a new branch for the changes.",
 	Effects:    []action.Effect{action.Makes(work.WorktreeKind)},
 	Scope:      store.ScopeWrite,
