@@ -29,6 +29,9 @@ type player struct {
 // errRefused ends a turn with the stop reason refusal, as if a model had declined to go on.
 var errRefused = errors.New("refused")
 
+// errCrashed ends a turn without a trace, as if the process were gone.
+var errCrashed = errors.New("crashed")
+
 // play plays the steps of the next turn, which answers the prompt. It counts the turn as ended before it plays the
 // first step, so that after a crash another process continues the session with the next turn. A turn with the step
 // "again" counts as ended only after its last step.
@@ -51,6 +54,9 @@ func (s *session) play(ctx context.Context, prompt string) (any, error) {
 		err = s.chunk(ctx, "agent_message_chunk", "The script has nothing more to do.")
 	} else {
 		err = p.steps(s.a.script.turns[n])
+	}
+	if errors.Is(err, errCrashed) {
+		return nil, err
 	}
 	if again && (err == nil || errors.Is(err, errRefused)) {
 		s.kept.Turn++
@@ -138,6 +144,7 @@ func (p *player) step(st step, text string) error {
 		p.a.conn.Close()
 		<-p.a.conn.Written() // the client has received the steps before this one
 		p.a.o.Crash()
+		return errCrashed // only in tests, where Crash returns
 	}
 	return nil
 }

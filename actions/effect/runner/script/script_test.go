@@ -2,6 +2,7 @@ package script
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -238,6 +239,49 @@ func TestSessionsGoOnElsewhere(t *testing.T) {
 		if _, err := k.ResumeSession(t.Context(), wrong, k.place); !acp.IsNoSession(err) {
 			t.Errorf("session %q was refused with %v", wrong, err)
 		}
+	}
+}
+
+// TestNothingFollowsACrash checks that an agent writes nothing more after a crash. Another agent has its session then.
+func TestNothingFollowsACrash(t *testing.T) {
+	home, files := t.TempDir(), ""
+	look := func() (text string) {
+		list, err := filepath.Glob(filepath.Join(home, folder, "*"))
+		for _, file := range list {
+			data, rerr := os.ReadFile(file)
+			err = errors.Join(err, rerr)
+			text += filepath.Base(file) + ": " + string(data) + "\n"
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		return text
+	}
+	script, err := Read(strings.NewReader("say one\ncrash\nsay never"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	agentIn, toAgent := io.Pipe()
+	fromAgent, agentOut := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- Run(context.Background(), script, Options{In: agentIn, Out: agentOut, Log: io.Discard, Home: home, Version: "1",
+			Crash: func() { files = look() }})
+	}()
+	client := acp.Connect(fromAgent, toAgent, acp.Handlers{})
+	s, err := client.NewSession(t.Context(), acp.Place{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Prompt(t.Context(), s.ID, "go"); err == nil {
+		t.Error("the turn has an end")
+	}
+	client.Close()
+	if err := <-ended; err != nil { // no step runs any more
+		t.Error(err)
+	}
+	if now := look(); now != files || !strings.Contains(now, `"go"`) {
+		t.Errorf("after the crash there is\n%s\ninstead of\n%s", now, files)
 	}
 }
 
