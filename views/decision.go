@@ -356,7 +356,9 @@ func title(d *governance.Decision, index int) string {
 	return d.Choice[index].Title
 }
 
-// number formats n with commas between thousands.
+// Number formats n with commas between thousands.
+func Number(n int) string { return number(n) }
+
 func number(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {

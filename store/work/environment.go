@@ -225,6 +225,12 @@ var EnvironmentJob = declareJob(environmentName, "start, stop or look at the env
 	}
 	failed := order.Do == EnvStart && w.EnvState == EnvFailed
 	return preparedWorktree{w, j, failed, "could not start the environment of", w.EnvSaid}, nil
+}).doing(func(j *Job) string {
+	var order environmentOrder
+	if j.order(&order) != nil {
+		return ""
+	}
+	return order.verb() + " the environment of"
 }).beside()
 
 // EnvironmentReport is a runner's report on an environment.
@@ -285,13 +291,18 @@ func QueueEnvironment(tx *store.Tx, by store.Actor, w *Worktree, do string) erro
 // SettingDoes returns a verb for the latest job about the environment, such as "start".
 func (w *Worktree) SettingDoes() string {
 	var order environmentOrder
-	switch err := w.SettingJob.order(&order); {
-	case err != nil:
+	if w.SettingJob.order(&order) != nil {
 		return "start or stop"
-	case order.Do == EnvLook:
+	}
+	return order.verb()
+}
+
+// verb returns what the runner is to do with the environment, in words.
+func (o *environmentOrder) verb() string {
+	if o.Do == EnvLook {
 		return "look at"
 	}
-	return order.Do
+	return o.Do
 }
 
 // mustHaveEnvironment returns [store.Conflict] if the worktree has no folder, or if a job about its folder or its

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -11,9 +12,10 @@ import (
 
 // JobKind declares a kind of job: its name, its report, and the effects of a report.
 type JobKind struct {
-	Name string // identifies the kind to a runner
-	Does string // verb for lists of jobs, such as "fetch"
-	Else string // remedy for members of the studio after a failure, such as "fetch it again"
+	Name string              // identifies the kind to a runner
+	Does string              // verb for lists of jobs, such as "fetch"
+	does func(j *Job) string // verb for one job, if jobs of the kind do several things; may return "" for Does
+	Else string              // remedy for members of the studio after a failure, such as "fetch it again"
 	// decode decodes a report. It returns [store.Invalid] with a sentence for the runner if the report is malformed.
 	decode func(report []byte) (any, error)
 	// apply stores a decoded report.
@@ -24,6 +26,12 @@ type JobKind struct {
 	// them.
 	aside bool
 	holds bool // no turn of an agent in the worktree begins before the end of such a job
+}
+
+// doing sets the function that returns the verb for one job, and returns the kind.
+func (k *JobKind) doing(does func(j *Job) string) *JobKind {
+	k.does = does
+	return k
 }
 
 // beside sets the field k.aside to true and returns k.
@@ -120,12 +128,16 @@ func reportWorktree(tx *store.Tx, j *Job, r *WorktreeFacts) error {
 	return ReportWorktree(tx, j.WorktreeID, *r)
 }
 
-// Does returns the verb of the job's kind, such as "fetch".
+// Does returns the verb of the job, such as "fetch".
 func (j *Job) Does() string {
-	if k := jobKinds[j.Kind]; k != nil {
-		return k.Does
+	k := jobKinds[j.Kind]
+	switch {
+	case k == nil:
+		return j.Kind
+	case k.does != nil:
+		return cmp.Or(k.does(j), k.Does)
 	}
-	return j.Kind
+	return k.Does
 }
 
 // holds reports whether turns in the worktree wait for the end of the job.

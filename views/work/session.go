@@ -226,7 +226,7 @@ func contextUse(v *work.SessionPage, facts page.Facts) []page.Block {
 			if t.List[k].Kind != "usage" || json.Unmarshal([]byte(t.List[k].JSON), &use) != nil || use.Size <= 0 {
 				continue
 			}
-			value := fmt.Sprintf("%d%% of %d tokens", 100*use.Used/use.Size, use.Size)
+			value := fmt.Sprintf("%d%% of %s tokens", 100*use.Used/use.Size, views.Number(use.Size))
 			return []page.Block{append(facts, page.Fact{Label: "Context", Value: page.Line(page.T(value))}),
 				page.Gauge{Value: use.Used, Of: use.Size}}
 		}
@@ -264,7 +264,7 @@ func cost(t *work.Turn) string {
 		text = fmt.Sprintf("%.2f %s", float64(*t.Cost)/1e6, t.Currency)
 	}
 	if t.TokensIn != nil && t.TokensOut != nil {
-		text += fmt.Sprintf("; last turn %d tokens in, %d out", *t.TokensIn, *t.TokensOut)
+		text += fmt.Sprintf("; last turn %s tokens in, %s out", views.Number(int(*t.TokensIn)), views.Number(int(*t.TokensOut)))
 	}
 	return text
 }

@@ -62,8 +62,8 @@ func TestSessionSaysWhatItUses(t *testing.T) {
 		}
 	}
 	markdown, html := sessionText(event(1, "usage", `{"Used":10,"Size":200}`),
-		event(2, "usage", `{"Used":50,"Size":200}`), event(3, "usage", `{}`))
-	if want := "\n- **Context**: 25% of 200 tokens\n"; !strings.Contains(markdown, want) {
+		event(2, "usage", `{"Used":50000,"Size":200000}`), event(3, "usage", `{}`))
+	if want := "\n- **Context**: 25% of 200,000 tokens\n"; !strings.Contains(markdown, want) {
 		t.Errorf("no %q in\n%s", want, markdown)
 	}
 	if want := `<rect y="4" width="25%"`; !strings.Contains(html, want) {
