@@ -36,3 +36,19 @@ func TestFormsOfferWhatThereIs(t *testing.T) {
 	act(t, w, "alice", board, "set_trigger", param.Input{"zone": "2", "does": "request_review", "agent": "nobody",
 		"prompt": "Look."}, 422, "mason")
 }
+
+// TestASessionsJSONHasItsRules checks that the rules in force of a session are in the JSON of its page.
+func TestASessionsJSONHasItsRules(t *testing.T) {
+	w := webtest.Of(t, "work")
+	session, _, _ := strings.Cut(w.URL("rule deny"), "/rules/")
+	r := w.As("bob").Get(session, "application/json")
+	for _, want := range []string{`"rules":[{"n":`, `"url":"` + w.URL("rule deny") + `"`, `"verdict":"deny"`,
+		`"maker":"bob"`, `"made_at":"20`} {
+		if !strings.Contains(r.Body, want) {
+			t.Errorf("%s lacks %s:\n%s", session, want, r.Body)
+		}
+	}
+	if strings.Contains(r.Body, w.URL("rule withdrawn")+`"`) {
+		t.Errorf("a rule that was withdrawn is in force:\n%s", r.Body)
+	}
+}

@@ -26,6 +26,9 @@ func TestDemoAtWork(t *testing.T) {
 	contains(t, "the session", alice.reads(session, "text/markdown"), "# Labels for the beds", "Moss, agent of @alice", "labels.py")
 	alice.does(session+"/permissions/1", "answer_permission", map[string]any{"choice": "once"})
 	alice.hears(session, "beside the printer")
+	water := links(alice.reads("/studios/team/worktrees/watering", "text/markdown"))["Water after rain"]
+	contains(t, "the session with a rule", alice.reads(strings.TrimPrefix(water, w.url), "text/markdown"),
+		"## Rules", "Deny: ", "@bob")
 	diff, line := "/studios/team/worktrees/watering/diff", "comment_line?path=watering.py&amp;line=11"
 	contains(t, "the difference", alice.reads(diff, "text/html"), line)
 	_, review, _ := strings.Cut(home, "[Review 2 of Water after rain](")

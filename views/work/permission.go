@@ -3,6 +3,7 @@ package work
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"samepage/store"
 	"samepage/store/work"
@@ -137,6 +138,27 @@ func (verbs SessionVerbs) rules(v *work.SessionPage, answers bool) page.Block {
 			store.ActionURL(v.Session.URL(), verbs.MakeRule)))))
 	}
 	return section
+}
+
+// ruleJSON is a rule in force in the JSON of a session's page.
+type ruleJSON struct {
+	N       int          `json:"n"`
+	URL     string       `json:"url"`
+	Name    string       `json:"name"`
+	Verdict rule.Verdict `json:"verdict"`
+	Reach   rule.Reach   `json:"reach"`
+	Tool    string       `json:"tool,omitempty"`    // kind of tool; empty for any
+	Subject string       `json:"subject,omitempty"` // folder, first words of a command, or digest of a request
+	Maker   string       `json:"maker"`
+	MadeAt  time.Time    `json:"made_at"`
+	Reason  string       `json:"reason,omitempty"`
+	Used    int          `json:"used"`
+	Lapsed  bool         `json:"lapsed,omitempty"` // without effect, because its maker may not answer any more
+}
+
+func ruleData(l *work.PermissionRule) ruleJSON {
+	return ruleJSON{l.N, l.URL(), l.Name(), l.Verdict, l.Reach, l.Kind, l.Subject, l.Maker, l.MadeAt.Time, l.Reason, l.Used,
+		l.Lapsed}
 }
 
 // used returns words on how often a rule has decided a request.

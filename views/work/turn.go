@@ -249,6 +249,10 @@ func sessionData(v *work.SessionPage) any {
 		turns[i] = turnData(&v.Turns[i])
 		turns[i].Events = nil
 	}
+	rules := make([]ruleJSON, len(v.Rules))
+	for i := range v.Rules {
+		rules[i] = ruleData(&v.Rules[i])
+	}
 	return struct {
 		Title    string     `json:"title"`
 		State    string     `json:"state"`
@@ -256,5 +260,6 @@ func sessionData(v *work.SessionPage) any {
 		Member   string     `json:"member"`
 		Worktree string     `json:"worktree"`
 		Turns    []turnJSON `json:"turns"`
-	}{s.Title, s.State(), s.Agent, s.Member, s.Worktree, turns}
+		Rules    []ruleJSON `json:"rules"`
+	}{s.Title, s.State(), s.Agent, s.Member, s.Worktree, turns, rules}
 }
