@@ -4,6 +4,7 @@
 package actions
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/json"
 	"slices"
@@ -231,15 +232,11 @@ var UpdateDecision = action.New(action.Action[*governance.Decision, DecisionPara
 // changedInput returns the input for a request that changes a draft. The fields that the request left empty get the
 // stored values of the draft.
 func changedInput(tx *store.Tx, by store.Actor, d *governance.Decision, p DecisionParams) decisionInput {
-	if p.Method == "" {
-		p.Method = d.Method
-	}
+	p.Method = cmp.Or(p.Method, d.Method)
 	if p.Results == "" {
 		p.Results = d.Results
 	}
-	if p.Reasons == "" {
-		p.Reasons = d.Reasons
-	}
+	p.Reasons = cmp.Or(p.Reasons, d.Reasons)
 	rules := Rules(d)
 	if tally.Method(p.Method).Scale() != tally.Dots && p.Dots == rules.Budget {
 		// The budget of dots belongs to the old method, and this request did not set it.

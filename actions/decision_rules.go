@@ -1,6 +1,7 @@
 package actions
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,10 +15,7 @@ import (
 )
 
 func (p DecisionParams) method() string {
-	if p.Method == "" {
-		return string(tally.Acceptance)
-	}
-	return p.Method
+	return cmp.Or(p.Method, string(tally.Acceptance))
 }
 
 // decisionInput is the input for a new decision, whose options are in the field options. If draft is set, the input
@@ -174,9 +172,7 @@ func (in decisionInput) decision(tx *store.Tx) (governance.NewDecision, error) {
 		Tie:       in.tie(),
 		ClosesAt:  in.ClosesAt,
 	}
-	if n.Results == "" {
-		n.Results = "after_closing"
-	}
+	n.Results = cmp.Or(n.Results, "after_closing")
 	if n.Reasons == "" {
 		n.Reasons = "optional"
 	}

@@ -1,6 +1,7 @@
 package actions
 
 import (
+	"cmp"
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
@@ -130,10 +131,7 @@ func revocable(by store.Actor, v *store.Invitations) []param.Option {
 	var list []param.Option
 	for i := range v.List {
 		if x := &v.List[i]; x.RevocableBy(by) {
-			label := x.Email
-			if label == "" {
-				label = "Link of " + x.CreatedAt.Format("2 Jan 2006")
-			}
+			label := cmp.Or(x.Email, "Link of "+x.CreatedAt.Format("2 Jan 2006"))
 			list = append(list, param.Option{Value: x.ID, Label: label})
 		}
 	}

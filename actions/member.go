@@ -1,6 +1,8 @@
 package actions
 
 import (
+	"cmp"
+
 	"golang.org/x/text/secure/precis"
 
 	"samepage/actions/action"
@@ -71,10 +73,7 @@ type UpdateProfileParams struct {
 
 // handle returns the new handle, or the present one if the field is empty.
 func (p UpdateProfileParams) handle(m *store.Member) string {
-	if p.Handle == "" {
-		return m.Handle
-	}
-	return p.Handle
+	return cmp.Or(p.Handle, m.Handle)
 }
 
 // PersonName normalizes a name by the rules for nicknames (RFC 8266), which replace unusual spaces. It returns

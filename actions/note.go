@@ -1,6 +1,7 @@
 package actions
 
 import (
+	"cmp"
 	"time"
 
 	"samepage/actions/action"
@@ -83,10 +84,7 @@ type CreateNoteParams struct {
 }
 
 func (p CreateNoteParams) kind() string {
-	if p.Kind == "" {
-		return governance.Post
-	}
-	return p.Kind
+	return cmp.Or(p.Kind, governance.Post)
 }
 
 // note converts checked params into a new note. It can ignore the error of ParseColumns, because [NoteParams.check]

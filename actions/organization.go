@@ -1,6 +1,7 @@
 package actions
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"sync"
@@ -67,15 +68,11 @@ var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSetting
 		return append(errs, checkAsks("agent_asks", p.AgentAsks)...)
 	},
 	Run: func(tx *store.Tx, _ store.Actor, o *store.SettingsPage, p UpdateSettingsParams) (action.Done, error) {
-		if p.Zone == "" {
-			p.Zone = "UTC"
-		}
+		p.Zone = cmp.Or(p.Zone, "UTC")
 		if p.Inviters == "" {
 			p.Inviters = o.Inviters // an empty field never changes the right to invite
 		}
-		if p.Governance == "" {
-			p.Governance = o.Governance
-		}
+		p.Governance = cmp.Or(p.Governance, o.Governance)
 		if p.AgentBallots == "" {
 			p.AgentBallots = store.BallotsAllowed
 		}
@@ -216,9 +213,7 @@ var CreateOrganization = action.New(action.Action[*store.OrganizationsPage, Crea
 	Run: func(
 		tx *store.Tx, by store.Actor, _ *store.OrganizationsPage, p CreateOrganizationParams,
 	) (action.Done, error) {
-		if p.Zone == "" {
-			p.Zone = "UTC"
-		}
+		p.Zone = cmp.Or(p.Zone, "UTC")
 		o, m, err := tx.CreateOrganization(p.Handle, p.Name, p.Zone,
 			store.NewMember{Handle: p.Member, Name: by.Member.Name, UserID: by.UserID})
 		if store.CodeOf(err) == store.Conflict {

@@ -1,6 +1,7 @@
 package actions
 
 import (
+	"cmp"
 	"time"
 
 	"samepage/actions/action"
@@ -65,9 +66,7 @@ type RoleParams struct {
 
 func (p RoleParams) role() store.NewRole {
 	n := store.NewRole{Kind: p.Kind, Title: p.Title, Mission: p.Mission, Duties: p.Duties}
-	if n.Kind == "" {
-		n.Kind = store.PlainRole
-	}
+	n.Kind = cmp.Or(n.Kind, store.PlainRole)
 	return n
 }
 

@@ -1,6 +1,7 @@
 package actions
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -40,9 +41,7 @@ var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioPar
 			return action.Done{}, err
 		}
 		n.Handle, n.Visibility = p.Handle, p.Visibility
-		if n.Visibility == "" {
-			n.Visibility = "organization"
-		}
+		n.Visibility = cmp.Or(n.Visibility, "organization")
 		s, err := tx.CreateStudio(by, n)
 		if store.CodeOf(err) == store.Conflict {
 			return action.Done{}, param.Errors{{Field: "handle", Message: err.Error()}}
@@ -98,9 +97,7 @@ func (p StudioParams) check(tx *store.Tx, by store.Actor, orgID string, now *sto
 // organization. If the present parent is not visible to the actor, it is not changed.
 func (p StudioParams) studio(tx *store.Tx, by store.Actor, orgID string, now *store.Studio) (store.NewStudio, error) {
 	n := store.NewStudio{OrgID: orgID, Name: p.Name, Description: p.Description, Tempo: p.Tempo}
-	if n.Tempo == "" {
-		n.Tempo = "weekly"
-	}
+	n.Tempo = cmp.Or(n.Tempo, "weekly")
 	switch {
 	case now != nil && (p.Parent == now.Parent || hasHiddenParent(now)):
 		n.ParentID = now.ParentID
@@ -157,9 +154,7 @@ var UpdateStudio = structureAction(action.Action[*store.Studio, StudioParams]{
 		return p.check(tx, by, s.OrgID, s)
 	},
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p StudioParams) (action.Done, error) {
-		if p.Tempo == "" {
-			p.Tempo = s.Tempo
-		}
+		p.Tempo = cmp.Or(p.Tempo, s.Tempo)
 		n, err := p.studio(tx, by, s.OrgID, s)
 		if err != nil {
 			return action.Done{}, err

@@ -1,6 +1,7 @@
 package actions
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,9 +42,7 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 		return append(errs, p.TokenRestrictions.Check()...)
 	},
 	Run: func(tx *store.Tx, _ store.Actor, t *store.Tokens, p CreateTokenParams) (action.Done, error) {
-		if p.ExpiresIn == 0 {
-			p.ExpiresIn = DefaultTokenLife
-		}
+		p.ExpiresIn = cmp.Or(p.ExpiresIn, DefaultTokenLife)
 		// The expiry is rounded up to a whole minute, like all times that the scheduler handles.
 		expires := tx.Now.Add(p.ExpiresIn + time.Minute - 1).Truncate(time.Minute)
 		token, secret, err := tx.CreateToken(t.Member, p.Grant(p.Label, p.Scopes, expires))

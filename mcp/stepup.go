@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -100,8 +101,6 @@ func (w *walker) namedAction(by caller, arguments json.RawMessage) (page, action
 		return "", "", false
 	}
 	at := parseTarget(uri)
-	if at.name == "" {
-		at.name = o.action
-	}
+	at.name = cmp.Or(at.name, o.action)
 	return at.page, at.name, true
 }

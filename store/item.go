@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -111,9 +112,7 @@ func (i *Item) Cursor() Cursor { return Cursor{At: i.CreatedAt.UnixMilli(), ID: 
 
 // args returns the given arguments, followed by the arguments of itemAfter.
 func (c Cursor) args(first ...any) []any {
-	if c.At == 0 {
-		c.At = 1 << 62
-	}
+	c.At = cmp.Or(c.At, 1<<62)
 	return append(first, c.At, c.At, c.ID)
 }
 

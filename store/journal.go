@@ -241,9 +241,7 @@ var roleStudioSeen = `(rs.id IS NULL OR ` + visibleThrough("rx", "rs") + `)`
 
 // journal lists the entries that meet a query and that the actor may see, newest first.
 func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
-	if q.Before == 0 {
-		q.Before = 1 << 62
-	}
+	q.Before = cmp.Or(q.Before, 1<<62)
 	me := by.In(q.OrgID).MemberID()
 	query, args := entrySelect+` AND j.seq < ?`, []any{me, me, q.OrgID, me, q.Before}
 	// The query reads the index of its first filter (alias k), so the first filter must be the one that selects the

@@ -304,9 +304,7 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 			return nil, err
 		}
 	}
-	if c.At == 0 {
-		c.At = 1 << 62
-	}
+	c.At = cmp.Or(c.At, 1<<62)
 	seq, member := int64(0), ""
 	if k := strings.LastIndexByte(c.ID, '-'); k > 0 {
 		seq, _ = strconv.ParseInt(c.ID[k+1:], 10, 64) // 0 if it is not a number, so that only the time counts

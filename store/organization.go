@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"samepage/store/db"
 	"sync"
 	"time"
@@ -274,9 +275,7 @@ func (tx *Tx) UpdateSettings(o *Organization, s Settings, domains []string) erro
 			return err
 		}
 	}
-	if s.Governance == "" {
-		s.Governance = o.Governance
-	}
+	s.Governance = cmp.Or(s.Governance, o.Governance)
 	if s.Asks == nil {
 		s.Asks = Set[string]{}
 	}

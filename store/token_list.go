@@ -1,6 +1,9 @@
 package store
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // tokens lists up to 100 tokens that meet the SQL condition, which has the argument arg. Tokens that are not revoked
 // come first, and both groups are sorted newest first.
@@ -78,9 +81,7 @@ func (tx *Tx) ShowTokens(by Actor, o *Organization, after string) (*Organization
 	case !p.All:
 		condition, args = `t.member_id = ?`, []any{by.MemberID()}
 	}
-	if c.At == 0 {
-		c.At = forever
-	}
+	c.At = cmp.Or(c.At, forever)
 	const ends = `coalesce(t.expires_at, 4611686018427387904)`
 	p.List, err = tx.tokenList(by, condition+` AND t.revoked_at IS NULL AND `+ends+` > ? AND `+ends+` <= ?
 		AND (`+ends+` < ? OR t.id > ?)`, ends+` DESC, t.id`, p.Limit,

@@ -67,9 +67,7 @@ func Cycle(_ store.Actor, v *store.CyclePage) page.Page {
 		if slices.Contains(v.More, id) {
 			more := c.URL() + "?from=" + store.CycleFrom(id, store.ShownInCycle+1)
 			part.Blocks = append(part.Blocks, page.Para(page.Line(page.Link("More of these", more))))
-			if p.Next == "" {
-				p.Next = more
-			}
+			p.Next = cmp.Or(p.Next, more)
 		}
 		if len(part.Blocks) > 0 {
 			p.Blocks = append(p.Blocks, part)

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"samepage/store"
 	"samepage/views/page"
 )
@@ -30,9 +31,7 @@ func Invitations(by store.Actor, v *store.Invitations) page.Page {
 	for i := range v.List {
 		x := &v.List[i]
 		whom, by := x.Email, "asked for it"
-		if whom == "" {
-			whom = "whoever has the link"
-		}
+		whom = cmp.Or(whom, "whoever has the link")
 		if x.Inviter != "" {
 			by = "@" + x.Inviter
 		}

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -240,10 +241,7 @@ func itemTable(caption string, list []store.Item) page.Table {
 
 // Closing returns the word for the outcome of a closed item, with a capital letter.
 func Closing(i *store.Item) string {
-	word := nounOf(i.Kind).Closed[i.Summary.State]
-	if word == "" {
-		word = "closed"
-	}
+	word := cmp.Or(nounOf(i.Kind).Closed[i.Summary.State], "closed")
 	return strings.ToUpper(word[:1]) + word[1:]
 }
 
@@ -252,9 +250,7 @@ func Closing(i *store.Item) string {
 func ring(i *store.Item) *page.Ring {
 	n := nounOf(i.Kind)
 	r := &page.Ring{Icon: n.Icon, Closed: !i.ClosedAt.IsZero() && !posted(i)}
-	if r.Icon == "" {
-		r.Icon = "file"
-	}
+	r.Icon = cmp.Or(r.Icon, "file")
 	if n.Progress != nil && !i.Draft() {
 		r.Done, r.Of = i.Answered, i.Asked
 	}
@@ -279,9 +275,7 @@ func itemState(i *store.Item) []page.Inline {
 		return page.Line(page.T("posted "), page.When(i.OpenedAt.Time))
 	case !i.ClosedAt.IsZero():
 		word, outcome := n.Closed[i.Summary.State], i.Headline
-		if word == "" {
-			word = "closed"
-		}
+		word = cmp.Or(word, "closed")
 		if outcome == "" && n.Outcome != nil {
 			outcome = n.Outcome(i)
 		}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -104,9 +105,7 @@ func (s *Site) readCall(w http.ResponseWriter, r *http.Request, at *Location, by
 
 // readHeaders reads the headers that identify repetitions of a call.
 func (c *Call) readHeaders(r *http.Request) error {
-	if c.Key == "" {
-		c.Key = r.Header.Get("Idempotency-Key")
-	}
+	c.Key = cmp.Or(c.Key, r.Header.Get("Idempotency-Key"))
 	if id := r.Header.Get("Samepage-Call-Id"); id != "" {
 		c.Request = id
 		if c.Key == "" {

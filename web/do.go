@@ -171,9 +171,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	if err := p.lookAgain(emptied, i, tx, by, at); err != nil {
 		return Outcome{}, err
 	}
-	if done.URL == "" {
-		done.URL = at.page()
-	}
+	done.URL = cmp.Or(done.URL, at.page())
 	out := Outcome{Message: done.Message, URL: done.URL, Secret: done.Secret, Token: done.Token,
 		Unlinked: done.Unlinked, Echo: done.Echo,
 		Undo: decl.Undo, offered: offered, emptied: emptied, on: ref.Title}

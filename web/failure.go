@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -120,9 +121,7 @@ func (s *Site) explain(r *http.Request, err error) failure {
 		s.log.Info("a request body was not received", "error", e.Err, "request", id)
 	}
 	known := failureOf(code)
-	if message == "" {
-		message = known.Meaning
-	}
+	message = cmp.Or(message, known.Meaning)
 	if code == "internal" {
 		s.log.Error("a request failed", "error", err, "request", id)
 		if id != "" {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -141,9 +142,7 @@ func cutActions(path string) (page, name string, ok bool) {
 		}
 		page, name = path[:i], path[i+len("/actions/"):]
 	}
-	if page == "" {
-		page = "/"
-	}
+	page = cmp.Or(page, "/")
 	return page, name, true
 }
 

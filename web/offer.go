@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"iter"
 	"strings"
 
@@ -133,10 +134,7 @@ func undoneBy(undo string) string {
 func (s *Site) buildAction(tx *store.Tx, out *rendered, at *Location, subject action.Subject, version string,
 	opts renderOptions) (err error) {
 	p := at.route
-	title := subject.Ref().Title
-	if title == "" {
-		title = "This page"
-	}
+	title := cmp.Or(subject.Ref().Title, "This page")
 	out.page = page.Page{URL: at.url(), Trail: page.Line(page.Link(title, at.path)), Kind: "Action",
 		Version: version, Only: true}
 	if at.list {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -54,9 +55,7 @@ func (s *Site) sidebar(r *http.Request, by store.Actor, org string) *page.Sideba
 	}
 	side := &page.Sidebar{Name: s.config.Name, SearchAt: searchURL, Unread: by.Unread(),
 		Waiting: min(v.Waiting+v.Asked+len(v.Wanted), store.MostCounted), Asked: v.Asked}
-	if side.Name == "" {
-		side.Name = "Samepage"
-	}
+	side.Name = cmp.Or(side.Name, "Samepage")
 	here := by.Member
 	if org == "" && len(by.Members) == 1 {
 		here = &by.Members[0]

@@ -3,6 +3,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -98,18 +99,14 @@ type Site struct {
 // New returns a site on a store. It returns an error if the configured origin is wrong or the store fails. It panics if
 // a route or a noun is declared wrongly.
 func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
-	if c.Name == "" {
-		c.Name = "Samepage"
-	}
+	c.Name = cmp.Or(c.Name, "Samepage")
 	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), bound: map[string]*BoundRoute{},
 		phrases: phrases{}, titles: phrases{}, hub: newHub(),
 		rooms: newRooms(), pictures: newPictures(), lastRead: newLastRead(), sidebars: newSidebars(), seal: make([]byte, 32)}
 	rand.Read(s.seal) // never fails
 	s.limits = newLimits(st.Now, store.OnServer(st.Path()), c.Unlimited)
 	s.meters = s.newMeters(c.Metrics)
-	if s.log == nil {
-		s.log = slog.Default()
-	}
+	s.log = cmp.Or(s.log, slog.Default())
 	s.seldom.To = s.log
 	s.generic = pictureURL("", s.card(nil, nil))
 	if c.Origin != "" {

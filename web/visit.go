@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -82,9 +83,7 @@ func (s *Site) enter(w http.ResponseWriter, r *http.Request, next http.Handler, 
 
 // left records an answered request in the metrics and in the access log, each only if it is enabled.
 func (s *Site) left(v *visit, r *http.Request, took time.Duration) {
-	if v.page == "" {
-		v.page = otherPage
-	}
+	v.page = cmp.Or(v.page, otherPage)
 	if v.status == 0 {
 		v.status = http.StatusOK // net/http sends this status if the handler writes nothing
 	}

@@ -1,6 +1,7 @@
 package governance
 
 import (
+	"cmp"
 	"time"
 
 	"samepage/actions/action"
@@ -42,9 +43,7 @@ func (p ConsentParams) check() (errs param.Errors) {
 
 func (p ConsentParams) rules() governance.ConsentRules {
 	r := governance.ConsentRules{Period: p.Period, Quorum: p.Quorum}
-	if r.Period == 0 {
-		r.Period = defaultPeriod
-	}
+	r.Period = cmp.Or(r.Period, defaultPeriod)
 	if r.Quorum == 0 {
 		r.Quorum = defaultQuorum
 	}

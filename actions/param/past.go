@@ -1,6 +1,7 @@
 package param
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,10 +16,7 @@ const PastForms = "a time such as 2026-11-20 or 2026-11-20 14:00, a distance bac
 // or month without an hour means its beginning. The name of a weekday means the last such day that has begun. For any
 // other text, ParsePast returns false. The present time has no influence on whether a text is valid.
 func ParsePast(s string, clock Clock) (time.Time, bool) {
-	zone := clock.Zone
-	if zone == nil {
-		zone = time.UTC
-	}
+	zone := cmp.Or(clock.Zone, time.UTC)
 	if len(s) > 40 {
 		return time.Time{}, false
 	}

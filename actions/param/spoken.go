@@ -1,6 +1,7 @@
 package param
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -14,10 +15,7 @@ var weekdays = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
 // without an hour means its last minute. The name of a weekday means the next such day that is not over, and "next
 // Friday" the Friday of next week. An hour alone means the next such hour.
 func spokenMoment(s string, clock Clock) (time.Time, bool) {
-	zone := clock.Zone
-	if zone == nil {
-		zone = time.UTC
-	}
+	zone := cmp.Or(clock.Zone, time.UTC)
 	words := strings.Fields(strings.ToLower(strings.ReplaceAll(s, ",", " ")))
 	words = slices.DeleteFunc(words, func(w string) bool { return w == "at" || w == "on" })
 	if len(words) == 0 {

@@ -1,6 +1,7 @@
 package param
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -80,10 +81,7 @@ func parseMoment(s string, clock Clock) (time.Time, bool) {
 	if d, ok := parseDuration(s); ok {
 		return clock.Now.Add(d), d <= MaxDuration
 	}
-	zone := clock.Zone
-	if zone == nil {
-		zone = time.UTC
-	}
+	zone := cmp.Or(clock.Zone, time.UTC)
 	if rest, ok := strings.CutSuffix(s, " UTC"); ok {
 		s, zone = rest, time.UTC
 	}

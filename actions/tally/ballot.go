@@ -1,6 +1,7 @@
 package tally
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -21,10 +22,7 @@ type Ballot struct {
 
 // Voters returns the number of voters with this ballot.
 func (b Ballot) Voters() int {
-	if b.Count == 0 {
-		return 1
-	}
-	return b.Count
+	return cmp.Or(b.Count, 1)
 }
 
 // String formats the marks in the only form that [ParseMarks] reads, so that equal ballots have equal text. The marks

@@ -2,6 +2,7 @@ package tally
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -36,9 +37,7 @@ const (
 // Count counts the election by the method m, or by the election's own method if m is empty. Count returns an error if
 // both are empty, or if m does not suit the scale of the ballots.
 func (e Election) Count(m Method) (Result, error) {
-	if m == "" {
-		m = e.Method
-	}
+	m = cmp.Or(m, e.Method)
 	if m == "" {
 		return Result{}, fmt.Errorf("%s does not say how it is counted: name a method for %s", e.ID, e.Scale)
 	}

@@ -1,6 +1,9 @@
 package tally
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // NoDefault is the Default of a vote in which no option stands for leaving things as they are.
 const NoDefault = -1
@@ -43,10 +46,7 @@ const (
 
 // Dots returns the budget of each voter, in dots.
 func (r Rules) Dots() int {
-	if r.Budget == 0 {
-		return DefaultBudget
-	}
-	return r.Budget
+	return cmp.Or(r.Budget, DefaultBudget)
 }
 
 // Needed returns the number of ballots that a result requires if the electorate has this number of voters. It is the

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -76,9 +77,7 @@ func (p ManifestParams) manifest() work.Manifest {
 	f := work.Manifest{Title: p.Title, Role: p.Role, Adapter: p.Adapter, Argv: work.Lines(strings.Join(p.Argv, "\n")),
 		Env: work.Lines(strings.Join(p.Env, "\n")), Mode: p.Mode, Model: p.Model, SignIn: p.SignIn, Prompt: p.Prompt,
 		Asks: p.Asks}
-	if f.Role == "" {
-		f.Role = "general"
-	}
+	f.Role = cmp.Or(f.Role, "general")
 	if f.Adapter == "" {
 		f.Adapter = work.AdapterACP
 	}

@@ -77,9 +77,7 @@ var (
 // pullAction declares an action on a pull request.
 func pullAction[P any](a action.Action[*work.Pull, P]) *action.Spec[*work.Pull] {
 	a.Scope = store.ScopeWrite
-	if a.AllowedFor == 0 {
-		a.AllowedFor = store.Chair
-	}
+	a.AllowedFor = cmp.Or(a.AllowedFor, store.Chair)
 	if a.Guard == nil {
 		a.Guard = func(_ store.Actor, q *work.Pull) error { return q.MustBeOpen() }
 	}

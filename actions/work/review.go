@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -100,9 +101,7 @@ var ExtendReviews = sessionAction(action.Action[*work.Session, struct{}]{
 // reviewAction declares an action on a review.
 func reviewAction[P any](a action.Action[*work.Review, P]) *action.Spec[*work.Review] {
 	a.Scope = store.ScopeWrite
-	if a.AllowedFor == 0 {
-		a.AllowedFor = store.InStudio
-	}
+	a.AllowedFor = cmp.Or(a.AllowedFor, store.InStudio)
 	return action.New(a)
 }
 

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"slices"
 
 	"samepage/actions/action"
@@ -79,9 +80,7 @@ func manifestOf(list []work.Manifest, key string) *work.Manifest {
 // session's agent acts may take it, because the agent uses that member's rights for every prompt.
 func sessionAction[P any](a action.Action[*work.Session, P]) *action.Spec[*work.Session] {
 	a.Scope = store.ScopeWrite
-	if a.AllowedFor == 0 {
-		a.AllowedFor = store.Author
-	}
+	a.AllowedFor = cmp.Or(a.AllowedFor, store.Author)
 	return action.New(a)
 }
 

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -249,10 +250,7 @@ func buildDetails() string {
 	if buildSetting("vcs.modified") == "true" {
 		parts = append(parts, "with changes that are not committed")
 	}
-	tags := buildSetting("-tags")
-	if tags == "" {
-		tags = "none"
-	}
+	tags := cmp.Or(buildSetting("-tags"), "none")
 	parts = append(parts, "tags "+tags, runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH)
 	return strings.Join(parts, ", ")
 }

@@ -1,6 +1,7 @@
 package governance
 
 import (
+	"cmp"
 	"time"
 
 	"samepage/store"
@@ -31,10 +32,7 @@ type NewOption struct {
 }
 
 func (n NewDecision) tie() string {
-	if n.Tie == "" {
-		return "casting_vote"
-	}
-	return n.Tie
+	return cmp.Or(n.Tie, "casting_vote")
 }
 
 // CreateDecision adds a draft of a decision to the studio. The acting member is the author.

@@ -3,6 +3,7 @@
 package seldom
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -66,9 +67,6 @@ func (l *Log) sum(level slog.Level, message string) {
 }
 
 func (l *Log) log(level slog.Level, message string, args []any) {
-	to := l.To
-	if to == nil {
-		to = slog.Default()
-	}
+	to := cmp.Or(l.To, slog.Default())
 	to.Log(context.Background(), level, message, args...)
 }

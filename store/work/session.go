@@ -331,9 +331,7 @@ func titleOf(n NewSession) string {
 	}
 	line, _, _ := strings.Cut(strings.TrimSpace(n.Prompt), "\n")
 	line = strings.TrimLeft(strings.NewReplacer("**", "", "`", "").Replace(line), "#>- ") // removes markdown
-	if line == "" {
-		line = "A session"
-	}
+	line = cmp.Or(line, "A session")
 	return cutText(line, 80)
 }
 

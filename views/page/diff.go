@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"sort"
 	"strconv"
@@ -102,20 +103,13 @@ func (b Diff) Size() (added, removed int, first string) {
 		switch e.op {
 		case '+':
 			added++
-			if first == "" {
-				first = words
-			}
+			first = cmp.Or(first, words)
 		case '-':
 			removed++
-			if gone == "" {
-				gone = words
-			}
+			gone = cmp.Or(gone, words)
 		}
 	}
-	if first == "" {
-		first = gone
-	}
-	return added, removed, first
+	return added, removed, cmp.Or(first, gone)
 }
 
 // around is the number of unchanged lines shown before and after a change.

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"strconv"
 	"time"
 )
@@ -65,10 +66,7 @@ func (b Log) html(w *htmlWriter) {
 
 // day returns the day of a time for the reader, such as "Today" or "Fri 20 Nov 2026".
 func (w *htmlWriter) day(at time.Time) string {
-	zone := w.c.Zone
-	if zone == nil {
-		zone = time.UTC
-	}
+	zone := cmp.Or(w.c.Zone, time.UTC)
 	const date = "Mon 2 Jan 2006"
 	now := w.c.Now.In(zone)
 	switch day := at.In(zone).Format(date); day {

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 	"strings"
 	"sync"
@@ -117,10 +118,7 @@ func escapeTail(b []byte, from int) []byte {
 }
 
 func (w *htmlWriter) site() string {
-	if w.c.Site == "" {
-		return "Samepage"
-	}
-	return w.c.Site
+	return cmp.Or(w.c.Site, "Samepage")
 }
 
 func (w *htmlWriter) main() {

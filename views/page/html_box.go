@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -123,10 +124,7 @@ func afterBox(html []byte) string {
 		_, line, _ = bytes.Cut(rest, []byte(">"))
 	}
 	name := strings.TrimSpace(strings.ReplaceAll(text.String(), `"`, "&#34;"))
-	if name == "" {
-		return "Box"
-	}
-	return name
+	return cmp.Or(name, "Box")
 }
 
 // boxForms writes the forms to which the checkbox buttons of a text belong.

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 )
 
@@ -20,10 +21,7 @@ func (w *htmlWriter) contents() {
 		if !ok {
 			continue
 		}
-		prefix := text.ID
-		if prefix == "" {
-			prefix = "q1"
-		}
+		prefix := cmp.Or(text.ID, "q1")
 		w.headings(converted.Get(proseKey{text.Text, uint8(w.level)}).html, prefix)
 		return
 	}

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -251,10 +252,7 @@ func (w *htmlWriter) inputType(f *param.Field) {
 		w.raw(` type="number" step="1"`)
 		w.bounds(f)
 	case param.Secret:
-		fill := f.Fill
-		if fill == "" {
-			fill = "new-password"
-		}
+		fill := cmp.Or(f.Fill, "new-password")
 		w.raw(` type="password"`)
 		w.attr("autocomplete", fill)
 		w.lengths(f)

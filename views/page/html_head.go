@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 )
@@ -22,9 +23,7 @@ func (w *htmlWriter) head() {
 	if !own {
 		title = headBytes("Sign in to "+clean(w.site(), lineLimit), titleBytes)
 	}
-	if description == "" {
-		description = "A workspace for people and their agents."
-	}
+	description = cmp.Or(description, "A workspace for people and their agents.")
 	w.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta " +
 		"name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
 	if !p.Public {

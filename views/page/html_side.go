@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 )
@@ -76,10 +77,7 @@ func (w *htmlWriter) header() {
 }
 
 func (w *htmlWriter) home() string {
-	if w.c.Home == "" {
-		return "/"
-	}
-	return w.c.Home
+	return cmp.Or(w.c.Home, "/")
 }
 
 // publicHeader writes the name of the site and a few links.

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 	"time"
@@ -89,9 +90,7 @@ func (p *Page) Card(c *Context) (title, description string) {
 		title, description = p.Preview.Title, p.Preview.description(c)
 	case p.Public:
 		title, description = nonempty(clean(p.Title, lineLimit)), Plain(p.State, c)
-		if description == "" {
-			description = p.Kind
-		}
+		description = cmp.Or(description, p.Kind)
 	}
 	if title == "" {
 		return "", ""

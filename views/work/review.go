@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -44,10 +45,7 @@ func reviewTable(list []work.Review, none string) page.Block {
 
 // reviewerName returns the name of the reviewing agent, or "people".
 func reviewerName(v *work.Review) string {
-	if v.Reviewer == "" {
-		return "people"
-	}
-	return v.Reviewer
+	return cmp.Or(v.Reviewer, "people")
 }
 
 // reviewPill returns the state of a review as a word, and whether the review is stale.

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"time"
 
 	"samepage/actions"
@@ -73,9 +74,7 @@ func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	if f.Zone == "" {
-		f.Zone = "UTC"
-	}
+	f.Zone = cmp.Or(f.Zone, "UTC")
 	if f.Organization == "" {
 		f.Organization = f.Handle
 	}

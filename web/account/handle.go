@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -37,9 +38,7 @@ func handleFrom(name string) string {
 // withHandles fills in missing handles. It makes the handle of the organization from its name, and the handle of the
 // person from the first word of the person's name. If that word makes no handle, it uses the whole name.
 func (f Founding) withHandles() Founding {
-	if f.Handle == "" {
-		f.Handle = handleFrom(f.Organization)
-	}
+	f.Handle = cmp.Or(f.Handle, handleFrom(f.Organization))
 	if f.Member == "" {
 		first, _, _ := strings.Cut(strings.TrimSpace(f.Name), " ")
 		if f.Member = handleFrom(first); f.Member == "" {

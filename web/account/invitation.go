@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -95,10 +96,7 @@ func (g *guest) proposal() param.Input {
 	if len(g.by.Members) > 0 {
 		return param.Input{"name": g.by.Members[0].Name, "handle": g.by.Members[0].Handle}
 	}
-	email := g.email
-	if email == "" {
-		email = g.invitation.Email
-	}
+	email := cmp.Or(g.email, g.invitation.Email)
 	local, _, _ := strings.Cut(email, "@")
 	handle, err := store.Handle(strings.NewReplacer(".", "-", "_", "-").Replace(local))
 	if err != nil {

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -114,9 +115,7 @@ func (m *message) seal(tx *store.Tx, e event) (err error) {
 
 func (s *Sender) changeOf(e *store.Entry) change {
 	by, title := e.By(), e.Title
-	if title == "" {
-		title = "something that was erased"
-	}
+	title = cmp.Or(title, "something that was erased")
 	if said := e.Said(); said != "" {
 		by += ", " + said + ","
 	}

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -34,9 +35,7 @@ var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 32<<10); return &
 // the etag is "-", the answer has no ETag.
 func WritePage(w http.ResponseWriter, r *http.Request, status int, f Format, p *page.Page, c *page.Context,
 	etag string) {
-	if c.Zone == nil {
-		c.Zone = p.Zone
-	}
+	c.Zone = cmp.Or(c.Zone, p.Zone)
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
 	body := (*buf)[:0]
