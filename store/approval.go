@@ -268,10 +268,8 @@ func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
 // DueApprovals returns the paths of approvals that are not settled although their deadline has passed, at most limit
 // paths.
 func (tx *Tx) DueApprovals(limit int) ([]string, error) {
-	var list []string
-	err := tx.Select(&list, `SELECT '/approvals/' || id FROM approvals WHERE settled_at IS NULL AND expires_at <= ?
+	return All[string](tx, `SELECT '/approvals/' || id FROM approvals WHERE settled_at IS NULL AND expires_at <= ?
 		ORDER BY expires_at`+AtMost, At(tx.Now), limit)
-	return list, err
 }
 
 // ApprovalsPage is one page of the approvals that an actor may see, newest first.
@@ -317,8 +315,7 @@ func (a *Approval) Cursor() Cursor { return Cursor{At: a.AskedAt.UnixMilli(), ID
 
 // approvalsOf lists the pending approvals of an agent, newest first.
 func (tx *Tx) approvalsOf(agentID string, limit int) ([]Approval, error) {
-	var list []Approval
-	err := tx.Select(&list, approvalSelect+`WHERE a.agent_id = ? AND a.settled_at IS NULL
+	list, err := All[Approval](tx, approvalSelect+`WHERE a.agent_id = ? AND a.settled_at IS NULL
 		ORDER BY a.asked_at DESC, a.id`+AtMost, agentID, limit)
 	for i := range list {
 		list[i].Now = tx.Now
@@ -365,8 +362,7 @@ func approvalIDs(by Actor, settled bool, after Cursor, limit int) (query string,
 // approvals lists approvals that the actor may see, newest first.
 func (tx *Tx) approvals(by Actor, settled bool, after Cursor, limit int) ([]Approval, error) {
 	query, args := approvalIDs(by, settled, after, limit)
-	var list []Approval
-	err := tx.Select(&list, approvalSelect+`WHERE a.id IN (`+query+`)`+newestApprovals, append(args, limit)...)
+	list, err := All[Approval](tx, approvalSelect+`WHERE a.id IN (`+query+`)`+newestApprovals, append(args, limit)...)
 	for i := range list {
 		list[i].Now = tx.Now
 	}

@@ -22,10 +22,8 @@ type Answer struct {
 // FindAnswer finds the answer to the actor's call with an idempotency key. It returns [Missing] if the actor has made
 // no call with that key within [AnswerLife].
 func (tx *Tx) FindAnswer(by Actor, key string) (*Answer, error) {
-	var a Answer
-	err := tx.Get(&a, `SELECT call, answer FROM answers WHERE actor = ? AND key = ? AND at > ?`,
+	return One[Answer](tx, `SELECT call, answer FROM answers WHERE actor = ? AND key = ? AND at > ?`,
 		by.Key(), key, At(tx.Now.Add(-AnswerLife)))
-	return &a, err
 }
 
 // KeepAnswer stores the answer to a call. It also deletes up to four expired answers, so that the table does
@@ -72,14 +70,12 @@ func (tx *Tx) refusals(condition, id string, after Cursor, limit int) ([]Refusal
 	n, token, _ := strings.Cut(after.ID, ".")
 	nth, _ := strconv.Atoi(n) // 0 if n is not a number; the list then continues with earlier milliseconds
 	args := after.args(id)
-	var list []Refusal
-	err := tx.Select(&list, `SELECT c.agent_id, a.label AS agent, m.handle AS member, c.token_id, c.at, c.n, c.url,
+	return All[Refusal](tx, `SELECT c.agent_id, a.label AS agent, m.handle AS member, c.token_id, c.at, c.n, c.url,
 		c.action, c.code, c.message
 		FROM calls c JOIN agents a ON a.id = c.agent_id JOIN members m ON m.id = c.member_id
 		WHERE `+condition+` AND c.at <= ? AND (c.at < ? OR c.n < ? OR c.n = ? AND c.token_id > ?)
 			ORDER BY c.at DESC, c.n DESC, c.token_id`+AtMost,
 		append(args[:len(args)-1], nth, nth, token, limit)...)
-	return list, err
 }
 
 // ActivityPage shows the activity of an organization's agents: their latest journal entries, and one page of

@@ -256,8 +256,7 @@ func (tx *Tx) itemsIn(c *Cycle, ids, order string, limit int) ([]Item, error) {
 	for range 1 + strings.Count(ids, " UNION ") {
 		args = append(args, c.Studio.ID, At(c.Start), At(c.End), limit)
 	}
-	var list []Item
-	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (`+ids+`)
+	list, err := All[Item](tx, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (`+ids+`)
 		ORDER BY `+order+`, i.created_at, i.id`+AtMost, append(args, limit)...)
 	return tx.at(c.Studio, list), err
 }
@@ -265,8 +264,7 @@ func (tx *Tx) itemsIn(c *Cycle, ids, order string, limit int) ([]Item, error) {
 // leftOpen lists items that were open at the end of a past cycle, whether they are still open or were closed later.
 func (tx *Tx) leftOpen(c *Cycle, limit int) ([]Item, error) {
 	look := max(200, limit)
-	var list []Item
-	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id FROM (
+	list, err := All[Item](tx, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id FROM (
 			SELECT id, opened_at
 			FROM (SELECT i.id, i.opened_at FROM items i WHERE i.studio_id = ? AND i.opened_at < ?
 			AND i.opened_at IS NOT NULL

@@ -184,9 +184,7 @@ func (tx *Tx) countFiles(i *Item, n int, bytes int64) error {
 
 // AttachedFiles lists the files of an item, at most 50, in the order of attachment.
 func (tx *Tx) AttachedFiles(i *Item) ([]File, error) {
-	var list []File
-	err := tx.Select(&list, fileSelect+`WHERE x.item_id = ? ORDER BY x.at, x.id LIMIT 50`, i.ID)
-	return list, err
+	return All[File](tx, fileSelect+`WHERE x.item_id = ? ORDER BY x.at, x.id LIMIT 50`, i.ID)
 }
 
 // FilePage is an attached file with its item. For a text file, it also has the text.

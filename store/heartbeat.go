@@ -57,12 +57,10 @@ func (tx *Tx) SendHeartbeat(by Actor, s *Studio, text string) (*Heartbeat, error
 
 // heartbeats lists the heartbeats of a cycle, earliest first.
 func (tx *Tx) heartbeats(c *Cycle, limit int) ([]Heartbeat, error) {
-	var list []Heartbeat
-	err := tx.Select(&list, `SELECT m.handle AS member, h.agent_id, a.label AS agent, h.text, h.at
+	return All[Heartbeat](tx, `SELECT m.handle AS member, h.agent_id, a.label AS agent, h.text, h.at
 		FROM heartbeats h JOIN members m ON m.id = h.member_id LEFT JOIN agents a ON a.id = h.agent_id
 		WHERE h.studio_id = ? AND h.at >= ? AND h.at < ?
 		ORDER BY h.at, h.member_id`+AtMost, c.Studio.ID, At(c.Start), At(c.End), limit)
-	return list, err
 }
 
 // MostCounted is the limit of each count in a [CycleCount] or a [Digest]. Counting stops there.

@@ -154,8 +154,7 @@ func (tx *Tx) WaitingItems(by Actor, limit int) ([]Waiting, error) {
 	for _, w := range itemWaits() {
 		due[w.For] = w.Due
 	}
-	var list []Waiting
-	err := tx.Select(&list, `SELECT `+itemListColumns+`, w.what, s.handle AS studio_handle, s.name AS studio_name
+	list, err := All[Waiting](tx, `SELECT `+itemListColumns+`, w.what, s.handle AS studio_handle, s.name AS studio_name
 		FROM (`+waitingIDs()+`) AS w CROSS JOIN`+itemFrom+`JOIN studios s ON s.id = i.studio_id
 		WHERE i.id = w.id`+waitingOrder, append(tx.waitingArgs(by, limit), limit)...)
 	for i := range list {

@@ -62,8 +62,7 @@ func (tx *Tx) newItemID(s *Studio, k *Kind) (string, error) {
 	if k.Numbered == "" {
 		return NewID(), nil
 	}
-	var n []int
-	err := tx.Select(&n, `INSERT INTO numbers (org_id, kind, last) VALUES (?, ?, 1)
+	n, err := All[int](tx, `INSERT INTO numbers (org_id, kind, last) VALUES (?, ?, 1)
 		ON CONFLICT (org_id, kind) DO UPDATE SET last = numbers.last + 1 RETURNING last`, s.OrgID, k.Name)
 	if err != nil {
 		return "", err

@@ -282,9 +282,7 @@ func (tx *Tx) revokeInvitationsOf(by Actor, m *Member) error {
 // OrganizationsOfDomain returns up to 5 organizations that a person with this address may join without an invitation
 // by a member, because of the domain of the address.
 func (tx *Tx) OrganizationsOfDomain(email string) ([]Organization, error) {
-	var list []Organization
-	err := tx.Select(&list, `SELECT `+organizationColumns+` FROM email_domains d
+	return All[Organization](tx, `SELECT `+organizationColumns+` FROM email_domains d
 		JOIN organizations o ON o.id = d.org_id JOIN members w ON w.id = o.owner_id
 		WHERE d.domain = ? ORDER BY o.created_at, o.id LIMIT 5`, email[strings.LastIndexByte(email, '@')+1:])
-	return list, err
 }

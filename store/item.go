@@ -279,8 +279,7 @@ func (tx *Tx) countOpen(s *Studio) (map[string]int, error) {
 // Items lists those items of one kind in a studio that the actor may see, newest first. The list begins after the
 // cursor.
 func (tx *Tx) Items(by Actor, s *Studio, kind string, after Cursor, limit int) ([]Item, error) {
-	var list []Item
-	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ?
+	list, err := All[Item](tx, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ?
 		AND i.kind = ? AND`+itemAfter+`AND`+itemVisible+itemNewest,
 		append(after.args(s.ID, kind), by.In(s.OrgID).MemberID(), limit)...)
 	return tx.at(s, list), err
@@ -292,8 +291,7 @@ func (tx *Tx) openItems(s *Studio, limit int) ([]Item, error) {
 	// The "+ 0" keeps the SQLite planner from using the index of all deadlines. The index of open items is much
 	// shorter.
 	const open = `SELECT i.id FROM items i WHERE i.studio_id = ? AND` + isOpen + `AND i.due_at`
-	var list []Item
-	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id
+	list, err := All[Item](tx, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id
 		FROM (`+open+` + 0 IS NOT NULL ORDER BY i.due_at, i.created_at DESC, i.id`+AtMost+`) sub
 		UNION SELECT id FROM (`+open+` IS NULL ORDER BY i.created_at DESC`+AtMost+`) sub)
 			ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC, i.id`+AtMost,
@@ -357,8 +355,7 @@ func (tx *Tx) itemsByDeadline(kind, condition string, args []any, limit int) ([]
 // query keep the SQLite planner from using the index of the studio. A studio may have many items, but few ids share a
 // prefix.
 func (tx *Tx) ItemsByPrefix(by Actor, s *Studio, kind, prefix string) ([]Item, error) {
-	var list []Item
-	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id >= ? AND i.id < ?
+	list, err := All[Item](tx, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id >= ? AND i.id < ?
 		AND i.studio_id || '' = ? AND i.kind || '' = ? AND`+itemVisible+
 		`ORDER BY i.id LIMIT 10`, prefix, prefix+"~", s.ID, kind, by.In(s.OrgID).MemberID())
 	return tx.at(s, list), err

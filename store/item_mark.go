@@ -60,8 +60,7 @@ func (tx *Tx) unpin(i *Item) error {
 
 // pinned lists the pinned items of a studio, latest first.
 func (tx *Tx) pinned(s *Studio) ([]Item, error) {
-	var list []Item
-	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM pins p CROSS JOIN`+itemFrom+`WHERE p.studio_id = ?
+	list, err := All[Item](tx, `SELECT `+itemListColumns+` FROM pins p CROSS JOIN`+itemFrom+`WHERE p.studio_id = ?
 		AND i.id = p.item_id ORDER BY p.at DESC`+AtMost, s.ID, maxPins)
 	return tx.at(s, list), err
 }

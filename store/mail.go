@@ -76,23 +76,19 @@ func (tx *Tx) HastenMails(kind, subjectID string) error {
 // DueMails returns the mails that are due and that no process is sending, at most limit mails. The mail that has been
 // due longest is the first.
 func (tx *Tx) DueMails(limit int) ([]Mail, error) {
-	var list []Mail
-	err := tx.Select(&list, `SELECT id, kind, subject_id, address, attempts, problem FROM mails
+	return All[Mail](tx, `SELECT id, kind, subject_id, address, attempts, problem FROM mails
 		WHERE sent_at IS NULL AND failed_at IS NULL AND due_at <= ? AND leased_to <= ? ORDER BY due_at, id`+AtMost,
 		At(tx.Now), At(tx.Now), limit)
-	return list, err
 }
 
 // LeaseMail reserves a due mail for one sender, so that no other process sends it at the same time. The lease ends with
 // [Tx.MarkMailed], [Tx.ReleaseMail] or [Tx.PostponeMail], or after [mailLease]. LeaseMail returns [Missing] if the
 // mail is no longer due or another sender has the lease.
 func (tx *Tx) LeaseMail(id, sender string) (*Mail, error) {
-	var m Mail
-	err := tx.Get(&m, `UPDATE mails SET leased_by = ?, leased_to = ? WHERE id = ? AND sent_at IS NULL
+	return One[Mail](tx, `UPDATE mails SET leased_by = ?, leased_to = ? WHERE id = ? AND sent_at IS NULL
 		AND failed_at IS NULL AND due_at <= ? AND leased_to <= ?
 		RETURNING id, kind, subject_id, address, attempts, problem, leased_by`,
 		sender, At(tx.Now.Add(mailLease)), id, At(tx.Now), At(tx.Now))
-	return &m, err
 }
 
 // ReleaseMail ends the lease of an unsent mail, which is then due at once.

@@ -102,42 +102,33 @@ func (tx *Tx) FindMember(by Actor, org, handle string) (*Member, error) {
 }
 
 func (tx *Tx) memberByHandle(orgID, handle string) (*Member, error) {
-	var m Member
-	err := tx.Get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
+	return One[Member](tx, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
 		WHERE m.org_id = ? AND m.handle = ?`, orgID, handle)
-	return &m, err
 }
 
 func (tx *Tx) memberByFormerHandle(orgID, handle string) (*Member, error) {
-	var m Member
-	err := tx.Get(&m, `SELECT `+memberColumns+` FROM former_handles f JOIN members m ON m.id = f.member_id
+	return One[Member](tx, `SELECT `+memberColumns+` FROM former_handles f JOIN members m ON m.id = f.member_id
 		JOIN organizations o ON o.id = m.org_id
 		WHERE f.org_id = ? AND f.handle = ?`, orgID, handle)
-	return &m, err
 }
 
 // MemberIn finds the member with this id. It returns [Missing] unless the member is in the studio and the membership
 // in the organization has not ended.
 func (tx *Tx) MemberIn(studioID, id string) (*Member, error) {
-	var m Member
-	err := tx.Get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
+	return One[Member](tx, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
 		JOIN studio_members x ON x.member_id = m.id WHERE m.id = ? AND x.studio_id = ? AND m.ended_at IS NULL`, id, studioID)
-	return &m, err
 }
 
 func (tx *Tx) member(id string) (*Member, error) {
-	var m Member
-	err := tx.Get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
+	return One[Member](tx, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
 		WHERE m.id = ?`, id)
-	return &m, err
 }
 
 // LikelyMembers returns up to five members, as actors without agents, who may take actions that most members may not.
 // These are the organization's owner, the member that the page of ref is about, and the leader, secretaries and
 // referees of the page's studio. The parameter except is the id of a member to leave out.
 func (tx *Tx) LikelyMembers(ref Ref, except string) ([]Actor, error) {
-	var list []Member
-	err := tx.Select(&list, `SELECT `+ActingColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
+	list, err := All[Member](tx, `SELECT `+ActingColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
 		WHERE m.id IN (SELECT owner_id FROM organizations WHERE id = ? UNION SELECT holder_id FROM roles
 		WHERE studio_id = ? AND deleted_at IS NULL AND kind IN ('leader', 'secretary', 'referee') AND holder_id IS NOT NULL
 		UNION SELECT id FROM members WHERE id = ?)
@@ -205,8 +196,7 @@ func (tx *Tx) membersAndFormer(orgID, after string, limit int) ([]Member, error)
 }
 
 func (tx *Tx) members(condition, orgID, after string, limit int) ([]Member, error) {
-	var list []Member
-	err := tx.Select(&list, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
+	list, err := All[Member](tx, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
 		WHERE m.org_id = ? AND m.handle > ?`+condition+` ORDER BY m.handle`+AtMost, orgID, after, limit)
 	return list, err
 }

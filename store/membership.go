@@ -73,10 +73,8 @@ func (tx *Tx) EnterOrganization(orgID, userID, handle, name string) (*Member, er
 // memberOf returns the present or former membership of a user in an organization. It returns [Missing] if the
 // user was never a member.
 func (tx *Tx) memberOf(orgID, userID string) (*Member, error) {
-	var m Member
-	err := tx.Get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
+	return One[Member](tx, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
 		WHERE m.user_id = ? AND m.org_id = ?`, userID, orgID)
-	return &m, err
 }
 
 // RenameMember changes the handle, the name and the contact of a member. The old handle still leads to the member's
@@ -206,10 +204,8 @@ func (tx *Tx) EndMembership(by Actor, m *Member) ([]RoleChange, error) {
 }
 
 func (tx *Tx) ownerOf(orgID string) (*Member, error) {
-	var m Member
-	err := tx.Get(&m, `SELECT `+memberColumns+` FROM organizations o JOIN members m ON m.id = o.owner_id
+	return One[Member](tx, `SELECT `+memberColumns+` FROM organizations o JOIN members m ON m.id = o.owner_id
 		WHERE o.id = ?`, orgID)
-	return &m, err
 }
 
 // leaveItems calls [Kind.Leave] of every kind for a member who leaves a studio, or all studios if studioID is

@@ -313,8 +313,6 @@ func (tx *Tx) TransferOwnership(o *Organization, m *Member) error {
 
 // Organizations lists all organizations of the installation, for its operator.
 func (tx *Tx) Organizations() ([]Organization, error) {
-	var list []Organization
-	err := tx.Select(&list, `SELECT `+organizationColumns+` FROM organizations o JOIN members w ON w.id = o.owner_id
+	return All[Organization](tx, `SELECT `+organizationColumns+` FROM organizations o JOIN members w ON w.id = o.owner_id
 		ORDER BY o.created_at, o.id`)
-	return list, err
 }

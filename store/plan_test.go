@@ -254,15 +254,24 @@ func statementFunctions(t *testing.T) (names []string) {
 	return names
 }
 
-// hasStatement reports whether the function calls a statement method of a variable tx.
+// hasStatement reports whether the function calls a statement method of a variable tx, or [store.One] or [store.All].
 func hasStatement(fn *ast.FuncDecl) (found bool) {
 	ast.Inspect(fn, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok {
-			if sel, ok := call.Fun.(*ast.SelectorExpr); ok {
-				x, ok := sel.X.(*ast.Ident)
-				found = found || ok && x.Name == "tx" && slices.Contains(
-					[]string{"Get", "GetLocked", "Select", "EachRow", "Exec", "Changed", "Each"}, sel.Sel.Name)
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return !found
+		}
+		switch f := call.Fun.(type) {
+		case *ast.SelectorExpr:
+			x, ok := f.X.(*ast.Ident)
+			found = found || ok && x.Name == "tx" && slices.Contains(
+				[]string{"Get", "GetLocked", "Select", "EachRow", "Exec", "Changed", "Each"}, f.Sel.Name)
+		case *ast.IndexExpr:
+			name, ok := f.X.(*ast.Ident)
+			if sel, of := f.X.(*ast.SelectorExpr); of {
+				name, ok = sel.Sel, true
 			}
+			found = found || ok && (name.Name == "One" || name.Name == "All")
 		}
 		return !found
 	})

@@ -141,9 +141,7 @@ func (tx *Tx) detachAll(i *Item) error {
 
 // FindComment finds a comment on an item by its number. It returns [Missing] for an unknown number.
 func (tx *Tx) FindComment(i *Item, seq int) (*Comment, error) {
-	var c Comment
-	err := tx.Get(&c, `SELECT `+commentColumns+` FROM`+commentFrom+`WHERE c.item_id = ? AND c.seq = ?`, i.ID, seq)
-	return &c, err
+	return One[Comment](tx, `SELECT `+commentColumns+` FROM`+commentFrom+`WHERE c.item_id = ? AND c.seq = ?`, i.ID, seq)
 }
 
 // RemoveComment removes the text of a comment, and the reason in the journal entry about the comment. The journal never

@@ -179,8 +179,7 @@ func (tx *Tx) LeaderOf(s *Studio) (*Role, error) {
 // Roles lists the roles of a studio: the leader first, then secretaries, referees and other roles. Roles of one
 // kind are sorted by title.
 func (tx *Tx) Roles(s *Studio) ([]Role, error) {
-	var list []Role
-	err := tx.Select(&list, `SELECT `+roleColumns+` FROM`+roleFrom+`WHERE r.studio_id = ? AND r.deleted_at IS NULL
+	list, err := All[Role](tx, `SELECT `+roleColumns+` FROM`+roleFrom+`WHERE r.studio_id = ? AND r.deleted_at IS NULL
 		ORDER BY CASE r.kind WHEN 'leader' THEN 0 WHEN 'secretary' THEN 1 WHEN 'referee' THEN 2 ELSE 3 END, r.title,
 		r.id`+AtMost, s.ID, MaxRoles)
 	for i := range list {

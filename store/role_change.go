@@ -200,10 +200,9 @@ func (tx *Tx) TellTermEnds(r *Role) error {
 }
 
 // KeeperIDs returns the ids of the leader and the secretaries of a studio.
-func (tx *Tx) KeeperIDs(s *Studio) (ids []string, err error) {
-	err = tx.Select(&ids, `SELECT DISTINCT holder_id FROM roles WHERE studio_id = ? AND deleted_at IS NULL
+func (tx *Tx) KeeperIDs(s *Studio) ([]string, error) {
+	return All[string](tx, `SELECT DISTINCT holder_id FROM roles WHERE studio_id = ? AND deleted_at IS NULL
 		AND kind IN ('leader', 'secretary') AND holder_id IS NOT NULL ORDER BY holder_id`+AtMost, s.ID, MaxRoles)
-	return ids, err
 }
 
 // VacateRoles removes a member from all the member's roles in the organization, because the member leaves it.

@@ -233,7 +233,5 @@ func (l *searchLists) find(tx *Tx, in span, limit int) ([]int64, error) {
 	if len(each) == 0 {
 		return nil, nil
 	}
-	var list []int64
-	err := tx.Select(&list, strings.Join(each, ` UNION ALL `)+order+AtMost, append(args, limit)...)
-	return list, err
+	return All[int64](tx, strings.Join(each, ` UNION ALL `)+order+AtMost, append(args, limit)...)
 }

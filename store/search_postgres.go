@@ -134,8 +134,7 @@ func (postgresText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error
 	const matching = `SELECT n FROM search WHERE lexemes @@ CAST(? AS tsquery) AND terms LIKE ALL (?)
 		AND terms NOT LIKE ALL (?) AND n `
 	words, like, unlike := c.lexemes()
-	var list []int64
-	err := tx.Select(&list, `WITH edge AS MATERIALIZED (SELECT coalesce((SELECT n FROM search WHERE n `+before+` ?
+	return All[int64](tx, `WITH edge AS MATERIALIZED (SELECT coalesce((SELECT n FROM search WHERE n `+before+` ?
 		AND n `+behind+` ? ORDER BY n `+order+` OFFSET ? LIMIT 1), ?) AS n),
 		near AS MATERIALIZED (`+matching+before+` (SELECT n FROM edge) AND n `+behind+` ? ORDER BY n `+order+AtMost+`),
 		far AS MATERIALIZED (`+matching+`+ 0 `+before+` ? AND n + 0 `+behind+`= (SELECT n FROM edge)
@@ -144,7 +143,6 @@ func (postgresText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error
 		pgx.QueryExecModeExec, end, start, walkLength(limit), end,
 		words, like, unlike, start, limit,
 		words, like, unlike, end, limit, limit)
-	return list, err
 }
 
 // lexemes returns the criteria as a tsquery and as LIKE patterns on the column terms. The patterns are for phrases, for

@@ -163,9 +163,7 @@ func (tx *Tx) titles(ids []int64) ([]document, error) {
 			args[i] = ids[i]
 		}
 	}
-	var list []document
-	err := tx.Select(&list, titlesQuery, args...)
-	return list, err
+	return All[document](tx, titlesQuery, args...)
 }
 
 // SearchTerms returns the words of a text in the form that the index compares. A word is a run of letters and digits,

@@ -86,11 +86,9 @@ func (sqliteText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error) 
 	if in.oldest {
 		order = `ASC`
 	}
-	var list []int64
-	err := tx.Select(&list, `SELECT rowid FROM search WHERE search MATCH ? AND rowid > ? AND rowid < ?
+	return All[int64](tx, `SELECT rowid FROM search WHERE search MATCH ? AND rowid > ? AND rowid < ?
 		ORDER BY rowid `+order+AtMost,
 		c.match(), in.above, in.below, limit)
-	return list, err
 }
 
 // match returns the criteria as an FTS5 query. Every word is quoted, so that it cannot act as an operator. Every word

@@ -217,6 +217,19 @@ type Tx struct {
 	topics  []Topic       // topics to announce after the commit
 }
 
+// One reads one row. It returns [Missing] if there is no row.
+func One[T any](tx *Tx, query string, args ...any) (*T, error) {
+	var row T
+	err := tx.Get(&row, query, args...)
+	return &row, err
+}
+
+// All reads all rows.
+func All[T any](tx *Tx, query string, args ...any) (list []T, err error) {
+	err = tx.Select(&list, query, args...)
+	return list, err
+}
+
 func (s *Store) begin(of *db.Tx) *Tx {
 	of.Trace = s.spy
 	return &Tx{Tx: of, store: s, text: s.text}

@@ -220,22 +220,18 @@ func (tx *Tx) studios(by Actor, orgID, after string, limit int) ([]Studio, error
 		arm(`studio_members x CROSS JOIN studios s`,
 			`x.member_id = ? AND s.id = x.studio_id AND s.visibility = 'members'`, m.ID)
 	}
-	var list []Studio
-	err := tx.Select(&list, `SELECT `+studioColumns+` FROM`+studioFrom+`WHERE s.id IN (`+strings.Join(arms, `
+	return All[Studio](tx, `SELECT `+studioColumns+` FROM`+studioFrom+`WHERE s.id IN (`+strings.Join(arms, `
 		UNION `)+`) AND`+by.visible()+
 		`ORDER BY s.handle`+AtMost, append(args, limit)...)
-	return list, err
 }
 
 // MyStudios lists the actor's studios that are not archived. General studios come first.
 func (tx *Tx) MyStudios(by Actor, limit int) ([]Studio, error) {
-	var list []Studio
-	err := tx.Select(&list, `SELECT `+studioColumns+` FROM members mm JOIN studio_members me ON me.member_id = mm.id
+	return All[Studio](tx, `SELECT `+studioColumns+` FROM members mm JOIN studio_members me ON me.member_id = mm.id
 		JOIN studios s ON s.id = me.studio_id
 		JOIN organizations o ON o.id = s.org_id
 		WHERE mm.user_id = ? AND (? = '' OR mm.org_id = ?) AND s.archived_at IS NULL
 		ORDER BY s.general DESC, s.handle`+AtMost, by.studioArgs(limit)...)
-	return list, err
 }
 
 // ShowStudio loads a studio's page as the actor may see it.
@@ -323,11 +319,9 @@ func (tx *Tx) StudioMembers(s *Studio, after string, limit int) ([]Member, error
 	if s.People > 500 {
 		from = `organizations o CROSS JOIN members m CROSS JOIN studio_members x`
 	}
-	var list []Member
-	err := tx.Select(&list, `SELECT `+memberColumns+` FROM `+from+` WHERE x.studio_id = ? AND x.member_id = m.id
+	return All[Member](tx, `SELECT `+memberColumns+` FROM `+from+` WHERE x.studio_id = ? AND x.member_id = m.id
 		AND o.id = ? AND m.org_id = o.id AND m.handle > ?
 		ORDER BY m.handle`+AtMost, s.ID, s.OrgID, after, limit)
-	return list, err
 }
 
 // StudioMemberID returns the id of the member with this handle. It returns [Invalid] if no member of the studio

@@ -44,8 +44,7 @@ func (tx *Tx) CarriedBy(by Actor, orgID string, ids []string) ([]Carried, error)
 	for _, id := range ids {
 		args = append(args, id)
 	}
-	var list []Carried
-	err := tx.Select(&list, `SELECT l.from_id, `+itemListColumns+`, s.handle AS studio_handle FROM links l CROSS JOIN`+itemFrom+`
+	list, err := All[Carried](tx, `SELECT l.from_id, `+itemListColumns+`, s.handle AS studio_handle FROM links l CROSS JOIN`+itemFrom+`
 		JOIN studios s ON s.id = i.studio_id LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = ?
 		WHERE l.from_id IN (`+Placeholders(len(ids))+`) AND l.seq = 0 AND i.id = l.to_id AND i.removed_at IS NULL
 		AND`+itemVisible+`AND (s.visibility = 'public' OR ? <> '' AND `+visibleThrough("me", "s")+`)

@@ -356,8 +356,7 @@ func (tx *Tx) TokenMember(id string) (*Member, error) {
 
 // AllTokens lists all tokens of the installation for its operator. It checks no rights.
 func (tx *Tx) AllTokens() ([]Token, error) {
-	var list []Token
-	err := tx.Select(&list, `SELECT `+TokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id
+	list, err := All[Token](tx, `SELECT `+TokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id
 		JOIN agents a ON a.id = t.agent_id ORDER BY t.created_at, t.id`)
 	for i := range list {
 		list[i].Now = tx.Now

@@ -14,8 +14,7 @@ func (tx *Tx) tokens(by Actor, condition, arg string) ([]Token, error) {
 // tokenList lists tokens with the names of their OAuth clients, and of the roles to which they are restricted. It
 // leaves out tokens of OAuth grants whose authorization code was not redeemed yet.
 func (tx *Tx) tokenList(by Actor, condition, order string, limit int, args ...any) ([]Token, error) {
-	var list []Token
-	err := tx.Select(&list, `SELECT `+TokenColumns+`, g.name AS client_name, g.host AS client_host
+	list, err := All[Token](tx, `SELECT `+TokenColumns+`, g.name AS client_name, g.host AS client_host
 		FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id
 		LEFT JOIN oauth_grants g ON g.token_id = t.id
 		WHERE `+condition+` AND (g.token_id IS NULL OR g.redeemed_at IS NOT NULL) ORDER BY `+order+AtMost,
@@ -46,8 +45,7 @@ func (tx *Tx) tokenList(by Actor, condition, order string, limit int, args ...an
 
 // UserTokens lists the tokens of a user's agents in all organizations, without revoked ones.
 func (tx *Tx) UserTokens(userID string) ([]Token, error) {
-	var list []Token
-	err := tx.Select(&list, `SELECT `+TokenColumns+` FROM members m JOIN tokens t ON t.member_id = m.id
+	list, err := All[Token](tx, `SELECT `+TokenColumns+` FROM members m JOIN tokens t ON t.member_id = m.id
 		JOIN agents a ON a.id = t.agent_id
 		WHERE m.user_id = ? AND t.revoked_at IS NULL ORDER BY t.created_at, t.id`, userID)
 	for i := range list {

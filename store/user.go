@@ -17,9 +17,7 @@ type User struct {
 
 // UserByEmail finds a user by the email address. It returns [Missing] for an unknown address.
 func (tx *Tx) UserByEmail(email string) (*User, error) {
-	var u User
-	err := tx.Get(&u, `SELECT id, email, password FROM users WHERE email = ?`, email)
-	return &u, err
+	return One[User](tx, `SELECT id, email, password FROM users WHERE email = ?`, email)
 }
 
 // createUser returns the id of the user with this address, and adds the user if necessary. It does not change the

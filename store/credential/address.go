@@ -64,9 +64,7 @@ func RequestAddress(tx *store.Tx, userID, now, email string) error {
 // RequestedAddress returns the request that a queued mail is about. It returns [store.Missing] if a later
 // request has replaced it.
 func RequestedAddress(tx *store.Tx, id string) (*AddressChange, error) {
-	var c AddressChange
-	err := tx.Get(&c, `SELECT id, user_id, email FROM address_changes WHERE id = ?`, id)
-	return &c, err
+	return store.One[AddressChange](tx, `SELECT id, user_id, email FROM address_changes WHERE id = ?`, id)
 }
 
 // OpenAddress creates and returns the secret of the link, just before the link is mailed. It returns [store.Missing] if
@@ -79,10 +77,8 @@ func OpenAddress(tx *store.Tx, id string) (secret string, err error) {
 // AddressBySecret returns the request that the link with this secret confirms. It returns [store.Missing] if
 // the link was used, has expired, was replaced or is unknown.
 func AddressBySecret(tx *store.Tx, secret string) (*AddressChange, error) {
-	var c AddressChange
-	err := tx.Get(&c, `SELECT id, user_id, email FROM address_changes WHERE hash = ? AND used_at IS NULL
+	return store.One[AddressChange](tx, `SELECT id, user_id, email FROM address_changes WHERE hash = ? AND used_at IS NULL
 		AND expires_at > ?`, store.SecretHash(secret), store.At(tx.Now))
-	return &c, err
 }
 
 // ChangeAddress sets the account's address to the one that the link with this secret confirms. Each link can be used

@@ -16,16 +16,12 @@ const identityColumns = `issuer, subject, user_id, email, created_at, used_at`
 
 // FindIdentity finds the identity for an account at a provider. It returns [store.Missing] if the account is unknown.
 func FindIdentity(tx *store.Tx, issuer, subject string) (*Identity, error) {
-	var i Identity
-	err := tx.Get(&i, `SELECT `+identityColumns+` FROM identities WHERE issuer = ? AND subject = ?`, issuer, subject)
-	return &i, err
+	return store.One[Identity](tx, `SELECT `+identityColumns+` FROM identities WHERE issuer = ? AND subject = ?`, issuer, subject)
 }
 
 func identities(tx *store.Tx, userID string) ([]Identity, error) {
-	var list []Identity
-	err := tx.Select(&list, `SELECT `+identityColumns+` FROM identities WHERE user_id = ?
+	return store.All[Identity](tx, `SELECT `+identityColumns+` FROM identities WHERE user_id = ?
 		ORDER BY created_at, issuer, subject LIMIT 100`, userID)
-	return list, err
 }
 
 // ConnectIdentity lets the user sign in with an account at a provider, or, if the user can do so already, records a

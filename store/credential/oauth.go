@@ -178,12 +178,10 @@ type Agreed struct {
 // LastConsent returns the member's last consent to this client with a redirect to the given host. It returns
 // [store.Missing] if there is none.
 func LastConsent(tx *store.Tx, m *store.Member, client, host string) (*Agreed, error) {
-	var a Agreed
-	err := tx.Get(&a, `SELECT t.created_at, a.label, t.scopes FROM tokens t JOIN oauth_grants g ON g.token_id = t.id
+	return store.One[Agreed](tx, `SELECT t.created_at, a.label, t.scopes FROM tokens t JOIN oauth_grants g ON g.token_id = t.id
 		JOIN agents a ON a.id = t.agent_id
 		WHERE t.member_id = ? AND t.client = ? AND g.host = ? AND g.redeemed_at IS NOT NULL
 		ORDER BY t.created_at DESC, t.id LIMIT 1`, m.ID, client, host)
-	return &a, err
 }
 
 // newSecret returns a secret of [store.NewSecret] with a prefix, and its hash.

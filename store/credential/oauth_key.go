@@ -13,10 +13,8 @@ type SigningKey struct {
 
 // SigningKeys lists the keys whose signatures are accepted, newest first.
 func SigningKeys(tx *store.Tx) ([]SigningKey, error) {
-	var list []SigningKey
-	err := tx.Select(&list, `SELECT id, sealed, made_at, signs_at, ends_at FROM oauth_keys
+	return store.All[SigningKey](tx, `SELECT id, sealed, made_at, signs_at, ends_at FROM oauth_keys
 		WHERE ends_at IS NULL OR ends_at > ? ORDER BY signs_at DESC, id LIMIT 10`, store.At(tx.Now))
-	return list, err
 }
 
 // AddSigningKey adds a new key. All other keys then end at the time in the parameter others, unless they end earlier.

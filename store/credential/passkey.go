@@ -24,17 +24,13 @@ type Passkey struct {
 const passkeyColumns = `id, user_id, credential, name, record, created_at, used_at`
 
 func passkeys(tx *store.Tx, userID string) ([]Passkey, error) {
-	var list []Passkey
-	err := tx.Select(&list, `SELECT `+passkeyColumns+` FROM passkeys WHERE user_id = ?
+	return store.All[Passkey](tx, `SELECT `+passkeyColumns+` FROM passkeys WHERE user_id = ?
 		ORDER BY created_at, id LIMIT 100`, userID)
-	return list, err
 }
 
 // PasskeyByCredential finds a passkey by its credential id. It returns [store.Missing] for an unknown id.
 func PasskeyByCredential(tx *store.Tx, credential []byte) (*Passkey, error) {
-	var k Passkey
-	err := tx.Get(&k, `SELECT `+passkeyColumns+` FROM passkeys WHERE credential = ?`, credential)
-	return &k, err
+	return store.One[Passkey](tx, `SELECT `+passkeyColumns+` FROM passkeys WHERE credential = ?`, credential)
 }
 
 // CreatePasskey adds a passkey to an account. It returns [store.Conflict] if the credential is known already,

@@ -65,10 +65,8 @@ func openLink(tx *store.Tx, update string, life time.Duration, id string) (secre
 // UserByReset returns the user of the link with this secret. It returns [store.Missing] if the link was used, has
 // expired, was replaced or is unknown.
 func UserByReset(tx *store.Tx, secret string) (*store.User, error) {
-	var u store.User
-	err := tx.Get(&u, `SELECT u.id, u.email, u.password FROM resets r JOIN users u ON u.id = r.user_id
+	return store.One[store.User](tx, `SELECT u.id, u.email, u.password FROM resets r JOIN users u ON u.id = r.user_id
 		WHERE r.hash = ? AND r.expires_at > ?`, store.SecretHash(secret), store.At(tx.Now))
-	return &u, err
 }
 
 // ResetPasswordByLink sets a new password for the user of the link with this secret, and ends all the user's logins.

@@ -85,12 +85,10 @@ func Ballots(tx *store.Tx, d *Decision, after string, limit int) ([]Ballot, erro
 	if d.Anonymous {
 		return sealedBallots(tx, d, after, limit)
 	}
-	var list []Ballot
-	err := tx.Select(&list, `SELECT b.voter, m.handle AS member, b.agent_id, a.label AS agent,
+	return store.All[Ballot](tx, `SELECT b.voter, m.handle AS member, b.agent_id, a.label AS agent,
 		b.marks, b.weight, b.reason, b.cast_at FROM ballots b LEFT JOIN members m ON m.id = b.member_id
 		LEFT JOIN agents a ON a.id = b.agent_id
 		WHERE b.decision_id = ? AND b.voter > ? ORDER BY b.voter`+store.AtMost, d.ID, after, limit)
-	return list, err
 }
 
 // BallotsPage is one page of the list of a decision's ballots.

@@ -208,14 +208,12 @@ func ShowCommitment(tx *store.Tx, by store.Actor, c *Commitment) (*CommitmentPag
 // Participants lists participants of a commitment, at most limit, in the order in which they joined. The list begins
 // after the cursor.
 func Participants(tx *store.Tx, c *Commitment, after store.Cursor, limit int) ([]Participant, error) {
-	var list []Participant
-	err := tx.Select(&list, `SELECT p.member_id, m.handle AS member, p.agent_id, a.label AS agent, p.joined_at,
+	return store.All[Participant](tx, `SELECT p.member_id, m.handle AS member, p.agent_id, a.label AS agent, p.joined_at,
 		p.mark, p.note, p.marked_at, p.gone_at
 		FROM participants p JOIN members m ON m.id = p.member_id LEFT JOIN agents a ON a.id = p.agent_id
 		WHERE p.commitment_id = ? AND p.joined_at >= ? AND (p.joined_at > ? OR p.member_id > ?)
 		ORDER BY p.joined_at, p.member_id`+store.AtMost,
 		c.ID, after.At, after.At, after.ID, limit)
-	return list, err
 }
 
 // Awaited returns the ids of the studio's members who have not joined. It returns nil for a binding commitment, so that

@@ -138,12 +138,11 @@ func showResponses(tx *store.Tx, i *store.Item, c *Consent) ([]Response, error) 
 	return responses(tx, i, c, "")
 }
 
-func responses(tx *store.Tx, i *store.Item, c *Consent, condition string) (list []Response, err error) {
-	err = tx.Select(&list, `SELECT r.member_id, m.handle AS member, r.agent_id, a.label AS agent, r.position, r.reason,
+func responses(tx *store.Tx, i *store.Item, c *Consent, condition string) ([]Response, error) {
+	return store.All[Response](tx, `SELECT r.member_id, m.handle AS member, r.agent_id, a.label AS agent, r.position, r.reason,
 		r.at, r.settled, r.settled_at, r.ruling FROM responses r JOIN members m ON m.id = r.member_id
 		LEFT JOIN agents a ON a.id = r.agent_id WHERE r.item_id = ? AND r.round = ?`+condition+`
 		ORDER BY r.position <> 'objection', r.settled <> '', r.at, r.member_id`+store.AtMost, i.ID, c.Round, mostShown)
-	return list, err
 }
 
 // unanswered and isUnanswered select the members x who have not responded in the present round. unansweredArgs returns

@@ -8,9 +8,8 @@ import (
 )
 
 // DecisionIDs returns the IDs of all decisions of an organization.
-func DecisionIDs(tx *store.Tx, o *store.Organization) (ids []string, err error) {
-	err = tx.Select(&ids, `SELECT id FROM decisions WHERE org_id = ? ORDER BY id`, o.ID)
-	return ids, err
+func DecisionIDs(tx *store.Tx, o *store.Organization) ([]string, error) {
+	return store.All[string](tx, `SELECT id FROM decisions WHERE org_id = ? ORDER BY id`, o.ID)
 }
 
 // StrayBallots returns the number of ballots without a journal entry of the given action by the ballot's member. Unless

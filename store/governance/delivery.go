@@ -150,20 +150,18 @@ func (e *Endpoint) delivery(tx *store.Tx, n int) (*Delivery, error) {
 
 // BehindWebhooks lists the active webhooks whose position is before the end of their organization's journal, at most
 // limit webhooks.
-func BehindWebhooks(tx *store.Tx, limit int) (list []Webhook, err error) {
-	err = tx.Select(&list, `SELECT w.id, w.org_id, w.member_id, coalesce(w.studio_id, '') AS studio_id, w.kinds, w.position,
+func BehindWebhooks(tx *store.Tx, limit int) ([]Webhook, error) {
+	return store.All[Webhook](tx, `SELECT w.id, w.org_id, w.member_id, coalesce(w.studio_id, '') AS studio_id, w.kinds, w.position,
 		w.deliveries, m.ended_at IS NOT NULL AS maker_gone
 		FROM webhooks w JOIN organizations o ON o.id = w.org_id JOIN members m ON m.id = w.member_id
 		WHERE w.paused_at IS NULL AND w.position < o.journal_seq ORDER BY w.id`+store.AtMost, limit)
-	return list, err
 }
 
 // HookedOrganizations lists the ids of the organizations with an active webhook, and of those with a member whose own
 // webhook is active.
-func HookedOrganizations(tx *store.Tx) (ids []string, err error) {
-	err = tx.Select(&ids, `SELECT org_id FROM webhooks WHERE paused_at IS NULL UNION SELECT m.org_id FROM own_webhooks w
+func HookedOrganizations(tx *store.Tx) ([]string, error) {
+	return store.All[string](tx, `SELECT org_id FROM webhooks WHERE paused_at IS NULL UNION SELECT m.org_id FROM own_webhooks w
 		CROSS JOIN members m WHERE m.user_id = w.user_id AND m.ended_at IS NULL AND w.paused_at IS NULL`)
-	return ids, err
 }
 
 // entriesAtOnce is the largest number of journal entries that [QueueDeliveries] looks at.

@@ -206,13 +206,12 @@ func ShowTopic(tx *store.Tx, by store.Actor, t *Topic) (*TopicPage, error) {
 	return p, err
 }
 
-func topicQuestions(tx *store.Tx, t *Topic, condition string) (list []Question, err error) {
-	err = tx.Select(&list, `SELECT q.n, m.handle AS member, q.agent_id, a.label AS agent, q.text, q.at, q.answer,
+func topicQuestions(tx *store.Tx, t *Topic, condition string) ([]Question, error) {
+	return store.All[Question](tx, `SELECT q.n, m.handle AS member, q.agent_id, a.label AS agent, q.text, q.at, q.answer,
 		coalesce(am.handle, '') AS answerer, coalesce(aa.label, '') AS answering_with, q.answered_at
 		FROM topic_questions q JOIN members m ON m.id = q.member_id LEFT JOIN agents a ON a.id = q.agent_id
 		LEFT JOIN members am ON am.id = q.answered_by LEFT JOIN agents aa ON aa.id = q.answer_agent_id
 		WHERE q.topic_id = ?`+condition+` ORDER BY q.n`+store.AtMost, t.ID, MaxQuestions)
-	return list, err
 }
 
 // NewTopic has those fields of a topic that its author can write.

@@ -69,9 +69,7 @@ func latestVersion(tx *store.Tx, i *store.Item) (*Version, error) {
 	if i.Versions == 0 {
 		return nil, nil
 	}
-	var v Version
-	err := tx.Get(&v, `SELECT `+versionColumns+` FROM`+versionFrom+`WHERE v.item_id = ? AND v.n = ?`, i.ID, i.Versions)
-	return &v, err
+	return store.One[Version](tx, `SELECT `+versionColumns+` FROM`+versionFrom+`WHERE v.item_id = ? AND v.n = ?`, i.ID, i.Versions)
 }
 
 // shownVersions is the number of versions that the page of an item lists.

@@ -103,10 +103,9 @@ func FindWebhooks(tx *store.Tx, by store.Actor, org string) (*Webhooks, error) {
 }
 
 // webhooks lists the webhooks that meet the SQL condition.
-func webhooks(tx *store.Tx, condition string, args ...any) (list []Webhook, err error) {
-	err = tx.Select(&list, `SELECT `+webhookColumns+ofOrganizations.columns()+webhookFrom+`WHERE `+condition+store.AtMost,
+func webhooks(tx *store.Tx, condition string, args ...any) ([]Webhook, error) {
+	return store.All[Webhook](tx, `SELECT `+webhookColumns+ofOrganizations.columns()+webhookFrom+`WHERE `+condition+store.AtMost,
 		slices.Concat([]any{store.Many, store.Many}, args, []any{MaxWebhooks})...)
-	return list, err
 }
 
 // FindWebhook finds a webhook. It returns [store.Missing] unless the actor is the organization's owner in person or the

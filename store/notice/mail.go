@@ -16,12 +16,11 @@ const (
 const mostTold = 500
 
 // Behind lists users whose new notifications have not been checked for mails to be sent at once, at most limit users.
-func Behind(tx *store.Tx, limit int) (users []string, err error) {
-	err = tx.Select(&users, `SELECT DISTINCT m.user_id FROM notification_ways w JOIN members m ON m.user_id = w.user_id
+func Behind(tx *store.Tx, limit int) ([]string, error) {
+	return store.All[string](tx, `SELECT DISTINCT m.user_id FROM notification_ways w JOIN members m ON m.user_id = w.user_id
 		WHERE w.way = 'mail' AND m.ended_at IS NULL
 		AND EXISTS (SELECT 1 FROM notifications n WHERE n.member_id = m.id AND n.seq > m.mailed_seq)`+store.AtMost,
 		limit)
-	return users, err
 }
 
 // QueueNotices queues one mail with the new notifications that a user wants by mail at once, if there are any. Those
@@ -87,11 +86,10 @@ func queue(tx *store.Tx, kind, userID string) (id string, err error) {
 }
 
 // DueDigests lists the users whose next digest is due, at most limit users.
-func DueDigests(tx *store.Tx, limit int) (users []string, err error) {
-	err = tx.Select(&users, `SELECT user_id FROM notification_settings WHERE digest_due <= ?
+func DueDigests(tx *store.Tx, limit int) ([]string, error) {
+	return store.All[string](tx, `SELECT user_id FROM notification_settings WHERE digest_due <= ?
 		ORDER BY digest_due`+store.AtMost,
 		store.At(tx.Now), limit)
-	return users, err
 }
 
 // QueueDigest queues one digest for a user, even if several were missed, and sets the time of the next one. It returns
@@ -157,10 +155,9 @@ func (t *Told) Link() string {
 
 // ToldBy lists those notifications in a mail that are neither read nor dismissed, newest first. It leaves out
 // notifications about removed items, and notifications in organizations that the user has left.
-func ToldBy(tx *store.Tx, mailID string) (list []Told, err error) {
-	err = tx.Select(&list, toldSelect+`AND n.mail_id = ? AND n.read_at IS NULL AND n.dismissed_at IS NULL
+func ToldBy(tx *store.Tx, mailID string) ([]Told, error) {
+	return store.All[Told](tx, toldSelect+`AND n.mail_id = ? AND n.read_at IS NULL AND n.dismissed_at IS NULL
 		ORDER BY n.at DESC, n.seq DESC, n.member_id`+store.AtMost, mailID, mostTold)
-	return list, err
 }
 
 // ToldOf returns a notification for a delivery of a webhook. It returns [store.Missing] if the notification is not kept

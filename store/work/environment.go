@@ -361,9 +361,8 @@ type Running struct {
 }
 
 // running lists the running environments of a runner.
-func running(tx *store.Tx, r *Runner) (list []Running, err error) {
-	err = tx.Select(&list, `SELECT w.id, w.env_state, p.health FROM worktrees w JOIN repos p ON p.id = w.repo_id
+func running(tx *store.Tx, r *Runner) ([]Running, error) {
+	return store.All[Running](tx, `SELECT w.id, w.env_state, p.health FROM worktrees w JOIN repos p ON p.id = w.repo_id
 		WHERE w.org_id = ? AND w.env_state IN ('running', 'unhealthy') AND p.runner_id = ? ORDER BY w.id`+store.AtMost, r.OrgID, r.ID,
 		maxRunning)
-	return list, err
 }

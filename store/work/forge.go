@@ -281,13 +281,12 @@ type Watched struct {
 }
 
 // watched lists the open published pull requests of a runner, newest first.
-func watched(tx *store.Tx, r *Runner) (list []Watched, err error) {
-	err = tx.Select(&list, `SELECT q.id, p.id AS repo_id, p.source, `+publishedColumns+` FROM pulls q
+func watched(tx *store.Tx, r *Runner) ([]Watched, error) {
+	return store.All[Watched](tx, `SELECT q.id, p.id AS repo_id, p.source, `+publishedColumns+` FROM pulls q
 		JOIN worktrees w ON w.id = q.worktree_id JOIN repos p ON p.id = w.repo_id
 		WHERE q.org_id = ? AND p.runner_id = ? AND q.forge_n > 0 AND q.ended_at IS NULL
 		ORDER BY q.opened_at DESC, q.id`+store.AtMost,
 		r.OrgID, r.ID, MaxWatched)
-	return list, err
 }
 
 // countWatched returns the number of open published pull requests of a runner.

@@ -129,10 +129,9 @@ func (p *Repo) MustMissIssues() error {
 }
 
 // issues lists the newest issues of a repository.
-func (p *Repo) issues(tx *store.Tx) (list []Issue, err error) {
-	err = tx.Select(&list, `SELECT i.id, i.title, i.text, i.n, i.url, i.created_at,
+func (p *Repo) issues(tx *store.Tx) ([]Issue, error) {
+	return store.All[Issue](tx, `SELECT i.id, i.title, i.text, i.n, i.url, i.created_at,
 		(SELECT x.handle FROM members x WHERE x.id = i.member_id) AS author,
 		coalesce((SELECT x.label FROM agents x WHERE x.id = i.agent_id), '') AS author_agent
 		FROM issues i WHERE i.repo_id = ? ORDER BY i.created_at DESC, i.id`+store.AtMost, p.ID, mostIssues)
-	return list, err
 }

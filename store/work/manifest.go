@@ -131,10 +131,9 @@ func FindManifests(tx *store.Tx, by store.Actor, org string) (*Manifests, error)
 }
 
 // manifestsOf lists the latest versions of an organization's manifests, manifests in use first.
-func manifestsOf(tx *store.Tx, orgID string) (list []Manifest, err error) {
-	err = tx.Select(&list, `SELECT `+manifestColumns+manifestFrom+`WHERE f.org_id = ? AND f.latest = 1
+func manifestsOf(tx *store.Tx, orgID string) ([]Manifest, error) {
+	return store.All[Manifest](tx, `SELECT `+manifestColumns+manifestFrom+`WHERE f.org_id = ? AND f.latest = 1
 		ORDER BY f.retired_at IS NOT NULL, f.key`+store.AtMost, orgID, 2*MaxManifests)
-	return list, err
 }
 
 // startable lists the manifests in use, with what a choice among them needs.

@@ -280,9 +280,8 @@ func ShowPulls(tx *store.Tx, h *store.Studio) (*Pulls, error) {
 }
 
 // listPulls lists up to [mostListed] pull requests and one more.
-func listPulls(tx *store.Tx, where string, args ...any) (list []Pull, err error) {
-	err = tx.Select(&list, `SELECT `+pullColumns+pullFrom+`WHERE `+where+``+store.AtMost, append(args, mostListed+1)...)
-	return list, err
+func listPulls(tx *store.Tx, where string, args ...any) ([]Pull, error) {
+	return store.All[Pull](tx, `SELECT `+pullColumns+pullFrom+`WHERE `+where+``+store.AtMost, append(args, mostListed+1)...)
 }
 
 // PullPage is a pull request with its changed files and its conflicts.

@@ -273,8 +273,7 @@ func commentsOf(tx *store.Tx, v *Review) (list []Comment, err error) {
 // DueReviews lists the paths of reviews that have not ended although they are older than [ReviewTime], at most limit
 // paths.
 func DueReviews(tx *store.Tx, limit int) ([]string, error) {
-	var list []Review
-	err := tx.Select(&list, `SELECT v.id, h.handle AS studio_handle FROM reviews v JOIN studios h ON h.id = v.studio_id
+	list, err := store.All[Review](tx, `SELECT v.id, h.handle AS studio_handle FROM reviews v JOIN studios h ON h.id = v.studio_id
 		WHERE v.ended_at IS NULL AND v.requested_at <= ? ORDER BY v.requested_at`+store.AtMost, store.At(tx.Now.Add(-ReviewTime)), limit)
 	urls := make([]string, len(list))
 	for i := range list {

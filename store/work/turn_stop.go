@@ -59,8 +59,7 @@ func tellOfWithdrawal(tx *store.Tx, s *Session, n int) error {
 
 // DueSessions lists the paths of sessions with a turn whose claim has expired, at most limit paths.
 func DueSessions(tx *store.Tx, limit int) ([]string, error) {
-	var list []Session
-	err := tx.Select(&list, `SELECT s.id, h.handle AS studio_handle FROM turns t JOIN sessions s ON s.id = t.session_id
+	list, err := store.All[Session](tx, `SELECT s.id, h.handle AS studio_handle FROM turns t JOIN sessions s ON s.id = t.session_id
 		JOIN studios h ON h.id = s.studio_id WHERE t.ended_at IS NULL AND t.claimed_to IS NOT NULL AND t.claimed_to <= ?
 		ORDER BY t.claimed_to`+store.AtMost, store.At(tx.Now), limit)
 	urls := make([]string, len(list))

@@ -208,8 +208,7 @@ func (s *Session) files(tx *store.Tx) ([]ChangedFile, error) {
 }
 
 // files lists the first changed files, without patches, at most the given number.
-func (w *Worktree) files(tx *store.Tx, most int) (list []ChangedFile, err error) {
-	err = tx.Select(&list, `SELECT n, path, was, change, added, deleted, lines, is_binary, cut FROM worktree_files
+func (w *Worktree) files(tx *store.Tx, most int) ([]ChangedFile, error) {
+	return store.All[ChangedFile](tx, `SELECT n, path, was, change, added, deleted, lines, is_binary, cut FROM worktree_files
 		WHERE worktree_id = ? ORDER BY n`+store.AtMost, w.ID, most)
-	return list, err
 }
