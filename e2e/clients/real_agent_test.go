@@ -65,8 +65,12 @@ func (w *watcher) Permission(_ context.Context, _ int, p acp.Permission) string 
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.asked = append(w.asked, p)
-	choice, _ := p.Find("allow_once")
-	return choice.ID
+	for _, c := range p.Choices {
+		if c.Kind == "allow_once" {
+			return c.ID
+		}
+	}
+	return ""
 }
 
 func (w *watcher) text() string {

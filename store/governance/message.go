@@ -117,7 +117,8 @@ func messageReactions(tx *store.Tx, by store.Actor, orgID string, ids []string) 
 	for _, id := range ids {
 		args = append(args, id)
 	}
-	list, err := store.All[MessageReaction](tx, `SELECT x.message_id, x.emoji, count(*) AS n, max(CASE WHEN x.member_id = ? THEN 1 ELSE 0 END) AS mine
+	list, err := store.All[MessageReaction](tx, `SELECT x.message_id, x.emoji, count(*) AS n,
+			max(CASE WHEN x.member_id = ? THEN 1 ELSE 0 END) AS mine
 		FROM reactions x WHERE x.message_id IN (`+store.Placeholders(len(ids))+`) GROUP BY x.message_id, x.emoji
 		ORDER BY x.message_id, min(x.at), x.emoji`, args...)
 	of := map[string][]MessageReaction{}

@@ -92,7 +92,7 @@ func (r *Runner) runToEnd(ctx context.Context, s process.Spec) (passed bool, sai
 		return false, "", err
 	}
 	p.Stdin.Close()
-	var out output
+	out := process.Tail{Most: 2 * mostOfOutput}
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
@@ -102,7 +102,7 @@ func (r *Runner) runToEnd(ctx context.Context, s process.Spec) (passed bool, sai
 	select {
 	case <-p.Done():
 	case <-ctx.Done():
-	case <-time.After(r.checkTime()):
+	case <-time.After(r.CheckTime):
 		over = true
 	}
 	exit := p.Stop()
@@ -112,9 +112,9 @@ func (r *Runner) runToEnd(ctx context.Context, s process.Spec) (passed bool, sai
 	}
 	how := ended(exit)
 	if over {
-		how = fmt.Sprintf("It was stopped after %s.", r.checkTime())
+		how = fmt.Sprintf("It was stopped after %s.", r.CheckTime)
 	}
-	return !over && exit.Signal == "" && exit.Code == 0, withOutput(how, out.text(), exit.Stderr), nil
+	return !over && exit.Signal == "" && exit.Code == 0, withOutput(how, out.String(), exit.Stderr), nil
 }
 
 // ended returns a sentence about the exit of a program.
@@ -133,14 +133,6 @@ func withOutput(said, stdout, stderr string) string {
 		}
 	}
 	return said
-}
-
-// checkTime returns the time limit of a check: the configured one, or the default.
-func (r *Runner) checkTime() time.Duration {
-	if r.CheckTime > 0 {
-		return r.CheckTime
-	}
-	return checkTime
 }
 
 // end returns the last mostOfOutput bytes of a text, without characters that a page cannot show. A cut text begins

@@ -150,31 +150,8 @@ type program struct {
 	*process.Process
 	port   string
 	health string
-	output output
+	output process.Tail
 	asked  atomic.Bool // a stop was requested
-}
-
-// output is a writer that keeps the last 2*mostOfOutput bytes.
-type output struct {
-	mu  sync.Mutex
-	end []byte
-}
-
-// Write appends bytes, and drops the oldest bytes above the limit. It never fails.
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.end = append(o.end, p...)
-	if over := len(o.end) - 2*mostOfOutput; over > 0 {
-		o.end = append(o.end[:0], o.end[over:]...)
-	}
-	return len(p), nil
-}
-
-func (o *output) text() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return string(o.end)
 }
 
 // upReport is the report of an environment's state to the server.
@@ -236,7 +213,7 @@ func (r *Runner) startEnvironment(ctx context.Context, j *job, argv []string, he
 		return nil, err
 	}
 	started.Stdin.Close()
-	p := &program{Process: started, port: free[0], health: health}
+	p := &program{Process: started, port: free[0], health: health, output: process.Tail{Most: 2 * mostOfOutput}}
 	r.mu.Lock()
 	r.envs[j.WorktreeID] = p
 	r.mu.Unlock()
@@ -257,7 +234,7 @@ func (r *Runner) startEnvironment(ctx context.Context, j *job, argv []string, he
 		if time.Now().After(deadline) {
 			p.Stop()
 			return upReport{State: envFailed, Said: withOutput(fmt.Sprintf("It did not answer on its port within %s, and was stopped.",
-				readyTime), p.output.text(), p.Stderr())}, nil
+				readyTime), p.output.String(), p.Stderr())}, nil
 		}
 	}
 	return p.report(), nil
@@ -328,7 +305,7 @@ func (p *program) report() upReport {
 	case !p.answers(context.Background()):
 		s.State, s.Said = envUnhealthy, "It does not answer on the port "+p.port+"."
 	}
-	s.Said = withOutput(s.Said, p.output.text(), stderr)
+	s.Said = withOutput(s.Said, p.output.String(), stderr)
 	return s
 }
 

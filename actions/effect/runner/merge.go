@@ -53,6 +53,9 @@ func (r *Runner) merge(ctx context.Context, j *job) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if want.Number > 0 {
+		return r.mergeThere(ctx, j, &want)
+	}
 	repo, err := r.repo(ctx, j.RepoID)
 	if err != nil {
 		return nil, err
@@ -60,9 +63,6 @@ func (r *Runner) merge(ctx context.Context, j *job) (any, error) {
 	into, err := repo.Resolve(ctx, j.Base)
 	if err != nil {
 		return nil, err
-	}
-	if want.Number > 0 {
-		return r.mergeThere(ctx, j, repo, &want, into)
 	}
 	commit, conflicts, err := repo.Merge(ctx, git.Merge{Kind: git.Kind(want.Method), Into: j.Base, Old: into, Head: head,
 		Author: git.Person{Name: want.By, Email: want.Email}, Message: want.Title + "\n\n" + want.Message + "\n", At: time.Now()})

@@ -128,8 +128,12 @@ func someNames(all []string) []string {
 }
 
 // mergeThere merges a published pull request on its forge, and fetches the result.
-func (r *Runner) mergeThere(ctx context.Context, j *job, repo *git.Repo, want *mergeOrder, into git.Hash) (any, error) {
-	at, _, from, err := r.forge(ctx, j)
+func (r *Runner) mergeThere(ctx context.Context, j *job, want *mergeOrder) (any, error) {
+	at, repo, from, err := r.forge(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	into, err := repo.Resolve(ctx, j.Base)
 	if err != nil {
 		return nil, err
 	}
@@ -187,26 +191,18 @@ const (
 )
 
 // inTurn returns the pull requests that the next poll looks at: those in the list after the one with the id last, and
-// then those from the beginning of the list. inTurn returns no more pull requests than the parameter most says.
-func inTurn(list []copied, last string, most int) []copied {
+// then those from the beginning of the list, at most [watchAtOnce].
+func inTurn(list []copied, last string) []copied {
 	from := slices.IndexFunc(list, func(q copied) bool { return q.ID == last }) + 1
-	return slices.Concat(list[from:], list[:from])[:min(len(list), most)]
-}
-
-// watchEvery returns the interval at which the runner polls published pull requests.
-func (r *Runner) watchEvery() time.Duration {
-	if r.WatchEvery > 0 {
-		return r.WatchEvery
-	}
-	return watchEvery
+	return slices.Concat(list[from:], list[:from])[:min(len(list), watchAtOnce)]
 }
 
 // watchBeside starts a poll of published pull requests if the interval is over. It does not wait for the result.
 func (r *Runner) watchBeside(ctx context.Context, p *runnerPage) {
 	r.mu.Lock()
-	due := len(p.Data.Pulls) > 0 && !r.watching && time.Since(r.watched) >= r.watchEvery()
+	due := len(p.Data.Pulls) > 0 && !r.watching && time.Since(r.watched) >= r.WatchEvery
 	r.watching = r.watching || due
-	list := inTurn(p.Data.Pulls, r.lastSeen, watchAtOnce)
+	list := inTurn(p.Data.Pulls, r.lastSeen)
 	r.mu.Unlock()
 	if !due {
 		return

@@ -4,6 +4,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,6 +85,7 @@ type Runner struct {
 // Run runs a runner until the context is done. It returns an error if the folder c.Data cannot be used, or if another
 // runner uses it. If the server cannot be reached or refuses the token, Run tries again.
 func Run(ctx context.Context, c Config) error {
+	c.WatchEvery, c.CheckTime = cmp.Or(c.WatchEvery, watchEvery), cmp.Or(c.CheckTime, checkTime)
 	ctx, release := stoppable(ctx)
 	defer release()
 	if err := os.MkdirAll(filepath.Join(c.Data, "repos"), 0o700); err != nil {
@@ -285,7 +287,7 @@ func (r *Runner) await(ctx context.Context, p *runnerPage) error {
 	defer end()
 	watch := waitFor
 	if len(p.Data.Pulls) > 0 {
-		watch = min(watch, r.watchEvery())
+		watch = min(watch, r.WatchEvery)
 	}
 	go func() {
 		select {

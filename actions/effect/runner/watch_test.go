@@ -28,7 +28,7 @@ func (l *slowLog) Handle(context.Context, slog.Record) error {
 func TestOneCheckAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := &slowLog{Handler: slog.Default().Handler(), until: make(chan struct{})}
-		r, p := &Runner{Config: Config{Log: slog.New(log)}}, &runnerPage{}
+		r, p := &Runner{Config: Config{Log: slog.New(log), WatchEvery: watchEvery}}, &runnerPage{}
 		p.Data.Pulls = []copied{{ID: "q0", Source: "nowhere"}}
 		checks := func(want int32) {
 			t.Helper()
@@ -59,7 +59,7 @@ func TestPullRequestsAreSeenInTurn(t *testing.T) {
 	}
 	seen, last := map[string]int{}, ""
 	for range 3 {
-		round := inTurn(list, last, watchAtOnce)
+		round := inTurn(list, last)
 		if len(round) != watchAtOnce {
 			t.Errorf("a check looks at %d", len(round))
 		}
@@ -73,10 +73,10 @@ func TestPullRequestsAreSeenInTurn(t *testing.T) {
 			t.Errorf("%s was looked at %d times in three checks", q.ID, n)
 		}
 	}
-	if round := inTurn(list[:2], "gone", watchAtOnce); len(round) != 2 || round[0].ID != "q0" {
+	if round := inTurn(list[:2], "gone"); len(round) != 2 || round[0].ID != "q0" {
 		t.Errorf("a short list is looked at as %v", round)
 	}
-	if round := inTurn(nil, "gone", watchAtOnce); len(round) != 0 {
+	if round := inTurn(nil, "gone"); len(round) != 0 {
 		t.Errorf("an empty list is looked at as %v", round)
 	}
 }

@@ -67,15 +67,6 @@ type Implementation struct {
 	Version string `json:"version"`
 }
 
-// AuthMethod is a method of signing in that an agent offers. If the type is empty, a call of [Client.Authenticate]
-// signs in. For other types, such as "terminal", a person must act.
-type AuthMethod struct {
-	ID          string `json:"id"`
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	Type        string `json:"type"`
-}
-
 // Agent has an agent's answer to [Client.Initialize]: its name and its capabilities.
 type Agent struct {
 	Info   Implementation // empty if the agent does not say
@@ -83,15 +74,13 @@ type Agent struct {
 	Resume bool           // sessions can be continued without sending their history again
 	Fork   bool           // sessions can be copied
 	HTTP   bool           // MCP servers can be reached over HTTP
-	Auth   []AuthMethod
 }
 
 // Initialize begins the connection. It returns an error if the agent speaks another version of the protocol.
 func (c *Client) Initialize(ctx context.Context, us Implementation) (Agent, error) {
 	var answer struct {
-		Version      int             `json:"protocolVersion"`
-		Info         *Implementation `json:"agentInfo"`
-		Auth         []AuthMethod    `json:"authMethods"`
+		Version      int            `json:"protocolVersion"`
+		Info         Implementation `json:"agentInfo"`
 		Capabilities struct {
 			Load bool `json:"loadSession"`
 			MCP  struct {
@@ -119,10 +108,8 @@ func (c *Client) Initialize(ctx context.Context, us Implementation) (Agent, erro
 			answer.Version, ProtocolVersion)
 	}
 	can := answer.Capabilities
-	return Agent{
-		Info: *cmp.Or(answer.Info, &Implementation{}), Load: can.Load, Resume: can.Session.Resume != nil,
-		Fork: can.Session.Fork != nil, HTTP: can.MCP.HTTP, Auth: answer.Auth,
-	}, nil
+	return Agent{Info: answer.Info, Load: can.Load, Resume: can.Session.Resume != nil, Fork: can.Session.Fork != nil,
+		HTTP: can.MCP.HTTP}, nil
 }
 
 // Authenticate signs the agent in by the method with this id.
@@ -280,7 +267,7 @@ func (c *Client) Prompt(ctx context.Context, session, text string) (Answer, erro
 	if err != nil {
 		return Answer{}, err
 	}
-	answer := Answer{Raw: raw}
+	var answer Answer
 	if err := json.Unmarshal(raw, &answer); err != nil || answer.Stop == "" {
 		return answer, fmt.Errorf("the agent ended the turn without a reason")
 	}

@@ -12,9 +12,8 @@ import (
 
 // Answer is an agent's answer to a prompt, at the end of the turn.
 type Answer struct {
-	Stop   string          `json:"stopReason"` // end_turn, max_tokens, max_turn_requests, refusal or cancelled
-	Tokens *Tokens         `json:"usage"`      // nil if the agent does not say
-	Raw    json.RawMessage `json:"-"`
+	Stop   string  `json:"stopReason"` // end_turn, max_tokens, max_turn_requests, refusal or cancelled
+	Tokens *Tokens `json:"usage"`      // nil if the agent does not say
 }
 
 // Tokens are the numbers of tokens that a turn used.

@@ -22,17 +22,6 @@ type Permission struct {
 	Session string
 	Tool    Tool
 	Choices []Choice
-	Raw     json.RawMessage // the parameters as they were sent
-}
-
-// Find returns a choice with one of these kinds, in the order of the kinds. It returns false if there is none.
-func (p Permission) Find(kinds ...string) (Choice, bool) {
-	for _, kind := range kinds {
-		if i := slices.IndexFunc(p.Choices, func(c Choice) bool { return c.Kind == kind }); i >= 0 {
-			return p.Choices[i], true
-		}
-	}
-	return Choice{}, false
 }
 
 var (
@@ -88,7 +77,7 @@ func readPermission(params json.RawMessage) (Permission, error) {
 	if err := json.Unmarshal(params, &got); err != nil {
 		return Permission{}, err
 	}
-	p := Permission{Session: got.Session, Choices: got.Choices, Raw: params}
+	p := Permission{Session: got.Session, Choices: got.Choices}
 	switch err := p.Tool.decode(got.Tool); {
 	case err != nil:
 		return p, err

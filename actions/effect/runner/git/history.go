@@ -215,14 +215,7 @@ func patches(out []byte, cut bool) [][]byte {
 	return list
 }
 
-// Show returns the first limit bytes of a file at a commit, and whether the file is longer.
-func (r *Repo) Show(ctx context.Context, at Hash, path string, limit int) (data []byte, more bool, err error) {
-	if err := CheckPath(path); err != nil {
-		return nil, false, err
-	}
-	return r.blob(ctx, string(at)+":"+path, limit)
-}
-
+// blob returns the first limit bytes of a file, and whether the file is longer.
 func (r *Repo) blob(ctx context.Context, name string, limit int) ([]byte, bool, error) {
 	of, err := r.line(ctx, call{sub: "cat-file", flags: []word{"-t"}, values: []string{name}, codes: []int{128}})
 	if err != nil || of != "blob" {
@@ -231,29 +224,4 @@ func (r *Repo) blob(ctx context.Context, name string, limit int) ([]byte, bool, 
 	data, err := r.run(ctx, call{sub: "cat-file", flags: []word{"-p"}, values: []string{name}, limit: limit + 1,
 		cut: true})
 	return data[:min(limit, len(data))], len(data) > limit, err
-}
-
-// Entry is a file or a submodule in a commit.
-type Entry struct {
-	Path string
-	Mode string // such as 100644; 120000 for a symbolic link, 160000 for a submodule
-	Size int64  // in bytes; 0 for a submodule
-}
-
-// Files lists the files of a commit, including those in folders.
-func (r *Repo) Files(ctx context.Context, at Hash) ([]Entry, error) {
-	out, err := r.run(ctx, call{sub: "ls-tree", flags: []word{"-r", "-z", "--long"}, values: []string{string(at)},
-		limit: 64 << 20})
-	if err != nil {
-		return nil, err
-	}
-	var list []Entry
-	for _, line := range split(out) {
-		of, path, _ := strings.Cut(line, "\t")
-		if p := strings.Fields(of); len(p) == 4 {
-			size, _ := strconv.ParseInt(p[3], 10, 64)
-			list = append(list, Entry{Path: path, Mode: p[0], Size: size})
-		}
-	}
-	return list, nil
 }

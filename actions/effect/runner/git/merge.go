@@ -37,11 +37,10 @@ var ErrContained = fmt.Errorf("%w: the branch contains it already", ErrRefused)
 // Conflict is a file that both sides changed in different ways.
 type Conflict struct {
 	Path   string
-	Base   []byte // contents at the merge base; nil if the merge base has no such file
 	Ours   []byte // contents in the branch
 	Theirs []byte // contents in the head
 	Binary bool   // the contents are left out
-	Cut    bool   // Base, Ours or Theirs has only the beginning of the contents
+	Cut    bool   // Ours or Theirs has only the beginning of the contents
 }
 
 // mostOfConflict is the maximum length of each version of a conflicting file, in bytes.
@@ -75,7 +74,7 @@ func (r *Repo) Merge(ctx context.Context, m Merge) (Hash, []Conflict, error) {
 	switch m.Kind {
 	case FastForward:
 		if ahead, err := r.isAncestor(ctx, now, m.Head); err != nil || !ahead {
-			return "", nil, orRefused(err, "%s has commits that the head lacks", m.Into)
+			return "", nil, cmp.Or(err, fmt.Errorf("%w: %s has commits that the head lacks", ErrRefused, m.Into))
 		}
 	case MergeCommit, Squash:
 		tree, conflicts, err := r.join(ctx, now, m.Head)
@@ -97,19 +96,6 @@ func (r *Repo) Merge(ctx context.Context, m Merge) (Hash, []Conflict, error) {
 		return "", nil, fmt.Errorf("%w: %q is no kind of merge", ErrInvalid, m.Kind)
 	}
 	return to, nil, r.move(ctx, move{"refs/heads/" + m.Into, to, before})
-}
-
-func orRefused(err error, format string, args ...any) error {
-	if err != nil {
-		return err
-	}
-	return fmt.Errorf("%w: "+format, append([]any{ErrRefused}, args...)...)
-}
-
-// Try returns the conflicts that a merge would have. It changes nothing.
-func (r *Repo) Try(ctx context.Context, into, head Hash) ([]Conflict, error) {
-	_, conflicts, err := r.join(ctx, into, head)
-	return conflicts, err
 }
 
 // join merges two commits and returns the resulting tree, or the conflicts.
@@ -164,8 +150,6 @@ func (r *Repo) side(ctx context.Context, c *Conflict, mode string, of Hash, stag
 	}
 	c.Cut = c.Cut || more
 	switch stage {
-	case "1":
-		c.Base = data
 	case "2":
 		c.Ours = data
 	case "3":

@@ -231,20 +231,11 @@ type Branch struct {
 	At   time.Time
 }
 
-// Branches lists the branches of this repository, those with the newest commits first.
-func (r *Repo) Branches(ctx context.Context) ([]Branch, error) {
-	return r.branches(ctx, "refs/heads/")
-}
-
 // Sources lists the branches of the source as of the last fetch, those with the newest commits first.
 func (r *Repo) Sources(ctx context.Context) ([]Branch, error) {
-	return r.branches(ctx, "refs/remotes/origin/")
-}
-
-func (r *Repo) branches(ctx context.Context, below string) ([]Branch, error) {
 	out, err := r.run(ctx, call{sub: "for-each-ref", flags: []word{"--sort=-committerdate"},
 		opts: []option{{"--format=",
-			"%(objectname)%00%(committerdate:unix)%00%(refname)"}}, values: []string{below}})
+			"%(objectname)%00%(committerdate:unix)%00%(refname)"}}, values: []string{"refs/remotes/origin/"}})
 	if err != nil {
 		return nil, err
 	}
@@ -254,7 +245,7 @@ func (r *Repo) branches(ctx context.Context, below string) ([]Branch, error) {
 		if len(part) != 3 {
 			continue
 		}
-		list = append(list, Branch{Name: strings.TrimPrefix(part[2], below), Head: Hash(part[0]), At: unix(part[1])})
+		list = append(list, Branch{Name: strings.TrimPrefix(part[2], "refs/remotes/origin/"), Head: Hash(part[0]), At: unix(part[1])})
 	}
 	return list, nil
 }
@@ -276,7 +267,7 @@ func (r *Repo) move(ctx context.Context, moves ...move) error {
 	}
 	_, err := r.run(ctx, call{sub: "update-ref", flags: []word{"--no-deref", "--stdin", "-z"},
 		stdin: strings.NewReader(in.String()),
-		codes: []int{1, 128}, author: identity(Person{}, Person{}, time.Time{})})
+		codes: []int{1, 128}, author: identity(Person{}, time.Time{})})
 	if exited(err) {
 		return fmt.Errorf("%w: %w", ErrMoved, err)
 	}

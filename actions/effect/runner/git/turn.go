@@ -18,19 +18,17 @@ type Person struct{ Name, Email string }
 // author.
 var samepage = Person{"Samepage", "samepage@localhost"}
 
-// identity returns the environment variables for the author and the committer of a commit. A person without a name is
+// identity returns the environment variables for the author and the committer of a commit. An author without a name is
 // replaced by [samepage].
-func identity(author, committer Person, at time.Time) []string {
-	list := make([]string, 0, 6)
-	for i, kind := range []string{"AUTHOR", "COMMITTER"} {
-		p := []Person{author, committer}[i]
-		if plain(p.Name) == "" {
-			p = samepage
-		}
-		list = append(list, "GIT_"+kind+"_NAME="+plain(p.Name), "GIT_"+kind+"_EMAIL="+plain(p.Email))
-		if !at.IsZero() {
-			list = append(list, "GIT_"+kind+"_DATE=@"+strconv.FormatInt(at.Unix(), 10)+" +0000")
-		}
+func identity(author Person, at time.Time) []string {
+	if plain(author.Name) == "" {
+		author = samepage
+	}
+	list := []string{"GIT_AUTHOR_NAME=" + plain(author.Name), "GIT_AUTHOR_EMAIL=" + plain(author.Email),
+		"GIT_COMMITTER_NAME=" + samepage.Name, "GIT_COMMITTER_EMAIL=" + samepage.Email}
+	if !at.IsZero() {
+		date := "_DATE=@" + strconv.FormatInt(at.Unix(), 10) + " +0000"
+		list = append(list, "GIT_AUTHOR"+date, "GIT_COMMITTER"+date)
 	}
 	return list
 }
@@ -110,7 +108,7 @@ func (r *Repo) commit(ctx context.Context, tree Hash, parents []Hash, author Per
 	at time.Time) (Hash, error) {
 	c := call{sub: "commit-tree", opts: []option{{"-F", "-"}}, values: []string{string(tree)},
 		stdin:  strings.NewReader(strings.ToValidUTF8(strings.ReplaceAll(message, "\x00", ""), "\uFFFD")),
-		author: identity(author, Person{}, at)}
+		author: identity(author, at)}
 	for _, p := range parents {
 		c.opts = append(c.opts, option{"-p", string(p)})
 	}
@@ -156,11 +154,6 @@ func (t *Tree) settle(commit Hash) error {
 		}
 	}
 	return nil
-}
-
-// Turns lists the commits of [Tree.CommitTurn], with the ids of the turns as names.
-func (t *Tree) Turns(ctx context.Context) ([]Branch, error) {
-	return t.Repo.branches(ctx, turnRefs+t.Name+"/")
 }
 
 // Restore resets the files and the branch of the tree to a commit of the repository. Restore first commits the

@@ -40,7 +40,6 @@ type Exit struct {
 	Code   int    // -1 if a signal ended the program
 	Signal string // such as "killed", or ""
 	Stderr string // end of the standard error
-	Cut    bool   // the beginning of Stderr is missing
 }
 
 // Process is a running program. Its methods may be called from several goroutines.
@@ -51,7 +50,7 @@ type Process struct {
 	cmd  *exec.Cmd
 	file string
 	key  string
-	tail *tail
+	tail Tail
 	done chan struct{}
 	exit Exit
 	once sync.Once
@@ -105,7 +104,7 @@ func Start(s Spec) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Process{file: r.file, key: r.Key, tail: &tail{}, done: make(chan struct{})}
+	p := &Process{file: r.file, key: r.Key, tail: Tail{Most: maxTail}, done: make(chan struct{})}
 	p.cmd = &exec.Cmd{Path: path, Args: s.Argv, Dir: s.Dir, Env: append(env, mark+"="+r.Key), SysProcAttr: ownGroup()}
 	if err := p.start(r); err != nil {
 		return nil, errors.Join(fmt.Errorf("start %s: %w", s.Argv[0], err), os.Remove(r.file))
@@ -180,7 +179,7 @@ func (p *Process) start(r *run) error {
 	drained := make(chan struct{})
 	go func() {
 		defer close(drained)
-		_, _ = io.Copy(p.tail, ours[2]) // until the last process has closed the pipe, or until the read deadline
+		_, _ = io.Copy(&p.tail, ours[2]) // until the last process has closed the pipe, or until the read deadline
 	}()
 	go p.wait(ours, drained)
 	return nil
@@ -202,7 +201,7 @@ func (p *Process) wait(ours [3]*os.File, drained <-chan struct{}) {
 	if state, err := p.cmd.Process.Wait(); err == nil {
 		p.exit.Code, p.exit.Signal = state.ExitCode(), signalOf(state)
 	}
-	p.exit.Stderr, p.exit.Cut = p.tail.text()
+	p.exit.Stderr = p.tail.String()
 	_ = os.Remove(p.file) // if that fails, the file names a process that has ended
 	close(p.done)
 	_ = ours[1].SetReadDeadline(time.Now().Add(patience))
@@ -235,10 +234,7 @@ func (o *output) Read(b []byte) (int, error) {
 func (o *output) Close() error { return o.f.Close() }
 
 // Stderr returns the last maxTail bytes of the standard error so far.
-func (p *Process) Stderr() string {
-	text, _ := p.tail.text()
-	return text
-}
+func (p *Process) Stderr() string { return p.tail.String() }
 
 // Done returns a channel that is closed when the program and all processes that it has started have ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
@@ -255,27 +251,28 @@ func (p *Process) Stop() Exit {
 	return p.Exit()
 }
 
-// tail is a writer that keeps the last maxTail bytes.
-type tail struct {
+// Tail is a writer that keeps the last Most bytes.
+type Tail struct {
+	Most int
+
 	mu  sync.Mutex
 	end []byte
-	cut bool
 }
 
-// Write implements io.Writer.
-func (t *tail) Write(b []byte) (int, error) {
+// Write implements io.Writer. It never fails.
+func (t *Tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.end = append(t.end, b...)
-	if over := len(t.end) - maxTail; over > 0 {
+	if over := len(t.end) - t.Most; over > 0 {
 		t.end = append(t.end[:0], t.end[over:]...)
-		t.cut = true
 	}
 	return len(b), nil
 }
 
-func (t *tail) text() (string, bool) {
+// String returns the kept bytes, in which U+FFFD replaces bytes that are not UTF-8.
+func (t *Tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return strings.ToValidUTF8(string(t.end), "\uFFFD"), t.cut
+	return strings.ToValidUTF8(string(t.end), "\uFFFD")
 }

@@ -38,19 +38,17 @@ const (
 
 // Event is something that happened in a turn.
 type Event struct {
-	N       int // number in the turn, from 1
-	At      time.Time
-	Kind    Kind
-	Text    string
-	Tool    *acp.Tool
-	Steps   []acp.Step
-	Choices []acp.Choice
-	Usage   *acp.Usage
-	Data    json.RawMessage
-	Cut     int
-	State   State
-	Class   acp.Class
-	Stop    string
+	N     int // number in the turn, from 1
+	Kind  Kind
+	Text  string
+	Tool  *acp.Tool
+	Steps []acp.Step
+	Usage *acp.Usage
+	Data  json.RawMessage
+	Cut   int
+	State State
+	Class acp.Class
+	Stop  string
 }
 
 // size returns the approximate size of an event, in bytes.
@@ -243,7 +241,7 @@ func (b *batch) addText(kind Kind, text string) {
 func (b *batch) put(e Event) int {
 	b.wait()
 	b.n++
-	e.N, e.At = b.n, time.Now()
+	e.N = b.n
 	b.list = append(b.list, e)
 	b.size += e.size()
 	if len(b.list) == 1 {

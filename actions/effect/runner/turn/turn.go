@@ -365,7 +365,7 @@ func (r *running) line(line []byte) {
 func (r *running) ask(ctx context.Context, p acp.Permission, to Reporter) string {
 	r.clock.Hold()
 	defer r.clock.Release()
-	n := r.events.add(Event{Kind: Permission, Tool: &p.Tool, Choices: p.Choices})
+	n := r.events.add(Event{Kind: Permission, Tool: &p.Tool})
 	if r.events.flush() != nil {
 		return ""
 	}
