@@ -33,12 +33,9 @@ func scheduleFlags() []cli.Flag {
 }
 
 func backupToFlag() *cli.StringFlag {
-	return &cli.StringFlag{
-		Name: "backup-to",
-		Usage: "make backups in this `FOLDER`, best on another disk; each has the database, and they share the " +
-			"attached files, so that a file is copied once",
-		Sources: cli.EnvVars("SAMEPAGE_BACKUP_TO"),
-	}
+	return textFlag("backup-to",
+		"make backups in this `FOLDER`, best on another disk; each has the database, and they share the "+
+			"attached files, so that a file is copied once")
 }
 
 // schedule configures the backups that a running server makes. The zero value makes none.

@@ -26,12 +26,8 @@ const secrets = "Secrets, better given as variables or in the configuration file
 
 // configFlag returns the flag for the configuration file. Every command that has dataFlag also has this flag.
 func configFlag() *cli.StringFlag {
-	return &cli.StringFlag{
-		Name:      "config",
-		Usage:     "a `FILE` in TOML with a line for each setting, such as listen = \"127.0.0.1:8080\"; flags and variables come first",
-		TakesFile: true,
-		Sources:   cli.EnvVars("SAMEPAGE_CONFIG"),
-	}
+	return fileFlag("config",
+		"a `FILE` in TOML with a line for each setting, such as listen = \"127.0.0.1:8080\"; flags and variables come first")
 }
 
 // configFile is the configuration file that a command uses. Its keys are the names of the flags of serve. Another

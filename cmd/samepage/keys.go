@@ -17,12 +17,9 @@ import (
 
 // keysFlag returns the flag for the file with the keys. Every command that has dataFlag also has this flag.
 func keysFlag() *cli.StringFlag {
-	return &cli.StringFlag{
-		Name: "keys",
-		Usage: "the `FILE` with the keys of the installation; " + keyfile.Name + " in the folder if not given. On PostgreSQL " +
-			"every server needs a copy of it",
-		Sources: cli.EnvVars("SAMEPAGE_KEYS"),
-	}
+	return textFlag("keys",
+		"the `FILE` with the keys of the installation; "+keyfile.Name+" in the folder if not given. On PostgreSQL "+
+			"every server needs a copy of it")
 }
 
 // whatEnds tells the operator what stops working once a database has new keys.

@@ -11,18 +11,8 @@ import (
 // logFlags returns the flags for the server's log, which goes to standard error.
 func logFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{
-			Name:    "log-format",
-			Usage:   "how the log is written: `FORMAT` is text or json",
-			Value:   "text",
-			Sources: cli.EnvVars("SAMEPAGE_LOG_FORMAT"),
-		},
-		&cli.StringFlag{
-			Name:    "log-level",
-			Usage:   "the least `LEVEL` that is logged: debug, info, warn or error",
-			Value:   "info",
-			Sources: cli.EnvVars("SAMEPAGE_LOG_LEVEL"),
-		},
+		presetFlag("log-format", "how the log is written: `FORMAT` is text or json", "text"),
+		presetFlag("log-level", "the least `LEVEL` that is logged: debug, info, warn or error", "info"),
 		&cli.BoolFlag{
 			Name: "access-log",
 			Usage: "log every request, at the level info: its id, page, status, size, time, and who asked; never tokens, " +

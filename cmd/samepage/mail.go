@@ -11,20 +11,11 @@ import (
 )
 
 func smtpFlag() *cli.StringFlag {
-	return &cli.StringFlag{
-		Name:     "smtp",
-		Usage:    "the `SERVER` that takes our mail, smtp://user:password@host:587 or smtps://…",
-		Category: secrets,
-		Sources:  cli.EnvVars("SAMEPAGE_SMTP"),
-	}
+	return secretFlag("smtp", "the `SERVER` that takes our mail, smtp://user:password@host:587 or smtps://…")
 }
 
 func mailFromFlag() *cli.StringFlag {
-	return &cli.StringFlag{
-		Name:    "mail-from",
-		Usage:   "the `ADDRESS` that mails come from",
-		Sources: cli.EnvVars("SAMEPAGE_MAIL_FROM"),
-	}
+	return textFlag("mail-from", "the `ADDRESS` that mails come from")
 }
 
 // mailServer returns the mail server that the flags configure, or nil if there is none.

@@ -108,27 +108,47 @@ func usageError(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 	return cli.Exit(fmt.Sprintf("%s; see %s --help", err, cmd.FullName()), exitUsage)
 }
 
+// variable returns the environment variable of a flag, as a source of its value.
+func variable(flag string) cli.ValueSourceChain {
+	return cli.EnvVars("SAMEPAGE_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_")))
+}
+
+// textFlag returns a flag for a text, which has the environment variable of its name.
+func textFlag(name, usage string) *cli.StringFlag {
+	return &cli.StringFlag{Name: name, Usage: usage, Sources: variable(name)}
+}
+
+// presetFlag is like textFlag, for a text with a default.
+func presetFlag(name, usage, value string) *cli.StringFlag {
+	return &cli.StringFlag{Name: name, Usage: usage, Value: value, Sources: variable(name)}
+}
+
+// requiredFlag is like textFlag, for a text that must be given.
+func requiredFlag(name, usage string) *cli.StringFlag {
+	return &cli.StringFlag{Name: name, Usage: usage, Required: true, Sources: variable(name)}
+}
+
+// secretFlag is like textFlag, for a text that nobody else may read.
+func secretFlag(name, usage string) *cli.StringFlag {
+	return &cli.StringFlag{Name: name, Usage: usage, Category: secrets, Sources: variable(name)}
+}
+
+// fileFlag is like textFlag, for the path of a file.
+func fileFlag(name, usage string) *cli.StringFlag {
+	return &cli.StringFlag{Name: name, Usage: usage, TakesFile: true, Sources: variable(name)}
+}
+
 // dataFlag returns the flag for the data folder.
 func dataFlag() *cli.StringFlag {
-	return &cli.StringFlag{
-		Name:    "data",
-		Usage:   "the `FOLDER` with the database; created if missing",
-		Value:   "samepage-data",
-		Sources: cli.EnvVars("SAMEPAGE_DATA"),
-	}
+	return presetFlag("data", "the `FOLDER` with the database; created if missing", "samepage-data")
 }
 
 // placeFlags returns the flags that every command with dataFlag also has.
 func placeFlags() []cli.Flag { return []cli.Flag{databaseFlag(), keysFlag()} }
 
 func databaseFlag() *cli.StringFlag {
-	return &cli.StringFlag{
-		Name: "database",
-		Usage: "a database of a PostgreSQL server in place of a " +
-			"folder, such as postgres://user@host/samepage",
-		Category: secrets,
-		Sources:  cli.EnvVars("SAMEPAGE_DATABASE"),
-	}
+	return secretFlag("database",
+		"a database of a PostgreSQL server in place of a folder, such as postgres://user@host/samepage")
 }
 
 // database returns the data folder, or the URL of a PostgreSQL database if the flag --database gives one. It returns an

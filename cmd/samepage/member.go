@@ -22,36 +22,16 @@ func orgCommand() *cli.Command {
 			Name: "create", Usage: "make an organization with its owner",
 			Description: "An email that can sign in already keeps its password and is in both organizations.",
 			Flags: []cli.Flag{dataFlag(),
-				&cli.StringFlag{
-					Name:     "handle",
-					Usage:    "its `HANDLE` in URLs",
-					Required: true,
-					Sources:  cli.EnvVars("SAMEPAGE_HANDLE"),
-				},
+				requiredFlag("handle", "its `HANDLE` in URLs"),
 				&cli.StringFlag{
 					Name:     "name",
 					Usage:    "what the organization is called",
 					Required: true,
 					Sources:  cli.EnvVars("SAMEPAGE_ORG_NAME"),
 				},
-				&cli.StringFlag{
-					Name:    "zone",
-					Usage:   "its time zone, such as Europe/Paris",
-					Value:   "UTC",
-					Sources: cli.EnvVars("SAMEPAGE_ZONE"),
-				},
-				&cli.StringFlag{
-					Name:     "owner",
-					Usage:    "the owner's `HANDLE`",
-					Required: true,
-					Sources:  cli.EnvVars("SAMEPAGE_OWNER"),
-				},
-				&cli.StringFlag{
-					Name:     "owner-name",
-					Usage:    "the owner's name",
-					Required: true,
-					Sources:  cli.EnvVars("SAMEPAGE_OWNER_NAME"),
-				},
+				presetFlag("zone", "its time zone, such as Europe/Paris", "UTC"),
+				requiredFlag("owner", "the owner's `HANDLE`"),
+				requiredFlag("owner-name", "the owner's name"),
 				emailFlag(), passwordFlag()},
 			Action: createOrganization,
 		},
@@ -65,12 +45,7 @@ func memberCommand() *cli.Command {
 			Name: "create", Usage: "make somebody a member of an organization",
 			Description: "An email that can sign in already keeps its password.",
 			Flags: []cli.Flag{dataFlag(), orgFlag(),
-				&cli.StringFlag{
-					Name:     "handle",
-					Usage:    "their `HANDLE`",
-					Required: true,
-					Sources:  cli.EnvVars("SAMEPAGE_HANDLE"),
-				},
+				requiredFlag("handle", "their `HANDLE`"),
 				&cli.StringFlag{
 					Name:     "name",
 					Usage:    "their name",
@@ -89,13 +64,8 @@ func memberCommand() *cli.Command {
 		{
 			Name: "remove", Usage: "end a membership, in the name of the organization's owner",
 			Description: "Their words stay, and the tokens of their agents end. They can be invited again.",
-			Flags: []cli.Flag{dataFlag(), orgFlag(), &cli.StringFlag{
-				Name:     "handle",
-				Usage:    "their `HANDLE`",
-				Required: true,
-				Sources:  cli.EnvVars("SAMEPAGE_HANDLE"),
-			}},
-			Action: removeMember,
+			Flags:       []cli.Flag{dataFlag(), orgFlag(), requiredFlag("handle", "their `HANDLE`")},
+			Action:      removeMember,
 		},
 		{
 			Name: "reset-password",
@@ -108,20 +78,11 @@ func memberCommand() *cli.Command {
 }
 
 func emailFlag() *cli.StringFlag {
-	return &cli.StringFlag{
-		Name:     "email",
-		Usage:    "the `ADDRESS` to sign in with",
-		Required: true,
-		Sources:  cli.EnvVars("SAMEPAGE_EMAIL"),
-	}
+	return requiredFlag("email", "the `ADDRESS` to sign in with")
 }
 
 func passwordFlag() *cli.StringFlag {
-	return &cli.StringFlag{
-		Name:    "password",
-		Usage:   "better given as the variable; without it one is made and printed",
-		Sources: cli.EnvVars("SAMEPAGE_PASSWORD"),
-	}
+	return textFlag("password", "better given as the variable; without it one is made and printed")
 }
 
 // password returns the password given as a flag. Without the flag it returns a random password and true; the command

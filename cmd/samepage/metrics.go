@@ -18,18 +18,11 @@ import (
 // metricsFlags returns the flags for the access to metrics.
 func metricsFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{
-			Name: "metrics-listen",
-			Usage: "an `ADDRESS` of its own for /metrics and Go's profiles at /debug/pprof/, such as 127.0.0.1:9090; " +
-				"one that other machines reach needs --metrics-token",
-			Sources: cli.EnvVars("SAMEPAGE_METRICS_LISTEN"),
-		},
-		&cli.StringFlag{
-			Name:     "metrics-token",
-			Usage:    "the bearer `TOKEN` that reads /metrics, also at the main address; at least 16 characters",
-			Category: secrets,
-			Sources:  cli.EnvVars("SAMEPAGE_METRICS_TOKEN"),
-		},
+		textFlag("metrics-listen",
+			"an `ADDRESS` of its own for /metrics and Go's profiles at /debug/pprof/, such as 127.0.0.1:9090; "+
+				"one that other machines reach needs --metrics-token"),
+		secretFlag("metrics-token",
+			"the bearer `TOKEN` that reads /metrics, also at the main address; at least 16 characters"),
 	}
 }
 

@@ -29,12 +29,7 @@ func exportCommand() *cli.Command {
 			codesOf("the file is whole",
 				"the file is finished, and attached files that it names are missing or damaged",
 				"there is no file"),
-		Flags: []cli.Flag{dataFlag(), &cli.StringFlag{
-			Name:     "org",
-			Usage:    "the `HANDLE` of the organization",
-			Required: true,
-			Sources:  cli.EnvVars("SAMEPAGE_ORG"),
-		}},
+		Flags: []cli.Flag{dataFlag(), requiredFlag("org", "the `HANDLE` of the organization")},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.Args().Len() != 1 {
 				return cli.Exit("name one new file to write to", exitUsage)

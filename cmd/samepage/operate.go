@@ -238,11 +238,7 @@ func healthcheckCommand() *cli.Command {
 	return &cli.Command{Name: "healthcheck", Usage: "ask a running server whether it is ready; exits with 1 if not",
 		Description: "Without --url it asks the server that serves the folder, which notes its address there; without " +
 			"one, and on PostgreSQL, the address of --listen.",
-		Flags: []cli.Flag{dataFlag(), listenFlag(), &cli.StringFlag{
-			Name:    "url",
-			Usage:   "the `ADDRESS` of the server, if it is another one",
-			Sources: cli.EnvVars("SAMEPAGE_URL"),
-		}},
+		Flags: []cli.Flag{dataFlag(), listenFlag(), textFlag("url", "the `ADDRESS` of the server, if it is another one")},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 			defer cancel()

@@ -29,12 +29,7 @@ func runnerCommand() *cli.Command {
 		Description: "The owner adds a runner at /orgs/…/runners, and its token is read from SAMEPAGE_TOKEN. Git runs as the user of\n" +
 			"this program. It takes repositories only from below a root that is named here and on the page of the runner.",
 		Flags: append(runnerFlags(""),
-			&cli.StringFlag{
-				Name:     "url",
-				Usage:    "the `ADDRESS` of the page of the runner",
-				Required: true,
-				Sources:  cli.EnvVars("SAMEPAGE_URL"),
-			},
+			requiredFlag("url", "the `ADDRESS` of the page of the runner"),
 			&cli.StringFlag{
 				Name:    "token",
 				Usage:   "the token of the runner; better given as the variable",

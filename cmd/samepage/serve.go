@@ -310,16 +310,8 @@ func mcpCommand() *cli.Command {
 		Description: "The agent's token is read from SAMEPAGE_TOKEN. Beside a running server it uses that server.",
 		Flags: []cli.Flag{
 			dataFlag(),
-			&cli.StringFlag{
-				Name:    "url",
-				Usage:   "the `ADDRESS` of a running server to use instead of a folder",
-				Sources: cli.EnvVars("SAMEPAGE_URL"),
-			},
-			&cli.StringFlag{
-				Name:    "token",
-				Usage:   "the agent's token; better given as the variable",
-				Sources: cli.EnvVars("SAMEPAGE_TOKEN"),
-			},
+			textFlag("url", "the `ADDRESS` of a running server to use instead of a folder"),
+			textFlag("token", "the agent's token; better given as the variable"),
 		},
 		Action: serveStdio,
 	}

@@ -21,41 +21,16 @@ func serveFlags() []cli.Flag {
 		runnerFlags("runner-"), []cli.Flag{
 			dataFlag(),
 			listenFlag(),
-			&cli.StringFlag{
-				Name:    "openid-issuer",
-				Usage:   "the `URL` of an OpenID provider that may sign people in, too",
-				Sources: cli.EnvVars("SAMEPAGE_OPENID_ISSUER"),
-			},
-			&cli.StringFlag{
-				Name:    "openid-client-id",
-				Usage:   "what the provider calls us; its redirect URI is the origin with /login/openid/return",
-				Sources: cli.EnvVars("SAMEPAGE_OPENID_CLIENT_ID"),
-			},
-			&cli.StringFlag{
-				Name:     "openid-client-secret",
-				Usage:    "what the provider knows us by",
-				Category: secrets,
-				Sources:  cli.EnvVars("SAMEPAGE_OPENID_CLIENT_SECRET"),
-			},
-			&cli.StringFlag{
-				Name:    "openid-name",
-				Usage:   "what people call the provider; its host if not given",
-				Sources: cli.EnvVars("SAMEPAGE_OPENID_NAME"),
-			},
-			&cli.StringFlag{
-				Name:    "name",
-				Usage:   "what the installation is called",
-				Value:   "Samepage",
-				Sources: cli.EnvVars("SAMEPAGE_NAME"),
-			},
+			textFlag("openid-issuer", "the `URL` of an OpenID provider that may sign people in, too"),
+			textFlag("openid-client-id",
+				"what the provider calls us; its redirect URI is the origin with /login/openid/return"),
+			secretFlag("openid-client-secret", "what the provider knows us by"),
+			textFlag("openid-name", "what people call the provider; its host if not given"),
+			presetFlag("name", "what the installation is called", "Samepage"),
 			smtpFlag(), mailFromFlag(),
-			&cli.StringFlag{
-				Name: "new-organizations",
-				Usage: "who makes organizations: `WHO` is owners (of another one here) or operator (at " +
-					"the command line only)",
-				Value:   "owners",
-				Sources: cli.EnvVars("SAMEPAGE_NEW_ORGANIZATIONS"),
-			},
+			presetFlag("new-organizations",
+				"who makes organizations: `WHO` is owners (of another one here) or operator (at "+
+					"the command line only)", "owners"),
 			&cli.BoolFlag{
 				Name:    "demo",
 				Usage:   "fill an empty folder with a lively demo workspace first, and let scripted agents work in it",
@@ -70,23 +45,15 @@ func serveFlags() []cli.Flag {
 }
 
 func listenFlag() *cli.StringFlag {
-	return &cli.StringFlag{
-		Name:    "listen",
-		Usage:   "the `ADDRESS` to listen on; one that other machines reach needs --origin",
-		Value:   "127.0.0.1:8080",
-		Sources: cli.EnvVars("SAMEPAGE_LISTEN"),
-	}
+	return presetFlag("listen",
+		"the `ADDRESS` to listen on; one that other machines reach needs --origin", "127.0.0.1:8080")
 }
 
 // reachFlags returns the flags for the server's addresses, its rate limits and the addresses that the server connects
 // to.
 func reachFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{
-			Name:    "origin",
-			Usage:   "how people reach it, such as https://team.example.org; needed off this machine",
-			Sources: cli.EnvVars("SAMEPAGE_ORIGIN"),
-		},
+		textFlag("origin", "how people reach it, such as https://team.example.org; needed off this machine"),
 		&cli.StringSliceFlag{
 			Name: "trusted-proxies",
 			Usage: "the `ADDRESSES` of proxies in front, such as 127.0.0.1 or 10.0.0.0/8, whose " +
@@ -111,17 +78,9 @@ func reachFlags() []cli.Flag {
 			Value:   true,
 			Sources: cli.EnvVars("SAMEPAGE_WEBHOOKS"),
 		},
-		&cli.StringFlag{
-			Name:    "runner",
-			Usage:   "the `PATH` of the page of a runner that works in this server, such as /orgs/team/runners/…",
-			Sources: cli.EnvVars("SAMEPAGE_RUNNER"),
-		},
-		&cli.StringFlag{
-			Name:     "runner-token",
-			Usage:    "the token of that runner",
-			Category: secrets,
-			Sources:  cli.EnvVars("SAMEPAGE_RUNNER_TOKEN"),
-		},
+		textFlag("runner",
+			"the `PATH` of the page of a runner that works in this server, such as /orgs/team/runners/…"),
+		secretFlag("runner-token", "the token of that runner"),
 		&cli.StringSliceFlag{
 			Name:    "outgoing-allow",
 			Usage:   "`ADDRESSES` that may be fetched from and sent to beside port 443 of the public internet, such as 10.0.0.0/8",

@@ -30,18 +30,9 @@ const acmeFolder = "acme"
 // tlsFlags returns the flags for a server that serves HTTPS without a proxy.
 func tlsFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{
-			Name:      "tls-cert",
-			Usage:     "serve HTTPS with the certificate and its chain in this `FILE` (PEM), which is read again when it changes",
-			TakesFile: true,
-			Sources:   cli.EnvVars("SAMEPAGE_TLS_CERT"),
-		},
-		&cli.StringFlag{
-			Name:      "tls-key",
-			Usage:     "the `FILE` with the key of --tls-cert (PEM)",
-			TakesFile: true,
-			Sources:   cli.EnvVars("SAMEPAGE_TLS_KEY"),
-		},
+		fileFlag("tls-cert",
+			"serve HTTPS with the certificate and its chain in this `FILE` (PEM), which is read again when it changes"),
+		fileFlag("tls-key", "the `FILE` with the key of --tls-cert (PEM)"),
 		&cli.StringSliceFlag{
 			Name:    "acme-domain",
 			Usage:   "serve HTTPS with a certificate for this `DOMAIN` by ACME; the authority connects to its port 443",
@@ -52,28 +43,11 @@ func tlsFlags() []cli.Flag {
 			Usage:   "you agree to the terms of the certificate authority",
 			Sources: cli.EnvVars("SAMEPAGE_ACME_AGREE"),
 		},
-		&cli.StringFlag{
-			Name:    "acme-email",
-			Usage:   "the `ADDRESS` to which the authority writes about certificates",
-			Sources: cli.EnvVars("SAMEPAGE_ACME_EMAIL"),
-		},
-		&cli.StringFlag{
-			Name:    "acme-directory",
-			Usage:   "the `URL` of the directory of another authority",
-			Value:   acme.LetsEncryptURL,
-			Sources: cli.EnvVars("SAMEPAGE_ACME_DIRECTORY"),
-		},
-		&cli.StringFlag{
-			Name:      "acme-ca",
-			Usage:     "a `FILE` with the certificate that the directory's own server is known by, for an authority inside a network",
-			TakesFile: true,
-			Sources:   cli.EnvVars("SAMEPAGE_ACME_CA"),
-		},
-		&cli.StringFlag{
-			Name:    "redirect-listen",
-			Usage:   "a second `ADDRESS`, such as 0.0.0.0:80, that sends plain HTTP to the origin",
-			Sources: cli.EnvVars("SAMEPAGE_REDIRECT_LISTEN"),
-		},
+		textFlag("acme-email", "the `ADDRESS` to which the authority writes about certificates"),
+		presetFlag("acme-directory", "the `URL` of the directory of another authority", acme.LetsEncryptURL),
+		fileFlag("acme-ca",
+			"a `FILE` with the certificate that the directory's own server is known by, for an authority inside a network"),
+		textFlag("redirect-listen", "a second `ADDRESS`, such as 0.0.0.0:80, that sends plain HTTP to the origin"),
 	}
 }
 

@@ -19,41 +19,15 @@ func tokenCommand() *cli.Command {
 		{
 			Name: "create", Usage: "make a token and print it; it cannot be shown again",
 			Flags: []cli.Flag{dataFlag(), orgFlag(),
-				&cli.StringFlag{
-					Name:     "member",
-					Usage:    "the `HANDLE` of the member it acts for",
-					Required: true,
-					Sources:  cli.EnvVars("SAMEPAGE_MEMBER"),
-				},
-				&cli.StringFlag{
-					Name:     "label",
-					Usage:    "the agent's `NAME`",
-					Required: true,
-					Sources:  cli.EnvVars("SAMEPAGE_LABEL"),
-				},
-				&cli.StringFlag{
-					Name:    "scopes",
-					Usage:   "what it may do: read, write, governance, joined by commas",
-					Value:   "read,write",
-					Sources: cli.EnvVars("SAMEPAGE_SCOPES"),
-				},
-				&cli.StringFlag{
-					Name:    "expires",
-					Usage:   "how long it lives, such as 1h or 30d, at most 365d",
-					Value:   "30d",
-					Sources: cli.EnvVars("SAMEPAGE_EXPIRES"),
-				},
-				&cli.StringFlag{
-					Name: "kinds",
-					Usage: "the only kinds it may act on: " + strings.Join(store.GrantKinds(), ", ") +
-						", joined by commas; all unless given",
-					Sources: cli.EnvVars("SAMEPAGE_KINDS"),
-				},
-				&cli.StringFlag{
-					Name:    "asks",
-					Usage:   "the `ACTIONS` it asks its member for first, such as cast_vote, joined by commas",
-					Sources: cli.EnvVars("SAMEPAGE_ASKS"),
-				},
+				requiredFlag("member", "the `HANDLE` of the member it acts for"),
+				requiredFlag("label", "the agent's `NAME`"),
+				presetFlag("scopes", "what it may do: read, write, governance, joined by commas", "read,write"),
+				presetFlag("expires", "how long it lives, such as 1h or 30d, at most 365d", "30d"),
+				textFlag("kinds",
+					"the only kinds it may act on: "+strings.Join(store.GrantKinds(), ", ")+
+						", joined by commas; all unless given"),
+				textFlag("asks",
+					"the `ACTIONS` it asks its member for first, such as cast_vote, joined by commas"),
 				&cli.BoolFlag{
 					Name:    "public",
 					Usage:   "it may also write on pages that everybody can read",
@@ -69,11 +43,7 @@ func tokenCommand() *cli.Command {
 }
 
 func orgFlag() *cli.StringFlag {
-	return &cli.StringFlag{
-		Name:    "org",
-		Usage:   "the `HANDLE` of the organization, where there are several",
-		Sources: cli.EnvVars("SAMEPAGE_ORG"),
-	}
+	return textFlag("org", "the `HANDLE` of the organization, where there are several")
 }
 
 // withSite opens the database, beside a running server if there is one, and calls fn with a site. Changes through the

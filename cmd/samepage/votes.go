@@ -21,23 +21,9 @@ func importCommand() *cli.Command {
 			"ballots (CSV with count,rank1,…).\n" +
 			"If one file is not right, all are refused, with the place and the reason.",
 		Flags: []cli.Flag{dataFlag(), orgFlag(),
-			&cli.StringFlag{
-				Name:     "studio",
-				Usage:    "the `HANDLE` of the studio",
-				Required: true,
-				Sources:  cli.EnvVars("SAMEPAGE_STUDIO"),
-			},
-			&cli.StringFlag{
-				Name:     "as",
-				Usage:    "the `HANDLE` of the member who imports",
-				Required: true,
-				Sources:  cli.EnvVars("SAMEPAGE_AS"),
-			},
-			&cli.StringFlag{
-				Name:    "method",
-				Usage:   "how to count, where a file leaves it open: " + methodNames(),
-				Sources: cli.EnvVars("SAMEPAGE_METHOD"),
-			}, overvoteFlag(), skippedFlag()},
+			requiredFlag("studio", "the `HANDLE` of the studio"),
+			requiredFlag("as", "the `HANDLE` of the member who imports"),
+			textFlag("method", "how to count, where a file leaves it open: "+methodNames()), overvoteFlag(), skippedFlag()},
 		Action: importDecisions,
 	}}}
 }
@@ -80,19 +66,11 @@ func importDecisions(ctx context.Context, cmd *cli.Command) error {
 }
 
 func overvoteFlag() *cli.StringFlag {
-	return &cli.StringFlag{
-		Name:    "overvote",
-		Usage:   "what several options at one rank do in an instant runoff: " + tally.Overvotes.String(),
-		Sources: cli.EnvVars("SAMEPAGE_OVERVOTE"),
-	}
+	return textFlag("overvote", "what several options at one rank do in an instant runoff: "+tally.Overvotes.String())
 }
 
 func skippedFlag() *cli.StringFlag {
-	return &cli.StringFlag{
-		Name:    "skipped",
-		Usage:   "what ranks left blank do in an instant runoff: " + tally.SkippedRanks.String(),
-		Sources: cli.EnvVars("SAMEPAGE_SKIPPED"),
-	}
+	return textFlag("skipped", "what ranks left blank do in an instant runoff: "+tally.SkippedRanks.String())
 }
 
 func methodNames() string {
@@ -106,11 +84,8 @@ func methodNames() string {
 func tallyCommand() *cli.Command {
 	return &cli.Command{
 		Name: "tally", Usage: "count a file of votes, without a database", ArgsUsage: "FILE",
-		Flags: []cli.Flag{&cli.StringFlag{
-			Name:    "method",
-			Usage:   "how to count: " + methodNames() + "; the file's own if it names one",
-			Sources: cli.EnvVars("SAMEPAGE_METHOD"),
-		}, overvoteFlag(), skippedFlag(), jsonFlag()},
+		Flags: []cli.Flag{textFlag("method", "how to count: "+methodNames()+"; the file's own if it names one"),
+			overvoteFlag(), skippedFlag(), jsonFlag()},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if cmd.Args().Len() != 1 {
 				return cli.Exit("name one file", exitUsage)
