@@ -65,7 +65,6 @@ type Action[S Subject, P any] struct {
 	Versioned  bool
 	Structural bool // changes studios, roles or the owners of policies; a topic can propose it
 	Carried    bool // a topic can propose it, although it is not Structural
-	Asks       bool // an agent always needs the approval of a person
 	Ballot     bool // casts or retracts a vote; the organization decides whether agents may do that
 
 	// Effects lists the changes for which rules may require approval. An action without Effects has one effect, with
@@ -122,7 +121,6 @@ type Decl struct {
 	Versioned        bool
 	Structural       bool
 	Carried          bool
-	Asks             bool
 	Ballot           bool
 	Effects          []Effect
 	Undo             string
@@ -266,7 +264,6 @@ func (a Action[S, P]) decl(noun *Noun, fields []param.Field) Decl {
 		Versioned:   a.Versioned,
 		Structural:  a.Structural,
 		Carried:     a.Carried || a.Structural,
-		Asks:        a.Asks,
 		Ballot:      a.Ballot,
 		Effects:     a.Effects,
 		Undo:        a.Undo,

@@ -71,8 +71,6 @@ func (d *Decl) HoldRule(by store.Actor, ref store.Ref, in param.Input) string {
 	switch {
 	case !by.IsAgent() || d.Silent || ref.OrgID == "" || ref.Kind == "approval":
 		return ""
-	case d.Asks:
-		return "action"
 	case d.AskedBy(by.Rules.Asks, in) || d.Ballot && by.Rules.Ballots == store.BallotsAsk:
 		return "organization"
 	case d.AskedBy(by.Grant.Asks, in):
