@@ -308,7 +308,7 @@ var Extend = action.New(action.Action[*governance.Decision, ExtendParams]{
 		return action.Done{
 			Message: "The deadline is moved.",
 			Notice:  &store.Notice{Reason: store.ReasonChange},
-		}, governance.ExtendDecision(tx, d, p.ClosesAt)
+		}, tx.UpdateItem(&d.Item, d.Title, d.Body, p.ClosesAt)
 	},
 })
 

@@ -63,12 +63,9 @@ func (a *AgentPage) URL() string { return AgentURL(a.Org, a.Agent.ID) }
 // AgentURL returns the path of the page of an agent in an organization.
 func AgentURL(org, id string) string { return "/orgs/" + org + "/agents/" + id }
 
-// By returns the agent's byline.
-func (a *AgentPage) By() string { return Byline(a.Member, a.Agent.Label) }
-
 // Ref returns the agent as the target of a journal entry.
 func (a *AgentPage) Ref() Ref {
-	return Ref{OrgID: a.OrgID, Kind: "agent", ID: a.Agent.ID, URL: a.URL(), Title: a.By(), MemberID: a.MemberID}
+	return Ref{OrgID: a.OrgID, Kind: "agent", ID: a.Agent.ID, URL: a.URL(), Title: Byline(a.Member, a.Agent.Label), MemberID: a.MemberID}
 }
 
 // Record returns the fields that the journal stores about an agent.

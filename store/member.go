@@ -177,7 +177,8 @@ func (tx *Tx) ShowMember(by Actor, m *Member) (*MemberPage, error) {
 	if p.Pledged, err = tx.pledgesOf(by, m, 20); err != nil {
 		return nil, err
 	}
-	if p.Open, err = tx.openItemsOf(by, m, 20); err != nil {
+	if p.Open, err = tx.itemsOf(by, m, `i.member_id = ? AND i.closed_at IS NULL`, `i.created_at DESC, i.id`,
+		[]any{m.ID}, 20); err != nil {
 		return nil, err
 	}
 	p.Entries, err = tx.journal(by, JournalQuery{OrgID: m.OrgID, MemberID: m.ID, Limit: 10})
@@ -190,20 +191,10 @@ func (tx *Tx) Members(orgID, after string, limit int) ([]Member, error) {
 	return tx.members(` AND m.ended_at IS NULL`, orgID, after, limit)
 }
 
-// membersAndFormer lists the present and former members of an organization, as [Tx.Members] lists the present ones.
-func (tx *Tx) membersAndFormer(orgID, after string, limit int) ([]Member, error) {
-	return tx.members(``, orgID, after, limit)
-}
-
 func (tx *Tx) members(condition, orgID, after string, limit int) ([]Member, error) {
 	list, err := All[Member](tx, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
 		WHERE m.org_id = ? AND m.handle > ?`+condition+` ORDER BY m.handle`+AtMost, orgID, after, limit)
 	return list, err
-}
-
-// openItemsOf lists the open items that a member made and that the actor may see, newest first.
-func (tx *Tx) openItemsOf(by Actor, m *Member, limit int) ([]Item, error) {
-	return tx.itemsOf(by, m, `i.member_id = ? AND i.closed_at IS NULL`, `i.created_at DESC, i.id`, []any{m.ID}, limit)
 }
 
 // pledgesOf lists the items to which a member is pledged and which the actor may see, sorted by deadline. Items without

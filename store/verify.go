@@ -163,7 +163,7 @@ func (v *verification) end() error {
 func (tx *Tx) verifyNames(v *verification) error {
 	after := ""
 	for {
-		list, err := tx.membersAndFormer(v.o.ID, after, 1000)
+		list, err := tx.members(``, v.o.ID, after, 1000)
 		if err != nil {
 			return err
 		}

@@ -59,7 +59,7 @@ func Agent(by store.Actor, a *store.AgentPage) page.Page {
 		Kind:     "Agent",
 		Trail:    page.Line(page.Link(a.OrgName, "/orgs/"+a.Org), page.Link("Agents", "/orgs/"+a.Org+"/agents")),
 		Audience: "members of " + a.OrgName + ", as far as each may see",
-		Data:     func() any { return agentData(a) },
+		Data:     func() any { return agentPublic{a.Agent.Label, a.Member, a.State(), a.UsedAt} },
 	}
 	p.State = page.Line(page.Sentence("An agent of "),
 		page.Link("@"+a.Member, store.MemberURL(a.Org, a.Member)), page.T(", "+a.State()+". "))
@@ -174,8 +174,4 @@ type agentPublic struct {
 	Member string     `json:"member"`
 	State  string     `json:"state"`
 	UsedAt store.Time `json:"last_used,omitzero"`
-}
-
-func agentData(a *store.AgentPage) agentPublic {
-	return agentPublic{a.Agent.Label, a.Member, a.State(), a.UsedAt}
 }

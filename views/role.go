@@ -23,7 +23,9 @@ func Role(_ store.Actor, v *store.RolePage) page.Page {
 		Audience: roleAudience(s),
 		Zone:     zone(s),
 		State:    roleState(r),
-		Data:     func() any { return roleData(r) },
+		Data: func() any {
+			return &rolePublic{r.Title, r.Kind, r.State(), r.Holder, r.EndsAt, r.Mirrored(), r.Mission, r.Duties}
+		},
 	}
 	var f page.Facts
 	if power := powers[r.Kind]; power != "" {
@@ -115,10 +117,6 @@ type rolePublic struct {
 	Mirrored bool       `json:"mirrored,omitempty"`
 	Mission  string     `json:"mission,omitempty"`
 	Duties   string     `json:"duties,omitempty"`
-}
-
-func roleData(r *store.Role) any {
-	return &rolePublic{r.Title, r.Kind, r.State(), r.Holder, r.EndsAt, r.Mirrored(), r.Mission, r.Duties}
 }
 
 // roleIn returns a link to a role and a link to its studio.

@@ -44,7 +44,9 @@ func Studio(by store.Actor, v *store.StudioPage, verbs map[string]Verb) page.Pag
 		Audience: audience(s),
 		Zone:     zone(s),
 		Public:   s.Visibility == "public",
-		Data:     func() any { return studioData(s) },
+		Data: func() any {
+			return &studioPublic{s.Handle, s.Name, s.Description, s.Visibility, s.Tempo, s.People, s.Agents, s.State()}
+		},
 	}
 	if by.Member != nil {
 		p.Trail = page.Line(page.Link(s.OrgName, "/orgs/"+s.Org))
@@ -195,10 +197,6 @@ type studioPublic struct {
 	People      int    `json:"people"`
 	Agents      int    `json:"agents"`
 	State       string `json:"state"`
-}
-
-func studioData(s *store.Studio) any {
-	return &studioPublic{s.Handle, s.Name, s.Description, s.Visibility, s.Tempo, s.People, s.Agents, s.State()}
 }
 
 func memberLine(m *store.Member) []page.Inline {

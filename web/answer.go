@@ -16,7 +16,7 @@ func (s *Site) answer(tx *store.Tx, by store.Actor, at *Location, call Call) (Ou
 	if call.Key == "" || call.DryRun {
 		return s.act(tx, by, at, call)
 	}
-	digest := callDigest(call)
+	digest := digestOf(call.URL, call.Action, call.Params)
 	key := call.Key
 	if call.Loose {
 		key += "." + hex.EncodeToString(digest[:8])
@@ -77,9 +77,6 @@ func (s *Site) repeated(call Call, first storedAnswer, prior []byte) Outcome {
 	}
 	return out
 }
-
-// callDigest returns a digest that is equal for calls with the same page, action and parameters.
-func callDigest(call Call) []byte { return digestOf(call.URL, call.Action, call.Params) }
 
 func digestOf(parts ...any) []byte {
 	text, err := json.Marshal(parts) // json.Marshal sorts the keys of maps

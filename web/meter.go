@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"samepage/store"
@@ -98,7 +99,7 @@ func (m *meters) request(v *visit, took time.Duration) {
 	if m == nil {
 		return
 	}
-	m.Requests.WithLabelValues(v.door, v.page, v.class()).Inc()
+	m.Requests.WithLabelValues(v.door, v.page, strconv.Itoa(v.status/100)+"xx").Inc()
 	if !v.waited {
 		m.Took.WithLabelValues(v.page).Observe(took.Seconds())
 	}

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"regexp"
-	"strconv"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -147,9 +146,6 @@ func (v *visit) Flush() { http.NewResponseController(v.ResponseWriter).Flush() }
 
 // Unwrap gives [http.ResponseController] access to the other methods of the writer.
 func (v *visit) Unwrap() http.ResponseWriter { return v.ResponseWriter }
-
-// class returns the class of the answer's status, such as 2xx.
-func (v *visit) class() string { return strconv.Itoa(v.status/100) + "xx" }
 
 // routeNamed is middleware that records the route of a request that no page answers.
 func routeNamed(next http.Handler) http.Handler {

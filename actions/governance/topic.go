@@ -51,7 +51,8 @@ var CreateTopic = action.New(action.Action[*store.Studio, CreateTopicParams]{
 		return p.check()
 	},
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p CreateTopicParams) (action.Done, error) {
-		t, err := governance.CreateTopic(tx, by, s, p.topic())
+		t, err := governance.CreateTopic(tx, by, s, governance.NewTopic{Title: p.Title, Body: p.Text, Reacts: p.Reaction,
+			ConsentRules: p.rules()})
 		if err != nil {
 			return action.Done{}, err
 		}
@@ -86,10 +87,6 @@ type CreateTopicParams struct {
 	Reaction bool `param:"reaction,flag,optional" doc:"Ask everybody for a first reaction before the consent."`
 	ConsentParams
 	Draft bool `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
-}
-
-func (p CreateTopicParams) topic() governance.NewTopic {
-	return governance.NewTopic{Title: p.Title, Body: p.Text, Reacts: p.Reaction, ConsentRules: p.rules()}
 }
 
 // OpenTopic shows a draft to the studio.

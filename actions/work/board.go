@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 	"unicode/utf8"
 
 	"samepage/actions"
@@ -132,7 +133,7 @@ var UpdateBoard = boardAction(action.Action[*work.Board, BoardParams]{
 		}
 		return action.Done{Message: "The board is changed.", Notice: &store.Notice{Reason: store.ReasonChange,
 			Text: p.Text,
-			Was:  b.Body}}, work.UpdateBoard(tx, b, p.Title, p.Text)
+			Was:  b.Body}}, tx.UpdateItem(&b.Item, p.Title, p.Text, time.Time{})
 	},
 })
 

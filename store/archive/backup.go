@@ -46,14 +46,10 @@ func finish(ctx context.Context, part, dst string, err error) (*store.FileCheck,
 	}
 	found, err := VerifyBackup(ctx, part)
 	if store.CodeOf(err) == store.Invalid || err == nil && len(found.Changed) > 0 {
-		return nil, errCopyDamaged(dst)
+		return nil, store.Errorf(store.Unavailable, "The copy of "+store.FileName+" is damaged, so there is no backup at %s. "+
+			"Run samepage doctor: if the database is sound, write to another disk.", dst)
 	}
 	return found, err
-}
-
-func errCopyDamaged(dst string) error {
-	return store.Errorf(store.Unavailable, "The copy of "+store.FileName+" is damaged, so there is no backup at %s. Run samepage doctor: "+
-		"if the database is sound, write to another disk.", dst)
 }
 
 // VerifyBackup verifies the backup at path without changing it: the database, the definitions of its tables, the digest

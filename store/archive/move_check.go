@@ -23,10 +23,6 @@ type own struct {
 	answers []string          // actor keys of the stored answers in the file
 }
 
-func newOwn() own {
-	return own{people: map[string]string{}, made: map[string]bool{}, tokens: map[string]bool{}}
-}
-
 // check returns an error if a row belongs to another organization or to a user who is not in the file. It also replaces
 // the ids of users in the row by their ids in this database.
 func (m *mover) check(t *db.TableSchema, row []any, at func(string) int) error {

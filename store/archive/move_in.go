@@ -26,7 +26,8 @@ import (
 // this database. Missing and damaged attached files do not stop the import, and Import returns them.
 func Import(ctx context.Context, s *store.Store, r io.Reader) (handle string, found *store.FileCheck, err error) {
 	in := &mover{lines: bufio.NewReaderSize(r, 1<<16), digest: sha256.New(), frame: sha256.New(),
-		own: newOwn(), kept: map[string]int64{}, missing: map[string]string{}}
+		own:  own{people: map[string]string{}, made: map[string]bool{}, tokens: map[string]bool{}},
+		kept: map[string]int64{}, missing: map[string]string{}}
 	first := true
 	err = s.Write(ctx, func(tx *store.Tx) error {
 		if !first {

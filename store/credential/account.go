@@ -71,10 +71,12 @@ func FindAccount(tx *store.Tx, by store.Actor) (*Account, error) {
 		a.Names = append(a.Names, m.Name, m.Handle, m.OrgName)
 	}
 	var err error
-	if a.Passkeys, err = passkeys(tx, by.UserID); err != nil {
+	if a.Passkeys, err = store.All[Passkey](tx, `SELECT `+passkeyColumns+` FROM passkeys WHERE user_id = ?
+		ORDER BY created_at, id LIMIT 100`, by.UserID); err != nil {
 		return nil, err
 	}
-	if a.Identities, err = identities(tx, by.UserID); err != nil {
+	if a.Identities, err = store.All[Identity](tx, `SELECT `+identityColumns+` FROM identities WHERE user_id = ?
+		ORDER BY created_at, issuer, subject LIMIT 100`, by.UserID); err != nil {
 		return nil, err
 	}
 	err = tx.Select(&a.Logins, `SELECT hash, agent, address, created_at, proved_at, seen_at, expires_at FROM logins

@@ -19,11 +19,6 @@ func FindIdentity(tx *store.Tx, issuer, subject string) (*Identity, error) {
 	return store.One[Identity](tx, `SELECT `+identityColumns+` FROM identities WHERE issuer = ? AND subject = ?`, issuer, subject)
 }
 
-func identities(tx *store.Tx, userID string) ([]Identity, error) {
-	return store.All[Identity](tx, `SELECT `+identityColumns+` FROM identities WHERE user_id = ?
-		ORDER BY created_at, issuer, subject LIMIT 100`, userID)
-}
-
 // ConnectIdentity lets the user sign in with an account at a provider, or, if the user can do so already, records a
 // sign-in. It returns [store.Conflict] if the account at the provider belongs to another user.
 func ConnectIdentity(tx *store.Tx, userID, issuer, subject, email string) error {

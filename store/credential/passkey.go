@@ -23,11 +23,6 @@ type Passkey struct {
 
 const passkeyColumns = `id, user_id, credential, name, record, created_at, used_at`
 
-func passkeys(tx *store.Tx, userID string) ([]Passkey, error) {
-	return store.All[Passkey](tx, `SELECT `+passkeyColumns+` FROM passkeys WHERE user_id = ?
-		ORDER BY created_at, id LIMIT 100`, userID)
-}
-
 // PasskeyByCredential finds a passkey by its credential id. It returns [store.Missing] for an unknown id.
 func PasskeyByCredential(tx *store.Tx, credential []byte) (*Passkey, error) {
 	return store.One[Passkey](tx, `SELECT `+passkeyColumns+` FROM passkeys WHERE credential = ?`, credential)

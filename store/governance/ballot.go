@@ -83,7 +83,8 @@ func Profiles(tx *store.Tx, d *Decision) ([]Profile, error) {
 // of the previous page.
 func Ballots(tx *store.Tx, d *Decision, after string, limit int) ([]Ballot, error) {
 	if d.Anonymous {
-		return sealedBallots(tx, d, after, limit)
+		return store.All[Ballot](tx, `SELECT line AS voter, marks, reason FROM sealed_ballots
+		WHERE decision_id = ? AND line > ? ORDER BY line`+store.AtMost, d.ID, after, limit)
 	}
 	return store.All[Ballot](tx, `SELECT b.voter, m.handle AS member, b.agent_id, a.label AS agent,
 		b.marks, b.weight, b.reason, b.cast_at FROM ballots b LEFT JOIN members m ON m.id = b.member_id

@@ -132,11 +132,6 @@ func RemoveOption(tx *store.Tx, d *Decision, n int, rules string) error {
 	return changeDecision(tx, d, `options = options - 1, rules = ?`, rules)
 }
 
-// ExtendDecision sets a new deadline.
-func ExtendDecision(tx *store.Tx, d *Decision, closesAt time.Time) error {
-	return tx.UpdateItem(&d.Item, d.Title, d.Body, closesAt)
-}
-
 // ChangeResults sets when the results are visible before the decision is closed.
 func ChangeResults(tx *store.Tx, d *Decision, results string) error {
 	return changeDecision(tx, d, `results = ?`, results)

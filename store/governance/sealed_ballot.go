@@ -108,10 +108,3 @@ func shuffleSealed(tx *store.Tx, d *Decision) error {
 	tx.Scrub()
 	return nil
 }
-
-// sealedBallots lists ballots of an anonymous decision, at most limit, sorted by line. The parameter after is empty,
-// or the last line of the previous page.
-func sealedBallots(tx *store.Tx, d *Decision, after string, limit int) ([]Ballot, error) {
-	return store.All[Ballot](tx, `SELECT line AS voter, marks, reason FROM sealed_ballots
-		WHERE decision_id = ? AND line > ? ORDER BY line`+store.AtMost, d.ID, after, limit)
-}

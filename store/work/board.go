@@ -271,12 +271,7 @@ func FindCard(tx *store.Tx, by store.Actor, studio, id string, number string) (*
 			return nil, err
 		}
 	}
-	return v, readCard(tx, b, c)
-}
-
-// readCard loads the text of a card.
-func readCard(tx *store.Tx, b *Board, c *Card) error {
-	return tx.Get(&c.Body, `SELECT body FROM cards WHERE board_id = ? AND n = ?`, b.ID, c.N)
+	return v, tx.Get(&c.Body, `SELECT body FROM cards WHERE board_id = ? AND n = ?`, b.ID, c.N)
 }
 
 // The guards below check whether the board's state permits an action. Pages show the texts of their errors.

@@ -2,7 +2,6 @@ package work
 
 import (
 	"slices"
-	"time"
 
 	"samepage/store"
 )
@@ -59,11 +58,6 @@ func CopyBoard(tx *store.Tx, by store.Actor, b *Board) (*Board, error) {
 		return nil, err
 	}
 	return FindBoard(tx, by, b.Studio.Handle, made.ID)
-}
-
-// UpdateBoard changes the title and the text of a board.
-func UpdateBoard(tx *store.Tx, b *Board, title, body string) error {
-	return tx.UpdateItem(&b.Item, title, body, time.Time{})
 }
 
 // ArchiveBoard archives a board, so that it cannot be changed.

@@ -41,11 +41,6 @@ func (r *Runner) MustHaveLostJobs(by store.Actor) error {
 	return nil
 }
 
-// countLost stores in r.Loses whether jobs of the runner are lost.
-func (r *Runner) countLost(tx *store.Tx) error {
-	return tx.Get(&r.Loses, `SELECT EXISTS (SELECT 1 FROM jobs j WHERE j.runner_id = ? AND `+lostJob+`)`, r.ID, store.At(tx.Now))
-}
-
 // LostJobs lists lost jobs of a runner, the oldest first.
 func LostJobs(tx *store.Tx, r *Runner) (list []Job, err error) {
 	err = tx.Select(&list, `SELECT `+jobColumns+jobFrom+`WHERE j.runner_id = ? AND `+lostJob+

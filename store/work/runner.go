@@ -174,7 +174,7 @@ func FindRunner(tx *store.Tx, by store.Actor, org, id string) (*Runner, error) {
 	switch {
 	case err != nil:
 	case by.System:
-		err = r.countLost(tx)
+		err = tx.Get(&r.Loses, `SELECT EXISTS (SELECT 1 FROM jobs j WHERE j.runner_id = ? AND `+lostJob+`)`, r.ID, store.At(tx.Now))
 	case by.Runs() && by.Token != r.TokenID:
 		err = store.Missing()
 	case !by.Runs() && !by.IsAgent() && r.Relation(by)&store.Owner != 0:

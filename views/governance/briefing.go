@@ -17,11 +17,6 @@ func briefing(i *store.Item, state []page.Inline) page.Page {
 	return p
 }
 
-// briefLink returns a fact with a link to the briefing of an item.
-func briefLink(i *store.Item) page.Fact {
-	return page.Fact{Label: "In short", Value: page.Line(page.Link("Briefing", i.URL()+"/briefing"))}
-}
-
 // TopicBriefing returns the page that sums up a topic. The argument offered has the actions that the topic's page
 // offers to the reader.
 func TopicBriefing(by store.Actor, v *governance.TopicBriefing, offered []views.Verb) page.Page {

@@ -141,7 +141,7 @@ func consentRules(a governance.Asked, outcome string) page.Facts {
 		{Label: "Must respond", Value: page.Line(page.T(must))},
 		{Label: "Facilitated by", Value: page.Line(page.T("@" + i.Member + ", and the leader and the secretary of " +
 			i.Studio.Name))},
-		briefLink(i),
+		page.Fact{Label: "In short", Value: page.Line(page.Link("Briefing", i.URL()+"/briefing"))},
 	}
 	if c.Round > 1 {
 		f = append(f, page.Fact{Label: "Round", Value: page.Line(page.T(strconv.Itoa(c.Round) +

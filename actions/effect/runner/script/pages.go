@@ -96,10 +96,6 @@ func (p *pages) navigate(ctx context.Context, address string) (string, error) {
 	return text, err
 }
 
-func (p *pages) execute(ctx context.Context, args map[string]any) (string, error) {
-	return p.call(ctx, "execute_action", args)
-}
-
 var address = regexp.MustCompile(`\]\((/[^)\s]*)\)|"(/[^"\s]*)"`)
 
 // find returns the first address on the last page that contains the word. It returns an error if there is none.

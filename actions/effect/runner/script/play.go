@@ -200,7 +200,7 @@ func (p *player) act(text string) error {
 	name, params, _ := strings.Cut(text, " ")
 	input := map[string]any{"url": p.pages.url, "action": name, "params": json.RawMessage(cmp.Or(params, "{}"))}
 	return p.tool("execute_action "+name, "other", input, nil, func() ([]any, error) {
-		text, err := p.pages.execute(p.ctx, input)
+		text, err := p.pages.call(p.ctx, "execute_action", input)
 		return []any{textContent(text)}, err
 	})
 }
