@@ -375,16 +375,7 @@ func (tx *Tx) EndingRoles(limit int) ([]string, error) {
 }
 
 func (tx *Tx) rolesByEnd(condition string, limit int, args ...any) ([]string, error) {
-	var list []struct {
-		ID     string `db:"id"`
-		Studio string `db:"studio"`
-	}
-	err := tx.Select(&list, `SELECT r.id, s.handle AS studio FROM roles r JOIN studios s ON s.id = r.studio_id
+	return All[string](tx, `SELECT '/studios/' || s.handle || '/roles/' || r.id FROM roles r JOIN studios s ON s.id = r.studio_id
 		WHERE r.ends_at IS NOT NULL AND `+condition+` AND r.source_id IS NULL
 		AND s.archived_at IS NULL ORDER BY r.ends_at`+AtMost, append(args, limit)...)
-	urls := make([]string, len(list))
-	for i, r := range list {
-		urls[i] = "/studios/" + r.Studio + "/roles/" + r.ID
-	}
-	return urls, err
 }

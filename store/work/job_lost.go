@@ -16,17 +16,10 @@ const mostLost = 20
 const lostJob = `j.ended_at IS NULL AND j.claim >= ` + maxClaims + ` AND j.claimed_to <= ?`
 
 // DueRunners lists the paths of runners with lost jobs, at most limit paths.
-func DueRunners(tx *store.Tx, limit int) (urls []string, err error) {
-	var list []struct {
-		Org string `db:"org"`
-		ID  string `db:"id"`
-	}
-	err = tx.Select(&list, `SELECT DISTINCT o.handle AS org, r.id FROM jobs j CROSS JOIN runners r CROSS JOIN organizations o
+func DueRunners(tx *store.Tx, limit int) ([]string, error) {
+	return store.All[string](tx, `SELECT DISTINCT '/orgs/' || o.handle || '/runners/' || r.id
+		FROM jobs j CROSS JOIN runners r CROSS JOIN organizations o
 		WHERE `+lostJob+` AND r.id = j.runner_id AND o.id = r.org_id`+store.AtMost, store.At(tx.Now), limit)
-	for _, r := range list {
-		urls = append(urls, RunnersURL(r.Org)+"/"+r.ID)
-	}
-	return urls, err
 }
 
 // MustHaveLostJobs returns [store.Forbidden] unless the actor is the scheduler, and [store.Conflict] unless jobs of the

@@ -273,13 +273,9 @@ func commentsOf(tx *store.Tx, v *Review) (list []Comment, err error) {
 // DueReviews lists the paths of reviews that have not ended although they are older than [ReviewTime], at most limit
 // paths.
 func DueReviews(tx *store.Tx, limit int) ([]string, error) {
-	list, err := store.All[Review](tx, `SELECT v.id, h.handle AS studio_handle FROM reviews v JOIN studios h ON h.id = v.studio_id
+	return store.All[string](tx, `SELECT '/studios/' || h.handle || '/reviews/' || v.id
+		FROM reviews v JOIN studios h ON h.id = v.studio_id
 		WHERE v.ended_at IS NULL AND v.requested_at <= ? ORDER BY v.requested_at`+store.AtMost, store.At(tx.Now.Add(-ReviewTime)), limit)
-	urls := make([]string, len(list))
-	for i := range list {
-		urls[i] = list[i].URL()
-	}
-	return urls, err
 }
 
 // waitsForPeople is the SQL condition that a review (alias v) waits for a person. The review may have expired.

@@ -59,14 +59,9 @@ func tellOfWithdrawal(tx *store.Tx, s *Session, n int) error {
 
 // DueSessions lists the paths of sessions with a turn whose claim has expired, at most limit paths.
 func DueSessions(tx *store.Tx, limit int) ([]string, error) {
-	list, err := store.All[Session](tx, `SELECT s.id, h.handle AS studio_handle FROM turns t JOIN sessions s ON s.id = t.session_id
-		JOIN studios h ON h.id = s.studio_id WHERE t.ended_at IS NULL AND t.claimed_to IS NOT NULL AND t.claimed_to <= ?
+	return store.All[string](tx, `SELECT '/studios/' || h.handle || '/sessions/' || s.id
+		FROM turns t JOIN sessions s ON s.id = t.session_id JOIN studios h ON h.id = s.studio_id WHERE t.ended_at IS NULL AND t.claimed_to IS NOT NULL AND t.claimed_to <= ?
 		ORDER BY t.claimed_to`+store.AtMost, store.At(tx.Now), limit)
-	urls := make([]string, len(list))
-	for i := range list {
-		urls[i] = list[i].URL()
-	}
-	return urls, err
 }
 
 // MustHaveLostRunner returns [store.Forbidden] unless the actor is the scheduler, and [store.Conflict] unless the claim
