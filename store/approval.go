@@ -297,17 +297,12 @@ func (tx *Tx) ShowApprovals(by Actor, settled bool, after string) (*ApprovalsPag
 // PendingOn lists up to 5 pending calls of actions on a page. A person gets the calls that the person may see. An
 // agent gets the calls of all agents of the same member, although an agent can open only its own approvals.
 func (tx *Tx) PendingOn(by Actor, url string) ([]Approval, error) {
-	var list []Approval
 	where, args := approvalSeen, by.studioArgs()
 	if by.IsAgent() {
 		where, args = ` a.member_id = ? `, []any{by.MemberID()}
 	}
-	err := tx.Select(&list, approvalSelect+`WHERE a.url = ? AND a.settled_at IS NULL AND a.expires_at > ? AND`+where+`
-		ORDER BY a.asked_at DESC, a.id`+AtMost, append(append([]any{url, At(tx.Now)}, args...), 5)...)
-	for i := range list {
-		list[i].Now = tx.Now
-	}
-	return list, err
+	return tx.listApprovals(`a.url = ? AND a.settled_at IS NULL AND a.expires_at > ? AND`+where,
+		append(append([]any{url, At(tx.Now)}, args...), 5)...)
 }
 
 // Cursor returns the position in a list after this approval.
@@ -315,12 +310,7 @@ func (a *Approval) Cursor() Cursor { return Cursor{At: a.AskedAt.UnixMilli(), ID
 
 // approvalsOf lists the pending approvals of an agent, newest first.
 func (tx *Tx) approvalsOf(agentID string, limit int) ([]Approval, error) {
-	list, err := All[Approval](tx, approvalSelect+`WHERE a.agent_id = ? AND a.settled_at IS NULL
-		ORDER BY a.asked_at DESC, a.id`+AtMost, agentID, limit)
-	for i := range list {
-		list[i].Now = tx.Now
-	}
-	return list, err
+	return tx.listApprovals(`a.agent_id = ? AND a.settled_at IS NULL`, agentID, limit)
 }
 
 const newestApprovals = ` ORDER BY a.asked_at DESC, a.id` + AtMost
@@ -362,7 +352,12 @@ func approvalIDs(by Actor, settled bool, after Cursor, limit int) (query string,
 // approvals lists approvals that the actor may see, newest first.
 func (tx *Tx) approvals(by Actor, settled bool, after Cursor, limit int) ([]Approval, error) {
 	query, args := approvalIDs(by, settled, after, limit)
-	list, err := All[Approval](tx, approvalSelect+`WHERE a.id IN (`+query+`)`+newestApprovals, append(args, limit)...)
+	return tx.listApprovals(`a.id IN (`+query+`)`, append(args, limit)...)
+}
+
+// listApprovals lists the approvals that meet the condition, newest first. The last argument is the greatest number.
+func (tx *Tx) listApprovals(condition string, args ...any) ([]Approval, error) {
+	list, err := All[Approval](tx, approvalSelect+`WHERE `+condition+newestApprovals, args...)
 	for i := range list {
 		list[i].Now = tx.Now
 	}

@@ -301,12 +301,7 @@ func wins(d *governance.Decision, r tally.Result, i int) bool {
 	if d.Deciding != nil {
 		return *d.Deciding == i+1
 	}
-	for _, w := range r.Winners {
-		if w == i {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(r.Winners, i)
 }
 
 type countColumn struct {

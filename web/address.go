@@ -50,12 +50,7 @@ func (s *Site) fromProxy(r *http.Request) bool {
 }
 
 func (s *Site) trusted(addr netip.Addr) bool {
-	for _, p := range s.config.TrustedProxies {
-		if p.Contains(addr.Unmap()) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.config.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(addr.Unmap()) })
 }
 
 // cutLast cuts s around the last sep. If there is no sep, the result after is all of s, and found is false.

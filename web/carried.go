@@ -152,7 +152,7 @@ func readValues(fields []param.Field, text string) (param.Input, param.Errors) {
 		line = strings.TrimRight(line, "\r\n")
 		name, value, ok := strings.Cut(line, ":")
 		name = strings.ToLower(strings.TrimSpace(name))
-		switch known := ok && isField(fields, name); {
+		switch known := ok && param.Has(fields, name); {
 		case known:
 			in[name], last = strings.TrimSpace(value), name
 		case last != "":
@@ -165,15 +165,6 @@ func readValues(fields []param.Field, text string) (param.Input, param.Errors) {
 		in[name] = strings.TrimSpace(v.(string))
 	}
 	return in, nil
-}
-
-func isField(fields []param.Field, name string) bool {
-	for i := range fields {
-		if fields[i].Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 func fieldNames(fields []param.Field) string {

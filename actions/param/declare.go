@@ -47,6 +47,11 @@ var plans sync.Map
 // Fields panics if a declaration is wrong, so that the program does not start with it.
 func Fields(t reflect.Type) []Field { return planOf(t).fields }
 
+// Has reports whether one of the fields has the name.
+func Has(fields []Field, name string) bool {
+	return slices.ContainsFunc(fields, func(f Field) bool { return f.Name == name })
+}
+
 func planOf(t reflect.Type) *plan {
 	if p, ok := plans.Load(t); ok {
 		return p.(*plan)

@@ -157,7 +157,7 @@ func unknown(declared, offered []Field, in Input) (errs Errors) {
 		if _, ok := raw.(marker); ok {
 			continue
 		}
-		if !slices.ContainsFunc(declared, func(f Field) bool { return f.Name == name }) {
+		if !Has(declared, name) {
 			names = append(names, name)
 		}
 	}

@@ -65,12 +65,8 @@ var letterless = regexp.MustCompile(`[\s._-]+`)
 func mine(s, own string) bool {
 	parts := strings.FieldsFunc(own, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	name, _, _ := strings.Cut(own, "@")
-	for _, p := range append(parts, own, letterless.ReplaceAllString(own, ""), letterless.ReplaceAllString(name, "")) {
-		if len(p) > 2 && p == s {
-			return true
-		}
-	}
-	return false
+	parts = append(parts, own, letterless.ReplaceAllString(own, ""), letterless.ReplaceAllString(name, ""))
+	return len(s) > 2 && slices.Contains(parts, s)
 }
 
 // letters replaces digits and other characters by the letters that they often stand for.

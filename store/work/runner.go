@@ -3,6 +3,7 @@
 package work
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -287,10 +288,7 @@ func CheckRoot(root string) error {
 
 // Below reports whether a path or URL equals one of the others or is below one of them.
 func Below(root string, others []string) bool {
-	for _, other := range others {
-		if root == other || strings.HasPrefix(root, strings.TrimSuffix(other, "/")+"/") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(others, func(other string) bool {
+		return root == other || strings.HasPrefix(root, strings.TrimSuffix(other, "/")+"/")
+	})
 }

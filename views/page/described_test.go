@@ -95,7 +95,7 @@ func TestFormsInMarkdown(t *testing.T) {
 	} {
 		c.check(t)
 	}
-	if !named([]param.Field{{Name: "a"}, {Name: "b"}}, "b") || named([]param.Field{{Name: "a"}}, "b") {
+	if !param.Has([]param.Field{{Name: "a"}, {Name: "b"}}, "b") || param.Has([]param.Field{{Name: "a"}}, "b") {
 		t.Error("the names of fields are not found")
 	}
 	again := mdWriter{p: &Page{URL: "/x"}, c: &Context{Now: now}, limit: lineLimit, short: true}

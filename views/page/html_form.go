@@ -224,7 +224,7 @@ func (w *htmlWriter) summary(f *Form) {
 	w.raw("<div class=\"errors\" role=\"alert\">\n<p>Not done. Please look at:</p>\n<ul>\n")
 	for _, e := range f.Errors {
 		w.raw("<li>")
-		if named(f.Fields, e.Field) {
+		if param.Has(f.Fields, e.Field) {
 			w.raw(`<a href="#`)
 			w.fieldID(f, e.Field)
 			w.raw(`">`)
@@ -255,12 +255,7 @@ func present(f *param.Field, value string) bool {
 	if f.Kind == param.Choice {
 		return f.Value == value
 	}
-	for _, v := range f.Values {
-		if v == value {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(f.Values, value)
 }
 
 // cellValue returns the number in a grid field for an option, or an empty text if there is none.

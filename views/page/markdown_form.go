@@ -201,7 +201,7 @@ func (w *mdWriter) now(f *param.Field) {
 // that belong to none of the fields.
 func (w *mdWriter) errors(errs param.Errors, name string, fields []param.Field) {
 	for _, e := range errs {
-		if e.Field == name || name == "" && !named(fields, e.Field) {
+		if e.Field == name || name == "" && !param.Has(fields, e.Field) {
 			w.dst = append(w.dst, " **Not accepted:** "...)
 			if name == "" && e.Field != "" {
 				w.mono(e.Field)
@@ -210,15 +210,6 @@ func (w *mdWriter) errors(errs param.Errors, name string, fields []param.Field) 
 			w.text(nonempty(clean(e.Message, messageLimit)))
 		}
 	}
-}
-
-func named(fields []param.Field, name string) bool {
-	for i := range fields {
-		if fields[i].Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // sentence writes sep and a text of the server, without a limit on its length. It writes nothing if
