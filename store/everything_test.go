@@ -256,6 +256,27 @@ func (w *world) everyRead(login string) {
 	})
 }
 
+// countsEntries checks the number of entries that a short page of the journal shows.
+func (w *world) countsEntries(tx *store.Tx, q store.JournalQuery) {
+	q.Limit = 1000
+	all, err := tx.ShowJournal(w.alice, w.acme, q, "")
+	q.Limit = 1
+	short, err1 := tx.ShowJournal(w.alice, w.acme, q, "")
+	q.Before = 1 << 40
+	later, err2 := tx.ShowJournal(w.alice, w.acme, q, "")
+	if err := failure(err, err1, err2); err != nil {
+		w.t.Error(err)
+		return
+	}
+	want := len(all.Entries)
+	if q == (store.JournalQuery{Limit: 1, Before: 1 << 40}) {
+		want = -1
+	}
+	if all.Count != want || short.Count != want || later.Count != -1 {
+		w.t.Errorf("%+v: a page counts %d and %d of %d, and a later page %d", q, all.Count, short.Count, want, later.Count)
+	}
+}
+
 func (w *world) everyJournal() {
 	w.read(func(tx *store.Tx) error {
 		_, err := tx.Tables()
@@ -271,6 +292,7 @@ func (w *world) everyJournal() {
 			if err := failure(err1, err2); err != nil {
 				return err
 			}
+			w.countsEntries(tx, q)
 		}
 		return nil
 	})

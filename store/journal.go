@@ -227,7 +227,8 @@ func (tx *Tx) FindEntry(by Actor, org string, seq int64) (*Entry, error) {
 // entrySelect selects those entries of an organization that a member may see. The studio of an entry must be visible
 // to the member, and an entry must not be private to another member. The column role has the title of the role by
 // which the actor acted. It is empty if the member may not see the role's studio at the time of the query.
-var entrySelect = `SELECT ` + entryBegin + `CASE WHEN ` + roleStudioSeen + ` THEN j.role ELSE '' END AS role, ` + entryEnd + `
+var entrySelect = `SELECT ` + entryBegin + `CASE WHEN ` + roleStudioSeen + ` THEN j.role ELSE '' END AS role, ` + entryEnd + entryFrom
+var entryFrom = `
 	FROM journal j JOIN organizations o ON o.id = j.org_id
 	LEFT JOIN studios s ON s.id = j.studio_id
 		LEFT JOIN studio_members x ON x.studio_id = j.studio_id AND x.member_id = ?
@@ -241,9 +242,22 @@ var roleStudioSeen = `(rs.id IS NULL OR ` + visibleThrough("rx", "rs") + `)`
 
 // journal lists the entries that meet a query and that the actor may see, newest first.
 func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
-	q.Before = cmp.Or(q.Before, 1<<62)
 	me := by.In(q.OrgID).MemberID()
-	query, args := entrySelect+` AND j.seq < ?`, []any{me, me, q.OrgID, me, q.Before}
+	query, args := q.from(me, entrySelect)
+	var list []Entry
+	if err := tx.Select(&list, query, args...); err != nil {
+		return nil, err
+	}
+	return list, tx.nameRoles(me, list)
+}
+
+// from returns the statement that selects the entries for a member, with the given beginning, and its arguments.
+func (q JournalQuery) from(me, query string) (string, []any) {
+	if q.Before == 0 {
+		q.Before = 1 << 62
+	}
+	query += ` AND j.seq < ?`
+	args := []any{me, me, q.OrgID, me, q.Before}
 	// The query reads the index of its first filter (alias k), so the first filter must be the one that selects the
 	// fewest entries. Otherwise the planner would read the whole journal.
 	filtered, order := false, ` ORDER BY j.seq DESC`+AtMost
@@ -282,11 +296,7 @@ func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
 	if q.People {
 		query += ` AND j.agent_id = '' AND j.member_id <> ''`
 	}
-	var list []Entry
-	if err := tx.Select(&list, query+order, append(args, q.Limit)...); err != nil {
-		return nil, err
-	}
-	return list, tx.nameRoles(me, list)
+	return query + order, append(args, q.Limit)
 }
 
 // EntriesAfter lists the entries with numbers above seq that a member may see, oldest first, at most limit entries.
@@ -356,24 +366,35 @@ type JournalPage struct {
 	Query   JournalQuery
 	By      string // handle of the only member whose entries the page has; empty for all
 	Entries []Entry
+	Count   int // number of entries that meet the filters; -1 if there are no filters, or the number is not known
 }
+
+// maxCounted is the length of a journal up to which the first page counts all entries that meet its filters.
+const maxCounted = 10_000
 
 // ShowJournal loads one page of the journal. If member is not empty, the page has only entries by the member
 // with that handle.
-func (tx *Tx) ShowJournal(by Actor, o *Organization, q JournalQuery, member string) (*JournalPage, error) {
+func (tx *Tx) ShowJournal(by Actor, o *Organization, q JournalQuery, member string) (p *JournalPage, err error) {
 	q.OrgID = o.ID
-	p := &JournalPage{Organization: o, Query: q, By: member}
+	p = &JournalPage{Organization: o, Query: q, By: member, Count: -1}
 	if member != "" {
 		m, err := tx.memberByHandle(o.ID, member)
 		if CodeOf(err) == NotFound {
 			return p, nil
-		}
-		if err != nil {
+		} else if err != nil {
 			return nil, err
 		}
 		q.MemberID = m.ID
 	}
-	var err error
-	p.Entries, err = tx.journal(by, q)
+	if p.Entries, err = tx.journal(by, q); err != nil || q.Before > 0 || q == (JournalQuery{OrgID: o.ID, Limit: q.Limit}) {
+		return p, err
+	}
+	if me := by.In(o.ID).Member; len(p.Entries) < q.Limit {
+		p.Count = len(p.Entries)
+	} else if me != nil && me.Head <= maxCounted {
+		q.Limit = maxCounted
+		query, args := q.from(me.ID, `SELECT 1 AS n`+entryFrom)
+		err = tx.Get(&p.Count, `SELECT count(*) FROM (`+query+`) AS found`, args...)
+	}
 	return p, err
 }

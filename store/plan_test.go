@@ -60,6 +60,7 @@ var scans = []struct{ query, step, why string }{
 	{"WHERE visibility = 'public' ORDER BY handle", "SCAN studios USING", "public studios, bounded"},
 	{"AS forever", "SCAN", "what the operator's doctor counts"},
 	{"search MATCH", "SCAN search VIRTUAL TABLE INDEX", "the full-text index"},
+	{"SELECT count(*) FROM (SELECT 1 AS n FROM journal", "SCAN found", "the entries of a short journal"},
 	{"DELETE FROM search WHERE rowid", "SCAN search VIRTUAL TABLE INDEX 0:=", "one row of the full-text index"},
 	{"WITH c (n, a, z)", "SCAN c", "the cycles of one page"},
 	{"WITH c (n, a, z)", "SCAN x", "what is counted, which is limited"},

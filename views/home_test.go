@@ -66,7 +66,13 @@ func TestChanges(t *testing.T) {
 	}
 	was, is := `{"state":"open","title":"Tea","text":"`+long+`one end","gone":1}`,
 		`{"state":"closed","title":"Tea","text":"`+long+`another end","new_field":"x"}`
-	got := changes(&store.Entry{Before: &was, After: &is})
+	got, state := changes(&store.Entry{Before: &was, After: &is})
+	if state != page.Pill("Closed", page.Calm) {
+		t.Errorf("the state is %+v", state)
+	}
+	if _, state := changes(&store.Entry{Before: &is, After: &is}); state != (page.Inline{}) {
+		t.Errorf("without a change, the state is %+v", state)
+	}
 	want := []page.Changed{{Field: "gone", Before: "1"}, {Field: "new field", After: "x"},
 		{Field: "state", Before: "open", After: "closed"}}
 	if len(got) != 4 {

@@ -54,7 +54,7 @@ func Journal(by store.Actor, v *store.JournalPage) page.Page {
 			e := &v.Entries[i]
 			log[i].Kind, log[i].Icon = entryKind(e)
 			if e.Before != nil && e.After != nil {
-				log[i].Changes = func() []page.Changed { return changes(e) }
+				log[i].Changes = func() ([]page.Changed, page.Inline) { return changes(e) }
 			}
 		}
 	}
@@ -121,7 +121,11 @@ func entriesShown(v *store.JournalPage) string {
 			say += part[0] + part[1]
 		}
 	}
-	return say + " that you may see, newest first."
+	say += " that you may see, newest first"
+	if v.Count >= 0 {
+		say += fmt.Sprintf(": %d", v.Count)
+	}
+	return say + "."
 }
 
 // selected returns the address of the journal with the filters of the page, but the filter named by key has the
@@ -157,8 +161,8 @@ func entryFilters(v *store.JournalPage) page.Filters {
 	q := v.Query
 	by := page.FilterGroup{Links: []page.Filter{
 		{Text: "Everybody", URL: selected(v, "by", ""), Chosen: !q.People && !q.Agents},
-		{Text: "People", URL: selected(v, "by", "people"), Chosen: q.People},
-		{Text: "Agents", URL: selected(v, "by", "agent"), Chosen: q.Agents},
+		{Text: "People", URL: selected(v, "by", "people"), Chosen: q.People, By: page.ByPeople},
+		{Text: "Agents", URL: selected(v, "by", "agent"), Chosen: q.Agents, By: page.ByAgents},
 	}}
 	kinds := page.FilterGroup{Extra: true, Links: []page.Filter{{Text: "Every kind", URL: selected(v, "kind", ""), Chosen: q.Kind == ""}}}
 	add := func(title, kind string) {

@@ -80,12 +80,15 @@ const (
 	mostChanged = 200
 )
 
-// changes returns the fields that an entry changed, for a list of entries. The entry must have the states before
-// and after.
-func changes(e *store.Entry) (list []page.Changed) {
+// changes returns the fields that an entry changed, for a list of entries, and the new state of its subject, if that
+// changed. The entry must have the states before and after.
+func changes(e *store.Entry) (list []page.Changed, state page.Inline) {
 	var before, after map[string]json.RawMessage
 	if json.Unmarshal([]byte(*e.Before), &before) != nil || json.Unmarshal([]byte(*e.After), &after) != nil {
-		return nil
+		return nil, state
+	}
+	if len(before["state"]) > 0 && len(after["state"]) > 0 && !bytes.Equal(before["state"], after["state"]) {
+		state = statePill(plainValue(after["state"]))
 	}
 	var names []string
 	for name, value := range after {
@@ -101,12 +104,31 @@ func changes(e *store.Entry) (list []page.Changed) {
 	slices.Sort(names)
 	for i, name := range names {
 		if i == mostChanges {
-			return append(list, page.Changed{Field: "…", After: "more on the page of the entry"})
+			return append(list, page.Changed{Field: "…", After: "more on the page of the entry"}), state
 		}
 		was, is := shortChange(plainValue(before[name]), plainValue(after[name]))
 		list = append(list, page.Changed{Field: strings.ReplaceAll(name, "_", " "), Before: was, After: is})
 	}
-	return list
+	return list, state
+}
+
+// stateTones has the tones of the states to which an entry may lead. Other states are calm. None waits for the reader:
+// an entry is about the past.
+var stateTones = map[string]page.Tone{"result": page.Good, "approved": page.Good, "accepted": page.Good,
+	"elected": page.Good, "held": page.Good, "bound": page.Good, "done": page.Good, "ready": page.Good, "merged": page.Good,
+	"open": page.Live, "running": page.Runs, "queued": page.Soon, "rejected": page.Bad, "failed": page.Bad,
+	"interrupted": page.Bad, "no_quorum": page.Bad, "changes_requested": page.Bad}
+
+// statePill returns a state as records name it, such as "changes_requested", as a word.
+func statePill(state string) page.Inline {
+	word := strings.ReplaceAll(state, "_", " ")
+	if state == "result" {
+		word = "decided"
+	}
+	if word == "" {
+		return page.Inline{}
+	}
+	return page.Pill(strings.ToUpper(word[:1])+word[1:], stateTones[state])
 }
 
 // plainValue returns the text of a JSON string, and any other JSON value as it is.

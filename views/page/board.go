@@ -189,25 +189,36 @@ func (b Board) menu(w *htmlWriter, move *Form, in *Zone, c *BoardCard) {
 // onBoard returns the form with this name if the board replaces the form, or nil.
 func (w *htmlWriter) onBoard(name string) *Form {
 	for i := range w.spots {
-		if f := &w.p.Forms[i]; w.spots[i] == onBoard && f.Name == name {
+		if f := &w.p.Forms[i]; (w.spots[i] == onBoard || w.spots[i] == inNew) && f.Name == name {
 			return f
 		}
 	}
 	return nil
 }
 
-// isOnBoard reports whether a board on the page replaces the form f. A board has a menu to move each card, and a link
-// to add a card to each zone.
+// isOnBoard reports whether a board on the page replaces the form f: it has a menu to move each card.
 func (w *htmlWriter) isOnBoard(f *Form) bool {
+	b := w.board()
+	return b != nil && f.Name == b.Move && len(b.Zones) > 1
+}
+
+// addsToBoard reports whether the form f adds something to a board on the page. A zone also has a link to add a card.
+func (w *htmlWriter) addsToBoard(f *Form) bool {
+	b := w.board()
+	return b != nil && (f.Name == b.Add || strings.HasPrefix(f.Name, "add_"))
+}
+
+// board returns the board of the page, or nil if the page has none or shows only a form.
+func (w *htmlWriter) board() *Board {
 	if w.p.Only {
-		return false
+		return nil
 	}
 	for b := range inner(w.p.Blocks) {
-		if b, ok := b.(Board); ok && (f.Name == b.Add || f.Name == b.Move && len(b.Zones) > 1) {
-			return true
+		if b, ok := b.(Board); ok {
+			return &b
 		}
 	}
-	return false
+	return nil
 }
 
 // withParam returns a URL with one more query parameter. The value is not escaped.

@@ -23,7 +23,9 @@ type Event struct {
 	Kind string // kind of the subject, such as "Decision", for HTML only; may be empty
 	Icon string // icon of that kind; see [TraceStep]
 
-	Changes func() []Changed // returns the changed fields, for HTML only; nil if there are none
+	// Changes returns the changed fields, and the state that the event led to, which is a [Pill] or the zero value. It
+	// is for HTML only, and nil if there are none.
+	Changes func() ([]Changed, Inline)
 }
 
 // Changed is one field of the subject of an event, with its values before and after the event.
@@ -90,7 +92,17 @@ func (e *Event) html(w *htmlWriter) {
 	w.raw("<div><p>")
 	w.inlines(e.sentence(), false)
 	w.raw(`<span class="vh">,</span>`)
-	if e.Kind != "" {
+	var changes []Changed
+	var state Inline
+	if e.Changes != nil {
+		changes, state = e.Changes()
+	}
+	switch {
+	case state.text != "":
+		w.raw(` <span data-extra>`)
+		w.inlines(Line(state), false)
+		w.raw("</span>")
+	case e.Kind != "":
 		w.raw(` <span class="pill" data-extra>`)
 		w.icon(e.Icon)
 		w.text(capital(e.Kind))
@@ -102,9 +114,7 @@ func (e *Event) html(w *htmlWriter) {
 		w.inlines(Line(T("“"), T(e.Why), T("”")), false)
 		w.raw(`<span class="vh">,</span></p>`)
 	}
-	if e.Changes != nil {
-		w.changes(e.Changes())
-	}
+	w.changes(changes)
 	at := When(e.At)
 	at.look = lookClock
 	w.raw(`</div> <p class="when">`)

@@ -23,6 +23,23 @@ type FilterGroup struct {
 type Filter struct {
 	Text, URL string
 	Chosen    bool
+	By        FilterBy // whose entries the link selects, which HTML shows as a mark before the text
+}
+
+// FilterBy is a kind of actors.
+type FilterBy uint8
+
+// These are the kinds of actors.
+const (
+	ByAll FilterBy = iota
+	ByPeople
+	ByAgents
+)
+
+// shapes has the mark of each kind of actors: as everywhere, people are round and agents have six corners.
+var shapes = [...]string{
+	ByPeople: `<svg class="shape" viewBox="0 0 26 26" aria-hidden="true"><circle cx="13" cy="13" r="11"/></svg>`,
+	ByAgents: `<svg class="shape" viewBox="0 0 26 26" aria-hidden="true"><path d="M13 1.5 23 7.2v11.6L13 24.5 3 18.8V7.2z"/></svg>`,
 }
 
 // FilterText is a search field. It sends the words to the address of the list, as the parameter q.
@@ -93,12 +110,12 @@ func (w *htmlWriter) find(f *FilterText) {
 
 // studios returns the filters for the reader's studios, including those below others.
 func (b Filters) studios(list []Place) []Filter {
-	filters := []Filter{{"All studios", b.All, b.Studio == ""}}
+	filters := []Filter{{Text: "All studios", URL: b.All, Chosen: b.Studio == ""}}
 	var add func([]Place)
 	add = func(list []Place) {
 		for i := range list {
 			handle := list[i].URL[strings.LastIndexByte(list[i].URL, '/')+1:]
-			filters = append(filters, Filter{list[i].Name, b.Studios + handle, b.Studio == handle})
+			filters = append(filters, Filter{Text: list[i].Name, URL: b.Studios + handle, Chosen: b.Studio == handle})
 			add(list[i].Below)
 		}
 	}
@@ -126,6 +143,7 @@ func (w *htmlWriter) filters(list []Filter, extra bool, first *bool) {
 			w.raw(` aria-current="true"`)
 		}
 		w.raw(">")
+		w.raw(shapes[f.By])
 		w.text(f.Text)
 		w.raw("</a></li> ")
 	}

@@ -68,8 +68,9 @@ func sampleOfWork() *Page {
 		Blocks: []Block{
 			Steps{{Title: "Questions", At: Done}, {Title: "Consent", Note: Line(T("until Friday")), At: Now},
 				{Title: "Accepted"}},
-			Filters{Groups: []FilterGroup{{Links: []Filter{{"All", "/x", true}, {"Open", "/x?open=1", false}}},
-				{Extra: true, Links: []Filter{{"Mine", "/x?mine=1", false}}}}, Studios: "/x?studio=", Studio: "team",
+			Filters{Groups: []FilterGroup{{Links: []Filter{{Text: "All", URL: "/x", Chosen: true}, {Text: "Open", URL: "/x?open=1"},
+				{Text: "People", URL: "/x?by=people", By: ByPeople}, {Text: "Agents", URL: "/x?by=agent", By: ByAgents}}},
+				{Extra: true, Links: []Filter{{Text: "Mine", URL: "/x?mine=1"}}}}, Studios: "/x?studio=", Studio: "team",
 				All: "/x"},
 			Board{Move: "move_card", Add: "add_card", Zones: []Zone{
 				{Key: "1", Title: "Ideas", Rule: Line(T("What could be.")), Starts: true, Cards: []BoardCard{
@@ -83,6 +84,9 @@ func sampleOfWork() *Page {
 				{Icon: "approval", Line: Line(T("Asked: "), Link("Buy paint", "/p/1")), State: Line(T("not answered")),
 					Waits: true},
 				{Icon: "clock", Line: Line(T("Paint")), State: Line(T("pending")), Plan: true},
+				{Icon: "run", Line: Line(T("Ran make")), State: Line(T("failed")), Open: true,
+					Output: func() []Block { return []Block{Code{Text: "no rule <to> make paint", Read: true}} }},
+				{Icon: "run", Line: Line(T("Ran ls")), State: Line(T("completed")), Output: func() []Block { return nil }},
 				{Icon: "file", Line: Line(T("Looked around: 2 steps")), State: Line(T("completed")), Steps: Trace{
 					{Icon: "file", Line: Line(T("Read a.go")), State: Line(T("completed"))},
 					{Icon: "search", Line: Line(T("Find paint")), State: Line(T("completed"))}}}},
@@ -92,6 +96,10 @@ func sampleOfWork() *Page {
 				{Value: "a", Text: "Allow once", Main: true}, {Value: "b", Text: "Allow always"}, {Value: "c",
 					Text: "Deny", Refuses: true}}},
 			Presses{URL: "/p/2/actions/answer", Field: "choice"},
+			Tree{{Extra: true, Line: Line(Strong("Shed"), T(" "), Pill("Running", Runs)), Below: Tree{
+				{Line: Line(Link("Door", "/s/2"), T(" "), Pill("Queued", Soon)), Below: Tree{
+					{Extra: true, Line: Line(T("Only drawn"))}}}}}, {Extra: true, Line: Line(T("Alone"))}},
+			Para{TurnAt("Mason waits for an answer", "/s/1"), T(".")},
 			Notice{Icon: "undo", Line: Line(Strong("To undo it"), T(": paint it red."))},
 			Warning{Strong("Wet paint."), T(" Do not touch it.")},
 			Trace{{Icon: "check", Line: Line(T("It was dry.")), Plan: true}},
@@ -102,12 +110,12 @@ func sampleOfWork() *Page {
 				"/@dave")), Not: true}, Faces{},
 			Log{{By: Who("@bob", "/@bob"), As: "as Secretary", Did: "moved a card on", On: Link("Shed", "/b/x"),
 				Why: "It is | time.", Kind: "board", Icon: "board",
-				At: now, No: 7, URL: "/j/7", Changes: func() []Changed {
+				At: now, No: 7, URL: "/j/7", Changes: func() ([]Changed, Inline) {
 					return []Changed{{"zone", "Ideas", "Doing"},
-						{"text", "", "new"}}
+						{"text", "", "new"}}, Inline{}
 				}},
 				{By: Who("Scribe, agent of @alice", ""), Did: "commented on", On: Link("Shed", "/b/x"), At: now, No: 8,
-					URL: "/j/8"}},
+					URL: "/j/8", Kind: "Board", Icon: "board", Changes: func() ([]Changed, Inline) { return nil, Pill("Done", Good) }}},
 			Strip{Things: []string{"due", "made", "closed"}, Days: []StripDay{day("Mon 16", false, 1, 0, 4), day("",
 				true, 0, 3, 0),
 				day("Wed 18", false, 0, 0, 0), day("Thu 19", false, 2, 2, 1)}},
@@ -152,7 +160,7 @@ func sampleOfWork() *Page {
 			Prose{ID: "c9", Lead: Line(T("By "), Who("@bob", "/@bob")), Text: "- [ ] nails\n- [x] paint\n", Boxes: true,
 				Ref: Ref{"comments", "9"}, Reply: Reply{"said", "@bob"}},
 			Prose{Lead: Line(T("The prompt")), Text: "Paint the **door**.", Brief: true},
-			Slot{ID: "said"}, Slot{ID: "answer", Calls: true},
+			Slot{ID: "said", Stays: true}, Slot{ID: "answer", Calls: true, Stays: true},
 		},
 		Forms: []Form{
 			{Name: "move_card", Title: "Move a card", URL: url("move_card"), Key: "k1", Fields: []param.Field{

@@ -251,14 +251,19 @@ func (w *htmlWriter) inlines(in []Inline, bold bool) {
 			w.b = appendEscaped(w.b, s.text)
 			w.raw("</code>")
 		case inlineLink, inlineButton:
-			face := s.in.look == lookFace || s.in.look == lookMask
-			if face {
+			after := ""
+			switch s.in.look {
+			case lookMark:
+				w.raw("<mark>")
+				after = "</mark>"
+			case lookFace, lookMask:
 				w.raw(`<span class="who">`)
 				of := ""
 				if s.in.look == lookMask {
 					of = w.reader()
 				}
 				w.avatar(s.text, of, 20)
+				after = "</span>"
 			}
 			w.raw("<a")
 			if s.kind == inlineButton {
@@ -270,10 +275,7 @@ func (w *htmlWriter) inlines(in []Inline, bold bool) {
 			}
 			w.raw(">")
 			w.b = appendEscaped(w.b, s.text)
-			w.raw("</a>")
-			if face {
-				w.raw("</span>")
-			}
+			w.raw("</a>" + after)
 		default:
 			w.moment(s.in)
 		}

@@ -214,7 +214,13 @@ func (b Tree) html(w *htmlWriter) {
 func (b Tree) branches(w *htmlWriter, depth int) {
 	for i := range b {
 		w.raw("<li>")
-		w.line(b[i].Line, false)
+		if b[i].Extra {
+			w.raw("<span data-extra>")
+			w.line(b[i].Line, false)
+			w.raw("</span>")
+		} else {
+			w.line(b[i].Line, false)
+		}
 		if len(b[i].Below) > 0 && depth < deepest {
 			w.raw("\n<ul>\n")
 			b[i].Below.branches(w, depth+1)
@@ -329,7 +335,11 @@ func (w *htmlWriter) prose(p *prose, id string) {
 }
 
 func (b Code) html(w *htmlWriter) {
-	w.raw(`<pre class="scroll" tabindex="0" data-copy><code`)
+	w.raw(`<pre class="scroll" tabindex="0"`)
+	if !b.Read {
+		w.raw(" data-copy")
+	}
+	w.raw("><code")
 	if l := language(b.Language); l != "" {
 		w.attr("class", "language-"+l)
 	}

@@ -13,6 +13,8 @@ var tones = [...]struct{ class, icon string }{
 	Late: {"pill waits", "pause"},
 	Good: {"pill open", "check"},
 	Bad:  {"pill bad", "cross"},
+	Runs: {"pill runs", "play"},
+	Soon: {"pill", "clock"},
 }
 
 // dressed writes the text of an inline with its look. The argument text is the cleaned text.
@@ -26,7 +28,7 @@ func (w *htmlWriter) dressed(in *Inline, text string) {
 		w.b = appendEscaped(w.b, text)
 		w.raw("</span>")
 	case lookTurn:
-		if w.inSlot(in.url) == nil {
+		if w.inSlot(in.url) == nil && !w.asks(in.url) {
 			w.b = appendEscaped(w.b, text)
 			return
 		}

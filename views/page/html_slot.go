@@ -52,6 +52,21 @@ func (w *htmlWriter) inSlot(anchor string) *Form {
 	return nil
 }
 
+// asks reports whether the section with the given anchor asks the reader to press one of its buttons.
+func (w *htmlWriter) asks(anchor string) bool {
+	for b := range inner(w.p.Blocks) {
+		s, ok := b.(Section)
+		if !ok || !s.Calls || "#"+s.ID != anchor {
+			continue
+		}
+		return slices.ContainsFunc(s.Blocks, func(b Block) bool {
+			p, ok := b.(Presses)
+			return ok && len(p.List) > 0
+		})
+	}
+	return false
+}
+
 func (b Slot) html(w *htmlWriter) {
 	if w.p.Only {
 		if !w.shown && slices.ContainsFunc(w.p.Forms, func(f Form) bool { return f.Slot == b.ID }) {
@@ -66,8 +81,13 @@ func (b Slot) html(w *htmlWriter) {
 	w.jump(b.ID)
 	w.answers(&b)
 	class := "slot"
-	if b.Calls {
+	switch {
+	case b.Calls && b.Stays:
+		class = "slot call stays"
+	case b.Calls:
 		class = "slot call"
+	case b.Stays:
+		class = "slot write stays"
 	}
 	w.raw(`<div class="` + class + `" data-extra`)
 	w.id(b.ID)

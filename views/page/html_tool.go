@@ -36,7 +36,7 @@ func (w *htmlWriter) findSpots() {
 			at = onBoard
 		case w.coversChoices(f):
 			at = onRows
-		case strings.HasPrefix(f.Name, "create_"):
+		case strings.HasPrefix(f.Name, "create_"), w.addsToBoard(f):
 			at = inNew
 		case f.Tool && len(f.Fields) == 0 && tools < mostTools:
 			at = inTools

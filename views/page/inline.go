@@ -38,6 +38,7 @@ const (
 	lookExtra       // a text that only HTML has
 	lookPlus        // a number of lines that are new
 	lookLess        // a number of lines that are gone
+	lookMark        // a link to another page where it is the reader's turn
 )
 
 const (
@@ -63,6 +64,11 @@ func Pill(word string, tone Tone) Inline {
 // with the given anchor, such as "#options".
 func Turn(text, anchor string) Inline {
 	return Inline{kind: inlineText, look: lookTurn, text: text, url: anchor}
+}
+
+// TurnAt returns a link to another page on which it is the reader's turn. HTML highlights it.
+func TurnAt(text, url string) Inline {
+	return Inline{kind: inlineLink, look: lookMark, text: text, url: url}
 }
 
 // Who returns the name of a member, such as "@bob", or of an agent with its member, such as "Scribe, agent of @alice".

@@ -27,7 +27,8 @@ func TestLogsByDay(t *testing.T) {
 		}
 		last = at
 	}
-	filters := Filters{Groups: []FilterGroup{{Links: []Filter{{"Everybody", "/all", true}}}}, Studios: "/all?studio=", All: "/all"}
+	everybody := Filter{Text: "Everybody", URL: "/all", Chosen: true}
+	filters := Filters{Groups: []FilterGroup{{Links: []Filter{everybody}}}, Studios: "/all?studio=", All: "/all"}
 	for n, want := range map[int]bool{0: false, 1: false, 2: true, 3: true} {
 		side := &Sidebar{Name: "Acme"}
 		for i := range n {
@@ -209,5 +210,26 @@ func TestGuardOfProse(t *testing.T) {
 		if _, plain := guard([]byte(c.text)); plain != c.plain {
 			t.Errorf("%s: shown without markup: %t", name, plain)
 		}
+	}
+}
+
+// TestTurns checks that words about the reader's turn are marked if there is something to press: a form in a slot, or
+// buttons in a section that asks for one.
+func TestTurns(t *testing.T) {
+	ask := Section{ID: "ask", Title: "Ask", Calls: true, Blocks: []Block{Presses{URL: "/p", List: []Press{{Value: "a", Text: "Allow"}}}}}
+	mute := ask
+	mute.Blocks = []Block{Presses{URL: "/p"}}
+	calm := ask
+	calm.Calls = false
+	state := Line(Turn("Your turn.", "#ask"))
+	const mark = `<mark><a href="#ask">Your turn.</a></mark>`
+	for _, c := range []shown{
+		{name: "buttons", page: Page{State: state, Blocks: []Block{ask}}, html: []string{mark}},
+		{name: "no button", page: Page{State: state, Blocks: []Block{mute}}, noHTML: []string{"<mark>"}},
+		{name: "a section that does not ask", page: Page{State: state, Blocks: []Block{calm}}, noHTML: []string{"<mark>"}},
+		{name: "another page", page: Page{State: Line(TurnAt("Your turn.", "/there"))},
+			html: []string{`<mark><a href="/there">Your turn.</a></mark>`}},
+	} {
+		c.check(t)
 	}
 }

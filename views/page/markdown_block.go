@@ -157,6 +157,7 @@ func (w *mdWriter) left(n int) {
 }
 
 func (b Tree) markdown(w *mdWriter) {
+	b = b.lean()
 	if len(b) == 0 {
 		return
 	}
@@ -166,6 +167,27 @@ func (b Tree) markdown(w *mdWriter) {
 	left := all - room
 	b.lines(w, w.marker(), 0, &room)
 	w.left(left)
+}
+
+// lean returns a tree without the lines that only HTML has.
+func (b Tree) lean() Tree {
+	if !b.extra() {
+		return b
+	}
+	var lean Tree
+	for i := range b {
+		if below := b[i].Below.lean(); b[i].Extra {
+			lean = append(lean, below...)
+		} else {
+			lean = append(lean, Branch{Line: b[i].Line, Below: below})
+		}
+	}
+	return lean
+}
+
+// extra reports whether only HTML has one of the lines.
+func (b Tree) extra() bool {
+	return slices.ContainsFunc(b, func(c Branch) bool { return c.Extra || c.Below.extra() })
 }
 
 // count returns the number of lines of a tree.

@@ -123,6 +123,7 @@ type Rail []Block
 type Slot struct {
 	ID    string
 	Calls bool // whether the page asks the reader to take one of these actions
+	Stays bool // whether the forms stay at the foot of a large window, in sight while the reader scrolls
 }
 
 // Section is a heading with blocks under it. ID is its anchor, which must not change.
@@ -235,12 +236,14 @@ type Tree []Branch
 type Branch struct {
 	Line  []Inline
 	Below Tree
+	Extra bool // whether only HTML has the line; markdown has the lines under it in its place
 }
 
 // Code is verbatim text in a fixed-width font, such as JSON or a command line.
 type Code struct {
 	Language, Text string
 	End            bool // if the text is cut, the end is kept, as for the output of a program
+	Read           bool // whether people only read the text, so that HTML offers no copy of it
 }
 
 // Doc is markdown that the server wrote, such as a help page. The writers replace [ExampleOrigin] in the text by the

@@ -277,11 +277,13 @@ func TestActionsOnBoards(t *testing.T) {
 	const menu = `popovertarget="more"`
 	for _, c := range []shown{
 		{name: "a board", page: Page{Blocks: []Block{board}, Forms: []Form{move, add}},
-			html: []string{`action="/x/actions/move"`,
-				`href="/x/actions/add?zone=2"`}, noHTML: []string{menu}},
+			html: []string{`action="/x/actions/move"`, `href="/x/actions/add?zone=2"`}, noHTML: []string{menu}},
+		{name: "a board to which one adds", page: Page{Blocks: []Block{board}, Forms: []Form{move, add, form("add_zone")}},
+			html: []string{`id="new"`, `href="/x/actions/add_zone"`, `href="/x/actions/add"`, `href="/x/actions/add?zone=2"`}},
+		{name: "a page without a board", page: Page{Forms: []Form{form("add_zone"), form("add_card")}},
+			html: []string{menu}, noHTML: []string{`id="new"`}},
 		{name: "a board of one zone", page: Page{Blocks: []Block{narrow}, Forms: []Form{move, add}},
-			html: []string{menu,
-				`href="/x/actions/move"`, `href="/x/actions/add?zone=1"`},
+			html:   []string{menu, `href="/x/actions/move"`, `href="/x/actions/add?zone=1"`},
 			noHTML: []string{`action="/x/actions/move"`}},
 		{name: "an action's page", page: Page{Only: true, Blocks: []Block{board}, Forms: []Form{form("add",
 			textField("title"))}},

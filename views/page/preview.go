@@ -40,6 +40,8 @@ const (
 	Late             // something is overdue
 	Good             // something succeeded
 	Bad              // something failed
+	Runs             // an agent or a program works on it
+	Soon             // its turn comes without anybody's action
 )
 
 // description returns the preview as one line of words, with the state first.

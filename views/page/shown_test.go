@@ -161,7 +161,7 @@ func TestBlocks(t *testing.T) {
 			md:   []string{strings.Repeat("m", lineLimit-1) + "…"}, no: []string{strings.Repeat("m", lineLimit)}},
 		{name: "a log without changes", page: of(Log{{By: bob, Did: "left", On: Link("A", "/a"), At: now, No: 1,
 			URL:     "/j/1",
-			Changes: func() []Changed { return nil }}}), noHTML: []string{"<details"}},
+			Changes: func() ([]Changed, Inline) { return nil, Inline{} }}}), noHTML: []string{"<details"}},
 		{name: "marks in a title", page: Page{Title: `a "b" \c`}, md: []string{`title: "a \"b\" \\c"`}},
 		{name: "no title", page: Page{Title: " "}, html: []string{"<h1>(empty)</h1>"},
 			md: []string{"\n# (empty)\n", `title: "(empty)"`}},
@@ -322,7 +322,7 @@ func TestListsOfPeople(t *testing.T) {
 func TestStudiosAsFilters(t *testing.T) {
 	side := &Sidebar{Studios: []Place{{Name: "Team", URL: "/s/team", Below: []Place{{Name: "Den",
 		URL: "/s/den"}}}, {Name: "All of us", URL: "/s/all"}}}
-	group := FilterGroup{Links: []Filter{{"Open", "/f?open", true}}}
+	group := FilterGroup{Links: []Filter{{Text: "Open", URL: "/f?open", Chosen: true}}}
 	f := Filters{Groups: []FilterGroup{group, group}, Studios: "/f?studio=", All: "/f"}
 	var few Sidebar
 	few.Studios = side.Studios[:1]

@@ -11,6 +11,10 @@ type TraceStep struct {
 	Waits bool     // whether the step waits for the answer of a person
 	Plan  bool     // whether the step is planned and not done yet
 	Steps Trace    // steps that this one sums up; only HTML has them, folded
+	// Output returns what the step showed, such as the end of a program's output. Only HTML has it, folded unless Open
+	// is true. It is nil if there is none.
+	Output func() []Block
+	Open   bool
 }
 
 func (b Trace) markdown(w *mdWriter) {
@@ -40,12 +44,23 @@ func (s *TraceStep) html(w *htmlWriter) {
 	if s.Plan {
 		class += " plan"
 	}
+	var inside []Block
+	switch {
+	case len(s.Steps) > 0:
+		inside = []Block{s.Steps}
+	case s.Output != nil:
+		inside = s.Output()
+	}
 	end := "</li>\n"
-	if len(s.Steps) > 0 {
+	switch {
+	case len(inside) == 0:
+		w.raw(`<li class="` + class + `">`)
+	case s.Open:
+		w.raw(`<li><details class="fold" open><summary>`)
+		end = "</summary>\n"
+	default:
 		w.raw(`<li><details class="fold"><summary>`)
 		end = "</summary>\n"
-	} else {
-		w.raw(`<li class="` + class + `">`)
 	}
 	w.icon(s.Icon)
 	w.raw("<span>")
@@ -55,9 +70,9 @@ func (s *TraceStep) html(w *htmlWriter) {
 		w.inlines(s.State, false)
 	}
 	w.raw("</span>" + end)
-	if len(s.Steps) > 0 {
+	if len(inside) > 0 {
 		w.raw("<div data-extra>\n")
-		s.Steps.html(w)
+		w.nested(inside)
 		w.raw("</div></details></li>\n")
 	}
 }
