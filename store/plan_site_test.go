@@ -208,8 +208,9 @@ func callRest(t *testing.T, site *webtest.World) {
 			return err
 		}
 		_, err10 := election.Awaited(tx)
+		_, err11 := work.ShowTurn(tx, s, 1, -1)
 		announced := work.Announce(tx, alice.InPerson(), r, work.Announcement{Agents: []string{"claude"}})
-		return failure(err6, err7, err10, announced, work.ExtendReviews(tx, s), tx.TellTermEnds(role),
+		return failure(err6, err7, err10, err11, announced, work.ExtendReviews(tx, s), tx.TellTermEnds(role),
 			work.LoseJob(tx, &work.Job{ID: "none"}), work.RemoveRepo(tx, p))
 	})
 	if r := site.As("alice").PostJSON(site.URL("runner mill"), "renew_runner", nil); r.Status != 200 {

@@ -86,7 +86,7 @@ func Approval(by store.Actor, a *store.Approval) page.Page {
 	if a.State() == store.ApprovalPending {
 		rail = append(rail, checks(a))
 	}
-	p.Blocks = append(p.Blocks, page.Under{page.T("Asked by "), asker, page.T(", "), page.When(a.AskedAt.Time)}, rail)
+	p.Blocks = append(p.Blocks, page.Under{page.T("Asked by "), asker, page.T(", "), page.When(a.AskedAt.Time)})
 	if a.Comment != "" {
 		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T("By @" + a.SettledBy)), Text: a.Comment})
 	}
@@ -107,13 +107,13 @@ func Approval(by store.Actor, a *store.Approval) page.Page {
 		case a.Discreet:
 			gone = "What it said was taken out when it was answered, because it is a vote or a nomination."
 		}
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T(gone))))
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T(gone))), rail)
 		return p
 	}
 	p.Blocks = append(p.Blocks,
 		page.Section{ID: "asked", Title: "Exactly what is asked for", Blocks: askedFor(a, v.Fields)},
 		page.Section{ID: "effect", Title: "What it does", Blocks: effect(a, &v)},
-		page.Slot{ID: "answer", Calls: true})
+		rail, page.Slot{ID: "answer", Calls: true, Stays: true})
 	return p
 }
 

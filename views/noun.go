@@ -91,6 +91,16 @@ func nounOf(kind string) *Noun {
 	return n
 }
 
+// KindAt returns words such as "a decision" for the items whose URLs have the given letter, or "" if there are none.
+func KindAt(letter string) string {
+	for _, n := range nouns {
+		if letter != "" && n.Kind.Letter == letter {
+			return withArticle(strings.ToLower(n.One))
+		}
+	}
+	return ""
+}
+
 // Counted returns a number with the noun in the singular or the plural, such as "3 people".
 func Counted(n int, one, many string) string { return count(n, one, many) }
 

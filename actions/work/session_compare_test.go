@@ -74,6 +74,12 @@ func (x *sessionStory) compareSession(tx *store.Tx, m *sessionModel) error {
 	last := len(m.turns) - len(v.Turns)
 	for i := range v.Turns {
 		d.check(fmt.Sprintf("turn %d", last+i+1), v.Turns[i].State(), x.turnState(m.turns[last+i]))
+		alone, err := work.ShowTurn(tx, s, v.Turns[i].N, -1)
+		if err != nil {
+			return err
+		}
+		d.check(fmt.Sprintf("turn %d alone", alone.N), fmt.Sprint(v.Turns[i].From, v.Turns[i].List, len(v.Turns[i].Permissions)),
+			fmt.Sprint(alone.From, alone.List, len(alone.Permissions)))
 	}
 	for _, q := range m.asked {
 		p, err := work.FindPermission(tx, s, q.n)

@@ -30,7 +30,7 @@ type BoardVerbs struct {
 func (verbs BoardVerbs) Board(by store.Actor, v *work.BoardPage) page.Page {
 	b := v.Board
 	p := views.ItemPage(&b.Item, "Board", b.Title)
-	p.State, p.Data = append(boardState(b), atWork(v)...), func() any { return boardData(b) }
+	p.State, p.Data = append(boardState(b), atWork(by, v)...), func() any { return boardData(b) }
 	p.Script = page.BoardScript
 	p.Blocks = append(p.Blocks, views.ItemBody(&b.Item))
 	if len(b.Zones) == 0 {
@@ -96,7 +96,11 @@ func cardWork(c *work.Card, of work.CardState) (line []page.Inline) {
 		if w.Branch != w.Name {
 			line = append(line, page.T(", "), page.Mono(w.Branch))
 		}
-		line = append(line, page.T(" "), page.Plus(w.Added), page.T(" "), page.Less(w.Deleted))
+		if w.Changed == 0 {
+			line = append(line, page.T(" clean"))
+		} else {
+			line = append(line, page.T(" "), page.Plus(w.Added), page.T(" "), page.Less(w.Deleted))
+		}
 		if w.Pull > 0 {
 			line = append(line, page.T(", "), page.Link(fmt.Sprintf("pull request %d", w.Pull),
 				work.PullURL("/studios/"+w.StudioHandle, w.Pull)))
@@ -158,8 +162,9 @@ func boardState(b *work.Board) []page.Inline {
 	return line
 }
 
-// atWork returns sentences on the sessions of a board's cards that run, are queued or wait for an answer.
-func atWork(v *work.BoardPage) []page.Inline {
+// atWork returns sentences on the sessions of a board's cards that run, are queued or wait for an answer. If the reader
+// may give the answer, they say so.
+func atWork(by store.Actor, v *work.BoardPage) []page.Inline {
 	counted, runs, queued := map[string]bool{}, 0, 0
 	var asks []*work.Session
 	for i := range v.Board.Zones {
@@ -186,7 +191,13 @@ func atWork(v *work.BoardPage) []page.Inline {
 	}
 	switch n := len(asks); {
 	case n == 1:
-		return append(line, page.T(" "), page.Link(asks[0].Agent+" waits for an answer", asks[0].URL()), page.T("."))
+		s := *asks[0]
+		s.Studio = v.Board.Studio
+		link := page.Link(s.Agent+" waits for an answer", s.URL())
+		if (SessionVerbs{}).answers(by, &s) {
+			link = page.TurnAt(s.Agent+" waits for an answer", s.URL())
+		}
+		return append(line, page.T(" "), link, page.T("."))
 	case n > 1:
 		return append(line, page.T(" "), page.Link(asks[0].Agent, asks[0].URL()),
 			page.Sentence(" and "+views.Counted(n-1, "other agent", "other agents")+" wait for an answer."))
@@ -295,6 +306,13 @@ func standsFor(c *work.Card) page.Inline {
 			return page.Link("worktree "+at[4], c.Page)
 		case "sessions":
 			return page.Link("a session", c.Page)
+		case "reviews":
+			return page.Link("a review", c.Page)
+		case "pulls":
+			return page.Link("pull request "+at[4], c.Page)
+		}
+		if kind := views.KindAt(at[3]); kind != "" {
+			return page.Link(kind, c.Page)
 		}
 	}
 	return page.Link(c.Page, c.Page)

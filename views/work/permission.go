@@ -28,7 +28,7 @@ func Permission(_ store.Actor, q *work.Permission) page.Page {
 		facts = append(facts, page.Fact{Label: "Reason", Value: page.Line(page.Sentence(q.Reason))})
 	}
 	p.Blocks = []page.Block{page.Rail{facts}}
-	if input := inWords(q.Input); input != "" && input != q.Title {
+	if input, _ := inWords(q.Input); input != "" && input != q.Title {
 		p.Blocks = append(p.Blocks, page.Section{ID: "input", Title: "In its words",
 			Blocks: []page.Block{page.Code{Text: input}}})
 	}

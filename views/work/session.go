@@ -55,11 +55,11 @@ func sessionPill(s *work.Session) page.Inline {
 	case work.SessionAsking:
 		return page.Pill("Asks", page.Late)
 	case work.SessionRunning:
-		return page.Pill("Running", page.Live)
+		return page.Pill("Running", page.Runs)
 	case work.SessionQueued:
-		return page.Pill("Queued", page.Calm)
+		return page.Pill("Queued", page.Soon)
 	case work.SessionReviewed:
-		return page.Pill("In review", page.Late)
+		return page.Pill("In review", page.Live)
 	case work.SessionInterrupted:
 		return page.Pill("Interrupted", page.Bad)
 	case work.SessionArchived:
@@ -95,7 +95,7 @@ type SessionVerbs struct{ Answer, MakeRule, WithdrawRule string }
 func (verbs SessionVerbs) Session(by store.Actor, v *work.SessionPage) page.Page {
 	s := v.Session
 	p := sessionPage(s, s.Title, "Session")
-	p.State, p.Data = sessionState(v), func() any { return sessionData(v) }
+	p.State, p.Data = verbs.state(by, v), func() any { return sessionData(v) }
 	p.Blocks = []page.Block{page.Under{page.Who(s.Byline(), work.ManifestsURL(s.Studio.Org)+"/"+s.Key),
 		page.T(" in the worktree "), page.Link(s.Worktree, s.Studio.URL()+"/worktrees/"+s.Worktree)}}
 	for i := range v.Permissions {
@@ -111,7 +111,7 @@ func (verbs SessionVerbs) Session(by store.Actor, v *work.SessionPage) page.Page
 			State: page.Line(turnPill(t)), Note: turnNote(t),
 			Blocks: append(turnReason(t), turnBlocks(t, i == len(v.Turns)-1, false)...)})
 	}
-	p.Blocks = append(p.Blocks, page.Slot{ID: "prompt"}, page.Rail(verbs.rail(by, v)))
+	p.Blocks = append(p.Blocks, page.Slot{ID: "prompt", Stays: true}, page.Rail(verbs.rail(by, v)))
 	return p
 }
 
@@ -122,8 +122,9 @@ func sessionPage(s *work.Session, title, kind string) page.Page {
 		page.Link("Sessions", h.URL()+"/sessions")), Audience: views.Audience(h), Zone: views.Zone(h)}
 }
 
-// sessionState returns sentences on the present state of a session.
-func sessionState(v *work.SessionPage) []page.Inline {
+// state returns sentences on the present state of a session. For a person who may answer its agent, they lead to the
+// request.
+func (verbs SessionVerbs) state(by store.Actor, v *work.SessionPage) []page.Inline {
 	s := v.Session
 	line := page.Line(sessionPill(s))
 	var last *work.TurnPage
@@ -136,7 +137,12 @@ func sessionState(v *work.SessionPage) []page.Inline {
 		if len(v.Permissions) > 0 {
 			line = append(line, page.T(" since "), page.When(v.Permissions[0].AskedAt.Time))
 		}
-		say(". " + s.Agent + " waits for an answer.")
+		line = append(line, page.T("."))
+		if waits := " " + s.Agent + " waits for an answer."; len(v.Permissions) > 0 && verbs.answers(by, s) {
+			line = append(line, page.Turn(waits, "#"+permissionID(&v.Permissions[0])))
+		} else {
+			say(waits)
+		}
 	case state == work.SessionRunning && !s.StopAt.IsZero():
 		say(". The runner is asked to end the turn.")
 	case state == work.SessionRunning && s.BeganAt.IsZero():
@@ -202,16 +208,40 @@ func (verbs SessionVerbs) rail(by store.Actor, v *work.SessionPage) []page.Block
 	if answers := verbs.answers(by, s); answers || len(v.Rules) > 0 {
 		blocks = append(blocks, verbs.rules(v, answers))
 	}
-	if len(v.Children) > 0 {
-		list := page.List{}
-		for i := range v.Children {
-			c := &v.Children[i]
-			list = append(list, page.Line(page.Link(c.Title, c.URL()), page.T(" "), sessionPill(c)))
-		}
-		blocks = append(blocks, page.Section{ID: "children", Title: "Begun here", Few: page.Few{Most: 5},
-			Blocks: []page.Block{list}})
+	if len(v.Children) > 0 || s.ParentID != "" {
+		blocks = append(blocks, family(v))
 	}
 	return blocks
+}
+
+// family returns the section with the sessions around a session: those that were started from it and, only in HTML, the
+// session itself under its parent, and the parent's other sessions.
+func family(v *work.SessionPage) page.Block {
+	s := v.Session
+	self := page.Branch{Extra: true, Line: page.Line(page.Strong(s.Title), page.T(" "), sessionPill(s))}
+	for i := range v.Children {
+		self.Below = append(self.Below, relative(&v.Children[i]))
+	}
+	tree := page.Tree{self}
+	if s.ParentID != "" {
+		parent := page.Branch{Line: page.Line(page.Link(s.ParentTitle, s.Studio.URL()+"/sessions/"+s.ParentID)), Below: tree}
+		for i := range v.Around {
+			r := relative(&v.Around[i])
+			r.Extra = true
+			if v.Around[i].ID == s.ParentID {
+				parent.Line = r.Line
+			} else {
+				parent.Below = append(parent.Below, r)
+			}
+		}
+		parent.Extra, tree = true, page.Tree{parent}
+	}
+	return page.Section{ID: "children", Title: "Family", Extra: len(v.Children) == 0, Few: page.Few{Most: 5},
+		Blocks: []page.Block{tree}}
+}
+
+func relative(s *work.Session) page.Branch {
+	return page.Branch{Line: page.Line(page.Link(s.Title, s.URL()), page.T(" "), sessionPill(s))}
 }
 
 // contextUse adds to the facts of a session how much of the agent's context window is in use. If the session has
@@ -273,32 +303,42 @@ func cost(t *work.Turn) string {
 // has a button for each answer.
 func (verbs SessionVerbs) asked(by store.Actor, s *work.Session, p *work.Permission) page.Block {
 	at := fmt.Sprintf("%s/permissions/%d", s.URL(), p.N)
-	blocks := []page.Block{page.Para(page.Line(page.Link(p.Title, at)))}
+	command, only := inWords(p.Input)
+	answers := verbs.answers(by, s)
+	title, blocks := s.Agent+" asks", []page.Block{}
+	switch {
+	case only && answers: // the link is under the buttons
+		title += " to run a command"
+	default:
+		blocks = append(blocks, page.Para(page.Line(page.Link(p.Title, at))))
+	}
+	if command != "" && (command != p.Title || len(blocks) == 0) {
+		blocks = append(blocks, page.Code{Text: command, Read: true})
+	}
 	if p.Rule != nil {
 		blocks = append(blocks, page.Para(append(append(page.Line(page.T("Asked because of ")), ruleLine(p.Rule)...),
 			page.T("."))))
 	}
-	if input := inWords(p.Input); input != "" && input != p.Title {
-		blocks = append(blocks, page.Code{Text: input})
-	}
-	if list, err := p.Answers(); err == nil && verbs.answers(by, s) {
-		answers := page.Presses{URL: store.ActionURL(at, verbs.Answer), Field: "choice", Then: s.URL()}
+	if list, err := p.Answers(); err == nil && answers {
+		buttons := page.Presses{URL: store.ActionURL(at, verbs.Answer), Field: "choice", Then: s.URL()}
 		for _, c := range list {
-			answers.List = append(answers.List, page.Press{Value: c.ID, Text: c.Label(), Refuses: !c.Allows(),
+			buttons.List = append(buttons.List, page.Press{Value: c.ID, Text: c.Label(), Refuses: !c.Allows(),
 				Main: c.Kind == "allow_once"})
 		}
-		blocks = append(blocks, answers, page.Para(page.Line(page.Link("Answer with a reason, or also later requests",
+		blocks = append(blocks, buttons, page.Para(page.Line(page.Link("Answer with a reason, or also later requests",
 			at))))
 	}
-	return page.Section{ID: fmt.Sprintf("permission-%d", p.N), By: page.Who(s.Byline(), ""), Title: s.Agent + " asks",
+	return page.Section{ID: permissionID(p), By: page.Who(s.Byline(), ""), Title: title,
 		Note: page.Line(page.When(p.AskedAt.Time)), Calls: true, Blocks: blocks}
 }
 
-// inWords returns the input of a tool call. If the input has only a command, it returns the command.
-func inWords(input string) string {
+func permissionID(p *work.Permission) string { return fmt.Sprintf("permission-%d", p.N) }
+
+// inWords returns the input of a tool call. If the input has only a command, it returns the command and true.
+func inWords(input string) (text string, command bool) {
 	var only map[string]string
 	if json.Unmarshal([]byte(input), &only) == nil && len(only) == 1 && only["command"] != "" {
-		return only["command"]
+		return only["command"], true
 	}
-	return input
+	return input, false
 }

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +47,77 @@ func TestSessionFoldsLooks(t *testing.T) {
 	_, folded, _ := strings.Cut(html, `<details class="fold">`)
 	if folded, _, _ = strings.Cut(folded, "</details>"); !strings.Contains(folded, "Find beans") {
 		t.Errorf("the steps are not unfolded in\n%s", html)
+	}
+}
+
+// TestSessionShowsOutput checks the output of steps, which only HTML has: that of the last report which has some, the
+// end of a long text, and changes. The output of a failed step is in sight.
+func TestSessionShowsOutput(t *testing.T) {
+	long := strings.Repeat("x", 2*mostOutput)
+	markdown, html := sessionText(
+		event(1, "call", `{"id":"a","title":"Sow","kind":"execute","status":"in_progress","text":["half"]}`),
+		event(2, "call", `{"id":"a","status":"in_progress","text":["all sown"]}`),
+		event(3, "call", `{"id":"a","status":"completed"}`),
+		event(4, "call", `{"id":"b","title":"Water","kind":"execute","status":"failed","text":["first `+long+`last"]}`),
+		event(5, "call", `{"id":"c","title":"Note","kind":"edit","status":"completed",
+			"diffs":[{"path":"beds.csv","old":"beans\n","new":"peas\n"},{"path":"all.csv","new":"`+long+`"}]}`))
+	for _, want := range []string{`<details class="fold"><summary>`, "<code>all sown</code>", `<details class="fold" open>`,
+		"<code>…xxx", "last</code>", "<code>beds.csv</code>", "-beans", "+peas", "too long for this page"} {
+		if !strings.Contains(html, want) {
+			t.Errorf("no %q in\n%s", want, html)
+		}
+	}
+	for _, text := range []string{"half", "first ", long} {
+		if strings.Contains(html, text) {
+			t.Errorf("%.10q is in\n%.4000s", text, html)
+		}
+	}
+	if strings.Contains(markdown, "sown") {
+		t.Errorf("the output is in\n%s", markdown)
+	}
+}
+
+// TestOutputsHaveRoom checks that all outputs of a page together have a limit.
+func TestOutputsHaveRoom(t *testing.T) {
+	var list []work.TurnEvent
+	for i := range 2 * mostOutputs / mostOutput {
+		id := strconv.Itoa(i)
+		list = append(list, event(i+1, "call", `{"id":"`+id+`","title":"Run `+id+`","kind":"execute","status":"completed",
+			"text":["`+strings.Repeat("x", mostOutput)+`"]}`))
+	}
+	if _, html := sessionText(list...); strings.Count(html, "x") < mostOutputs-mostOutput || strings.Count(html, "x") > mostOutputs+500 {
+		t.Errorf("the outputs have %d bytes", strings.Count(html, "x"))
+	}
+}
+
+// TestFamily checks the sessions around a session. Markdown has only those that were started from it.
+func TestFamily(t *testing.T) {
+	studio := &store.Studio{Handle: "team", Name: "Team", Org: "acme"}
+	s := &work.Session{ID: "s1", Title: "Sow", Studio: studio}
+	child := work.Session{ID: "s2", Title: "Sow peas", StudioHandle: "team"}
+	show := func(v *work.SessionPage) (markdown, html string) {
+		v.Session = s
+		p := page.Page{Blocks: []page.Block{family(v)}}
+		return string(p.AppendMarkdown(nil, &page.Context{})), string(p.AppendHTML(nil, &page.Context{}))
+	}
+	markdown, html := show(&work.SessionPage{Children: []work.Session{child}})
+	if want := "## Family\n\n- [Sow peas](/studios/team/sessions/s2) Idle\n"; !strings.Contains(markdown, want) {
+		t.Errorf("no %q in\n%s", want, markdown)
+	}
+	if want := "<strong>Sow</strong>"; !strings.Contains(html, want) {
+		t.Errorf("no %q in\n%s", want, html)
+	}
+	s.ParentID, s.ParentTitle = "s0", "Plan the bed"
+	for _, around := range [][]work.Session{nil, {{ID: "s0", Title: "Plan the bed", StudioHandle: "team"},
+		{ID: "s3", Title: "Dig", StudioHandle: "team"}}} {
+		markdown, html = show(&work.SessionPage{Around: around})
+		if strings.Contains(markdown, "Plan") || strings.Contains(markdown, "Family") {
+			t.Errorf("the parent is in\n%s", markdown)
+		}
+		parent, self := strings.Index(html, "/studios/team/sessions/s0"), strings.Index(html, "<strong>Sow</strong>")
+		if other := strings.Index(html, ">Dig<"); parent < 0 || self < parent || around != nil && other < self {
+			t.Errorf("the family is not in order in\n%s", html)
+		}
 	}
 }
 

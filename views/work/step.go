@@ -12,8 +12,10 @@ import (
 	"samepage/views/page"
 )
 
-// callList has consecutive tool calls. Each call is one step, with its last state.
+// callList has consecutive tool calls. Each call is one step, with its last state. Room is the number of bytes that the
+// output of calls may still take on the page.
 type callList struct {
+	room  *int
 	steps []toolStep
 	known map[string]int // place in steps, by the id of the call
 }
@@ -25,6 +27,7 @@ type toolStep struct {
 	answer             []page.Inline // words on the answer of a rule to the request, instead of state; nil for none
 	waits              bool          // whether the step waits for a person
 	looks              bool          // whether the step only reads, searches or fetches something
+	reports            []string      // the agent's reports of the call, oldest first, as JSON
 }
 
 // icons has an icon for each kind of tool in the Agent Client Protocol.
@@ -58,6 +61,7 @@ func (l *callList) add(t *work.TurnPage, e *work.TurnEvent) {
 	s.title = cmp.Or(c.Title, s.title, c.Kind)         // an update without a title keeps the earlier one
 	s.icon = cmp.Or(icons[c.Kind], s.icon, "settings") // an update without a kind keeps the earlier icon
 	s.state = callState(c.Status)
+	s.reports = append(s.reports, e.JSON)
 	s.looks = s.icon == icons["read"] || s.icon == icons["search"] || s.icon == icons["fetch"]
 }
 
@@ -76,13 +80,20 @@ func requestStep(t *work.TurnPage, e *work.TurnEvent, c *callHead) toolStep {
 	return toolStep{icon: "approval", title: asked, state: "which was not passed on"}
 }
 
-// shown returns the step as a line.
-func (s *toolStep) shown() page.TraceStep {
+// shown returns the step as a line. Its output is taken out of the room, and is in sight at once if the call failed.
+func (s *toolStep) shown(room *int) page.TraceStep {
 	line := page.Line(page.Sentence(cmp.Or(s.title, "a call without a title")))
 	if s.url != "" {
 		line = page.Line(page.T("Asked: "), page.Link(s.title, s.url))
 	}
 	step := page.TraceStep{Icon: s.icon, Line: line, State: page.Line(page.Sentence(s.state)), Waits: s.waits}
+	if len(s.reports) > 0 && *room > 0 {
+		most := min(mostOutput, *room)
+		for _, report := range s.reports {
+			*room -= min(most, *room, len(report))
+		}
+		step.Output, step.Open = func() []page.Block { return s.output(most) }, s.state == "failed"
+	}
 	if s.answer != nil {
 		step.Line, step.State = append(append(line, page.T(", ")), s.answer...), nil
 	}
@@ -112,23 +123,63 @@ func (l *callList) block(whole, each bool) []page.Block {
 			i++
 		}
 		if i-from > 1 {
-			list = append(list, looked(l.steps[from:i]))
+			list = append(list, l.looked(from, i))
 			continue
 		}
 		i = from + 1
-		list = append(list, l.steps[from].shown())
+		list = append(list, l.steps[from].shown(l.room))
 	}
 	return []page.Block{list}
 }
 
-// looked returns one step for several that have only looked at something.
-func looked(steps []toolStep) page.TraceStep {
-	text := fmt.Sprintf("Looked around: %d steps", len(steps))
+// looked returns one step for several that have only looked at something. What they read is on the page of the turn.
+func (l *callList) looked(from, to int) page.TraceStep {
+	text := fmt.Sprintf("Looked around: %d steps", to-from)
 	s := page.TraceStep{Icon: icons["read"], Line: page.Line(page.T(text)), State: page.Line(page.T("completed"))}
-	for i := range steps {
-		s.Steps = append(s.Steps, steps[i].shown())
+	for i := from; i < to; i++ {
+		none := 0
+		step := l.steps[i].shown(&none)
+		step.Output = nil
+		s.Steps = append(s.Steps, step)
 	}
 	return s
+}
+
+// These are the limits of the output of calls in bytes: of one call, and of all on a page.
+const (
+	mostOutput  = 3000
+	mostOutputs = 40_000
+)
+
+// output returns what a call showed, in at most the given number of bytes: changed files, and texts, of which the end is
+// kept. A report replaces the output of earlier ones.
+func (s *toolStep) output(most int) (blocks []page.Block) {
+	var of struct {
+		Text  []string `json:"text"`
+		Diffs []struct{ Path, Old, New string }
+	}
+	for i := len(s.reports) - 1; i >= 0 && len(of.Text)+len(of.Diffs) == 0; i-- {
+		if json.Unmarshal([]byte(s.reports[i]), &of) != nil {
+			return nil
+		}
+	}
+	for _, d := range of.Diffs {
+		blocks = append(blocks, page.Para(page.Line(page.Mono(d.Path))))
+		if n := len(d.Old) + len(d.New); n > most {
+			blocks = append(blocks, page.Para(page.Line(page.T("The change is too long for this page."))))
+		} else {
+			most -= n
+			blocks = append(blocks, page.Diff{Before: d.Old, After: d.New})
+		}
+	}
+	text := strings.TrimSpace(strings.Join(of.Text, "\n"))
+	if len(text) > most {
+		text = "…" + strings.ToValidUTF8(text[len(text)-most:], "")
+	}
+	if text != "" {
+		blocks = append(blocks, page.Code{Text: text, Read: true})
+	}
+	return blocks
 }
 
 // summary returns one step with the number of calls in each state.

@@ -71,11 +71,11 @@ func turnState(t *work.TurnPage) []page.Inline {
 func turnPill(t *work.TurnPage) page.Inline {
 	switch t.State() {
 	case work.TurnQueued:
-		return page.Pill("Queued", page.Calm)
+		return page.Pill("Queued", page.Soon)
 	case work.TurnStarting:
-		return page.Pill("Starting", page.Live)
+		return page.Pill("Starting", page.Runs)
 	case work.TurnRunning:
-		return page.Pill("Running", page.Live)
+		return page.Pill("Running", page.Runs)
 	case work.TurnAsking:
 		return page.Pill("Asks", page.Late)
 	case work.TurnInterrupted:
@@ -155,10 +155,11 @@ func turnBlocks(t *work.TurnPage, whole, alone bool) []page.Block {
 		blocks = append(blocks, page.Para(page.Line(page.Sentence(views.Counted(t.From, "event", "events")+
 			" before these, on the page of the turn."))))
 	}
-	calls := &callList{known: map[string]int{}}
+	room := mostOutputs
+	calls := &callList{room: &room, known: map[string]int{}}
 	flush := func() {
 		blocks = append(blocks, calls.block(whole, alone)...)
-		calls = &callList{known: map[string]int{}}
+		calls = &callList{room: &room, known: map[string]int{}}
 	}
 	for _, e := range joined(t.List) {
 		switch e.Kind {

@@ -1,0 +1,200 @@
+package work
+
+import (
+	"slices"
+
+	"samepage/store"
+)
+
+// TurnPage is a turn with some of its events.
+type TurnPage struct {
+	Turn
+	Session     *Session
+	List        []TurnEvent
+	Permissions []Permission // requests of the turn; loaded if one is open, or List has one
+	From        int          // number of events before those in List
+}
+
+// These are limits of pages: the turns on a session's page, and the events of each turn.
+const (
+	mostTurns  = 5       // turns of a session
+	mostEvents = 200     // events of a turn
+	maxShown   = 100_000 // bytes of a turn's events on a page
+)
+
+// ShowSession loads the data for the session's page.
+func ShowSession(tx *store.Tx, _ store.Actor, s *Session) (*SessionPage, error) {
+	v := &SessionPage{Session: s}
+	var list []Turn
+	if err := tx.Select(&list, `SELECT `+turnColumns+` FROM turns t WHERE t.session_id = ? ORDER BY t.n DESC`+store.AtMost, s.ID,
+		mostTurns); err != nil {
+		return nil, err
+	}
+	slices.Reverse(list)
+	var err error
+	if v.Turns, err = showTurns(tx, s, list); err != nil {
+		return nil, err
+	}
+	for i := range v.Turns {
+		if t := &v.Turns[i]; t.Waiting > 0 && s.State() == SessionAsking {
+			v.Permissions = slices.DeleteFunc(slices.Clone(t.Permissions),
+				func(p Permission) bool { return !p.AnsweredAt.IsZero() })
+		}
+	}
+	if v.Files, err = s.files(tx); err != nil {
+		return nil, err
+	}
+	if v.Children, err = listSessions(tx, `s.parent_id = ?`, s.ID); err != nil {
+		return nil, err
+	}
+	if s.ParentID != "" {
+		if v.Around, err = listSessions(tx, `(s.id = ? OR s.parent_id = ? AND s.id <> ?)`, s.ParentID, s.ParentID, s.ID); err != nil {
+			return nil, err
+		}
+	}
+	if v.Reviews, err = listReviews(tx, `v.session_id = ? ORDER BY v.requested_at DESC, v.id`, s.ID); err != nil {
+		return nil, err
+	}
+	v.Rules, err = rulesOf(tx, s)
+	return v, err
+}
+
+// showTurns loads the last events of consecutive turns. Those whose events fit on the page are loaded together.
+func showTurns(tx *store.Tx, s *Session, list []Turn) ([]TurnPage, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	const from = ` FROM turns t CROSS JOIN turn_events e WHERE t.session_id = ? AND t.n >= ? AND e.turn_id = t.id
+		AND e.n > t.events - ?`
+	args := []any{s.ID, list[0].N, mostEvents}
+	var sizes []struct {
+		ID    string `db:"id"`
+		Bytes int    `db:"bytes"`
+	}
+	if err := tx.Select(&sizes, `SELECT t.id, sum(octet_length(e.text) + octet_length(e.data)) AS bytes`+from+`
+		GROUP BY t.id`, args...); err != nil {
+		return nil, err
+	}
+	large, fit := map[string]bool{}, args
+	for _, size := range sizes {
+		if size.Bytes > maxShown {
+			large[size.ID] = true
+		} else {
+			fit = append(fit, size.ID)
+		}
+	}
+	var events []struct {
+		Turn string `db:"turn_id"`
+		TurnEvent
+	}
+	if n := len(fit) - len(args); n > 0 {
+		if err := tx.Select(&events, `SELECT e.turn_id, e.n, e.at, e.kind, e.text, e.data`+from+`
+			AND t.id IN (`+store.Placeholders(n)+`) ORDER BY t.n, e.n`, fit...); err != nil {
+			return nil, err
+		}
+	}
+	pages := make([]TurnPage, len(list))
+	for i := range list {
+		t := &list[i]
+		if t.Now = tx.Now; large[t.ID] {
+			v, err := showTurn(tx, s, t, -1)
+			if err != nil {
+				return nil, err
+			}
+			pages[i] = *v
+			continue
+		}
+		v := TurnPage{Turn: *t, Session: s, From: max(0, t.Events-mostEvents)}
+		for ; len(events) > 0 && events[0].Turn == t.ID; events = events[1:] {
+			v.List = append(v.List, events[0].TurnEvent)
+		}
+		if err := v.showRequests(tx); err != nil {
+			return nil, err
+		}
+		pages[i] = v
+	}
+	return pages, nil
+}
+
+// FindTurn finds a turn of a session by its number. It returns [store.Missing] if there is none.
+func FindTurn(tx *store.Tx, s *Session, n int) (*Turn, error) {
+	t := &Turn{Now: tx.Now}
+	err := tx.Get(t, `SELECT `+turnColumns+` FROM turns t WHERE t.session_id = ? AND t.n = ?`, s.ID, n)
+	return t, err
+}
+
+// ShowTurn loads turn n with its events after the number in the parameter after, or with the last events if that is
+// negative.
+func ShowTurn(tx *store.Tx, s *Session, n, after int) (*TurnPage, error) {
+	t, err := FindTurn(tx, s, n)
+	if err != nil {
+		return nil, err
+	}
+	return showTurn(tx, s, t, after)
+}
+
+// showTurn loads the events of a turn after the number in the parameter after, or the last events if that is negative.
+func showTurn(tx *store.Tx, s *Session, t *Turn, after int) (*TurnPage, error) {
+	from, to, err := span(tx, t, after)
+	v := &TurnPage{Turn: *t, Session: s, From: from}
+	if err != nil || t.Events == 0 {
+		return v, err
+	}
+	if err := tx.Select(&v.List, `SELECT n, at, kind, text, data FROM turn_events WHERE turn_id = ? AND n > ? AND n <= ?
+		ORDER BY n`, t.ID, from, to); err != nil {
+		return nil, err
+	}
+	return v, v.showRequests(tx)
+}
+
+// showRequests loads the requests for permission if one is open, or the page has one. A turn without events has none.
+func (v *TurnPage) showRequests(tx *store.Tx) (err error) {
+	asks := v.Waiting > 0 || slices.ContainsFunc(v.List, func(e TurnEvent) bool { return e.Kind == "permission" })
+	if v.Events > 0 && asks {
+		v.Permissions, err = permissionsOf(tx, v.Session, &v.Turn)
+	}
+	return err
+}
+
+// span chooses the events on a page. It returns two numbers: the page has the events whose numbers are greater than
+// the first and at most the second. If the parameter after is negative, these are the last events, and otherwise the
+// events with numbers greater than after. A page has at most [mostEvents] events with [maxShown] bytes together, but
+// at least one event.
+func span(tx *store.Tx, t *Turn, after int) (from, to int, err error) {
+	last := after < 0
+	after = min(after, t.Events)
+	if last {
+		after = max(0, t.Events-mostEvents)
+	}
+	var all struct {
+		N     int `db:"n"`
+		Bytes int `db:"bytes"`
+	}
+	if err := tx.Get(&all, `SELECT count(*) AS n, coalesce(sum(octet_length(text) + octet_length(data)), 0) AS bytes
+		FROM turn_events WHERE turn_id = ? AND n > ? AND n <= ?`, t.ID, after, after+mostEvents); err != nil {
+		return after, after, err
+	}
+	if all.Bytes <= maxShown {
+		return after, after + all.N, nil
+	}
+	var sizes []int
+	if err := tx.Select(&sizes, `SELECT octet_length(text) + octet_length(data) FROM turn_events
+		WHERE turn_id = ? AND n > ? ORDER BY n`+store.AtMost,
+		t.ID, after, mostEvents); err != nil {
+		return after, after, err
+	}
+	from, to = after, after+len(sizes)
+	if last {
+		slices.Reverse(sizes)
+	}
+	sum := 0
+	for i, size := range sizes {
+		if sum += size; sum > maxShown && i > 0 {
+			if last {
+				return to - i, to, nil
+			}
+			return from, from + i, nil
+		}
+	}
+	return from, to, nil
+}
