@@ -251,8 +251,8 @@ type Call struct {
 	Places []string        `json:"places"` // paths of files, each with the line after a colon if there is one
 	Diffs  []struct {
 		Path string `json:"path"`
-		Old  string `json:"old"`
-		New  string `json:"new"`
+		Old  string `json:"oldText"`
+		New  string `json:"newText"`
 	} `json:"diffs"`
 }
 

@@ -60,14 +60,15 @@ func TestSessionShowsOutput(t *testing.T) {
 		event(3, "call", `{"id":"a","status":"completed"}`),
 		event(4, "call", `{"id":"b","title":"Water","kind":"execute","status":"failed","text":["first `+long+`last"]}`),
 		event(5, "call", `{"id":"c","title":"Note","kind":"edit","status":"completed",
-			"diffs":[{"path":"beds.csv","old":"beans\n","new":"peas\n"},{"path":"all.csv","new":"`+long+`"}]}`))
+			"diffs":[{"path":"/home/bob/beds.csv","oldText":"beans\n","newText":"peas\n"},
+			{"path":"all.csv","oldText":null,"newText":"`+long+`"}]}`))
 	for _, want := range []string{`<details class="fold"><summary>`, "<code>all sown</code>", `<details class="fold" open>`,
 		"<code>…xxx", "last</code>", "<code>beds.csv</code>", "-beans", "+peas", "too long for this page"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %q in\n%s", want, html)
 		}
 	}
-	for _, text := range []string{"half", "first ", long} {
+	for _, text := range []string{"half", "first ", long, "/home/bob"} {
 		if strings.Contains(html, text) {
 			t.Errorf("%.10q is in\n%.4000s", text, html)
 		}

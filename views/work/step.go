@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -154,17 +155,16 @@ const (
 // output returns what a call showed, in at most the given number of bytes: changed files, and texts, of which the end is
 // kept. A report replaces the output of earlier ones.
 func (s *toolStep) output(most int) (blocks []page.Block) {
-	var of struct {
-		Text  []string `json:"text"`
-		Diffs []struct{ Path, Old, New string }
-	}
+	var of work.Call
 	for i := len(s.reports) - 1; i >= 0 && len(of.Text)+len(of.Diffs) == 0; i-- {
 		if json.Unmarshal([]byte(s.reports[i]), &of) != nil {
 			return nil
 		}
 	}
 	for _, d := range of.Diffs {
-		blocks = append(blocks, page.Para(page.Line(page.Mono(d.Path))))
+		if file := path.Base(d.Path); !strings.Contains(s.title, file) { // the whole path is of the runner
+			blocks = append(blocks, page.Para(page.Line(page.Mono(file))))
+		}
 		if n := len(d.Old) + len(d.New); n > most {
 			blocks = append(blocks, page.Para(page.Line(page.T("The change is too long for this page."))))
 		} else {
