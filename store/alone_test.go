@@ -32,7 +32,8 @@ func TestAlone(t *testing.T) {
 func TestAloneForLong(t *testing.T) {
 	w := newServerWorld(t)
 	other := w.node()
-	hasty, err := store.Open(t.Context(), w.dir+"&idle_in_transaction_session_timeout=250", store.Options{Clock: w.clock.Now})
+	hasty, err := store.Open(t.Context(), w.dir+"&idle_in_transaction_session_timeout=250",
+		store.Options{Clock: w.clock.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

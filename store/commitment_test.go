@@ -177,7 +177,8 @@ func (r *commitmentRun) act(by store.Actor, guard func(*governance.Commitment) e
 
 func (r *commitmentRun) expect(rt *rapid.T, err error, allowed bool) {
 	if (err == nil) != allowed {
-		rt.Fatalf("in the state %s with %v of %d to %d: %v", r.m.state(r.w.clock.Now()), r.m.in, r.m.mass, r.m.limit, err)
+		rt.Fatalf("in the state %s with %v of %d to %d: %v", r.m.state(r.w.clock.Now()), r.m.in, r.m.mass,
+			r.m.limit, err)
 	}
 }
 

@@ -132,7 +132,8 @@ func (w *world) everyChange(draft *governance.Decision) {
 			governance.CastBallot(tx, w.alice, w.standing(tx, w.standups.ID), "[1]", "", ""),
 			governance.RetractBallot(tx, w.alice, w.standing(tx, w.standups.ID), ""),
 			governance.ImportBallots(tx, w.standing(tx, w.standups.ID), "file", []governance.Ballot{{Marks: "[1]", Weight: 2}}, ""),
-			tx.UpdateItem(&w.standups.Item, w.standups.Title, w.standups.Body, friday.Add(time.Hour)), governance.ChangeResults(tx, w.standups, "shown"),
+			tx.UpdateItem(&w.standups.Item, w.standups.Title, w.standups.Body, friday.Add(time.Hour)),
+			governance.ChangeResults(tx, w.standups, "shown"),
 			tx.PinItem(w.alice, &w.standups.Item, true))
 		_, cerr := tx.AddComment(w.bob, &w.standups.Item, "Hello @alice, see "+draft.URL())
 		nerr := tx.Notify(w.bob, store.Event{Seq: 1, Did: "commented on", Target: w.standups.Ref(), Item: w.standups.ID},
@@ -273,7 +274,8 @@ func (w *world) countsEntries(tx *store.Tx, q store.JournalQuery) {
 		want = -1
 	}
 	if all.Count != want || short.Count != want || later.Count != -1 {
-		w.t.Errorf("%+v: a page counts %d and %d of %d, and a later page %d", q, all.Count, short.Count, want, later.Count)
+		w.t.Errorf("%+v: a page counts %d and %d of %d, and a later page %d", q, all.Count, short.Count, want,
+			later.Count)
 	}
 }
 

@@ -92,7 +92,8 @@ func TestGuardsOfMembers(t *testing.T) {
 			{ExpiresAt: before, Now: friday}}}
 	}
 	revoked := func(i *store.Invitation) { i.RevokedAt = before }
-	held := &store.Approval{MemberID: "bob", Member: "bob", OwnerID: "owner", OrgName: "Acme", ExpiresAt: after, Now: friday}
+	held := &store.Approval{MemberID: "bob", Member: "bob", OwnerID: "owner", OrgName: "Acme", ExpiresAt: after,
+		Now: friday}
 	talk := &store.DirectTalk{Handle: "bob"}
 	over := &store.DirectTalk{Handle: "bob", Ended: before, Mine: make([]store.DirectMessage, 1)}
 	checkSaid(t, []said{

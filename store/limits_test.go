@@ -12,7 +12,8 @@ import (
 // deadline.
 func open(due time.Duration) *store.Item {
 	return &store.Item{Kind: "decision", OpenedAt: store.At(friday.Add(-time.Hour)), DueAt: store.At(friday.Add(due)), Now: friday,
-		Studio: &store.Studio{Name: "Team", Handle: "team", Visibility: "organization", JoinedAt: store.At(friday.Add(-time.Hour))}}
+		Studio: &store.Studio{Name: "Team", Handle: "team", Visibility: "organization",
+			JoinedAt: store.At(friday.Add(-time.Hour))}}
 }
 
 // refuses reports whether a guard refuses because of the state of its subject.

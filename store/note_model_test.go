@@ -32,7 +32,8 @@ func TestNoteModel(t *testing.T) {
 	checkModel(t, &steps, func(t *rapid.T) {
 		w.undone(t, func(tx *store.Tx) error {
 			r := &noteRun{t: t, tx: tx, actors: actors,
-				noteModel: noteModel{state: governance.NoteDraft, due: tx.Now.Add(time.Hour), readers: map[string]bool{}}}
+				noteModel: noteModel{state: governance.NoteDraft, due: tx.Now.Add(time.Hour),
+					readers: map[string]bool{}}}
 			n, err := governance.CreateNote(tx, w.bob, w.team,
 				governance.NewNote{Type: governance.Reminder, Title: "Secret 0", Body: "Secret 0", DueAt: r.due})
 			if err != nil {

@@ -30,10 +30,12 @@ func (w *world) note(by store.Actor, s *store.Studio, n governance.NewNote) *gov
 // everyNote is the part of [world.everything] about notes and removed items.
 func (w *world) everyNote(must func(...error) error) {
 	n := w.note(w.alice, w.team,
-		governance.NewNote{Type: governance.Reminder, Title: "Water", Body: "All of them.", DueAt: friday.Add(time.Hour)})
+		governance.NewNote{Type: governance.Reminder, Title: "Water", Body: "All of them.",
+			DueAt: friday.Add(time.Hour)})
 	w.write(func(tx *store.Tx) error {
 		return must(governance.EditNote(tx, w.bob, n, governance.NewNote{Title: "Water!", DueAt: friday.Add(2 * time.Hour)}),
-			governance.ConfirmRead(tx, w.bob, n), governance.MarkNoteDone(tx, w.bob, n), tx.PinItem(w.bob, &n.Item, true))
+			governance.ConfirmRead(tx, w.bob, n), governance.MarkNoteDone(tx, w.bob, n), tx.PinItem(w.bob, &n.Item,
+				true))
 	})
 	w.read(func(tx *store.Tx) error {
 		n, err := governance.FindNote(tx, w.bob, "team", n.ID)
@@ -62,7 +64,8 @@ func (w *world) everyNote(must func(...error) error) {
 	removed := w.decision(w.alice, w.team, "Removed?", "Yes")
 	var commitment *governance.Commitment
 	w.write(func(tx *store.Tx) (err error) {
-		commitment, err = governance.CreateCommitment(tx, w.alice, w.team, governance.NewCommitment{Title: "Discarded", CriticalMass: 2})
+		commitment, err = governance.CreateCommitment(tx, w.alice, w.team,
+			governance.NewCommitment{Title: "Discarded", CriticalMass: 2})
 		return err
 	})
 	w.write(func(tx *store.Tx) error {

@@ -19,7 +19,8 @@ func (w *world) agree() (c *credential.OAuthClient, t *store.Token, code string)
 		}
 		t, code, err = credential.GrantAccess(tx, w.alice.Member,
 			credential.Consent{Client: c, Host: "127.0.0.1", Redirect: c.Redirects[0], Challenge: "c",
-				Grant: store.Grant{Label: "Robbie", Scopes: store.Scopes(), Expires: store.At(tx.Now.Add(credential.MaxGrantLife))}})
+				Grant: store.Grant{Label: "Robbie", Scopes: store.Scopes(),
+					Expires: store.At(tx.Now.Add(credential.MaxGrantLife))}})
 		return err
 	})
 	return c, t, code

@@ -192,7 +192,8 @@ func TestShowTokens(t *testing.T) {
 			}
 		}
 		_, _, err = tx.CreateToken(w.alice.Member,
-			store.Grant{Label: "Leads", Scopes: store.Scopes(), Roles: store.Set[string]{role}, Expires: store.At(tx.Now.Add(time.Minute))})
+			store.Grant{Label: "Leads", Scopes: store.Scopes(), Roles: store.Set[string]{role},
+				Expires: store.At(tx.Now.Add(time.Minute))})
 		return err
 	})
 	walk := func(by store.Actor) (list []store.Token) {

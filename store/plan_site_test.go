@@ -30,7 +30,8 @@ func readPages(t *testing.T, site *webtest.World) {
 			t.Errorf("%s: %d %s", url, r.Status, r.Body)
 		}
 	}
-	pages = append(append(pages, lists...), site.URL("worktree watering")+"/diff", site.URL("topic consent")+"/briefing")
+	pages = append(append(pages, lists...), site.URL("worktree watering")+"/diff",
+		site.URL("topic consent")+"/briefing")
 	for _, who := range []string{"bob", "scribe", "alice"} {
 		for _, path := range pages {
 			site.As(who).Get(path, "text/markdown")

@@ -96,7 +96,8 @@ func (x *roleRun) actions() map[string]func(*rapid.T) {
 				return
 			}
 			x.made++
-			_, err := x.tx.CreateRole(x.w.alice, s, store.NewRole{Kind: kind, Title: fmt.Sprint("Role ", x.made)}, x.seat(t))
+			_, err := x.tx.CreateRole(x.w.alice, s, store.NewRole{Kind: kind, Title: fmt.Sprint("Role ", x.made)},
+				x.seat(t))
 			must(t, true, err)
 		},
 		"assign": func(t *rapid.T) {

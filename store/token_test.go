@@ -48,7 +48,8 @@ func TestTokens(t *testing.T) {
 	var secret string
 	w.write(func(tx *store.Tx) (err error) {
 		token, secret, err = tx.CreateToken(w.alice.Member,
-			store.Grant{Label: "Scribe", Scopes: []store.Scope{store.ScopeRead}, Expires: store.At(friday.Add(time.Hour))})
+			store.Grant{Label: "Scribe", Scopes: []store.Scope{store.ScopeRead},
+				Expires: store.At(friday.Add(time.Hour))})
 		return err
 	})
 	var by store.Actor

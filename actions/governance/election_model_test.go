@@ -174,7 +174,8 @@ func (s *electionStory) Begin(tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	r, err := tx.CreateRole(by.In(studio.OrgID), studio, store.NewRole{Kind: store.PlainRole, Title: "Piper"}, store.Seat{})
+	r, err := tx.CreateRole(by.In(studio.OrgID), studio, store.NewRole{Kind: store.PlainRole, Title: "Piper"},
+		store.Seat{})
 	if err != nil {
 		return err
 	}

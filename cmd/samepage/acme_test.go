@@ -57,8 +57,10 @@ func authority(t *testing.T, port int) (directory, file string, roots *x509.Cert
 	})
 	quiet := log.New(io.Discard, "", 0)
 	kept := db.NewMemoryStore()
-	issuer := ca.New(quiet, kept, "", "ecdsa", 0, 1, map[string]ca.Profile{"default": {Description: "for tests", ValidityPeriod: 7776000}})
-	front := wfe.New(quiet, kept, va.New(quiet, 1, port, false, resolver.Addr().String(), kept), issuer, nil, false, false, 0, 0)
+	issuer := ca.New(quiet, kept, "", "ecdsa", 0, 1,
+		map[string]ca.Profile{"default": {Description: "for tests", ValidityPeriod: 7776000}})
+	front := wfe.New(quiet, kept, va.New(quiet, 1, port, false, resolver.Addr().String(), kept), issuer, nil, false,
+		false, 0, 0)
 	server := httptest.NewTLSServer(front.Handler())
 	t.Cleanup(server.Close)
 	file = filepath.Join(t.TempDir(), "directory.pem")

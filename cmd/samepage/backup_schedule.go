@@ -121,7 +121,8 @@ func (s *schedule) run(ctx context.Context, st *store.Store) {
 			wait = s.every
 			if err := s.backUp(ctx, st); err != nil && ctx.Err() == nil {
 				s.record(st.Now(), nil, 0, err)
-				slog.Error("NO BACKUP was made", "folder", s.dir, "newest", s.present(st.Now()).Newest.Time, "error", err)
+				slog.Error("NO BACKUP was made", "folder", s.dir, "newest", s.present(st.Now()).Newest.Time,
+					"error", err)
 				wait = min(s.every, retryBackup)
 			}
 		}

@@ -69,7 +69,8 @@ func TestWhatIsNoBackup(t *testing.T) {
 	if out, code := runCommand(t, "demo", "--data", data); code != 0 {
 		t.Fatal(out)
 	}
-	folder, empty := filepath.Join(dir, "samepage-20261102T030000Z.backup"), filepath.Join(dir, "samepage-20261103T030000Z.backup")
+	folder, empty := filepath.Join(dir, "samepage-20261102T030000Z.backup"), filepath.Join(dir,
+		"samepage-20261103T030000Z.backup")
 	if err := errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(empty, nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}

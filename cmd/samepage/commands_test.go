@@ -43,6 +43,7 @@ func TestCommandsPage(t *testing.T) {
 	}
 	got, err := os.ReadFile(file)
 	if err != nil || string(got) != want {
-		t.Errorf("%s is not as the commands are: run go test ./cmd/samepage -run TestCommandsPage -update (%v)", file, err)
+		t.Errorf("%s is not as the commands are: run go test ./cmd/samepage -run TestCommandsPage -update (%v)",
+			file, err)
 	}
 }

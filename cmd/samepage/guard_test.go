@@ -120,7 +120,8 @@ func TestADatabaseMustExist(t *testing.T) {
 // TestRefusedArguments checks that an error which was caused by the arguments of a command gets the exit code for
 // wrong usage. Other errors must stay unchanged.
 func TestRefusedArguments(t *testing.T) {
-	checkRefusal(t, "an invalid value", refused(fmt.Errorf("id: %w", store.Errorf(store.Invalid, "No."))), "No.", exitUsage)
+	checkRefusal(t, "an invalid value", refused(fmt.Errorf("id: %w", store.Errorf(store.Invalid, "No."))), "No.",
+		exitUsage)
 	checkRefusal(t, "a parameter", refused(param.Errors{{Field: "label", Message: "is missing"}}), "label", exitUsage)
 	for _, err := range []error{nil, errors.New("the disk is full"), store.Errorf(store.Conflict, "It exists.")} {
 		if got := refused(err); got != err {

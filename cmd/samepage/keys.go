@@ -45,7 +45,8 @@ func keysCommand() *cli.Command {
 					return refused(err)
 				}
 				out := cmd.Root().Writer
-				fmt.Fprintf(out, "New keys are in %s (fingerprint %s).\n%s\n", st.KeysFile(), keys.Fingerprint(), whatEnds)
+				fmt.Fprintf(out, "New keys are in %s (fingerprint %s).\n%s\n", st.KeysFile(), keys.Fingerprint(),
+					whatEnds)
 				if store.OnServer(st.Path()) {
 					fmt.Fprintln(out, "Copy the file to every server on this database, and start each of them again: until then it "+
 						"issues and accepts no tokens of OAuth clients.")

@@ -30,7 +30,8 @@ func logger(cmd *cli.Command, out io.Writer) (*slog.Logger, error) {
 		return nil, cli.Exit(fmt.Sprintf("--log-level takes debug, info, warn or error, not %q", text), exitUsage)
 	}
 	if cmd.Bool("access-log") && level > slog.LevelInfo {
-		return nil, cli.Exit("--access-log logs at the level info: leave --log-level out, or choose info or debug", exitUsage)
+		return nil, cli.Exit("--access-log logs at the level info: leave --log-level out, or choose info or debug",
+			exitUsage)
 	}
 	o := &slog.HandlerOptions{Level: level}
 	switch format := cmd.String("log-format"); format {

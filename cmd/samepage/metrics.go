@@ -96,7 +96,8 @@ func operatorsHandler(set *metric.Set, token string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if token != "" && !bears(r, token) {
 			w.Header().Set("WWW-Authenticate", "Bearer")
-			http.Error(w, "Send the token of --metrics-token in the Authorization header, as Bearer.", http.StatusUnauthorized)
+			http.Error(w, "Send the token of --metrics-token in the Authorization header, as Bearer.",
+				http.StatusUnauthorized)
 			return
 		}
 		mux.ServeHTTP(w, r)

@@ -77,7 +77,8 @@ func verifyJournals(ctx context.Context, out io.Writer, st *store.Store, heads [
 			if damage, ok := errors.AsType[*store.Damage](err); ok {
 				hint := ""
 				if len(noted) > 0 {
-					hint = fmt.Sprintf(" It was compared with the heads in %s, too.", filepath.Join(st.Folder(), store.HeadsName))
+					hint = fmt.Sprintf(" It was compared with the heads in %s, too.",
+						filepath.Join(st.Folder(), store.HeadsName))
 				}
 				return cli.Exit(damage.Error()+hint, exitDamage)
 			}

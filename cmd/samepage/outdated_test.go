@@ -42,7 +42,8 @@ func TestServeEndsBelowANewerSchema(t *testing.T) {
 	address := listener.Addr().String()
 	listener.Close()
 	go func() {
-		out, code := runCommand(t, "serve", "--database", where, "--listen", address, "--keys", filepath.Join(dir, "keys"))
+		out, code := runCommand(t, "serve", "--database", where, "--listen", address, "--keys",
+			filepath.Join(dir, "keys"))
 		ended <- result{out, code}
 	}()
 	ctx := context.Background()

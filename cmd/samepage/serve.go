@@ -121,7 +121,8 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 		if err := runHere(backups, cmd, &jobs, site, st, url); err != nil {
 			return err
 		}
-		return run(ctx, site, withMetrics(config.Metrics, cmd.String("metrics-token"), handler(site, url)), listener, secured)
+		return run(ctx, site, withMetrics(config.Metrics, cmd.String("metrics-token"), handler(site, url)),
+			listener, secured)
 	})
 }
 
@@ -200,7 +201,8 @@ func mayReach(cmd *cli.Command, origin string) error {
 	listen := cmd.String("listen")
 	addr, err := net.ResolveTCPAddr("tcp", listen)
 	if err != nil {
-		return cli.Exit(fmt.Sprintf("--listen %s: write an address and a port, such as 127.0.0.1:8080", listen), exitUsage)
+		return cli.Exit(fmt.Sprintf("--listen %s: write an address and a port, such as 127.0.0.1:8080", listen),
+			exitUsage)
 	}
 	reached := !addr.IP.IsLoopback() // an address without a host stands for all addresses of this machine
 	if reached && origin == "" {

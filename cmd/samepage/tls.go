@@ -139,7 +139,8 @@ func fromAuthority(cmd *cli.Command, domains []string, origin string) (*security
 		return nil, errors.New("--acme-domain keeps its certificates in the data folder, which --database has none of, and several " +
 			"servers would ask for one each: use --tls-cert, or put a proxy in front")
 	case origin != "" && !slices.Contains(domains, hostOf(origin)):
-		return nil, fmt.Errorf("--origin %s is none of the domains of --acme-domain (%s)", origin, strings.Join(domains, ", "))
+		return nil, fmt.Errorf("--origin %s is none of the domains of --acme-domain (%s)", origin,
+			strings.Join(domains, ", "))
 	case origin == "":
 		origin = "https://" + domains[0]
 	}
@@ -234,7 +235,8 @@ func redirectTo(origin string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead || !strings.HasPrefix(r.RequestURI, "/") {
 			w.Header().Set("Connection", "close")
-			http.Error(w, "Nothing was done. Use "+origin+": what is sent here can be read on the way.", http.StatusForbidden)
+			http.Error(w, "Nothing was done. Use "+origin+": what is sent here can be read on the way.",
+				http.StatusForbidden)
 			return
 		}
 		w.Header().Set("Cache-Control", "no-store")

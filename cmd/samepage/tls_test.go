@@ -96,7 +96,8 @@ func TestDoctorSaysHowLong(t *testing.T) {
 	copyDemo(t, dir)
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	selfMade(t, cert, key, 1, "team.example")
-	out, code := runCommand(t, "doctor", "--data", dir, "--listen", "127.0.0.1:443", "--tls-cert", cert, "--tls-key", key)
+	out, code := runCommand(t, "doctor", "--data", dir, "--listen", "127.0.0.1:443", "--tls-cert", cert,
+		"--tls-key", key)
 	until := time.Now().Add(time.Hour).UTC().Format(time.DateOnly)
 	if code != 0 || !strings.Contains(out, "https://team.example is served with TLS by this server, with a certificate until "+until) {
 		t.Errorf("%d %s", code, out)

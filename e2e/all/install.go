@@ -18,7 +18,8 @@ import (
 // the checker Nu, a database server, and systemd to check the unit file. The list lacks npm, which may come from
 // elsewhere: any version of it will do, because e2e/package.json pins the version of Node. If the machine has no npm,
 // Debian's package is installed, too.
-var packages = []string{"chromium", "firefox-esr", "fonts-dejavu-core", "git", "default-jre-headless", "postgresql", "systemd"}
+var packages = []string{"chromium", "firefox-esr", "fonts-dejavu-core", "git", "default-jre-headless", "postgresql",
+	"systemd"}
 
 const (
 	chromium = "/usr/bin/chromium"
@@ -34,7 +35,8 @@ type tools struct {
 
 // env returns the environment variables that switch on the end-to-end stories and name the programs for them.
 func (t tools) env() []string {
-	return []string{"SAMEPAGE_E2E=1", "SAMEPAGE_NODE=" + t.node, "SAMEPAGE_CHROME=" + chromium, "SAMEPAGE_FIREFOX=" + firefox}
+	return []string{"SAMEPAGE_E2E=1", "SAMEPAGE_NODE=" + t.node, "SAMEPAGE_CHROME=" + chromium,
+		"SAMEPAGE_FIREFOX=" + firefox}
 }
 
 // install installs the missing tools and prints their names. It returns an error if there is no C compiler.

@@ -91,7 +91,8 @@ func comments(name string, server *process, w *world.World, paths []string) *tar
 // actBeside compares the cost of comments with and without many requests that wait for other pages.
 func (b *bench) actBeside(server *process, pages []string) error {
 	const measure = "an action while 2,200 wait for other pages ÷ with none waiting"
-	alone, beside := comments("comment", server, b.large, b.large.Open), comments("comment beside waiters", server, b.large, b.large.Open)
+	alone, beside := comments("comment", server, b.large, b.large.Open), comments("comment beside waiters", server,
+		b.large, b.large.Open)
 	c, err := b.compare(func(t *target, length time.Duration) (*sample, error) {
 		if t != beside {
 			return t.load(1, length)

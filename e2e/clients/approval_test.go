@@ -45,7 +45,8 @@ func TestHeldAction(t *testing.T) {
 			t.Errorf("it is said %d times", n)
 		}
 		bob.visit(w.url + "/orgs/meadow/journal")
-		bob.sees(a.name+", agent of @bob commented on Should we adopt weekly stand-ups?", "Bob may want it.", "@bob approved")
+		bob.sees(a.name+", agent of @bob commented on Should we adopt weekly stand-ups?", "Bob may want it.",
+			"@bob approved")
 	}
 }
 

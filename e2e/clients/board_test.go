@@ -25,7 +25,8 @@ func TestFromACardToAMerge(t *testing.T) {
 	root := t.TempDir()
 	source := shed(t, root)
 	alice, bob := w.signIn("alice"), w.signIn("bob")
-	runner := alice.does("/orgs/meadow/runners", "create_runner", map[string]any{"name": "Mill", "roots": []string{root}})
+	runner := alice.does("/orgs/meadow/runners", "create_runner",
+		map[string]any{"name": "Mill", "roots": []string{root}})
 	w.runs(runner.URL, runner.Secret, root)
 	alice.hears(runner.URL, "Ready")
 	repo := alice.does(runner.URL, "add_repo", map[string]any{"studio": "team", "name": "shed", "source": source}).URL

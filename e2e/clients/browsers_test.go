@@ -36,7 +36,8 @@ func TestFirefox(t *testing.T) {
 	decision := w.overHTTP("Scout", w.token("Scout")).find("Which topics go on the agenda?")
 	email, password := w.as("alice")
 	other, _ := w.as("dave")
-	res := runNode(t, "", "../clients/firefox.mjs", file(t, firefox), w.url, password, w.token("Scout"), decision, email, other)
+	res := runNode(t, "", "../clients/firefox.mjs", file(t, firefox), w.url, password, w.token("Scout"), decision,
+		email, other)
 	if res.code != 0 {
 		t.Errorf("Firefox: exit code %d:\n%s%s", res.code, res.output, res.errors)
 	}
@@ -78,7 +79,8 @@ func TestLighthouse(t *testing.T) {
 		}
 		for _, category := range wanted {
 			if got.Scores[category] != 100 {
-				t.Errorf("%s: %s %d %s:\n%s", got.Path, category, got.Scores[category], got.Error, strings.Join(got.Failed, "\n"))
+				t.Errorf("%s: %s %d %s:\n%s", got.Path, category, got.Scores[category], got.Error,
+					strings.Join(got.Failed, "\n"))
 			}
 		}
 	}

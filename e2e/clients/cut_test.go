@@ -118,7 +118,8 @@ func behindProxy(t *testing.T, w *world, proxy *cutter, turns, parts int) {
 		t.Fatal(err)
 	}
 	alice := w.signIn("alice")
-	runner := alice.does("/orgs/meadow/runners", "create_runner", map[string]any{"name": "Mill", "roots": []string{root}})
+	runner := alice.does("/orgs/meadow/runners", "create_runner",
+		map[string]any{"name": "Mill", "roots": []string{root}})
 	proxy.to.Store(strings.TrimPrefix(w.url, "http://"))
 	w.runsBehind(proxy.serve(t), runner.URL, runner.Secret, root)
 	alice.hears(runner.URL, "Ready")

@@ -23,7 +23,8 @@ func TestDemoAtWork(t *testing.T) {
 	_, session, _ = strings.Cut(session, "/studios/team/sessions/")
 	session, _, _ = strings.Cut(session, "/permissions/1")
 	session = "/studios/team/sessions/" + session
-	contains(t, "the session", alice.reads(session, "text/markdown"), "# Labels for the beds", "Moss, agent of @alice", "labels.py")
+	contains(t, "the session", alice.reads(session, "text/markdown"), "# Labels for the beds",
+		"Moss, agent of @alice", "labels.py")
 	alice.does(session+"/permissions/1", "answer_permission", map[string]any{"choice": "once"})
 	alice.hears(session, "beside the printer")
 	water := links(alice.reads("/studios/team/worktrees/watering", "text/markdown"))["Water after rain"]
@@ -33,7 +34,8 @@ func TestDemoAtWork(t *testing.T) {
 	contains(t, "the difference", alice.reads(diff, "text/html"), line)
 	_, review, _ := strings.Cut(home, "[Review 2 of Water after rain](")
 	review, _, _ = strings.Cut(review, ")")
-	alice.does(strings.TrimPrefix(review, w.url), "comment_line", map[string]any{"path": "watering.py", "line": 11, "text": "And hail?"})
+	alice.does(strings.TrimPrefix(review, w.url), "comment_line",
+		map[string]any{"path": "watering.py", "line": 11, "text": "And hail?"})
 	contains(t, "the difference", alice.reads(diff, "text/markdown"), "`watering.py:11`, @alice", "And hail?")
 	lacks(t, "the difference", w.get(diff, "text/html", w.token("Scribe")).body, line)
 

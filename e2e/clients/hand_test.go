@@ -39,7 +39,8 @@ func keys(b *browser) hand {
 				continue
 			}
 			if at := focus(b); !at.Seen || !at.Outlined {
-				b.t.Errorf("the focus is on %s, which cannot be seen (on top %v, outlined %v)", selector, at.Seen, at.Outlined)
+				b.t.Errorf("the focus is on %s, which cannot be seen (on top %v, outlined %v)", selector, at.Seen,
+					at.Outlined)
 			}
 			if eval[bool](b, `document.activeElement.matches("input[type=checkbox], input[type=radio], summary, [popovertarget]")`) {
 				return []chromedp.Action[chromedp.Void]{chromedp.KeyEvent(" ")}

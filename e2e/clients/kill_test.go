@@ -84,7 +84,8 @@ func TestKillsAtWork(t *testing.T) {
 	front := &cutter{}
 	front.to.Store(strings.TrimPrefix(w.url, "http://"))
 	origin, alice := front.serve(t), w.signIn("alice")
-	runner := alice.does("/orgs/meadow/runners", "create_runner", map[string]any{"name": "Mill", "roots": []string{root}})
+	runner := alice.does("/orgs/meadow/runners", "create_runner",
+		map[string]any{"name": "Mill", "roots": []string{root}})
 	start := func() *exec.Cmd { return w.runsIn(folder, origin, runner.URL, runner.Secret, root) }
 	mill := start()
 	alice.hears(runner.URL, "Ready")

@@ -177,7 +177,8 @@ func (m *model) responses(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	next, ok := m.next(r, string(q.Input[len(q.Input)-1]),
-		object{"cmd": "touch made-by-a-model", "sandbox_permissions": "require_escalated", "justification": "May I make a file?"})
+		object{"cmd": "touch made-by-a-model", "sandbox_permissions": "require_escalated",
+			"justification": "May I make a file?"})
 	if !ok {
 		return
 	}

@@ -34,7 +34,8 @@ type protocol struct {
 // forking a session, are checked with that schema.
 func newProtocol(t *testing.T) *protocol {
 	t.Helper()
-	p := &protocol{t: t, schemas: map[string]*jsonschema.Resolved{}, unstable: map[string]bool{}, seen: map[string]int{}}
+	p := &protocol{t: t, schemas: map[string]*jsonschema.Resolved{}, unstable: map[string]bool{},
+		seen: map[string]int{}}
 	for _, name := range []string{"schema.json", "schema.unstable.json"} {
 		data, err := os.ReadFile(file(t, modules, "@agentclientprotocol/sdk/schema/v1", name))
 		if err != nil {

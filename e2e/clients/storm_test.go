@@ -139,7 +139,8 @@ func TestStormOfMentions(t *testing.T) {
 		on := strings.Count(page, " has answer ")
 		t.Logf("storm %d: %d turns of agents, %d answers, %d of them skipped", round, turns, answers, skipped)
 		if answers-skipped != 3 || on != round*3 || skipped == 0 {
-			t.Errorf("storm %d: of %d answers, %d were skipped, and the page has %d:\n%s", round, answers, skipped, on, page)
+			t.Errorf("storm %d: of %d answers, %d were skipped, and the page has %d:\n%s", round, answers, skipped,
+				on, page)
 		}
 		contains(t, "the page of the message", page,
 			"Agents pause here: what they would say is skipped, because agents wrote the last 3 comments here in a row.")

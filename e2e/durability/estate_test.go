@@ -89,7 +89,8 @@ func makeEstate(t *testing.T) *estate {
 		content := []byte(strings.Repeat(fmt.Sprintf("Line %d of the plan. ", i), size/20+1))
 		garble(r, content, min(20, len(content)), len(content))
 		content[0] = 'L'
-		id := s.mustUpload(e.world.polls[i].url, e.world.tokens[i], fmt.Sprint("estate-", i), fmt.Sprintf("Plan %d", i), content)
+		id := s.mustUpload(e.world.polls[i].url, e.world.tokens[i], fmt.Sprint("estate-", i),
+			fmt.Sprintf("Plan %d", i), content)
 		e.attached = append(e.attached, attachment{id, content})
 	}
 	if code := s.end(syscall.SIGTERM); code != 0 {

@@ -88,7 +88,8 @@ func TestNodesDump(t *testing.T) {
 	l := newLedger(w, rand.New(rand.NewPCG(*seed, 22)))
 	where := strings.TrimPrefix(c.env[0], "SAMEPAGE_DATABASE=")
 	killed, steady := c.serve(t), c.serve(t)
-	first, second := l.write(t.Context(), killed, 8, 10*time.Millisecond), l.write(t.Context(), steady, 8, 10*time.Millisecond)
+	first, second := l.write(t.Context(), killed, 8, 10*time.Millisecond), l.write(t.Context(), steady, 8,
+		10*time.Millisecond)
 	dumps := effort.Of(2, 4, 10)
 	var promised [][]*act
 	var into []string

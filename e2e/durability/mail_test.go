@@ -43,7 +43,8 @@ func newPostOffice(t *testing.T) *postOffice {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	p := &postOffice{addr: l.Addr().String(), gone: make(chan string, 100), open: make(chan struct{}), accepted: map[string][]string{}}
+	p := &postOffice{addr: l.Addr().String(), gone: make(chan string, 100), open: make(chan struct{}),
+		accepted: map[string][]string{}}
 	go func() {
 		for {
 			conn, err := l.Accept()
@@ -292,7 +293,8 @@ func TestKillWhileMailingNotices(t *testing.T) {
 		s := serve()
 		if round == 0 {
 			for _, name := range people {
-				s.submit(s.signIn(name), "/settings/notifications/actions/choose_notifications", url.Values{"mail_at_once": {"mention"}})
+				s.submit(s.signIn(name), "/settings/notifications/actions/choose_notifications",
+					url.Values{"mail_at_once": {"mention"}})
 			}
 		}
 		bob := s.signIn("bob")

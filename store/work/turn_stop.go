@@ -60,7 +60,8 @@ func tellOfWithdrawal(tx *store.Tx, s *Session, n int) error {
 // DueSessions lists the paths of sessions with a turn whose claim has expired, at most limit paths.
 func DueSessions(tx *store.Tx, limit int) ([]string, error) {
 	return store.All[string](tx, `SELECT '/studios/' || h.handle || '/sessions/' || s.id
-		FROM turns t JOIN sessions s ON s.id = t.session_id JOIN studios h ON h.id = s.studio_id WHERE t.ended_at IS NULL AND t.claimed_to IS NOT NULL AND t.claimed_to <= ?
+		FROM turns t JOIN sessions s ON s.id = t.session_id JOIN studios h ON h.id = s.studio_id
+		WHERE t.ended_at IS NULL AND t.claimed_to IS NOT NULL AND t.claimed_to <= ?
 		ORDER BY t.claimed_to`+store.AtMost, store.At(tx.Now), limit)
 }
 

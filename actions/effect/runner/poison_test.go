@@ -45,7 +45,8 @@ func TestNothingOfACheckoutRuns(t *testing.T) {
 	}
 	y.git(dir, "add", "sub") // as a submodule
 	y.git(dir, "commit", "-q", "-m", "A submodule")
-	y.git(dir, "update-ref", "refs/replace/"+y.git(dir, "rev-parse", "HEAD~"), y.git(dir, "commit-tree", "-m", "Replaced", "HEAD^{tree}"))
+	y.git(dir, "update-ref", "refs/replace/"+y.git(dir, "rev-parse", "HEAD~"),
+		y.git(dir, "commit-tree", "-m", "Replaced", "HEAD^{tree}"))
 	y.write(filepath.Join(dir, "beds.txt"), "two\n")
 	y.write(filepath.Join(dir, "-x"), "odd\n")
 	gittest.Poison(t, dir, marker)

@@ -29,7 +29,8 @@ func atForge(t *testing.T) (*yard, *forgetest.Server) {
 func (y *yard) pull(name, lines string) (session, pull string) {
 	y.t.Helper()
 	session = y.done("bob", y.worktree(name), "agent-"+name, lines)
-	return session, y.do("bob", session, "create_pull_request", param.Input{"title": "Add " + name, "text": "It is **new**."})
+	return session, y.do("bob", session, "create_pull_request",
+		param.Input{"title": "Add " + name, "text": "It is **new**."})
 }
 
 // TestAPullRequestIsPublished tells the story of a published pull request. The pull request on the forge gets the

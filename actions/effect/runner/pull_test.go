@@ -31,7 +31,8 @@ func TestAPullRequest(t *testing.T) {
 	says(t, y.World, pull, "It waits for a review of its last commit", "[door.txt](", "no review has approved")
 	says(t, y.World, tree, pull)
 	y.refused("scribe", pull, "merge_pull_request", nil, "No review has approved the commit")
-	y.refused("scribe", pull, "merge_pull_request", param.Input{"reason": "I am sure."}, "No review has approved the commit")
+	y.refused("scribe", pull, "merge_pull_request", param.Input{"reason": "I am sure."},
+		"No review has approved the commit")
 	y.refused("alice", pull, "merge_pull_request", nil, "reason")
 	y.refused("oscar", pull, "merge_pull_request", nil, "")
 

@@ -237,7 +237,8 @@ func TestClaims(t *testing.T) {
 	reported := entries()
 	want(200, "finish_job", done)
 	if n := entries(); n != reported || n == before {
-		t.Errorf("finish_job has %d journal entries, %d after a report, and %d after its repetition", before, reported, n)
+		t.Errorf("finish_job has %d journal entries, %d after a report, and %d after its repetition", before,
+			reported, n)
 	}
 	want(409, "finish_job", late)
 	want(409, "claim_job", claim("2"))

@@ -67,7 +67,8 @@ func (m *maker) texts(f *filler, query string) error {
 		if err := rows.Scan(&n, &title, &text, &tags); err != nil {
 			return err
 		}
-		f.rows("search", "rowid, title, text, title_stems, text_stems, tags", 1, n, title, text, stems(title), stems(text), tags)
+		f.rows("search", "rowid, title, text, title_stems, text_stems, tags", 1, n, title, text, stems(title),
+			stems(text), tags)
 	}
 	return errors.Join(f.err, rows.Err())
 }

@@ -29,7 +29,8 @@ func TestLend(t *testing.T) {
 	write(t, "codex", folder, "codex/auth.json")
 	write(t, "rules", folder, "codex/config.toml")
 	write(t, "google", folder, "gemini/.gemini/oauth_creds.json")
-	env := []string{"A=b", "CLAUDE_CONFIG_DIR=/login", "CODEX_HOME=" + folder + "/codex", "GEMINI_CLI_HOME=" + folder + "/gemini"}
+	env := []string{"A=b", "CLAUDE_CONFIG_DIR=/login", "CODEX_HOME=" + folder + "/codex",
+		"GEMINI_CLI_HOME=" + folder + "/gemini"}
 	for range 2 { // again, when the links are there
 		got, err := machine.Lend(env, home)
 		if want := []string{"A=b", "CLAUDE_SECURESTORAGE_CONFIG_DIR=/login"}; err != nil || !slices.Equal(got, want) {

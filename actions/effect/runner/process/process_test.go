@@ -67,7 +67,8 @@ func started(t *testing.T, args ...string) *Process {
 	t.Helper()
 	dir := t.TempDir()
 	p, err := Start(Spec{Argv: append([]string{os.Args[0], "be"}, args...), Dir: dir, Home: filepath.Join(dir, "home"),
-		Turn: "t1", Runs: filepath.Join(dir, "runs"), Env: Environment(os.Environ(), Basics, map[string]string{"LANG": "C"})})
+		Turn: "t1", Runs: filepath.Join(dir, "runs"), Env: Environment(os.Environ(), Basics,
+			map[string]string{"LANG": "C"})})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -135,7 +135,8 @@ func (k *talk) words() string {
 
 func TestPagesAreCalled(t *testing.T) {
 	s := newServer(t)
-	k := begin(t, "navigate /\nopen /n/\nact comment {\"text\":\"{prompt}\"}\nnavigate /missing", t.TempDir(), t.TempDir(), s)
+	k := begin(t, "navigate /\nopen /n/\nact comment {\"text\":\"{prompt}\"}\nnavigate /missing", t.TempDir(),
+		t.TempDir(), s)
 	if o := k.prompt(k.new().ID, `say "hi"`); o.Stop != "end_turn" {
 		t.Fatalf("the turn ended as %+v", o)
 	}

@@ -342,7 +342,8 @@ func TestTheServerIsTheOneThatTheAgentCanReach(t *testing.T) {
 	defer server.Close()
 	s := spec(t, t.TempDir(), "navigate /whoami")
 	s.Raw = io.Discard
-	s.Server = acp.Server{Name: "samepage", URL: server.URL, Headers: []acp.Pair{{Name: "Authorization", Value: "Bearer of the turn"}}}
+	s.Server = acp.Server{Name: "samepage", URL: server.URL,
+		Headers: []acp.Pair{{Name: "Authorization", Value: "Bearer of the turn"}}}
 	s.Stdio = acp.Server{Name: "samepage", Command: "/nowhere"}
 	to := &reporter{}
 	Run(t.Context(), s, to)
