@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// The guards of a studio follow. They decide which actions are allowed by the studio's state and by the actor's
-// membership and roles. The rights of roles are defined only here.
+// The guards of a studio follow. They return an error if the studio's state, or the actor's membership and roles, do
+// not allow an action. The rights of the leader and the secretary are defined only here. Rights of roles on single
+// items are defined by the guards of these items.
 
 // MustBeActive returns [Conflict] if the studio is archived.
 func (s *Studio) MustBeActive() error {

@@ -159,7 +159,8 @@ func newWorldAt(t testing.TB, where string) *world {
 	return w
 }
 
-// newFileWorld returns a world in a file. It skips the test if a server is given.
+// newFileWorld returns a world whose database is an SQLite file. It skips the test if the tests use a PostgreSQL
+// server; see [pgtest.Given].
 func newFileWorld(t testing.TB) *world {
 	t.Helper()
 	pgtest.Folder(t, "it is about the file")

@@ -42,8 +42,9 @@ func TestOnlyTheLastCycleIsSummedUp(t *testing.T) {
 	}
 }
 
-// TestDigest ends a week in the organization's time zone. Every member of the studio gets one digest, except those
-// who have muted the studio. A week without events has no digest, and after a long stop only the last week has one.
+// TestDigest ends a week in the organization's time zone. Every member of the studio gets one digest, except those who
+// have muted the studio. A week without events has no digest. If the scheduler has not run for several weeks, only the
+// last of them has one. The test also ends weeks in which the clocks change.
 func TestDigest(t *testing.T) {
 	w := webtest.New(t)
 	team := w.URL("team")

@@ -9,8 +9,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestJournalSentences reads the journal. Each entry is a sentence with the past phrase of its action's declaration.
-// An action whose name is declared for several kinds uses the phrase for its subject's kind.
+// TestJournalSentences checks the verbs of the journal's sentences. The verb of an entry is the past phrase that its
+// action declares for the kind of the subject, or that of a declared event; see [store.EventVerb]. The test also checks
+// the filters by people and agents.
 func TestJournalSentences(t *testing.T) {
 	w := webtest.New(t)
 	past, declared := map[string]string{}, map[string]bool{}

@@ -112,8 +112,8 @@ func dropped(res Result, option int, reason Reason) bool {
 	return slices.ContainsFunc(res.Dropped, func(d Drop) bool { return d.Option == option && d.Reason == reason })
 }
 
-// TestDebian2003Pairs compares all pairs of the vote of 2003. Debian's page about that vote publishes only the winner
-// of each pair, in a sentence.
+// TestDebian2003Pairs compares the counts of all pairs of options in the leader election of 2003. Debian's page about
+// it gives the counts pair by pair and not as a matrix, so TestDebian does not compare them.
 func TestDebian2003Pairs(t *testing.T) {
 	e := read(t, "debian-2002-2010.json")[1]
 	res := count(t, e, "")

@@ -33,8 +33,8 @@ type call struct {
 	stale      bool // the file was written during its flush, so it stays dirty
 }
 
-// traced returns a command that runs cmd under strace, which writes its log to the given file. It skips the test if
-// there is no strace.
+// traced changes cmd so that it runs under strace, which writes its log to the given file. It returns cmd. It skips the
+// test if there is no strace.
 func traced(t *testing.T, cmd *exec.Cmd, log string) *exec.Cmd {
 	t.Helper()
 	path, err := exec.LookPath("strace")

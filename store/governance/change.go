@@ -43,8 +43,9 @@ type PageCalls interface {
 	// TryCall takes an action and undoes it. The parameter values has the action's parameters in lines of the form
 	// "name: value". TryCall returns an error if a topic of the studio cannot carry the action.
 	TryCall(tx *store.Tx, by store.Actor, s *store.Studio, url, action, values string) (PageCall, error)
-	// RetryCall takes the call of another topic and undoes it. The result fresh is the call with a new preview. If a
-	// topic of the studio cannot carry the call, why is a sentence with the reason, and empty otherwise.
+	// RetryCall tries a call that another topic carries: it takes the call's action and undoes that. The result fresh
+	// is the call with a new preview. If a topic of the studio cannot carry the call, the result why is the reason, as
+	// a sentence. Otherwise why is empty.
 	RetryCall(tx *store.Tx, by store.Actor, s *store.Studio, c PageCall) (fresh PageCall, why string, err error)
 	// TakeCall takes an action in the name of a member. The parameter why is the reason in the journal.
 	TakeCall(tx *store.Tx, by store.Actor, c PageCall, why string) (message, url string, err error)

@@ -108,8 +108,8 @@ func webhooks(tx *store.Tx, condition string, args ...any) ([]Webhook, error) {
 		slices.Concat([]any{store.Many, store.Many}, args, []any{MaxWebhooks})...)
 }
 
-// FindWebhook finds a webhook. It returns [store.Missing] unless the actor is the organization's owner in person or the
-// scheduler.
+// FindWebhook finds a webhook. It returns [store.Missing] if there is none, or if the actor is neither the
+// organization's owner in person nor the scheduler.
 func FindWebhook(tx *store.Tx, by store.Actor, org, id string) (*Webhook, error) {
 	o, err := ownOrganization(tx, by, org)
 	if err != nil {

@@ -156,10 +156,9 @@ func (v *TurnPage) showRequests(tx *store.Tx) (err error) {
 	return err
 }
 
-// span chooses the events on a page. It returns two numbers: the page has the events whose numbers are greater than
-// the first and at most the second. If the parameter after is negative, these are the last events, and otherwise the
-// events with numbers greater than after. A page has at most [mostEvents] events with [maxShown] bytes together, but
-// at least one event.
+// span chooses the events on a page: those with numbers greater than from and at most to. If the parameter after is
+// negative, these are the last events of the turn, and otherwise the first events with numbers greater than after. A
+// page has at most [mostEvents] events, with at most [maxShown] bytes together. Only a single event may be larger.
 func span(tx *store.Tx, t *Turn, after int) (from, to int, err error) {
 	last := after < 0
 	after = min(after, t.Events)

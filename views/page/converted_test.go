@@ -162,7 +162,8 @@ func TestCostlyTexts(t *testing.T) {
 	}
 }
 
-// TestCostlyTextsArePlain writes a costly text as it is, in markdown and in HTML.
+// TestCostlyTextsArePlain converts a text that would take too long to parse. It becomes a code block in markdown and
+// preformatted text in HTML. The test also checks the size of a converted text, and upTo.
 func TestCostlyTextsArePlain(t *testing.T) {
 	costly := strings.Repeat(">", nestLimit+1) + "a"
 	if got := string(convert(costly, 0).quote); got != "> ```text\n> "+costly+"\n> ```\n" {

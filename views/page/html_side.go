@@ -163,7 +163,8 @@ func (w *htmlWriter) sidebar(s *Sidebar) {
 	w.raw("<span>Log out</span></button></form></li>\n</ul>\n</details>\n</nav>\n")
 }
 
-// organizations writes the name of the page's organization, with links to the reader's other organizations.
+// organizations writes the sidebar's name as a menu, with links to the organizations in s.Orgs, which include that of
+// the page, and to the list of all of the reader's organizations.
 func (w *htmlWriter) organizations(s *Sidebar) {
 	w.raw(`<details>
 <summary class="org"><img src="` + w.c.Asset("/static/icon.svg") + `" alt="" width="22" height="22"><span>`)

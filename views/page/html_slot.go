@@ -155,7 +155,8 @@ func composes(f *Form) bool {
 		(len(f.Fields) == 1 || f.Fields[1].More)
 }
 
-// compose writes the form of a short text next to the reader's picture.
+// compose writes a form that meets [composes]: a low text area next to the reader's picture, with the other fields and
+// the button below it.
 func (w *htmlWriter) compose(f *Form) {
 	field := &f.Fields[0]
 	w.summary(f)

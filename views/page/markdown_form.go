@@ -212,8 +212,8 @@ func (w *mdWriter) errors(errs param.Errors, name string, fields []param.Field) 
 	}
 }
 
-// sentence writes sep and a text of the server, without a limit on its length. It writes nothing if
-// the text is empty.
+// sentence appends sep and a text that the server wrote, escaped and without a limit on its length. It appends nothing
+// if the text is blank.
 func (w *mdWriter) sentence(sep, s string) {
 	if s = strings.TrimSpace(clean(s, 0)); s != "" {
 		w.dst = append(w.dst, sep...)
