@@ -208,17 +208,29 @@ func (r *Runner) watchBeside(ctx context.Context, p *runnerPage) {
 		return
 	}
 	r.beside.Go(func() {
+		again := time.Now()
 		for i := range list {
 			q := &list[i]
 			if err := r.watch(ctx, q, p.Data.Roots); err != nil && ctx.Err() == nil {
 				r.Log.Warn("a published pull request could not be looked at", "number", q.Number, "source", q.Source,
 					"error", err)
+				if until := forge.Until(err); until.After(again) { // the forge asks for no other request before that
+					again, list = until.Add(-r.WatchEvery), list[:i+1]
+					break
+				}
 			}
 		}
 		r.mu.Lock()
-		r.watching, r.watched, r.lastSeen = false, time.Now(), list[len(list)-1].ID
+		r.watching, r.watched, r.lastSeen = false, latest(again, time.Now()), list[len(list)-1].ID
 		r.mu.Unlock()
 	})
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // watch reports a published pull request if its state, head or checks differ from those that the server has.

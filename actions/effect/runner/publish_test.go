@@ -139,6 +139,30 @@ func TestWhatHappensThere(t *testing.T) {
 	}
 }
 
+// TestAFullForgeIsLeftAlone lets the forge ask for a pause. The runner must make no other request before its end, and
+// look at the pull request after it.
+func TestAFullForgeIsLeftAlone(t *testing.T) {
+	y, there := atForge(t)
+	_, pull := y.pull("door", "write door.txt red\\n")
+	y.do("bob", pull, "publish_pull_request", nil)
+	becomes(t, y.World, pull, "[#1](")
+	there.Answer(1, http.StatusForbidden, map[string]string{"Retry-After": "2"}, "You have exceeded a secondary rate limit.")
+	before := len(there.Calls())
+	for range 400 { // the runner hears it
+		if len(there.Calls()) > before {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	heard := len(there.Calls())
+	time.Sleep(time.Second)
+	if n := len(there.Calls()) - heard; n > 0 {
+		t.Errorf("there were %d requests in the pause", n)
+	}
+	there.Press(1, "merge")
+	becomes(t, y.World, pull, "by octocat")
+}
+
 // TestIssuesAreMade opens issues on the forge from a text. A text is refused if it begins without a title, or has an
 // empty title.
 func TestIssuesAreMade(t *testing.T) {

@@ -171,7 +171,7 @@ func Of(source string, accounts []Account) (Forge, bool) {
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { // a redirect could leak the token
 		return http.ErrUseLastResponse
 	}
-	return &gitHub{client: client, token: a.Token, repo: api + "/repos/" + strings.Trim(owner, "/") + "/" + name,
+	return &gitHub{client: client, token: a.Token, api: api, repo: api + "/repos/" + strings.Trim(owner, "/") + "/" + name,
 		owner: strings.Trim(owner, "/")}, true
 }
 

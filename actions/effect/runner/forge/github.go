@@ -19,6 +19,7 @@ import (
 type gitHub struct {
 	client *http.Client
 	token  string
+	api    string // URL of the API
 	repo   string // URL of the repository in the API
 	owner  string
 }
@@ -111,53 +112,63 @@ func (g *gitHub) Merge(ctx context.Context, n int, m Merge) (string, error) {
 
 // Checks combines GitHub's two kinds of checks: the check runs of apps, and the commit statuses of other programs.
 func (g *gitHub) Checks(ctx context.Context, commit string) (Checks, error) {
-	var runs struct {
-		Total int `json:"total_count"`
-		List  []struct {
-			Name, Status, Conclusion string
-		} `json:"check_runs"`
-	}
-	if err := g.call(ctx, http.MethodGet, "/commits/"+commit+"/check-runs?per_page=100", nil, &runs); err != nil {
-		return Checks{}, err
-	}
-	var combined struct {
-		List []struct {
-			Name  string `json:"context"`
-			State string `json:"state"`
-		} `json:"statuses"`
-	}
-	if err := g.call(ctx, http.MethodGet, "/commits/"+commit+"/status?per_page=100", nil, &combined); err != nil {
-		return Checks{}, err
-	}
 	var failed, waiting []string
-	for _, c := range runs.List {
-		switch {
-		case c.Status != "completed":
-			waiting = append(waiting, c.Name)
-		case !slices.Contains([]string{"success", "neutral", "skipped"}, c.Conclusion):
-			failed = append(failed, c.Name)
+	count := 0
+	more, err := pages(ctx, g, "/commits/"+commit+"/check-runs?per_page=100", func(runs *checkRuns) bool {
+		for _, c := range runs.List {
+			count++
+			switch {
+			case c.Status != "completed":
+				waiting = append(waiting, c.Name)
+			case !slices.Contains([]string{"success", "neutral", "skipped"}, c.Conclusion):
+				failed = append(failed, c.Name)
+			}
 		}
+		return true
+	})
+	if err != nil {
+		return Checks{}, err
 	}
-	for _, c := range combined.List {
-		switch c.State {
-		case "pending":
-			waiting = append(waiting, c.Name)
-		case "failure", "error":
-			failed = append(failed, c.Name)
+	others, err := pages(ctx, g, "/commits/"+commit+"/status?per_page=100", func(combined *statuses) bool {
+		for _, c := range combined.List {
+			count++
+			switch c.State {
+			case "pending":
+				waiting = append(waiting, c.Name)
+			case "failure", "error":
+				failed = append(failed, c.Name)
+			}
 		}
+		return true
+	})
+	if err != nil {
+		return Checks{}, err
 	}
-	if more := runs.Total - len(runs.List); more > 0 {
-		waiting = append(waiting, fmt.Sprintf("%d more, which are not read", more))
+	if more || others {
+		waiting = append(waiting, "more, which are not read")
 	}
 	switch {
 	case len(failed) > 0:
 		return Checks{Failed, failed}, nil
 	case len(waiting) > 0:
 		return Checks{Waiting, waiting}, nil
-	case len(runs.List)+len(combined.List) > 0:
+	case count > 0:
 		return Checks{State: Passed}, nil
 	}
 	return Checks{}, nil
+}
+
+// checkRuns is a page of the check runs of a commit.
+type checkRuns struct {
+	List []struct{ Name, Status, Conclusion string } `json:"check_runs"`
+}
+
+// statuses is a page of the commit statuses of a commit.
+type statuses struct {
+	List []struct {
+		Name  string `json:"context"`
+		State string `json:"state"`
+	} `json:"statuses"`
 }
 
 // mark returns the last line of an issue's text, which contains the key. GitHub does not show the line, because it is
@@ -165,38 +176,77 @@ func (g *gitHub) Checks(ctx context.Context, commit string) (Checks, error) {
 func mark(key string) string { return "<!-- samepage:" + key + " -->" }
 
 func (g *gitHub) OpenIssue(ctx context.Context, key string, i Issue) (*Made, error) {
-	for n := 1; n <= mostPages; n++ {
-		var list []struct {
-			Number int    `json:"number"`
-			URL    string `json:"html_url"`
-			Body   string `json:"body"`
-		}
-		newest := fmt.Sprintf("/issues?state=all&sort=created&direction=desc&per_page=100&page=%d", n)
-		if err := g.call(ctx, http.MethodGet, newest, nil, &list); err != nil {
-			return nil, err
-		}
-		for _, old := range list {
+	var there *Made
+	newest := "/issues?state=all&sort=created&direction=desc&per_page=100"
+	if _, err := pages(ctx, g, newest, func(list *[]issueAnswer) bool {
+		for _, old := range *list {
 			if strings.Contains(old.Body, mark(key)) {
-				return &Made{old.Number, old.URL}, nil
+				there = &Made{old.Number, old.URL}
 			}
 		}
-		if len(list) < 100 {
-			break
-		}
+		return there == nil
+	}); err != nil || there != nil {
+		return there, err
 	}
-	var made struct {
-		Number int    `json:"number"`
-		URL    string `json:"html_url"`
-	}
+	var made issueAnswer
 	err := g.call(ctx, http.MethodPost, "/issues", map[string]any{"title": i.Title,
 		"body": strings.TrimSpace(i.Text + "\n\n" + mark(key))}, &made)
 	return &Made{made.Number, made.URL}, err
+}
+
+// issueAnswer is an issue in GitHub's answers.
+type issueAnswer struct {
+	Number int    `json:"number"`
+	URL    string `json:"html_url"`
+	Body   string `json:"body"`
+}
+
+// pages reads up to [mostPages] pages of a list, and calls take with each until take returns false. It returns true if
+// there are more pages. The next page is the one that the header Link names, below the address of the API.
+func pages[T any](ctx context.Context, g *gitHub, path string, take func(page *T) bool) (more bool, err error) {
+	address := g.repo + path
+	for range mostPages {
+		page := new(T)
+		links, err := g.send(ctx, http.MethodGet, address, nil, page)
+		if err != nil {
+			return false, err
+		}
+		next := nextLink(links)
+		if !take(page) || next == "" {
+			return false, nil
+		}
+		if !strings.HasPrefix(next, g.api+"/") { // the token is for this address alone
+			return false, fmt.Errorf("the next page of a list is elsewhere: %s: %w", next, ErrRefused)
+		}
+		address = next
+	}
+	return true, nil
+}
+
+// nextLink returns the address with the relation next in the headers Link of an answer (RFC 8288), or "".
+func nextLink(headers []string) string {
+	for part := range strings.SplitSeq(strings.Join(headers, ","), ",") {
+		address, rest, ok := strings.Cut(strings.TrimSpace(part), ">")
+		if ok && strings.HasPrefix(address, "<") && strings.Contains(rest, `rel="next"`) {
+			return address[1:]
+		}
+	}
+	return ""
 }
 
 // answerError is an HTTP answer with an error status.
 type answerError struct {
 	status int
 	said   string
+	until  time.Time // time of the first request that can succeed; zero if it is not known
+}
+
+// Until returns the time before which the forge asks for no other request. It is zero for other errors.
+func Until(err error) time.Time {
+	if e, ok := errors.AsType[*answerError](err); ok {
+		return e.until
+	}
+	return time.Time{}
 }
 
 func (e *answerError) Error() string { return fmt.Sprintf("it answers %d: %s", e.status, e.said) }
@@ -211,16 +261,22 @@ func (e *answerError) Unwrap() error {
 
 // call sends a request and decodes its JSON answer into the given variable.
 func (g *gitHub) call(ctx context.Context, method, path string, send, into any) error {
+	_, err := g.send(ctx, method, g.repo+path, send, into)
+	return err
+}
+
+// send sends a request to an address, decodes its JSON answer into the given variable, and returns the headers Link.
+func (g *gitHub) send(ctx context.Context, method, address string, send, into any) (links []string, err error) {
 	body, err := json.Marshal(send)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if send == nil {
 		body = nil
 	}
-	r, err := http.NewRequestWithContext(ctx, method, g.repo+path, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r.Header.Set("Authorization", "Bearer "+g.token)
 	r.Header.Set("Accept", "application/vnd.github+json")
@@ -231,22 +287,22 @@ func (g *gitHub) call(ctx context.Context, method, path string, send, into any) 
 	}
 	answer, err := g.client.Do(r)
 	if err != nil {
-		return fmt.Errorf("%s: %w", r.URL.Host, unwrapURL(err))
+		return nil, fmt.Errorf("%s: %w", r.URL.Host, unwrapURL(err))
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: %w", r.URL.Host, err)
+		return nil, fmt.Errorf("%s: %w", r.URL.Host, err)
 	case len(text) > maxAnswer:
-		return fmt.Errorf("%s: an answer has more than %d bytes", r.URL.Host, maxAnswer)
+		return nil, fmt.Errorf("%s: an answer has more than %d bytes", r.URL.Host, maxAnswer)
 	case answer.StatusCode >= 200 && answer.StatusCode < 300:
 		if err := json.Unmarshal(text, into); err != nil {
-			return fmt.Errorf("%s answers %d with something that cannot be read: %w", r.URL.Host, answer.StatusCode, err)
+			return nil, fmt.Errorf("%s answers %d with something that cannot be read: %w", r.URL.Host, answer.StatusCode, err)
 		}
-		return nil
+		return answer.Header.Values("Link"), nil
 	}
-	return fmt.Errorf("%s: %w", r.URL.Host, refusal(answer, text))
+	return nil, fmt.Errorf("%s: %w", r.URL.Host, refusal(answer, text, time.Now()))
 }
 
 // unwrapURL returns the cause of a client's error, without the method and the URL.
@@ -257,22 +313,29 @@ func unwrapURL(err error) error {
 	return err
 }
 
-// refusal returns the error for an answer with an error status. The error contains GitHub's message.
-func refusal(answer *http.Response, body []byte) error {
+// refusal returns the error for an answer with an error status. The error contains GitHub's message, and what it says
+// about each field.
+func refusal(answer *http.Response, body []byte, now time.Time) error {
 	var said struct {
 		Message string `json:"message"`
-		Errors  []any  `json:"errors"` // texts, or objects with a message
+		Errors  []any  `json:"errors"` // texts, or objects with a message, or with a field and a code
 	}
 	e := &answerError{status: answer.StatusCode, said: http.StatusText(answer.StatusCode)}
 	if json.Unmarshal(body, &said) == nil && said.Message != "" {
-		e.said = said.Message
+		e.said = strings.Join(strings.Fields(said.Message), " ")
 	}
 	for _, one := range said.Errors {
 		switch one := one.(type) {
 		case string:
 			e.said += "; " + one
 		case map[string]any:
-			if text, ok := one["message"].(string); ok {
+			text, _ := one["message"].(string)
+			field, _ := one["field"].(string)
+			code, _ := one["code"].(string)
+			if text == "" && field != "" && code != "" {
+				text = field + ": " + strings.ReplaceAll(code, "_", " ")
+			}
+			if text != "" {
 				e.said += "; " + text
 			}
 		}
@@ -282,11 +345,35 @@ func refusal(answer *http.Response, body []byte) error {
 		e.said = "the repository has another address by now: " + answer.Header.Get("Location")
 	case answer.StatusCode == http.StatusNotFound:
 		e.said = "it finds no such thing, or the token may not see it"
-	case answer.Header.Get("X-RateLimit-Remaining") == "0":
-		e.status = http.StatusTooManyRequests
-		if at, err := strconv.ParseInt(answer.Header.Get("X-RateLimit-Reset"), 10, 64); err == nil {
-			e.said = "the limit of requests is reached until " + time.Unix(at, 0).UTC().Format("15:04 UTC")
-		}
+	case answer.StatusCode == http.StatusForbidden, answer.StatusCode == http.StatusTooManyRequests:
+		e.limit(answer.Header, now)
 	}
 	return e
+}
+
+// At a limit, GitHub asks a client to wait for a minute if it names no other time, and for an hour at most.
+const (
+	usualWait = time.Minute
+	mostWait  = time.Hour
+)
+
+// limit reads the headers of an answer with the status 403 or 429. At a limit of requests, a later one can succeed.
+func (e *answerError) limit(h http.Header, now time.Time) {
+	seconds, err := strconv.Atoi(h.Get("Retry-After"))
+	reset, rerr := strconv.ParseInt(h.Get("X-RateLimit-Reset"), 10, 64)
+	switch {
+	case err == nil && seconds >= 0:
+		e.until = now.Add(time.Duration(seconds) * time.Second)
+	case h.Get("X-RateLimit-Remaining") == "0" && rerr == nil:
+		e.until = time.Unix(reset, 0)
+	case e.status == http.StatusTooManyRequests || h.Get("X-RateLimit-Remaining") == "0" ||
+		strings.Contains(strings.ToLower(e.said), "secondary rate limit"):
+		e.until = now.Add(usualWait)
+	default:
+		return
+	}
+	if latest := now.Add(mostWait); e.until.After(latest) {
+		e.until = latest
+	}
+	e.status, e.said = http.StatusTooManyRequests, "the limit of requests is reached until "+e.until.UTC().Format("15:04 UTC")
 }

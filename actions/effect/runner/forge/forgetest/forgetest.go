@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/cgi"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -34,9 +36,14 @@ type Server struct {
 	mu     sync.Mutex
 	pulls  []*pull
 	issues []*issue
-	checks map[string]any // answers about check runs, by commit
-	fail   *failure       // answer to the next merge
-	calls  []string       // methods and paths of the API requests
+	checks map[string][]any // check runs, by commit
+	fail   *failure         // answer to the next merge
+	calls  []string         // methods and paths of the API requests
+
+	busy       int // number of requests that get busyAnswer
+	busyAnswer func(w http.ResponseWriter) (int, any)
+	renamed    bool
+	hidden     bool
 }
 
 type failure struct {
@@ -75,7 +82,7 @@ func New(t testing.TB, from string) *Server {
 	t.Helper()
 	dir := t.TempDir()
 	s := &Server{t: t, bare: filepath.Join(dir, "acme", "shed.git"), CA: filepath.Join(dir, "ca.pem"),
-		checks: map[string]any{}}
+		checks: map[string][]any{}}
 	s.git("clone", "-q", "--bare", from, s.bare)
 	s.git("-C", s.bare, "config", "http.receivepack", "true")
 	out, err := exec.CommandContext(t.Context(), "git", "--exec-path").Output()
@@ -153,7 +160,7 @@ func (s *Server) Commit(branch, file, text string) string {
 func (s *Server) Check(commit string, runs map[string]string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	list := []map[string]any{}
+	list := []any{}
 	for name, conclusion := range runs {
 		run := map[string]any{"name": name, "status": "completed", "conclusion": conclusion}
 		if conclusion == "" {
@@ -161,7 +168,7 @@ func (s *Server) Check(commit string, runs map[string]string) {
 		}
 		list = append(list, run)
 	}
-	s.checks[commit] = map[string]any{"total_count": len(list), "check_runs": list}
+	s.checks[commit] = list
 }
 
 // FailMerge makes the next merge fail with an HTTP status and a message.
@@ -216,11 +223,21 @@ func (s *Server) api(w http.ResponseWriter, r *http.Request) {
 	defer s.mu.Unlock()
 	path := strings.TrimPrefix(r.URL.Path, "/api/v3/repos/acme/shed/")
 	s.calls = append(s.calls, r.Method+" "+path)
-	status, body := http.StatusNotFound, any(map[string]string{"message": "Not Found"})
-	if r.Header.Get("Authorization") != "Bearer "+Token {
-		status, body = http.StatusUnauthorized, map[string]string{"message": "Bad credentials"}
-	} else {
-		status, body = s.answer(r, path, status, body)
+	status, body := header(r)
+	switch {
+	case status != 0:
+	case s.busy > 0:
+		s.busy--
+		status, body = s.busyAnswer(w)
+	case s.hidden:
+		status, body = http.StatusNotFound, says("Not Found")
+	case s.renamed:
+		at := "https://" + r.Host + "/api/v3/repositories/1296269/" + path
+		w.Header().Set("Location", at)
+		status, body = http.StatusMovedPermanently, map[string]any{"message": "Moved Permanently", "url": at,
+			"documentation_url": docs}
+	default:
+		status, body = s.answer(w, r, path)
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
@@ -229,8 +246,16 @@ func (s *Server) api(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *Server) answer(r *http.Request, path string, status int, body any) (int, any) {
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, path string) (status int, body any) {
+	status, body = http.StatusNotFound, says("Not Found")
 	part := strings.Split(path, "/")
+	raw, err := io.ReadAll(r.Body)
+	if err != nil {
+		return http.StatusBadRequest, says(err.Error())
+	}
+	if bad, said := check(r.Method, path, raw); bad != 0 {
+		return bad, said
+	}
 	var p *pull
 	if len(part) > 1 && part[0] == "pulls" {
 		n, err := strconv.Atoi(part[1])
@@ -247,9 +272,9 @@ func (s *Server) answer(r *http.Request, path string, status int, body any) (int
 		Method                              string `json:"merge_method"`
 		CommitTitle                         string `json:"commit_title"`
 	}
-	if r.ContentLength > 0 {
-		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
-			return http.StatusBadRequest, map[string]string{"message": "Problems parsing JSON"}
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &in); err != nil {
+			return http.StatusBadRequest, says("Problems parsing JSON")
 		}
 	}
 	switch {
@@ -262,7 +287,7 @@ func (s *Server) answer(r *http.Request, path string, status int, body any) (int
 				list = append(list, p)
 			}
 		}
-		return http.StatusOK, list
+		return http.StatusOK, paged(w, r, list)
 	case p != nil && len(part) == 2 && r.Method == http.MethodPatch:
 		for _, set := range []struct {
 			to *string
@@ -282,10 +307,8 @@ func (s *Server) answer(r *http.Request, path string, status int, body any) (int
 		}
 		return s.merge(p, in.Method == "squash", in.CommitTitle, in.SHA)
 	case part[0] == "commits" && len(part) == 3 && part[2] == "check-runs":
-		if known := s.checks[part[1]]; known != nil {
-			return http.StatusOK, known
-		}
-		return http.StatusOK, map[string]any{"total_count": 0, "check_runs": []any{}}
+		list := s.checks[part[1]]
+		return http.StatusOK, map[string]any{"total_count": len(list), "check_runs": paged(w, r, list)}
 	case part[0] == "commits" && len(part) == 3 && part[2] == "status":
 		return http.StatusOK, map[string]any{"state": "pending", "statuses": []any{}, "total_count": 0}
 	case path == "issues" && r.Method == http.MethodPost:
@@ -294,7 +317,11 @@ func (s *Server) answer(r *http.Request, path string, status int, body any) (int
 		s.issues = append(s.issues, i)
 		return http.StatusCreated, i
 	case path == "issues":
-		return http.StatusOK, append([]*issue{}, s.issues...)
+		list := slices.Clone(s.issues)
+		if r.URL.Query().Get("direction") != "asc" {
+			slices.Reverse(list)
+		}
+		return http.StatusOK, paged(w, r, list)
 	}
 	return status, body
 }
