@@ -14,8 +14,8 @@ func TestFormsOfferWhatThereIs(t *testing.T) {
 	w := webtest.Of(t, "work")
 	board := w.URL("board workshop")
 	for _, c := range []struct{ page, action, md, html string }{
-		{w.URL("session gate"), "request_review", "`reviewer` (optional, one of): `people` People of Team · `mason` Mason",
-			`value="people" checked`},
+		{w.URL("session gate"), "request_review",
+			"`reviewer` (optional, one of): `people` People of Team · `mason` Mason", `value="people" checked`},
 		{w.URL("runner mill"), "add_repo", "`plaza` Plaza · `team` Team", `<option value="team">Team</option>`},
 		{w.URL("runner mill"), "add_repo", "`/srv/git/`", `<option value="/srv/git/"></option>`},
 		{w.URL("repo garden"), "create_worktree", "`base` (optional text", `<option value="main"></option>`},

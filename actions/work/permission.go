@@ -60,7 +60,7 @@ var AnswerPermission = action.New(action.Action[*work.Permission, AnswerParams]{
 
 // AnswerParams has the answer to a permission request.
 type AnswerParams struct {
-	Choice string   `param:"choice,choice" doc:"One of the agent's choices for this once, unless it has no such choice."`
+	Choice string   `param:"choice,choice" doc:"One of the agent's choices for this once, if it has any."`
 	Reach  string   `param:"reach,choice,shown" doc:"What else gets the same answer in this session, until somebody"`
 	_      struct{} `doc:"withdraws that. If left out, nothing else."`
 	Reason string   `param:"reason,text,optional" max:"500" doc:"Why, for the record."`

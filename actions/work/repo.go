@@ -27,7 +27,8 @@ var AddRepo = action.New(action.Action[*work.Runner, AddRepoParams]{
 	Offers: func(_ store.Actor, r *work.Runner) param.Offers {
 		studios, source := &param.Offered{}, &param.Offered{}
 		for i := range r.Studios {
-			studios.Options = append(studios.Options, param.Option{Value: r.Studios[i].Handle, Label: r.Studios[i].Name})
+			s := &r.Studios[i]
+			studios.Options = append(studios.Options, param.Option{Value: s.Handle, Label: s.Name})
 		}
 		for _, root := range r.Roots.List() {
 			source.Options = append(source.Options, param.Option{Value: strings.TrimSuffix(root, "/") + "/"})

@@ -18,6 +18,7 @@ import (
 // agents have nothing of each other.
 func TestRealAgentsUseALogin(t *testing.T) {
 	w := newWorld(t)
+	const secret = "secret-of-the-login"
 	for _, c := range []struct {
 		name, folder string
 		of           func(*testing.T, *model, string) realAgent
@@ -27,10 +28,10 @@ func TestRealAgentsUseALogin(t *testing.T) {
 		rules        string   // file with rules of the machine's user, which the sessions must not get
 	}{
 		{"claude", "CLAUDE_CONFIG_DIR", claudeCode, ".credentials.json", object{"claudeAiOauth": object{
-			"accessToken": "secret-of-the-login", "refreshToken": "refresh", "expiresAt": time.Now().Add(time.Hour).UnixMilli(),
-			"scopes": []string{"user:inference", "user:profile"}, "subscriptionType": "max"}}, []string{"ANTHROPIC_API_KEY"},
-			"settings.json"},
-		{"codex", "CODEX_HOME", codex, "auth.json", object{"auth_mode": "apikey", "OPENAI_API_KEY": "secret-of-the-login"},
+			"accessToken": secret, "refreshToken": "refresh", "expiresAt": time.Now().Add(time.Hour).UnixMilli(),
+			"scopes": []string{"user:inference", "user:profile"}, "subscriptionType": "max"}},
+			[]string{"ANTHROPIC_API_KEY"}, "settings.json"},
+		{"codex", "CODEX_HOME", codex, "auth.json", object{"auth_mode": "apikey", "OPENAI_API_KEY": secret},
 			[]string{"FAKE_KEY"}, "config.toml"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -50,8 +51,8 @@ func TestRealAgentsUseALogin(t *testing.T) {
 				delete(a.env, name)
 			}
 			a.env[c.folder] = folder
-			if a.env["CODEX_CONFIG"] != "" {
-				a.env["CODEX_CONFIG"] = strings.Replace(a.env["CODEX_CONFIG"], `"env_key":"FAKE_KEY"`, `"requires_openai_auth":true`, 1)
+			if set := a.env["CODEX_CONFIG"]; set != "" {
+				a.env["CODEX_CONFIG"] = strings.Replace(set, `"env_key":"FAKE_KEY"`, `"requires_openai_auth":true`, 1)
 			}
 			s := a.spec(w, home, t.TempDir())
 			if s.Program.Env, err = machine.Lend(s.Program.Env, home); err != nil {
@@ -63,7 +64,8 @@ func TestRealAgentsUseALogin(t *testing.T) {
 			if got.State != turn.Succeeded || !strings.Contains(to.text(), "The second answer.") {
 				t.Fatalf("the turn ended as %+v\n%s", got, to.text())
 			}
-			if len(m.keys) == 0 || slices.ContainsFunc(m.keys, func(k string) bool { return k != "Bearer secret-of-the-login" }) {
+			other := slices.ContainsFunc(m.keys, func(k string) bool { return k != "Bearer "+secret })
+			if len(m.keys) == 0 || other {
 				t.Errorf("the model heard %q", m.keys)
 			}
 			var left []string

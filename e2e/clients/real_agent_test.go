@@ -209,7 +209,8 @@ func firstTurn(t *testing.T, m *model, a realAgent, s turn.Spec) (session string
 	if _, err := os.Stat(filepath.Join(s.Program.Dir, "made-by-a-model")); err != nil {
 		t.Errorf("%s did not run its command: %v\n%s", a.name, err, to.text())
 	}
-	if !slices.ContainsFunc(to.asked, func(p acp.Permission) bool { return strings.Contains(p.Tool.Title, "made-by-a-model") }) {
+	about := func(p acp.Permission) bool { return strings.Contains(p.Tool.Title, "made-by-a-model") }
+	if !slices.ContainsFunc(to.asked, about) {
 		t.Errorf("%s ran the command without being asked: %+v", a.name, to.asked)
 	}
 	if !m.heard("Scribe, agent of @alice") {

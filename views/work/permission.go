@@ -41,8 +41,8 @@ func Permission(_ store.Actor, q *work.Permission) page.Page {
 	}
 	if list, err := q.Answers(); err == nil && q.Live && q.AnsweredAt.IsZero() &&
 		slices.ContainsFunc(list, func(c work.Choice) bool { return c.Kind == "allow_always" }) {
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence(s.Agent+" does not offer to be allowed only this once"+
-			": it may stop asking, and no rule here makes it ask again."))))
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence(s.Agent+" does not offer to be allowed only "+
+			"this once: it may stop asking, and no rule here makes it ask again."))))
 	}
 	p.Blocks = append(p.Blocks, page.Slot{ID: "answer", Calls: true})
 	return p
@@ -157,8 +157,8 @@ type ruleJSON struct {
 }
 
 func ruleData(l *work.PermissionRule) ruleJSON {
-	return ruleJSON{l.N, l.URL(), l.Name(), l.Verdict, l.Reach, l.Kind, l.Subject, l.Maker, l.MadeAt.Time, l.Reason, l.Used,
-		l.Lapsed}
+	return ruleJSON{l.N, l.URL(), l.Name(), l.Verdict, l.Reach, l.Kind, l.Subject, l.Maker, l.MadeAt.Time, l.Reason,
+		l.Used, l.Lapsed}
 }
 
 // used returns words on how often a rule has decided a request.

@@ -294,7 +294,8 @@ func cost(t *work.Turn) string {
 		text = fmt.Sprintf("%.2f %s", float64(*t.Cost)/1e6, t.Currency)
 	}
 	if t.TokensIn != nil && t.TokensOut != nil {
-		text += fmt.Sprintf("; last turn %s tokens in, %s out", views.Number(int(*t.TokensIn)), views.Number(int(*t.TokensOut)))
+		text += fmt.Sprintf("; last turn %s tokens in, %s out", views.Number(int(*t.TokensIn)),
+			views.Number(int(*t.TokensOut)))
 	}
 	return text
 }

@@ -30,8 +30,8 @@ func (w *Workshop) Tell(broken []Broken) error {
 	start("carol", watering, "sage", "What is missing", "Read the repository and our notes. What should the programs do next? "+
 		"Write it down as a note.")
 	w.board(team, watering, tree("alice", "frost"), tree("alice", "labels"), tree("dave", "compost"))
-	water := start("bob", watering, "fern", "Water after rain", "Write a program that says how much water each bed needs. It takes "+
-		"the rain in litres.")
+	water := start("bob", watering, "fern", "Water after rain", "Write a program that says how much water each bed "+
+		"needs. It takes the rain in litres.")
 	w.do("bob", water, work.AddPermissionRule.Name, param.Input{"verdict": "deny", "tool": "fetch",
 		"reason": "What it needs to know is in the repository."})
 

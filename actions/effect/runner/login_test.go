@@ -20,9 +20,9 @@ func TestASessionGetsTheLoginAlone(t *testing.T) {
 	}
 	y := newYard(t)
 	tree := y.worktree("paint")
-	y.do("alice", "/orgs/acme/manifests", "add_manifest", param.Input{"key": "plain", "title": "Plain", "role": "coding",
-		"adapter": "plain", "argv": "/bin/sh\n-c\ncat $HOME/.codex/auth.json; ls $HOME/.codex; echo ${CODEX_HOME:-Not told.}",
-		"env": "CODEX_HOME"})
+	script := "cat $HOME/.codex/auth.json; ls $HOME/.codex; echo ${CODEX_HOME:-Not told.}"
+	y.do("alice", "/orgs/acme/manifests", "add_manifest", param.Input{"key": "plain", "title": "Plain",
+		"role": "coding", "adapter": "plain", "argv": "/bin/sh\n-c\n" + script, "env": "CODEX_HOME"})
 	s := y.do("bob", tree, "start_session", param.Input{"agent": "plain", "prompt": "Paint."})
 	becomes(t, y.World, s, "It is a login.")
 	becomes(t, y.World, s, "Not told.")

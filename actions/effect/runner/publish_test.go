@@ -146,7 +146,7 @@ func TestAFullForgeIsLeftAlone(t *testing.T) {
 	_, pull := y.pull("door", "write door.txt red\\n")
 	y.do("bob", pull, "publish_pull_request", nil)
 	becomes(t, y.World, pull, "[#1](")
-	there.Answer(1, http.StatusForbidden, map[string]string{"Retry-After": "2"}, "You have exceeded a secondary rate limit.")
+	there.Answer(1, http.StatusForbidden, map[string]string{"Retry-After": "2"}, "A secondary rate limit.")
 	before := len(there.Calls())
 	for range 400 { // the runner hears it
 		if len(there.Calls()) > before {

@@ -171,8 +171,8 @@ func Of(source string, accounts []Account) (Forge, bool) {
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { // a redirect could leak the token
 		return http.ErrUseLastResponse
 	}
-	return &gitHub{client: client, token: a.Token, api: api, repo: api + "/repos/" + strings.Trim(owner, "/") + "/" + name,
-		owner: strings.Trim(owner, "/")}, true
+	owner = strings.Trim(owner, "/")
+	return &gitHub{client: client, token: a.Token, api: api, repo: api + "/repos/" + owner + "/" + name, owner: owner}, true
 }
 
 // AccountOf returns the account that covers a repository, with the longest address if there are several. It returns

@@ -298,7 +298,8 @@ func (g *gitHub) send(ctx context.Context, method, address string, send, into an
 		return nil, fmt.Errorf("%s: an answer has more than %d bytes", r.URL.Host, maxAnswer)
 	case answer.StatusCode >= 200 && answer.StatusCode < 300:
 		if err := json.Unmarshal(text, into); err != nil {
-			return nil, fmt.Errorf("%s answers %d with something that cannot be read: %w", r.URL.Host, answer.StatusCode, err)
+			return nil, fmt.Errorf("%s answers %d with something that cannot be read: %w", r.URL.Host,
+				answer.StatusCode, err)
 		}
 		return answer.Header.Values("Link"), nil
 	}
@@ -375,5 +376,6 @@ func (e *answerError) limit(h http.Header, now time.Time) {
 	if latest := now.Add(mostWait); e.until.After(latest) {
 		e.until = latest
 	}
-	e.status, e.said = http.StatusTooManyRequests, "the limit of requests is reached until "+e.until.UTC().Format("15:04 UTC")
+	e.status = http.StatusTooManyRequests
+	e.said = "the limit of requests is reached until " + e.until.UTC().Format("15:04 UTC")
 }

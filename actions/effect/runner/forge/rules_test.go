@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,8 +21,9 @@ func TestTheServerRejectsWhatGitHubRejects(t *testing.T) {
 	server := forgetest.New(t, garden(t))
 	account := server.Account()
 	api := strings.TrimSuffix(account.Root, "/acme") + "/api/v3/repos/acme/shed/"
-	good := map[string]string{"User-Agent": "x", "Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28",
-		"Authorization": "Bearer " + forgetest.Token}
+	good := map[string]string{"User-Agent": "x", "Accept": "application/vnd.github+json",
+		"X-GitHub-Api-Version": "2022-11-28", "Authorization": "Bearer " + forgetest.Token}
+	opens, long, ones := `{"title":"x","head":"beds","base":"main"}`, strings.Repeat("x", 257), strings.Repeat("1", 40)
 	for _, c := range []struct {
 		method, path, body, header, value string
 		status                            int
@@ -40,13 +42,13 @@ func TestTheServerRejectsWhatGitHubRejects(t *testing.T) {
 		{"POST", "pulls", `{"title":1,"head":"beds","base":"main"}`, "", "", 422, "is not a string"},
 		{"POST", "pulls", `{"title":"x","head":"beds","base":"main","draft":"yes"}`, "", "", 422, "is not a boolean"},
 		{"POST", "pulls", `{"title":"x","head":"beds","base":"main","text":"y"}`, "", "", 422, "not a permitted key"},
-		{"POST", "pulls", `{"title":"` + strings.Repeat("x", 257) + `","head":"beds","base":"main"}`, "", "", 422, "256 characters"},
+		{"POST", "pulls", `{"title":"` + long + `","head":"beds","base":"main"}`, "", "", 422, "256 characters"},
 		{"POST", "pulls", `{"title":"x","head":"weeds","base":"main"}`, "", "", 422, "No commits between"},
-		{"POST", "pulls", `{"title":"x","head":"beds","base":"main"}`, "", "", 201, `"number":1`},
-		{"POST", "pulls", `{"title":"x","head":"beds","base":"main"}`, "", "", 422, "A pull request already exists for acme:beds."},
+		{"POST", "pulls", opens, "", "", 201, `"number":1`},
+		{"POST", "pulls", opens, "", "", 422, "A pull request already exists for acme:beds."},
 		{"PATCH", "pulls/1", `{"state":"merged"}`, "", "", 422, `"code":"invalid","field":"state"`},
-		{"PUT", "pulls/1/merge", `{"merge_method":"octopus"}`, "", "", 422, `"code":"invalid","field":"merge_method"`},
-		{"PUT", "pulls/1/merge", `{"sha":"` + strings.Repeat("1", 40) + `"}`, "", "", 409, "Head branch was modified"},
+		{"PUT", "pulls/1/merge", `{"merge_method":"octopus"}`, "", "", 422, `"field":"merge_method"`},
+		{"PUT", "pulls/1/merge", `{"sha":"` + ones + `"}`, "", "", 409, "Head branch was modified"},
 		{"POST", "issues", `{"title":"","body":"x"}`, "", "", 422, `"resource":"Issue"`},
 		{"GET", "issues", `{}`, "", "", 400, "has no body"},
 	} {
@@ -77,6 +79,14 @@ func TestTheServerRejectsWhatGitHubRejects(t *testing.T) {
 // token may not see, and at an invalid field.
 func TestWhatOurClientMakesOfIt(t *testing.T) {
 	const second = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
+	const limit = "the limit of requests is reached until "
+	once := func(status int, message string, headers ...string) func(*forgetest.Server) {
+		set := map[string]string{}
+		for pair := range slices.Chunk(headers, 2) {
+			set[pair[0]] = pair[1]
+		}
+		return func(s *forgetest.Server) { s.Answer(1, status, set, message) }
+	}
 	in := func(d time.Duration) string { return fmt.Sprint(time.Now().Add(d).Unix()) }
 	for _, c := range []struct {
 		about   string
@@ -85,20 +95,14 @@ func TestWhatOurClientMakesOfIt(t *testing.T) {
 		refused bool
 		waits   time.Duration
 	}{
-		{"a secondary limit with a time", func(s *forgetest.Server) { s.Answer(1, 403, map[string]string{"Retry-After": "90"}, second) },
-			"the limit of requests is reached until ", false, 90 * time.Second},
-		{"a secondary limit without a time", func(s *forgetest.Server) { s.Answer(1, 403, nil, second) }, "the limit of requests", false,
-			time.Minute},
-		{"too many requests", func(s *forgetest.Server) { s.Answer(1, 429, nil, "Slow down.") }, "the limit of requests", false,
-			time.Minute},
-		{"the primary limit", func(s *forgetest.Server) {
-			s.Answer(1, 403, map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": in(20 * time.Minute)}, "API rate limit exceeded")
-		}, "the limit of requests", false, 20 * time.Minute},
-		{"a limit of a year", func(s *forgetest.Server) { s.Answer(1, 429, map[string]string{"Retry-After": "31536000"}, second) },
-			"the limit of requests", false, time.Hour},
-		{"a token without the right", func(s *forgetest.Server) {
-			s.Answer(1, 403, map[string]string{"X-RateLimit-Remaining": "4999"}, "Resource not accessible by personal access token")
-		}, "403: Resource not accessible", true, 0},
+		{"a secondary limit with a time", once(403, second, "Retry-After", "90"), limit, false, 90 * time.Second},
+		{"a secondary limit without a time", once(403, second), limit, false, time.Minute},
+		{"too many requests", once(429, "Slow down."), limit, false, time.Minute},
+		{"the primary limit", once(403, "API rate limit exceeded", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset",
+			in(20*time.Minute)), limit, false, 20 * time.Minute},
+		{"a limit of a year", once(429, second, "Retry-After", "31536000"), limit, false, time.Hour},
+		{"a token without the right", once(403, "Resource not accessible by personal access token",
+			"X-RateLimit-Remaining", "4999"), "403: Resource not accessible", true, 0},
 		{"a renamed repository", (*forgetest.Server).Rename, "another address by now: https://", true, 0},
 		{"a private repository", (*forgetest.Server).Hide, "no such thing, or the token may not see it", true, 0},
 	} {
@@ -139,7 +143,8 @@ func TestLongLists(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if again, err := f.OpenIssue(t.Context(), "first", forge.Issue{Title: "First"}); err != nil || again.N != first.N {
+	again, err := f.OpenIssue(t.Context(), "first", forge.Issue{Title: "First"})
+	if err != nil || again.N != first.N {
 		t.Errorf("an issue on the second page was opened again: %v, %v", again, err)
 	}
 	for n, want := range map[int]string{230: "passed", 501: "waiting more, which are not read"} {
@@ -164,7 +169,8 @@ func TestLongLists(t *testing.T) {
 	}))
 	defer evil.Close()
 	f, _ = forge.Of(evil.URL+"/acme/garden", []forge.Account{{Root: evil.URL, Client: evil.Client()}})
-	if _, err := f.Checks(t.Context(), strings.Repeat("1", 40)); err == nil || !strings.Contains(err.Error(), "elsewhere") {
+	_, err = f.Checks(t.Context(), strings.Repeat("1", 40))
+	if err == nil || !strings.Contains(err.Error(), "elsewhere") {
 		t.Errorf("a next page elsewhere: %v", err)
 	}
 }

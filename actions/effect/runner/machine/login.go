@@ -94,7 +94,10 @@ const signInGoogle = "oauth-personal"
 func SignIn(way string, env []string) string {
 	l := logins["gemini"]
 	has := func(name string) bool {
-		return slices.ContainsFunc(env, func(pair string) bool { return strings.HasPrefix(pair, name+"=") && len(pair) > len(name)+1 })
+		return slices.ContainsFunc(env, func(pair string) bool {
+			value, ok := strings.CutPrefix(pair, name+"=")
+			return ok && value != ""
+		})
 	}
 	if way == "gemini-api-key" && !has(l.keys[0]) && has(l.folder) {
 		return signInGoogle

@@ -47,7 +47,8 @@ func TestLend(t *testing.T) {
 	if text, _ := os.ReadFile(filepath.Join(folder, "codex/auth.json")); string(text) != "renewed" {
 		t.Errorf("the login is %q after the agent has renewed it", text)
 	}
-	if got, err := machine.Lend([]string{"CODEX_HOME=", "GEMINI_CLI_HOME=" + folder}, home); err != nil || len(got) != 0 {
+	got, err := machine.Lend([]string{"CODEX_HOME=", "GEMINI_CLI_HOME=" + folder}, home)
+	if err != nil || len(got) != 0 {
 		t.Errorf("without a login: %v, %v", got, err)
 	}
 }

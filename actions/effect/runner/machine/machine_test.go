@@ -14,8 +14,8 @@ import (
 func TestWhatIsFound(t *testing.T) {
 	login := t.TempDir()
 	codex := write(t, "{}", login, "auth.json")
-	for name, value := range map[string]string{"ANTHROPIC_API_KEY": "", "CLAUDE_CODE_OAUTH_TOKEN": "secret", "OPENAI_API_KEY": "",
-		"CODEX_HOME": login, "GEMINI_API_KEY": "", "GEMINI_CLI_HOME": login} {
+	for name, value := range map[string]string{"ANTHROPIC_API_KEY": "", "CLAUDE_CODE_OAUTH_TOKEN": "secret",
+		"OPENAI_API_KEY": "", "CODEX_HOME": login, "GEMINI_API_KEY": "", "GEMINI_CLI_HOME": login} {
 		t.Setenv(name, value)
 	}
 	for _, c := range []struct {
@@ -36,10 +36,11 @@ func TestWhatIsFound(t *testing.T) {
 			"git keeps repositories and worktrees: version 2.44.1 at DIR/git.",
 			"Claude Code is an agent: DIR/claude-agent-acp; it starts the claude that it was installed with, or DIR/claude if " +
 				"CLAUDE_CODE_EXECUTABLE says so. Its key is in CLAUDE_CODE_OAUTH_TOKEN.",
-			"Codex is an agent: DIR/codex-acp; it starts the codex that it was installed with. Its login is " + codex + ", to " +
-				"which each session gets access.",
+			"Codex is an agent: DIR/codex-acp; it starts the codex that it was installed with. Its login is " + codex +
+				", to which each session gets access.",
 			"Gemini CLI is an agent: DIR/gemini. GEMINI_CLI_HOME names a folder without a login: there is no " +
-				login + "/.gemini/oauth_creds.json. To get one: gemini", "Node.js runs these agents: version 24.1.0 at DIR/node.",
+				login + "/.gemini/oauth_creds.json. To get one: gemini",
+			"Node.js runs these agents: version 24.1.0 at DIR/node.",
 			"bubblewrap is the sandbox of Codex and of Claude Code: DIR/bwrap.",
 			"socat is needed by the sandbox of Claude Code: DIR/socat.",
 			"starts Claude Code, Codex, Gemini CLI. Each needs the key or a login of its maker"}},
@@ -47,7 +48,8 @@ func TestWhatIsFound(t *testing.T) {
 			"keeps repositories, but starts no agent of this list: install one."}},
 		{"an agent without Node.js", map[string]string{"git": "echo git version 2.44.1", "gemini": ""}, []string{
 			"keeps repositories, but without Node.js these agents do not start: Gemini CLI.",
-			"It has no key and no login here: set GEMINI_API_KEY, or GEMINI_CLI_HOME to the folder of a login (gemini)."}},
+			"It has no key and no login here: set GEMINI_API_KEY, or GEMINI_CLI_HOME to the folder of a login " +
+				"(gemini)."}},
 		{"old or broken programs", map[string]string{"git": "echo git version 2.38.5", "codex": "", "node": "echo v18.20.4",
 			"bwrap": "echo 'bwrap: No permissions to create new namespace' >&2; exit 1"}, []string{
 			"git 2.38.5 is too old: version 2.39 or newer is needed. To get it: apt-get install git",

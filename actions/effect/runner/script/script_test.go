@@ -266,8 +266,8 @@ func TestNothingFollowsACrash(t *testing.T) {
 	fromAgent, agentOut := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Run(context.Background(), script, Options{In: agentIn, Out: agentOut, Log: io.Discard, Home: home, Version: "1",
-			Crash: func() { files = look() }})
+		ended <- Run(context.Background(), script, Options{In: agentIn, Out: agentOut, Log: io.Discard, Home: home,
+			Version: "1", Crash: func() { files = look() }})
 	}()
 	client := acp.Connect(fromAgent, toAgent, acp.Handlers{})
 	s, err := client.NewSession(t.Context(), acp.Place{Dir: t.TempDir()})

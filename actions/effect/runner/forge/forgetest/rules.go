@@ -32,8 +32,8 @@ func header(r *http.Request) (status int, body any) {
 	})
 	switch version := r.Header.Get("X-GitHub-Api-Version"); {
 	case r.UserAgent() == "":
-		return http.StatusForbidden, says("Request forbidden by administrative rules. Please make sure your request has a " +
-			"User-Agent header")
+		return http.StatusForbidden, says("Request forbidden by administrative rules. " +
+			"Please make sure your request has a User-Agent header")
 	case !slices.Contains(apiVersions, version):
 		return http.StatusBadRequest, says(fmt.Sprintf("%q is not a supported version of the API", version))
 	case !accepts:
@@ -78,6 +78,11 @@ func invalid(path, field, code, message string) (int, any) {
 		"documentation_url": docs}
 }
 
+// malformed returns the answer to a body with a member that does not fit.
+func malformed(format string, args ...any) (int, any) {
+	return http.StatusUnprocessableEntity, says("Invalid request.\n\n" + fmt.Sprintf(format, args...))
+}
+
 // check returns the answer to a body that GitHub rejects, or the status 0. A member that is not documented is
 // rejected, too, although GitHub ignores it: a client does not send it on purpose.
 func check(method, path string, raw []byte) (status int, body any) {
@@ -102,7 +107,7 @@ func check(method, path string, raw []byte) (status int, body any) {
 	}
 	for name := range in {
 		if !slices.ContainsFunc(known, func(p param) bool { return p.name == name }) {
-			return http.StatusUnprocessableEntity, says(fmt.Sprintf("Invalid request.\n\n%q is not a permitted key.", name))
+			return malformed("%q is not a permitted key.", name)
 		}
 	}
 	for _, p := range known {
@@ -114,18 +119,17 @@ func check(method, path string, raw []byte) (status int, body any) {
 				return invalid(path, p.name, "missing_field", "")
 			}
 		case p.flag && json.Unmarshal(value, &flag) != nil:
-			return http.StatusUnprocessableEntity, says(fmt.Sprintf("Invalid request.\n\nFor 'properties/%s', %s is not a boolean.",
-				p.name, value))
+			return malformed("For 'properties/%s', %s is not a boolean.", p.name, value)
 		case p.flag:
 		case json.Unmarshal(value, &text) != nil:
-			return http.StatusUnprocessableEntity, says(fmt.Sprintf("Invalid request.\n\nFor 'properties/%s', %s is not a string.",
-				p.name, value))
+			return malformed("For 'properties/%s', %s is not a string.", p.name, value)
 		case p.needed && text == "":
 			return invalid(path, p.name, "missing_field", "")
 		case p.values != nil && !slices.Contains(p.values, text):
 			return invalid(path, p.name, "invalid", "")
 		case p.most > 0 && utf8.RuneCountInString(text) > p.most:
-			return invalid(path, p.name, "custom", fmt.Sprintf("%s is too long (maximum is %d characters)", p.name, p.most))
+			long := fmt.Sprintf("%s is too long (maximum is %d characters)", p.name, p.most)
+			return invalid(path, p.name, "custom", long)
 		}
 	}
 	return 0, nil
