@@ -310,18 +310,19 @@ func (a *Approval) Cursor() Cursor { return Cursor{At: a.AskedAt.UnixMilli(), ID
 
 // approvalsOf lists the pending approvals of an agent, newest first.
 func (tx *Tx) approvalsOf(agentID string, limit int) ([]Approval, error) {
-	return tx.listApprovals(`a.agent_id = ? AND a.settled_at IS NULL`, agentID, limit)
+	return tx.listApprovals(`a.agent_id = ? AND a.settled_at IS NULL AND a.expires_at > ?`, agentID, At(tx.Now), limit)
 }
 
 const newestApprovals = ` ORDER BY a.asked_at DESC, a.id` + AtMost
 
-// approvalIDs returns a query for the ids of approvals, with its arguments. An agent gets its own approvals. A person
-// gets the approvals of the person's agents, and the approvals in organizations that the person owns. The query is a
-// union of parts with at most limit rows each.
-func approvalIDs(by Actor, settled bool, after Cursor, limit int) (query string, args []any) {
-	condition := ` AND a.settled_at IS NULL `
+// approvalIDs returns a query for the ids of settled or pending approvals, with its arguments. One that has expired, and
+// that the scheduler is about to settle, is in neither list. An agent gets its own approvals. A person gets the approvals
+// of the person's agents, and the approvals in organizations that the person owns. The query is a union of parts with
+// at most limit rows each.
+func (tx *Tx) approvalIDs(by Actor, settled bool, after Cursor, limit int) (query string, args []any) {
+	condition, since := ` AND a.settled_at IS NULL AND a.expires_at > ? `, []any{At(tx.Now)}
 	if settled {
-		condition = ` AND a.settled_at IS NOT NULL `
+		condition, since = ` AND a.settled_at IS NOT NULL `, nil
 	}
 	condition += `AND a.asked_at <= ? AND (a.asked_at < ? OR a.id > ?) `
 	arm := func(where string, arg ...any) {
@@ -330,7 +331,7 @@ func approvalIDs(by Actor, settled bool, after Cursor, limit int) (query string,
 		}
 		query += `SELECT id FROM (SELECT a.id FROM approvals a JOIN organizations o ON o.id = a.org_id WHERE ` +
 			where + condition + newestApprovals + `) sub`
-		args = append(args, append(after.args(arg...), limit)...)
+		args = append(args, append(after.args(append(arg, since...)...), limit)...)
 	}
 	if by.IsAgent() {
 		arm(`a.agent_id = ?`, by.Agent.ID)
@@ -351,7 +352,7 @@ func approvalIDs(by Actor, settled bool, after Cursor, limit int) (query string,
 
 // approvals lists approvals that the actor may see, newest first.
 func (tx *Tx) approvals(by Actor, settled bool, after Cursor, limit int) ([]Approval, error) {
-	query, args := approvalIDs(by, settled, after, limit)
+	query, args := tx.approvalIDs(by, settled, after, limit)
 	return tx.listApprovals(`a.id IN (`+query+`)`, append(args, limit)...)
 }
 

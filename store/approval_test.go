@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -175,4 +176,50 @@ func TestPrune(t *testing.T) {
 	if want := (store.Pruned{Notifications: before[0] - 4, Calls: 2}); err != nil || gone != want {
 		t.Errorf("%+v, %v, want %+v", gone, err, want)
 	}
+}
+
+// TestExpiredApprovalsAreCountedNowhere lets an approval expire that the scheduler has not settled yet. Before that
+// moment it is pending everywhere, and afterwards nowhere.
+func TestExpiredApprovalsAreCountedNowhere(t *testing.T) {
+	w := newWorld(t)
+	w.Store.UseKeys(keyfile.New())
+	w.write(func(tx *store.Tx) error {
+		a, err := tx.HoldCall(w.scribe, store.Approval{OrgID: w.acme.ID, StudioID: w.team.ID, URL: w.standups.URL(),
+			Action: "comment", Title: "Comment", Target: "When?", Params: "{}", Digest: []byte("1"), Preview: "{}",
+			Rule: "grant"})
+		if err != nil {
+			return err
+		}
+		until := a.ExpiresAt.Time
+		for want, now := range map[int]time.Time{1: until.Add(-time.Millisecond), 0: until} {
+			tx.Now = now
+			side, err := tx.ShowSurroundings(w.alice)
+			if err != nil {
+				return err
+			}
+			home, herr := tx.ShowHome(w.alice)
+			list, lerr := tx.ShowApprovals(w.alice, false, "")
+			own, oerr := tx.ShowApprovals(w.scribe, false, "")
+			open, perr := tx.ShowOpen(w.alice, w.acme, "", "")
+			agent, aerr := tx.FindAgent(w.alice, "acme", w.scribe.Agent.ID)
+			if err := errors.Join(herr, lerr, oerr, perr, aerr); err != nil {
+				return err
+			}
+			shown, err := tx.ShowAgent(w.alice, agent)
+			if err != nil {
+				return err
+			}
+			waits := 0
+			for _, c := range side.Agents {
+				if c.Waits {
+					waits++
+				}
+			}
+			if got := []int{side.Asked, waits, len(home.Asked), len(list.List), len(own.List), len(open.Held),
+				len(shown.Held)}; slices.ContainsFunc(got, func(n int) bool { return n != want }) {
+				t.Errorf("at %s there are %v, and not %d each", now, got, want)
+			}
+		}
+		return nil
+	})
 }

@@ -252,7 +252,7 @@ func (tx *Tx) ShowSurroundings(by Actor) (s *Surroundings, err error) {
 		append(tx.waitingArgs(by, mostInNavigation), mostInNavigation)...); err != nil {
 		return nil, err
 	}
-	asked, args := approvalIDs(by, false, Cursor{}, mostInNavigation)
+	asked, args := tx.approvalIDs(by, false, Cursor{}, mostInNavigation)
 	if err := tx.Get(&s.Asked, `SELECT count(*) FROM (SELECT 1 FROM (`+asked+`) AS a`+AtMost+`) AS sub`,
 		append(args, mostInNavigation)...); err != nil {
 		return nil, err
@@ -276,11 +276,12 @@ func (tx *Tx) ShowSurroundings(by Actor) (s *Surroundings, err error) {
 		s.News[id] = true
 	}
 	err = tx.Select(&s.Agents, `SELECT o.handle AS org, a.id AS agent_id, a.label AS agent,
-		EXISTS (SELECT 1 FROM approvals p WHERE p.agent_id = a.id AND p.settled_at IS NULL) AS waits
+		EXISTS (SELECT 1 FROM approvals p WHERE p.agent_id = a.id AND p.settled_at IS NULL
+			AND p.expires_at > ?) AS waits
 		FROM members mm JOIN agents a ON a.member_id = mm.id JOIN organizations o ON o.id = a.org_id
 		WHERE mm.user_id = ? AND mm.ended_at IS NULL AND EXISTS (SELECT 1 FROM tokens t WHERE t.agent_id = a.id
 			AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?))
-		ORDER BY a.label, a.id`+AtMost, by.UserID, At(tx.Now), 20)
+		ORDER BY a.label, a.id`+AtMost, At(tx.Now), by.UserID, At(tx.Now), 20)
 	return s, err
 }
 

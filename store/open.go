@@ -134,7 +134,7 @@ func (tx *Tx) openCounts(by Actor, o *Organization) (map[string]int, error) {
 	for _, r := range rows {
 		counts[r.For] += min(r.Count, Many)
 	}
-	asked, args := approvalIDs(by.only(o.ID), false, Cursor{}, Many)
+	asked, args := tx.approvalIDs(by.only(o.ID), false, Cursor{}, Many)
 	var held int
 	err = tx.Get(&held, `SELECT count(*) FROM (`+asked+`) AS sub`, args...)
 	counts[AwaitsApproval] = held
