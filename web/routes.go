@@ -147,6 +147,19 @@ func From[S action.Subject, V any](key string,
 	}
 }
 
+// ByArg makes a finder from a function that finds the subject by the argument with this key in the URL.
+func ByArg[S any](key string, find func(*store.Tx, store.Actor, string) (S, error)) func(*store.Tx, store.Actor, *Location) (S, error) {
+	return func(tx *store.Tx, by store.Actor, at *Location) (S, error) { return find(tx, by, at.Arg(key)) }
+}
+
+// ByArgs is like [ByArg], with two arguments.
+func ByArgs[S any](first, second string,
+	find func(tx *store.Tx, by store.Actor, first, second string) (S, error)) func(*store.Tx, store.Actor, *Location) (S, error) {
+	return func(tx *store.Tx, by store.Actor, at *Location) (S, error) {
+		return find(tx, by, at.Arg(first), at.Arg(second))
+	}
+}
+
 func anybody(*store.Tx, store.Actor, *Location) (noSubject, error) { return noSubject{}, nil }
 
 func signedIn(_ *store.Tx, by store.Actor, _ *Location) (noSubject, error) {

@@ -25,9 +25,7 @@ func (s *Site) agentRoutes() []*BoundRoute {
 		Route[*store.AgentPage, *store.AgentPage]{
 			Pattern: "/orgs/{org}/agents/{agent}",
 			Version: ByJournals,
-			Find: func(tx *store.Tx, by store.Actor, at *Location) (*store.AgentPage, error) {
-				return tx.FindAgent(by, at.Arg("org"), at.Arg("agent"))
-			},
+			Find:    ByArgs("org", "agent", (*store.Tx).FindAgent),
 			Show:    withVerbs(s, Whole((*store.Tx).ShowAgent), func(p *store.AgentPage) []store.Entry { return p.Entries }),
 			View:    views.Agent,
 			Actions: []*action.Spec[*store.AgentPage]{actions.PauseAgent, actions.ResumeAgent, actions.RevokeAgent},
@@ -63,9 +61,7 @@ func webhookRoutes() []*BoundRoute {
 		Route[*governance.Webhooks, *governance.Webhooks]{
 			Pattern: "/orgs/{org}/webhooks",
 			Version: ByJournals,
-			Find: func(tx *store.Tx, by store.Actor, at *Location) (*governance.Webhooks, error) {
-				return governance.FindWebhooks(tx, by, at.Arg("org"))
-			},
+			Find:    ByArg("org", governance.FindWebhooks),
 			Show:    Same[*governance.Webhooks],
 			View:    views.Webhooks,
 			Actions: []*action.Spec[*governance.Webhooks]{actions.CreateWebhook},
@@ -74,11 +70,9 @@ func webhookRoutes() []*BoundRoute {
 			Pattern: "/orgs/{org}/webhooks/{webhook}",
 			Version: ByJournals,
 			Query:   []string{"before"},
-			Find: func(tx *store.Tx, by store.Actor, at *Location) (*governance.Webhook, error) {
-				return governance.FindWebhook(tx, by, at.Arg("org"), at.Arg("webhook"))
-			},
-			Show: From("before", governance.ShowWebhook),
-			View: views.Webhook,
+			Find:    ByArgs("org", "webhook", governance.FindWebhook),
+			Show:    From("before", governance.ShowWebhook),
+			View:    views.Webhook,
 			Actions: []*action.Spec[*governance.Webhook]{actions.SendTest, actions.Redeliver, actions.UpdateWebhook,
 				actions.RotateSecret, actions.PauseWebhook, actions.ResumeWebhook, actions.DeleteWebhook},
 		}.Close(),

@@ -20,9 +20,7 @@ func cycleRoutes() []*BoundRoute {
 			Pattern: "/studios/{studio}/cycles/{name}",
 			Query:   []string{"from"},
 			moving:  true,
-			Find: func(tx *store.Tx, by store.Actor, at *Location) (*store.Cycle, error) {
-				return tx.FindCycle(by, at.Arg("studio"), at.Arg("name"))
-			},
+			Find:    ByArgs("studio", "name", (*store.Tx).FindCycle),
 			Show:    From("from", (*store.Tx).ShowCycle),
 			View:    views.Cycle,
 			Actions: actions.OnCycle,

@@ -12,14 +12,10 @@ func fileRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[*store.FilePage, *store.FilePage]{
 			Pattern: "/files/{file}",
-			Find:    findFile,
+			Find:    ByArg("file", (*store.Tx).FindFile),
 			Show:    Whole((*store.Tx).ShowFile),
 			View:    views.File,
 			Actions: []*action.Spec[*store.FilePage]{actions.Detach},
 		}.Close(),
 	}
-}
-
-func findFile(tx *store.Tx, by store.Actor, at *Location) (*store.FilePage, error) {
-	return tx.FindFile(by, at.Arg("file"))
 }

@@ -32,9 +32,7 @@ func (s *Site) organizationRoutes() []*BoundRoute {
 		}.Close(),
 		Route[*store.SettingsPage, *store.SettingsPage]{
 			Pattern: "/orgs/{org}/settings",
-			Find: func(tx *store.Tx, by store.Actor, at *Location) (*store.SettingsPage, error) {
-				return tx.FindSettings(by, at.Arg("org"))
-			},
+			Find:    ByArg("org", (*store.Tx).FindSettings),
 			Show: func(_ *store.Tx, by store.Actor, p *store.SettingsPage, _ *Location) (*store.SettingsPage, error) {
 				if s.config.Backups != nil && by.Is(p.OwnerID) {
 					p.Backups = s.config.Backups()
@@ -96,7 +94,7 @@ func (s *Site) organizationRoutes() []*BoundRoute {
 		Route[*store.Member, *store.MemberPage]{
 			Pattern: "/orgs/{org}/members/{handle}",
 			moving:  true,
-			Find:    findMember,
+			Find:    ByArgs("org", "handle", (*store.Tx).FindMember),
 			Show:    withVerbs(s, Whole((*store.Tx).ShowMember), func(p *store.MemberPage) []store.Entry { return p.Entries }),
 			View:    views.Member,
 			Actions: []*action.Spec[*store.Member]{actions.UpdateProfile, actions.LeaveOrganization,
@@ -145,10 +143,6 @@ func FindOrganization(tx *store.Tx, by store.Actor, at *Location) (*store.Organi
 	return tx.FindOrganization(by, at.Arg("org"))
 }
 
-func findMember(tx *store.Tx, by store.Actor, at *Location) (*store.Member, error) {
-	return tx.FindMember(by, at.Arg("org"), at.Arg("handle"))
-}
-
 func showJournal(tx *store.Tx, by store.Actor, o *store.Organization, at *Location) (*store.JournalPage, error) {
 	return tx.ShowJournal(by, o, journalQuery(at.Query), at.Query.Get("member"))
 }
@@ -184,19 +178,15 @@ func directRoutes() []*BoundRoute {
 		Route[*store.DirectTalks, *store.DirectTalks]{
 			Pattern: "/orgs/{org}/dm",
 			Version: ByOwn,
-			Find: func(tx *store.Tx, by store.Actor, at *Location) (*store.DirectTalks, error) {
-				return tx.FindDirectTalks(by, at.Arg("org"))
-			},
-			Show: Same[*store.DirectTalks],
-			View: views.DirectTalks,
+			Find:    ByArg("org", (*store.Tx).FindDirectTalks),
+			Show:    Same[*store.DirectTalks],
+			View:    views.DirectTalks,
 		}.Close(),
 		Route[*store.DirectTalk, *store.DirectPage]{
 			Pattern: "/orgs/{org}/dm/{handle}",
 			Query:   []string{"before"},
 			moving:  true,
-			Find: func(tx *store.Tx, by store.Actor, at *Location) (*store.DirectTalk, error) {
-				return tx.FindDirectTalk(by, at.Arg("org"), at.Arg("handle"))
-			},
+			Find:    ByArgs("org", "handle", (*store.Tx).FindDirectTalk),
 			Show: func(tx *store.Tx, by store.Actor, d *store.DirectTalk, at *Location) (*store.DirectPage, error) {
 				before, _ := strconv.Atoi(at.Query.Get("before")) // text that is not a number means the newest messages
 				return tx.ShowDirectTalk(by, d, before)

@@ -21,11 +21,9 @@ func roleRoutes() []*BoundRoute {
 		}.Close(),
 		Route[*store.Role, *store.RolePage]{
 			Pattern: "/studios/{studio}/roles/{id}",
-			Find: func(tx *store.Tx, by store.Actor, at *Location) (*store.Role, error) {
-				return tx.FindRole(by, at.Arg("studio"), at.Arg("id"))
-			},
-			Show: Whole((*store.Tx).ShowRole),
-			View: views.Role,
+			Find:    ByArgs("studio", "id", (*store.Tx).FindRole),
+			Show:    Whole((*store.Tx).ShowRole),
+			View:    views.Role,
 			Actions: slices.Concat([]*action.Spec[*store.Role]{actions.AssignRole, actions.UpdateRole, actions.VacateRole,
 				actions.MirrorRole, actions.StopMirroring, actions.TellTermOver, actions.TermEnds}, fills(),
 				[]*action.Spec[*store.Role]{actions.DeleteRole}),

@@ -271,7 +271,7 @@ type Pulls struct {
 }
 
 // ShowPulls lists the pull requests of a studio, open ones first, both parts newest first.
-func ShowPulls(tx *store.Tx, h *store.Studio) (*Pulls, error) {
+func ShowPulls(tx *store.Tx, _ store.Actor, h *store.Studio) (*Pulls, error) {
 	v := &Pulls{Studio: h}
 	var err error
 	v.List, err = listPulls(tx, `q.studio_id = ? ORDER BY q.ended_at IS NOT NULL, q.n DESC`, h.ID)

@@ -212,7 +212,7 @@ type Reviews struct {
 }
 
 // ShowReviews lists the reviews of a studio, open ones first, both parts newest first.
-func ShowReviews(tx *store.Tx, h *store.Studio) (*Reviews, error) {
+func ShowReviews(tx *store.Tx, _ store.Actor, h *store.Studio) (*Reviews, error) {
 	v := &Reviews{Studio: h}
 	var err error
 	v.List, err = listReviews(tx, `v.studio_id = ? ORDER BY v.ended_at IS NOT NULL, v.requested_at DESC, v.id`, h.ID)

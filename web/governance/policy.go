@@ -32,9 +32,7 @@ func policyRoutes() []*web.BoundRoute {
 		web.Route[*governance.StudioPolicies, *governance.StudioPoliciesPage]{
 			Pattern: "/studios/{studio}" + view.PolicyNoun.Path,
 			Version: web.ByJournals,
-			Find: func(tx *store.Tx, by store.Actor, at *web.Location) (*governance.StudioPolicies, error) {
-				return governance.FindStudioPolicies(tx, by, at.Arg("studio"))
-			},
+			Find:    web.ByArg("studio", governance.FindStudioPolicies),
 			Show:    web.Whole(governance.ShowStudioPolicies),
 			View:    view.StudioPolicies,
 			Actions: []*action.Spec[*governance.StudioPolicies]{actions.CreatePolicy},

@@ -16,10 +16,8 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 			Quiet:   true,
 			Version: web.ByJournals,
 			Find:    web.FindStudio,
-			Show: func(tx *store.Tx, _ store.Actor, s *store.Studio, _ *web.Location) (*work.Pulls, error) {
-				return work.ShowPulls(tx, s)
-			},
-			View: view.Pulls,
+			Show:    web.Whole(work.ShowPulls),
+			View:    view.Pulls,
 		}.Close(),
 		web.Route[*work.Pull, *work.PullPage]{
 			Pattern: "/studios/{studio}/pulls/{n}",

@@ -16,19 +16,15 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 			Quiet:   true,
 			Version: web.ByJournals,
 			Find:    web.FindStudio,
-			Show: func(tx *store.Tx, _ store.Actor, s *store.Studio, _ *web.Location) (*work.Reviews, error) {
-				return work.ShowReviews(tx, s)
-			},
-			View: view.Reviews,
+			Show:    web.Whole(work.ShowReviews),
+			View:    view.Reviews,
 		}.Close(),
 		web.Route[*work.Review, *work.ReviewPage]{
 			Pattern: "/studios/{studio}/reviews/{review}",
 			Quiet:   true,
-			Find: func(tx *store.Tx, by store.Actor, at *web.Location) (*work.Review, error) {
-				return work.FindReview(tx, by, at.Arg("studio"), at.Arg("review"))
-			},
-			Show: web.Whole(work.ShowReview),
-			View: view.Review,
+			Find:    web.ByArgs("studio", "review", work.FindReview),
+			Show:    web.Whole(work.ShowReview),
+			View:    view.Review,
 			Actions: []*action.Spec[*work.Review]{actions.ApproveReview, actions.SendFeedback, actions.CommentLine,
 				actions.CancelReview, actions.ExpireReview},
 			Due:     actions.ExpireReview,

@@ -16,9 +16,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 			Pattern: work.RunnersURL("{org}"),
 			Quiet:   true,
 			Version: web.ByJournals,
-			Find: func(tx *store.Tx, by store.Actor, at *web.Location) (*work.Runners, error) {
-				return work.FindRunners(tx, by, at.Arg("org"))
-			},
+			Find:    web.ByArg("org", work.FindRunners),
 			Show:    web.Same[*work.Runners],
 			View:    view.Runners,
 			Actions: []*action.Spec[*work.Runners]{actions.CreateRunner},
@@ -28,11 +26,9 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 			Quiet:     true,
 			Version:   web.ByJournals,
 			ForRunner: true,
-			Find: func(tx *store.Tx, by store.Actor, at *web.Location) (*work.Runner, error) {
-				return work.FindRunner(tx, by, at.Arg("org"), at.Arg("runner"))
-			},
-			Show: web.Whole(work.ShowRunner),
-			View: view.RunnerVerbs{Add: actions.AddRepo.Name}.Runner,
+			Find:      web.ByArgs("org", "runner", work.FindRunner),
+			Show:      web.Whole(work.ShowRunner),
+			View:      view.RunnerVerbs{Add: actions.AddRepo.Name}.Runner,
 			Actions: []*action.Spec[*work.Runner]{actions.AddRepo, actions.UpdateRunner, actions.StartRunner,
 				actions.AnnounceRunner,
 				actions.ClaimJob, actions.RenewJob, actions.FinishJob, actions.ReportPull, actions.ReportEnvironment,
@@ -53,11 +49,9 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 			Pattern: "/studios/{studio}/repos/{repo}",
 			Quiet:   true,
 			Version: web.ByJournals,
-			Find: func(tx *store.Tx, by store.Actor, at *web.Location) (*work.Repo, error) {
-				return work.FindRepo(tx, by, at.Arg("studio"), at.Arg("repo"))
-			},
-			Show: web.Whole(work.ShowRepo),
-			View: view.Repo,
+			Find:    web.ByArgs("studio", "repo", work.FindRepo),
+			Show:    web.Whole(work.ShowRepo),
+			View:    view.Repo,
 			Actions: []*action.Spec[*work.Repo]{actions.CreateWorktree, actions.FetchRepo, actions.UpdateRepo,
 				actions.SetCheck, actions.SetEnvironment,
 				actions.CreateIssues, actions.RetryIssues, actions.RemoveRepo},
@@ -90,10 +84,8 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 			Version: web.ByJournals,
 			Query:   []string{"from"},
 			Find:    findWorktree,
-			Show: func(tx *store.Tx, by store.Actor, w *work.Worktree, at *web.Location) (*work.DiffPage, error) {
-				return work.ShowDiff(tx, by, w, at.Query.Get("from"))
-			},
-			View: view.DiffVerbs{Comment: actions.CommentLine.Name}.Diff,
+			Show:    web.From("from", work.ShowDiff),
+			View:    view.DiffVerbs{Comment: actions.CommentLine.Name}.Diff,
 		}.Close(),
 		web.Route[*work.Worktree, *work.LogPage]{
 			Pattern: "/studios/{studio}/worktrees/{worktree}/log",
@@ -108,6 +100,4 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 	}
 })
 
-func findWorktree(tx *store.Tx, by store.Actor, at *web.Location) (*work.Worktree, error) {
-	return work.FindWorktree(tx, by, at.Arg("studio"), at.Arg("worktree"))
-}
+var findWorktree = web.ByArgs("studio", "worktree", work.FindWorktree)

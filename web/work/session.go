@@ -17,9 +17,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 		web.Route[*work.Manifests, *work.Manifests]{
 			Pattern: work.ManifestsURL("{org}"),
 			Version: web.ByJournals,
-			Find: func(tx *store.Tx, by store.Actor, at *web.Location) (*work.Manifests, error) {
-				return work.FindManifests(tx, by, at.Arg("org"))
-			},
+			Find:    web.ByArg("org", work.FindManifests),
 			Show:    web.Same[*work.Manifests],
 			View:    view.Manifests,
 			Actions: []*action.Spec[*work.Manifests]{actions.AddManifest},
@@ -27,9 +25,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 		web.Route[*work.Manifest, *work.ManifestPage]{
 			Pattern: work.ManifestsURL("{org}") + "/{manifest}",
 			Version: web.ByJournals,
-			Find: func(tx *store.Tx, by store.Actor, at *web.Location) (*work.Manifest, error) {
-				return work.FindManifest(tx, by, at.Arg("org"), at.Arg("manifest"))
-			},
+			Find:    web.ByArgs("org", "manifest", work.FindManifest),
 			Show:    web.Whole(work.ShowManifest),
 			View:    view.Manifest,
 			Actions: []*action.Spec[*work.Manifest]{actions.ReviseManifest, actions.RetireManifest},
@@ -99,9 +95,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 	}
 })
 
-func findSession(tx *store.Tx, by store.Actor, at *web.Location) (*work.Session, error) {
-	return work.FindSession(tx, by, at.Arg("studio"), at.Arg("session"))
-}
+var findSession = web.ByArgs("studio", "session", work.FindSession)
 
 // inSession returns a function that finds a part of a session, such as a permission request, by the number in the URL.
 func inSession[S any](find func(*store.Tx, *work.Session, int) (S, error)) func(*store.Tx, store.Actor, *web.Location) (S, error) {
