@@ -186,13 +186,10 @@ func checks(a *store.Approval) page.Block {
 }
 
 func heldBy(a *store.Approval) string {
-	switch a.Rule {
-	case "grant":
+	if a.Rule == "grant" {
 		return "its token asks before this action"
-	case "organization":
-		return "in " + a.OrgName + " every agent asks before this action"
 	}
-	return "every agent asks before this action"
+	return "in " + a.OrgName + " every agent asks before this action"
 }
 
 // askedFor returns the blocks with every parameter as the agent sent it: single values in a table, the items of a list

@@ -10,14 +10,13 @@ import (
 	"samepage/views/page"
 )
 
-// consentState returns sentences on a consent round and on the actor's part in it. The argument until is a clause on
-// how long the round stays open after its period because of an objection.
-func consentState(by store.Actor, a governance.Asked, until string) []page.Inline {
+// consentState returns sentences on a consent round and on the actor's part in it.
+func consentState(by store.Actor, a governance.Asked) []page.Inline {
 	i, c := a.Common(), a.Asks()
 	line := page.Line(page.Pill("Consent", page.Live))
 	switch over := governance.Over(a); {
 	case over && c.Objections > 0:
-		line = append(line, page.T(". The time is over, and it stays open "+until+"."))
+		line = append(line, page.T(". The time is over, and it stays open until the objection is settled."))
 	case over:
 		line = append(line, page.T(". The time is over."))
 	default:

@@ -76,7 +76,7 @@ func electionState(by store.Actor, e *governance.Election) []page.Inline {
 	case e.Phase == governance.Changing:
 		line = page.Line(page.Pill("Change round", page.Live), page.T(": who has nominated may name another member, openly."))
 	default:
-		line = consentState(by, e, "until the objection is settled")
+		line = consentState(by, e)
 	}
 	if e.Studio.State() == "archived" {
 		line = append(line, page.Sentence(" "+e.Studio.MustBeActive().Error()))

@@ -96,7 +96,7 @@ func topicState(by store.Actor, t *governance.Topic) []page.Inline {
 		line = page.Line(page.Pill("Reaction", page.Live),
 			page.Sentence(": "+views.Counted(t.Reactions, "reaction", "reactions")+" so far."))
 	default:
-		line = consentState(by, t, "until the objection is settled")
+		line = consentState(by, t)
 	}
 	if t.Outcome == "" && t.Phase != governance.TopicConsent && by.Anonymous() {
 		line = append(line, page.T(" "), page.Link("Sign in", "/login"), page.T(" to take part."))

@@ -176,7 +176,7 @@ func TestCostlyTextsArePlain(t *testing.T) {
 	if p.Size() != 10+20+2*48 {
 		t.Errorf("a converted text has %d bytes", p.Size())
 	}
-	if upTo("\na", "\n") != 0 || upTo("a\n", "\n") != 1 || upTo("a", "\n") != 1 {
+	if lineLength("\na") != 0 || lineLength("a\n") != 1 || lineLength("a") != 1 {
 		t.Error("a comment ends elsewhere")
 	}
 }

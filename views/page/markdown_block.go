@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -283,17 +284,14 @@ func (b Prose) markdown(w *mdWriter) {
 		w.dst = append(w.dst, "\n> "+blank+"\n"...)
 	}
 	if !whole {
-		more := b.More
-		if more == "" {
-			more = w.fullURL()
-		}
-		w.notice("Cut here:", "the whole text", more)
+		w.notice("Cut here:", cmp.Or(b.More, w.fullURL()))
 	}
 }
 
-func (w *mdWriter) notice(text, label, url string) {
+// notice writes that a text is cut, with a link to the whole text.
+func (w *mdWriter) notice(text, url string) {
 	w.cut()
-	Para{Sentence(text), T(" "), Link(label, url)}.markdown(w)
+	Para{Sentence(text), T(" "), Link("the whole text", url)}.markdown(w)
 }
 
 func (b Code) markdown(w *mdWriter) {
@@ -303,7 +301,7 @@ func (b Code) markdown(w *mdWriter) {
 	}
 	text, whole := cutLines(b.Text, most)
 	if b.End && !whole {
-		w.notice("Only the end is here:", "the whole text", w.fullURL())
+		w.notice("Only the end is here:", w.fullURL())
 		text = lastLines(b.Text, most)
 	}
 	if text = strings.Trim(lines(text), "\n"); text != "" || whole {
@@ -313,7 +311,7 @@ func (b Code) markdown(w *mdWriter) {
 		w.dst = append(append(w.dst, fence...), '\n')
 	}
 	if !whole && !b.End {
-		w.notice("Cut here:", "the whole text", w.fullURL())
+		w.notice("Cut here:", w.fullURL())
 	}
 }
 

@@ -133,7 +133,7 @@ func (s *scanner) next(text string) (n int, class string) {
 	}
 	for _, lead := range s.lines {
 		if strings.HasPrefix(text, lead) {
-			return upTo(text, "\n"), "tk-c"
+			return lineLength(text), "tk-c"
 		}
 	}
 	switch c := text[0]; {
@@ -177,11 +177,9 @@ func quoted(text string) int {
 	return len(text)
 }
 
-func upTo(text, end string) int {
-	if i := strings.Index(text, end); i >= 0 {
-		return i
-	}
-	return len(text)
+func lineLength(text string) int {
+	line, _, _ := strings.Cut(text, "\n")
+	return len(line)
 }
 
 func wordLength(text string) int {

@@ -148,12 +148,8 @@ func (w *World) Actors() []string { return slices.Sorted(maps.Keys(w.secrets)) }
 
 // Token returns the secret of an agent's token.
 func (w *World) Token(name string) string {
-	s, ok := w.secrets[name]
-	if !ok || s.token == "" {
-		w.t.Helper()
-		w.t.Fatalf("%q is no agent", name)
-	}
-	return s.token
+	w.t.Helper()
+	return w.given("token", w.secrets[name].token, name)
 }
 
 // Receipt returns the receipt for an anonymous ballot that was cast on the decision at this URL. It returns the empty
@@ -164,33 +160,30 @@ func (w *World) Receipt(url string) string { return w.receipts[url] }
 // the invited person may accept "acme gina" and "acme frank". "acme hugo" has expired, "acme ines" was declined, "acme
 // jan" was revoked, and "acme kim" was accepted.
 func (w *World) Invitation(name string) string {
-	secret, ok := w.secretsOf[name]
-	if !ok {
-		w.t.Helper()
-		w.t.Fatalf("there is no invitation %q", name)
-	}
-	return store.InvitationPath(secret)
+	w.t.Helper()
+	return store.InvitationPath(w.given("invitation", w.secretsOf[name], name))
 }
 
 // Secret returns the token of the runner with this name: "runner mill" or "runner barn".
 func (w *World) Secret(name string) string {
-	secret, ok := w.secretsOf[name]
-	if !ok {
-		w.t.Helper()
-		w.t.Fatalf("there is no runner %q", name)
-	}
-	return secret
+	w.t.Helper()
+	return w.given("runner", w.secretsOf[name], name)
 }
 
 // Link returns the link with a preview that has this name: "link to standups", "link to note", "link to commitment",
 // "link revoked" or "link lapsed".
 func (w *World) Link(name string) string {
-	u, ok := w.linksTo[name]
-	if !ok {
+	w.t.Helper()
+	return w.given("link", w.linksTo[name], name)
+}
+
+// given returns the value of a fixture. It ends the test if the value is empty, because no fixture has the name.
+func (w *World) given(kind, value, name string) string {
+	if value == "" {
 		w.t.Helper()
-		w.t.Fatalf("there is no link %q", name)
+		w.t.Fatalf("there is no %s %q", kind, name)
 	}
-	return u
+	return value
 }
 
 // Stable replaces random IDs in the text by the names of fixtures.
