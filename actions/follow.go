@@ -20,8 +20,8 @@ type followed interface {
 	Followed() (id, level string)
 }
 
-// following declares the three actions that set the notification level, for one type of subject.
-func following[S followed]() []*action.Spec[S] {
+// Following declares the three actions that set the notification level, for one type of subject.
+func Following[S followed]() []*action.Spec[S] {
 	return []*action.Spec[S]{
 		followLevel[S](Follow, "Follow", "Be told in your inbox of what happens here.",
 			"You follow this page.", "Undo: unfollow.", store.Followed, "You follow this page already."),
@@ -63,8 +63,5 @@ func followLevel[S followed](name, title, doc, message, undo, to, already string
 	})
 }
 
-// Following declares the actions that set the notification level, for a type of subject in another package.
-func Following[S followed]() []*action.Spec[S] { return following[S]() }
-
 // FollowStudio has the actions that set the notification level of a studio.
-var FollowStudio = following[*store.Studio]()
+var FollowStudio = Following[*store.Studio]()

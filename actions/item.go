@@ -43,14 +43,14 @@ const (
 // Common declares the actions that all kinds of items with drafts share. The parameter kind is the name of the kind.
 // When an item is duplicated, the copier in the parameter again makes the copy.
 func Common[S Item](kind string, again copier[S]) []*action.Spec[S] {
-	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(kind, again)}, following[S](), shown[S](),
+	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(kind, again)}, Following[S](), shown[S](),
 		[]*action.Spec[S]{remind[S](), discard[S](kind), redact[S]()}, templates[S]())
 }
 
 // CommonOpen declares the shared actions for kinds of items that are open from the beginning. Such items are never
 // drafts or templates, are never due, and are not copied.
 func CommonOpen[S Item]() []*action.Spec[S] {
-	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S]()}, following[S](), shown[S](), []*action.Spec[S]{redact[S]()})
+	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S]()}, Following[S](), shown[S](), []*action.Spec[S]{redact[S]()})
 }
 
 // shown declares the actions that show an item outside of its page: pins in the studio, and links with a preview.

@@ -61,7 +61,7 @@ func ItemBody(i *store.Item) page.Block {
 // Removed returns the page of a removed item: a notice of the removal, and the discussion.
 func Removed(by store.Actor, i *store.Item, d store.Discussion) page.Page {
 	p := ItemPage(i, kindTitle(i.Kind), i.Title)
-	p.State = tombstone(i)
+	p.State = Tombstone(i)
 	p.Data = func() any {
 		return &removedPublic{Kind: i.Kind, State: i.Removal(), Removed: i.RemovedAt, By: i.RemovedBy}
 	}
@@ -78,13 +78,11 @@ type removedPublic struct {
 
 var removalWords = map[string]string{store.Deleted: "Deleted", store.Redacted: "Removed"}
 
-func tombstone(i *store.Item) []page.Inline {
+// Tombstone returns the sentences in place of the text of a removed item.
+func Tombstone(i *store.Item) []page.Inline {
 	return page.Line(page.T(removalWords[i.Removal()]+" by @"+i.RemovedBy+", "),
 		page.When(i.RemovedAt.Time), page.T(". What it said is gone, here and in the journal."))
 }
-
-// Tombstone returns the sentences in place of the text of a removed item.
-func Tombstone(i *store.Item) []page.Inline { return tombstone(i) }
 
 // StudioPage returns a page below that of a studio, without blocks.
 func StudioPage(s *store.Studio, kind, title string) page.Page {

@@ -221,7 +221,7 @@ func (s *electionStory) Take(tx *store.Tx, next step) (ok bool, err error) {
 	}
 	if failed == nil && !moves {
 		if next.Do == rule {
-			s.responses[ruled(now)] = response{objects: true, settled: true, byAgent: s.responses[ruled(now)].byAgent}
+			s.responses[ruled(now.Open)] = response{objects: true, settled: true, byAgent: s.responses[ruled(now.Open)].byAgent}
 		}
 		s.succeed(next, who)
 		if next.Do == pass {
@@ -246,17 +246,6 @@ func (s *electionStory) secret(e *governance.Election, who string) error {
 		return fmt.Errorf("%s reads a nomination of %q, not of %s", who, e.Own.Nominee, own.of)
 	}
 	return nil
-}
-
-// ruled returns the first member with an open objection, apart from the referee, or "" if there is none. In a story,
-// the referee rules this objection invalid.
-func ruled(e *governance.Election) string {
-	for _, r := range e.Open {
-		if r.Member != referee {
-			return r.Member
-		}
-	}
-	return ""
 }
 
 func (s *electionStory) attempt(tx *store.Tx, actor store.Actor, now *governance.Election, next step) error {
@@ -289,7 +278,7 @@ func (s *electionStory) attempt(tx *store.Tx, actor store.Actor, now *governance
 	case integrate:
 		return do(actions.MarkElectionIntegrated, nil)
 	case rule:
-		return do(actions.RuleElectionInvalid, param.Input{"objection": ruled(now), "reason": "No harm."})
+		return do(actions.RuleElectionInvalid, param.Input{"objection": ruled(now.Open), "reason": "No harm."})
 	case elect:
 		return do(actions.Elect, nil)
 	case clockEnds:

@@ -126,7 +126,7 @@ func (m *model) take(tx *store.Tx, by map[string]store.Actor, id string, s step)
 	}
 	if failed == nil {
 		if s.Do == rule {
-			m.responses[named(now)] = response{objects: true, settled: true, byAgent: m.responses[named(now)].byAgent}
+			m.responses[ruled(now.Open)] = response{objects: true, settled: true, byAgent: m.responses[ruled(now.Open)].byAgent}
 		}
 		m.succeed(s, who)
 		if s.Do == pass {
@@ -136,10 +136,10 @@ func (m *model) take(tx *store.Tx, by map[string]store.Actor, id string, s step)
 	return failed == nil, m.compare(tx, by[author], id)
 }
 
-// named returns the first member with an open objection, apart from the referee, or "" if there is none. In a story,
+// ruled returns the first member with an open objection, apart from the referee, or "" if there is none. In a story,
 // the referee rules this objection invalid.
-func named(t *governance.Topic) string {
-	for _, r := range t.Open {
+func ruled(open []governance.Response) string {
+	for _, r := range open {
 		if r.Member != referee {
 			return r.Member
 		}
@@ -181,7 +181,7 @@ func (m *model) attempt(tx *store.Tx, actor store.Actor, now *governance.Topic, 
 	case integrate:
 		return do(actions.MarkIntegrated, nil)
 	case rule:
-		return do(actions.RuleInvalid, param.Input{"objection": named(now), "reason": "No harm."})
+		return do(actions.RuleInvalid, param.Input{"objection": ruled(now.Open), "reason": "No harm."})
 	case accept:
 		return do(actions.Accept, nil)
 	case clockEnds:
