@@ -115,8 +115,8 @@ func changes(e *store.Entry) (list []page.Changed, state page.Inline) {
 // stateTones has the tones of the states to which an entry may lead. Other states are calm. None waits for the reader:
 // an entry is about the past.
 var stateTones = map[string]page.Tone{"result": page.Good, "approved": page.Good, "accepted": page.Good,
-	"elected": page.Good, "held": page.Good, "bound": page.Good, "done": page.Good, "ready": page.Good, "merged": page.Good,
-	"open": page.Live, "running": page.Runs, "queued": page.Soon, "rejected": page.Bad, "failed": page.Bad,
+	"elected": page.Good, "held": page.Good, "bound": page.Good, "done": page.Good, "ready": page.Good,
+	"merged": page.Good, "open": page.Live, "running": page.Runs, "queued": page.Soon, "rejected": page.Bad, "failed": page.Bad,
 	"interrupted": page.Bad, "no_quorum": page.Bad, "changes_requested": page.Bad}
 
 // statePill returns a state as records name it, such as "changes_requested", as a word.

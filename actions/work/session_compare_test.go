@@ -78,8 +78,8 @@ func (x *sessionStory) compareSession(tx *store.Tx, m *sessionModel) error {
 		if err != nil {
 			return err
 		}
-		d.check(fmt.Sprintf("turn %d alone", alone.N), fmt.Sprint(v.Turns[i].From, v.Turns[i].List, len(v.Turns[i].Permissions)),
-			fmt.Sprint(alone.From, alone.List, len(alone.Permissions)))
+		events := func(t *work.TurnPage) string { return fmt.Sprint(t.From, t.List, len(t.Permissions)) }
+		d.check(fmt.Sprintf("turn %d alone", alone.N), events(&v.Turns[i]), events(alone))
 	}
 	for _, q := range m.asked {
 		p, err := work.FindPermission(tx, s, q.n)

@@ -26,8 +26,8 @@ const (
 func ShowSession(tx *store.Tx, _ store.Actor, s *Session) (*SessionPage, error) {
 	v := &SessionPage{Session: s}
 	var list []Turn
-	if err := tx.Select(&list, `SELECT `+turnColumns+` FROM turns t WHERE t.session_id = ? ORDER BY t.n DESC`+store.AtMost, s.ID,
-		mostTurns); err != nil {
+	if err := tx.Select(&list, `SELECT `+turnColumns+` FROM turns t WHERE t.session_id = ?
+		ORDER BY t.n DESC`+store.AtMost, s.ID, mostTurns); err != nil {
 		return nil, err
 	}
 	slices.Reverse(list)
@@ -48,7 +48,8 @@ func ShowSession(tx *store.Tx, _ store.Actor, s *Session) (*SessionPage, error) 
 		return nil, err
 	}
 	if s.ParentID != "" {
-		if v.Around, err = listSessions(tx, `(s.id = ? OR s.parent_id = ? AND s.id <> ?)`, s.ParentID, s.ParentID, s.ID); err != nil {
+		v.Around, err = listSessions(tx, `(s.id = ? OR s.parent_id = ? AND s.id <> ?)`, s.ParentID, s.ParentID, s.ID)
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -36,10 +36,12 @@ const (
 	ByAgents
 )
 
+const shape = `<svg class="shape" viewBox="0 0 26 26" aria-hidden="true">`
+
 // shapes has the mark of each kind of actors: as everywhere, people are round and agents have six corners.
 var shapes = [...]string{
-	ByPeople: `<svg class="shape" viewBox="0 0 26 26" aria-hidden="true"><circle cx="13" cy="13" r="11"/></svg>`,
-	ByAgents: `<svg class="shape" viewBox="0 0 26 26" aria-hidden="true"><path d="M13 1.5 23 7.2v11.6L13 24.5 3 18.8V7.2z"/></svg>`,
+	ByPeople: shape + `<circle cx="13" cy="13" r="11"/></svg>`,
+	ByAgents: shape + `<path d="M13 1.5 23 7.2v11.6L13 24.5 3 18.8V7.2z"/></svg>`,
 }
 
 // FilterText is a search field. It sends the words to the address of the list, as the parameter q.

@@ -68,10 +68,11 @@ func sampleOfWork() *Page {
 		Blocks: []Block{
 			Steps{{Title: "Questions", At: Done}, {Title: "Consent", Note: Line(T("until Friday")), At: Now},
 				{Title: "Accepted"}},
-			Filters{Groups: []FilterGroup{{Links: []Filter{{Text: "All", URL: "/x", Chosen: true}, {Text: "Open", URL: "/x?open=1"},
-				{Text: "People", URL: "/x?by=people", By: ByPeople}, {Text: "Agents", URL: "/x?by=agent", By: ByAgents}}},
-				{Extra: true, Links: []Filter{{Text: "Mine", URL: "/x?mine=1"}}}}, Studios: "/x?studio=", Studio: "team",
-				All: "/x"},
+			Filters{Groups: []FilterGroup{{Links: []Filter{{Text: "All", URL: "/x", Chosen: true},
+				{Text: "Open", URL: "/x?open=1"}, {Text: "People", URL: "/x?by=people", By: ByPeople},
+				{Text: "Agents", URL: "/x?by=agent", By: ByAgents}}},
+				{Extra: true, Links: []Filter{{Text: "Mine", URL: "/x?mine=1"}}}},
+				Studios: "/x?studio=", Studio: "team", All: "/x"},
 			Board{Move: "move_card", Add: "add_card", Zones: []Zone{
 				{Key: "1", Title: "Ideas", Rule: Line(T("What could be.")), Starts: true, Cards: []BoardCard{
 					{Key: "3", Name: Link("Paint | the door", "/studios/team/boards/x/cards/3"), Line: Line(T("added "),
@@ -86,7 +87,8 @@ func sampleOfWork() *Page {
 				{Icon: "clock", Line: Line(T("Paint")), State: Line(T("pending")), Plan: true},
 				{Icon: "run", Line: Line(T("Ran make")), State: Line(T("failed")), Open: true,
 					Output: func() []Block { return []Block{Code{Text: "no rule <to> make paint", Read: true}} }},
-				{Icon: "run", Line: Line(T("Ran ls")), State: Line(T("completed")), Output: func() []Block { return nil }},
+				{Icon: "run", Line: Line(T("Ran ls")), State: Line(T("completed")),
+					Output: func() []Block { return nil }},
 				{Icon: "file", Line: Line(T("Looked around: 2 steps")), State: Line(T("completed")), Steps: Trace{
 					{Icon: "file", Line: Line(T("Read a.go")), State: Line(T("completed"))},
 					{Icon: "search", Line: Line(T("Find paint")), State: Line(T("completed"))}}}},
@@ -115,7 +117,8 @@ func sampleOfWork() *Page {
 						{"text", "", "new"}}, Inline{}
 				}},
 				{By: Who("Scribe, agent of @alice", ""), Did: "commented on", On: Link("Shed", "/b/x"), At: now, No: 8,
-					URL: "/j/8", Kind: "Board", Icon: "board", Changes: func() ([]Changed, Inline) { return nil, Pill("Done", Good) }}},
+					URL: "/j/8", Kind: "Board", Icon: "board",
+					Changes: func() ([]Changed, Inline) { return nil, Pill("Done", Good) }}},
 			Strip{Things: []string{"due", "made", "closed"}, Days: []StripDay{day("Mon 16", false, 1, 0, 4), day("",
 				true, 0, 3, 0),
 				day("Wed 18", false, 0, 0, 0), day("Thu 19", false, 2, 2, 1)}},

@@ -216,7 +216,8 @@ func TestGuardOfProse(t *testing.T) {
 // TestTurns checks that words about the reader's turn are marked if there is something to press: a form in a slot, or
 // buttons in a section that asks for one.
 func TestTurns(t *testing.T) {
-	ask := Section{ID: "ask", Title: "Ask", Calls: true, Blocks: []Block{Presses{URL: "/p", List: []Press{{Value: "a", Text: "Allow"}}}}}
+	ask := Section{ID: "ask", Title: "Ask", Calls: true,
+		Blocks: []Block{Presses{URL: "/p", List: []Press{{Value: "a", Text: "Allow"}}}}}
 	mute := ask
 	mute.Blocks = []Block{Presses{URL: "/p"}}
 	calm := ask
@@ -226,7 +227,8 @@ func TestTurns(t *testing.T) {
 	for _, c := range []shown{
 		{name: "buttons", page: Page{State: state, Blocks: []Block{ask}}, html: []string{mark}},
 		{name: "no button", page: Page{State: state, Blocks: []Block{mute}}, noHTML: []string{"<mark>"}},
-		{name: "a section that does not ask", page: Page{State: state, Blocks: []Block{calm}}, noHTML: []string{"<mark>"}},
+		{name: "a section that does not ask", page: Page{State: state, Blocks: []Block{calm}},
+			noHTML: []string{"<mark>"}},
 		{name: "another page", page: Page{State: Line(TurnAt("Your turn.", "/there"))},
 			html: []string{`<mark><a href="/there">Your turn.</a></mark>`}},
 	} {

@@ -224,7 +224,8 @@ func family(v *work.SessionPage) page.Block {
 	}
 	tree := page.Tree{self}
 	if s.ParentID != "" {
-		parent := page.Branch{Line: page.Line(page.Link(s.ParentTitle, s.Studio.URL()+"/sessions/"+s.ParentID)), Below: tree}
+		parent := page.Branch{Extra: true, Below: tree,
+			Line: page.Line(page.Link(s.ParentTitle, s.Studio.URL()+"/sessions/"+s.ParentID))}
 		for i := range v.Around {
 			r := relative(&v.Around[i])
 			r.Extra = true
@@ -234,7 +235,7 @@ func family(v *work.SessionPage) page.Block {
 				parent.Below = append(parent.Below, r)
 			}
 		}
-		parent.Extra, tree = true, page.Tree{parent}
+		tree = page.Tree{parent}
 	}
 	return page.Section{ID: "children", Title: "Family", Extra: len(v.Children) == 0, Few: page.Few{Most: 5},
 		Blocks: []page.Block{tree}}

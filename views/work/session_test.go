@@ -62,8 +62,8 @@ func TestSessionShowsOutput(t *testing.T) {
 		event(5, "call", `{"id":"c","title":"Note","kind":"edit","status":"completed",
 			"diffs":[{"path":"/home/bob/beds.csv","oldText":"beans\n","newText":"peas\n"},
 			{"path":"all.csv","oldText":null,"newText":"`+long+`"}]}`))
-	for _, want := range []string{`<details class="fold"><summary>`, "<code>all sown</code>", `<details class="fold" open>`,
-		"<code>…xxx", "last</code>", "<code>beds.csv</code>", "-beans", "+peas", "too long for this page"} {
+	for _, want := range []string{`<details class="fold"><summary>`, "<code>all sown</code>",
+		`<details class="fold" open>`, "<code>…xxx", "last</code>", "<code>beds.csv</code>", "-beans", "+peas", "too long for this page"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %q in\n%s", want, html)
 		}
@@ -83,11 +83,12 @@ func TestOutputsHaveRoom(t *testing.T) {
 	var list []work.TurnEvent
 	for i := range 2 * mostOutputs / mostOutput {
 		id := strconv.Itoa(i)
-		list = append(list, event(i+1, "call", `{"id":"`+id+`","title":"Run `+id+`","kind":"execute","status":"completed",
-			"text":["`+strings.Repeat("x", mostOutput)+`"]}`))
+		list = append(list, event(i+1, "call", `{"id":"`+id+`","title":"Run `+id+`","kind":"execute",
+			"status":"completed","text":["`+strings.Repeat("x", mostOutput)+`"]}`))
 	}
-	if _, html := sessionText(list...); strings.Count(html, "x") < mostOutputs-mostOutput || strings.Count(html, "x") > mostOutputs+500 {
-		t.Errorf("the outputs have %d bytes", strings.Count(html, "x"))
+	_, html := sessionText(list...)
+	if n := strings.Count(html, "x"); n < mostOutputs-mostOutput || n > mostOutputs+500 {
+		t.Errorf("the outputs have %d bytes", n)
 	}
 }
 

@@ -152,8 +152,8 @@ const (
 	mostOutputs = 40_000
 )
 
-// output returns what a call showed, in at most the given number of bytes: changed files, and texts, of which the end is
-// kept. A report replaces the output of earlier ones.
+// output returns what a call showed, in at most the given number of bytes: changed files, and texts, of which the end
+// is kept. A report replaces the output of earlier ones.
 func (s *toolStep) output(most int) (blocks []page.Block) {
 	var of work.Call
 	for i := len(s.reports) - 1; i >= 0 && len(of.Text)+len(of.Diffs) == 0; i-- {
