@@ -47,6 +47,19 @@ func (c *BoardCard) state() []Inline {
 	return Line(c.State)
 }
 
+// titled calls yield with the address of each [Titled] page of a card, until yield returns false.
+func (b Board) titled(yield func(string) bool) {
+	for i := range b.Zones {
+		for k := range b.Zones[i].Cards {
+			for _, in := range b.Zones[i].Cards[k].Work {
+				if in.look == lookTitled && !yield(in.url) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // mostCards is the maximum number of cards of a zone in markdown, unless the reader asks for the full page.
 const mostCards = 15
 

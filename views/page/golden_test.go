@@ -64,6 +64,7 @@ func sampleOfWork() *Page {
 	day := func(name string, today bool, numbers ...int) StripDay { return StripDay{name, numbers, today} }
 	return &Page{
 		URL: "/studios/team/boards/x", Title: "Shed", Kind: "Board", Version: "3",
+		Names: map[string]Name{"/studios/team/d/x": {URL: "/studios/team/d/x", Title: "Red | blue?"}},
 		Audience: "studio Team: 8 people, 3 agents",
 		Blocks: []Block{
 			Steps{{Title: "Questions", At: Done}, {Title: "Consent", Note: Line(T("until Friday")), At: Now},
@@ -80,7 +81,11 @@ func sampleOfWork() *Page {
 					{Key: "4", Name: Link("Mend it", "/studios/team/boards/x/cards/4"), State: Pill("Asks", Late),
 						Work: Line(Link("worktree mend", "/w/mend"), T(" "), Plus(3), T(" "), Less(1)), Icon: "branch",
 						Line: Line(T("moved "), When(now)), By: Who("Mason, agent of @bob", "")}}},
-				{Key: "2", Title: "Doing"}}},
+				{Key: "2", Title: "Doing", Cards: []BoardCard{
+					{Key: "5", Name: Link("Choose", "/b/x/cards/5"), Work: Line(Titled("a decision", "/studios/team/d/x")),
+						Icon: "link", Line: Line(T("added "), When(now)), By: Who("@bob", "/@bob")},
+					{Key: "6", Name: Link("Read", "/b/x/cards/6"), Work: Line(Titled("a note", "/studios/team/n/secret")),
+						Icon: "link", Line: Line(T("added "), When(now)), By: Who("@bob", "/@bob")}}}}},
 			Trace{{Icon: "link", Line: Line(T("navigate "), Mono("/whoami")), State: Line(T("completed"))},
 				{Icon: "approval", Line: Line(T("Asked: "), Link("Buy paint", "/p/1")), State: Line(T("not answered")),
 					Waits: true},

@@ -274,7 +274,7 @@ func (w *htmlWriter) inlines(in []Inline, bold bool) {
 				w.raw(` rel="nofollow noopener noreferrer"`)
 			}
 			w.raw(">")
-			w.b = appendEscaped(w.b, s.text)
+			w.titled(s.in, s.text)
 			w.raw("</a>" + after)
 		default:
 			w.moment(s.in)

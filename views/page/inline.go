@@ -39,6 +39,7 @@ const (
 	lookPlus        // a number of lines that are new
 	lookLess        // a number of lines that are gone
 	lookMark        // a link to another page where it is the reader's turn
+	lookTitled      // a link that HTML writes with the title of its page, if the reader may see it
 )
 
 const (
@@ -69,6 +70,12 @@ func Turn(text, anchor string) Inline {
 // TurnAt returns a link to another page on which it is the reader's turn. HTML highlights it.
 func TurnAt(text, url string) Inline {
 	return Inline{kind: inlineLink, look: lookMark, text: text, url: url}
+}
+
+// Titled returns a link to another page, with words such as "a decision" on the page. On a [Board], HTML has the title
+// of the page in their place if the reader may see it.
+func Titled(text, url string) Inline {
+	return Inline{kind: inlineLink, look: lookTitled, text: text, url: url}
 }
 
 // Who returns the name of a member, such as "@bob", or of an agent with its member, such as "Scribe, agent of @alice".

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -233,5 +234,19 @@ func TestTurns(t *testing.T) {
 			html: []string{`<mark><a href="/there">Your turn.</a></mark>`}},
 	} {
 		c.check(t)
+	}
+}
+
+// TestTitledPages checks that a page asks for the titles of the pages for which cards of a board stand.
+func TestTitledPages(t *testing.T) {
+	p := sampleOfWork()
+	var urls []string
+	for text := range p.Texts {
+		if strings.HasPrefix(text, "/") {
+			urls = append(urls, text)
+		}
+	}
+	if want := []string{"/studios/team/d/x", "/studios/team/n/secret"}; !slices.Equal(urls, want) {
+		t.Errorf("the page asks for the titles of %q, not %q", urls, want)
 	}
 }

@@ -116,3 +116,18 @@ func (w *htmlWriter) nameLink(name string) bool {
 	w.raw("</a>")
 	return true
 }
+
+// titled writes the text of a link, or the title of its page if the link is to be [Titled] and the page is known.
+func (w *htmlWriter) titled(in *Inline, text string) {
+	if in.look == lookTitled {
+		if to := w.p.Names[strings.ToLower(in.url)]; to.Title != "" {
+			w.raw("<span hidden>")
+			w.b = appendEscaped(w.b, text)
+			w.raw("</span><span data-extra>")
+			w.text(to.Title)
+			w.raw("</span>")
+			return
+		}
+	}
+	w.b = appendEscaped(w.b, text)
+}

@@ -312,7 +312,7 @@ func standsFor(c *work.Card) page.Inline {
 			return page.Link("pull request "+at[4], c.Page)
 		}
 		if kind := views.KindAt(at[3]); kind != "" {
-			return page.Link(kind, c.Page)
+			return page.Titled(kind, c.Page)
 		}
 	}
 	return page.Link(c.Page, c.Page)
