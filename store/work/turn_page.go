@@ -72,9 +72,11 @@ func showTurns(tx *store.Tx, s *Session, list []Turn) ([]TurnPage, error) {
 		ID    string `db:"id"`
 		Bytes int    `db:"bytes"`
 	}
-	if err := tx.Select(&sizes, `SELECT t.id, sum(octet_length(e.text) + octet_length(e.data)) AS bytes`+from+`
-		GROUP BY t.id`, args...); err != nil {
-		return nil, err
+	if slices.ContainsFunc(list, func(t Turn) bool { return t.Events > 0 }) {
+		if err := tx.Select(&sizes, `SELECT t.id, sum(octet_length(e.text) + octet_length(e.data)) AS bytes`+from+`
+			GROUP BY t.id`, args...); err != nil {
+			return nil, err
+		}
 	}
 	large, fit := map[string]bool{}, args
 	for _, size := range sizes {
