@@ -3,6 +3,7 @@ package actions
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -107,7 +108,7 @@ func importDecision(
 		return nil, badFile(fmt.Errorf("%q closes at %s, in the future; only past votes are imported", v.Title,
 			v.Closed.Format(time.RFC3339)))
 	}
-	body := fmt.Sprintf("Imported from `%s`: %d ballots of a vote held elsewhere.", cleanFileName(p.File.Name), v.Voters)
+	body := fmt.Sprintf("Imported from `%s`: %s of a vote held elsewhere.", cleanFileName(p.File.Name), counted(v.Voters, "ballot"))
 	if v.Source != "" {
 		body += "\n\nSource: " + v.Source
 	}
@@ -219,11 +220,23 @@ var ImportBallots = action.New(action.Action[*governance.Decision, ImportBallots
 			return action.Done{}, badFile(fmt.Errorf("its ballots have %s; this decision counts %s",
 				v.Scale, tally.Method(d.Method).Scale()))
 		}
-		return action.Done{Message: fmt.Sprintf("%d ballots are imported.", v.Voters)}, storeBallots(tx, d, v, Rules(d))
+		done := action.Done{Message: fmt.Sprintf("%d ballots are imported.", v.Voters)}
+		if v.Voters == 1 {
+			done.Message = "1 ballot is imported."
+		}
+		return done, storeBallots(tx, d, v, Rules(d))
 	},
 })
 
 // ImportBallotsParams has a file with the ballots of one vote.
 type ImportBallotsParams struct {
 	File param.Upload `param:"file,file" doc:"A file with one vote whose options are those of this decision, in the same order."`
+}
+
+// counted returns a number with a noun that takes an s in the plural.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
 }

@@ -77,7 +77,11 @@ func commitmentState(by store.Actor, c *governance.Commitment) []page.Inline {
 		}
 		line = append(line, page.T("."))
 	case governance.CommitmentFull:
-		line = page.Line(page.Pill("Bound", page.Good), page.Sentence(fmt.Sprintf(" and full: all %s places are taken.", number(c.Limit))))
+		taken := "the only place is"
+		if c.Limit > 1 {
+			taken = "all " + number(c.Limit) + " places are"
+		}
+		line = page.Line(page.Pill("Bound", page.Good), page.Sentence(" and full: "+taken+" taken."))
 	default:
 		line = page.Line(page.T("Joining ended "), page.When(c.EndedAt().Time), page.Sentence(": "+joinedAndNeeded(c)+"."))
 	}

@@ -191,7 +191,7 @@ func voteRefusal(by store.Actor, d *governance.Decision) string {
 
 func participation(d *governance.Decision, verb string) string {
 	if d.Imported != "" {
-		return number(d.Ballots) + " ballots were imported."
+		return count(d.Ballots, "ballot was", "ballots were") + " imported."
 	}
 	return number(d.Ballots) + " of " + number(max(d.Electorate, d.Ballots)) + " " + verb + "."
 }

@@ -32,7 +32,7 @@ func rulesFacts(d *governance.Decision, rules tally.Rules) page.Facts {
 		}
 		add("Quorum", page.T(quorum))
 	} else if rules.Participation > 0 {
-		add("Quorum", page.T(number(rules.Participation)+" ballots"))
+		add("Quorum", page.T(count(rules.Participation, "ballot", "ballots")))
 	}
 	if tally.Method(d.Method).Scale() == tally.Dots {
 		add("Dots", page.T("up to "+number(rules.Dots())+" for each voter"))

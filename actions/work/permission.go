@@ -19,7 +19,7 @@ var (
 // AnswerPermission answers an agent's permission request, and later requests too if the answer has a wider reach.
 var AnswerPermission = action.New(action.Action[*work.Permission, AnswerParams]{
 	Name:  "answer_permission",
-	Past:  "answered a request of the agent of",
+	Past:  "answered the request",
 	Undo:  "The agent acts on it at once. Stop it: stop_session.",
 	Title: "Answer",
 	Slot:  "answer",
@@ -140,7 +140,7 @@ func ruleOf(p *work.Permission, in AnswerParams) *rule.Rule {
 // AddPermissionRule adds a rule about later permission requests of the agent of a session.
 var AddPermissionRule = sessionAction(action.Action[*work.Session, RuleParams]{
 	Name:  "add_permission_rule",
-	Past:  "made a rule for the agent of",
+	Past:  "made the rule",
 	Undo:  "Undo: withdraw_permission_rule, on the page of the rule.",
 	Title: "Make a rule",
 	Doc: "Say what the agent may do in this session without asking, may not do, or has to ask each time. " +
@@ -212,7 +212,7 @@ func (p RuleParams) rule() rule.Rule {
 // WithdrawPermissionRule ends the effect of a rule on later requests.
 var WithdrawPermissionRule = action.New(action.Action[*work.PermissionRule, struct{}]{
 	Name:       "withdraw_permission_rule",
-	Past:       "withdrew a rule for the agent of",
+	Past:       "withdrew the rule",
 	Undo:       "Make the rule again: add_permission_rule, on the session's page.",
 	Title:      "Withdraw the rule",
 	Button:     "Withdraw",

@@ -125,7 +125,7 @@ func readJSON(u param.Upload, into any) error {
 // AskPermission stores the permission request of an agent. A person answers the request on its page.
 var AskPermission = turnAction(action.Action[*work.Runner, AskPermissionParams]{
 	Name:  "ask_permission",
-	Past:  "passed on a request of the agent of",
+	Past:  "passed on the request",
 	Undo:  "It is open until somebody answers or the turn ends.",
 	Title: "Ask for a permission",
 	Doc:   "Pass on what the agent asks for. The answer is on this page, beside the turn, once somebody has given it.",

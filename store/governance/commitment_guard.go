@@ -1,6 +1,10 @@
 package governance
 
-import "samepage/store"
+import (
+	"strconv"
+
+	"samepage/store"
+)
 
 // The guards below check whether the commitment's state permits an action, and whether the actor may take it. Pages
 // show the texts of their errors.
@@ -13,8 +17,12 @@ func (c *Commitment) MustBeRevisableBy(by store.Actor) error {
 	}
 	switch {
 	case c.Bound():
+		whom := strconv.Itoa(c.Joined) + " people"
+		if c.Joined == 1 {
+			whom = "1 person"
+		}
 		return store.Errorf(store.Conflict,
-			"This commitment binds %d people, so its text stands. Comment, or make another one.", c.Joined)
+			"This commitment binds %s, so its text stands. Comment, or make another one.", whom)
 	case c.Over():
 		return store.Errorf(store.Conflict, "This commitment did not come about. Make another one.")
 	case !by.Is(c.MemberID):
@@ -62,6 +70,8 @@ func (c *Commitment) MustBeJoinable() error {
 	switch {
 	case c.In():
 		return store.Errorf(store.Conflict, "You are in already.")
+	case c.Limit == 1 && c.Joined >= c.Limit:
+		return store.Errorf(store.Conflict, "The only place is taken.")
 	case c.Limit > 0 && c.Joined >= c.Limit:
 		return store.Errorf(store.Conflict, "All %d places are taken.", c.Limit)
 	}

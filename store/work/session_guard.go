@@ -143,6 +143,9 @@ func (w *Worktree) MustTakeSessionsOf(by store.Actor) error {
 // mustBeUnworked returns [store.Conflict] if a turn runs or waits in the worktree.
 func (w *Worktree) mustBeUnworked() error {
 	if w.Turns > 0 {
+		if w.Turns == 1 {
+			return store.Errorf(store.Conflict, "A turn runs or waits in it. Stop its session first.")
+		}
 		return store.Errorf(store.Conflict, "%d turns run or wait in it. Stop their sessions first.", w.Turns)
 	}
 	return nil

@@ -112,6 +112,9 @@ func TestRulesOfASession(t *testing.T) {
 	y.do("bob", s+"/permissions/12", "answer_permission", param.Input{"choice": "once"})
 	becomes(t, y.World, s+"/permissions/13", "Denied by the rule [Deny: run commands that begin with make clean](")
 	says(t, y.World, s+"/permissions/12", "Allowed by @bob", "A person was asked because of")
+	says(t, y.World, "/orgs/acme/journal?kind=session", "@bob answered the request [make test](",
+		"made the rule [Deny: run commands that begin with make clean](",
+		"passed on the request [make clean](", "@bob withdrew the rule [Allow: read files under src/, except hidden ones](")
 	for _, n := range []string{"2", "3", "9", "13"} {
 		if r := y.As("bob").Get("/inbox?show=all", "text/markdown"); strings.Contains(r.Body, s+"/permissions/"+n+")") {
 			t.Errorf("bob is told of request %s, which a rule has answered", n)
