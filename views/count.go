@@ -261,7 +261,7 @@ func Ballots(_ store.Actor, v *governance.BallotsPage) page.Page {
 	for i := range v.List {
 		b := &v.List[i]
 		voter, marks := page.Line(page.T(store.Byline(b.Member,
-			b.Agent.Label))), page.Line(page.T(ballotWords(d, b.Marks)))
+			b.Agent.Label))), page.Line(page.Sentence(ballotWords(d, b.Marks)))
 		lead := append(voter, page.T(", "), page.When(b.CastAt.Time))
 		if d.Anonymous {
 			voter = page.Line(page.Mono(b.Voter))

@@ -36,7 +36,7 @@ func Inbox(by store.Actor, b *store.Inbox) page.Page {
 	}
 	kept := page.Para(keeps)
 	if len(b.List) == 0 {
-		p.Blocks = append(p.Blocks, page.Empty(page.Line(page.T("Nothing is here. You are told when "+
+		p.Blocks = append(p.Blocks, page.Empty(page.Line(page.Sentence("Nothing is here. You are told when "+
 			"somebody names you with an @, answers you, asks your studios something or decides it, a day "+
 			"before something waits for you, and what happened when a cycle of your studios is over."))), kept)
 		return p
