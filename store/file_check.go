@@ -16,6 +16,7 @@ type FileCheck struct {
 	Broken []BrokenFile // files with missing or damaged bytes
 
 	Changed []string // tables of a backup that have changed since it was made
+	Aside   string   // path to which a restore moved the former database; empty if there was none
 }
 
 // BrokenFile is an attached file with missing or damaged bytes.

@@ -129,6 +129,9 @@ func restoreCommand() *cli.Command {
 				return explainFullDisk(err)
 			}
 			fmt.Fprintln(cmd.Root().Writer, "Restored to", where)
+			if found.Aside != "" {
+				fmt.Fprintln(cmd.Root().Writer, "The database that was there is now", found.Aside)
+			}
 			reportChanged(cmd.Root().Writer, found, cmd.Args().First())
 			brought, err := archive.RestoreKeys(ctx, cmd.Args().First(), keysPath(cmd))
 			if store.CodeOf(err) == store.Invalid {

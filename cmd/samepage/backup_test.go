@@ -272,3 +272,30 @@ func TestHealingFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestRestoreSaysWhereTheFormerDatabaseIs restores a backup twice. Only the second restore replaces a database, and it
+// says where that is now.
+func TestRestoreSaysWhereTheFormerDatabaseIs(t *testing.T) {
+	pgtest.Folder(t, "it is about files")
+	dir, restored, backup := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "backup")
+	st, err := store.Open(t.Context(), dir, store.Options{})
+	if err == nil {
+		err = st.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, code := runCommand(t, "backup", "--data", dir, "--with-keys", backup); code != 0 {
+		t.Fatalf("%d %s", code, out)
+	}
+	const moved = "The database that was there is now "
+	if out, code := runCommand(t, "restore", "--data", restored, backup); code != 0 || strings.Contains(out, moved) {
+		t.Errorf("%d %s", code, out)
+	}
+	out, code := runCommand(t, "restore", "--data", restored, backup)
+	_, aside, _ := strings.Cut(out, moved)
+	aside, _, _ = strings.Cut(aside, "\n")
+	if _, err := os.Stat(aside); code != 0 || err != nil {
+		t.Errorf("%d %s (%v)", code, out, err)
+	}
+}

@@ -116,11 +116,14 @@ func sourcesOf(f cli.Flag) *cli.ValueSourceChain {
 }
 
 // check returns the error of reading the command's configuration file. It prints a warning if other users can read
-// secrets in the file.
+// secrets in the file, and for environment variables with misspelt names.
 func (f *configFile) check(cmd *cli.Command) error {
 	f.read(cmd.String("config"))
 	if f.err != nil {
 		return cli.Exit(f.err.Error(), exitUsage)
+	}
+	for _, line := range misspelt(os.Environ(), variables(cmd.Root())) {
+		fmt.Fprintln(cmd.Root().ErrWriter, "samepage: "+line)
 	}
 	var open []string
 	for name := range f.values {
@@ -133,6 +136,36 @@ func (f *configFile) check(cmd *cli.Command) error {
 			f.path, strings.Join(open, ", "))
 	}
 	return nil
+}
+
+// variables returns the names of the environment variables of all flags of a command and its subcommands.
+func variables(cmd *cli.Command) (list []string) {
+	for _, flag := range cmd.Flags {
+		if doc, ok := flag.(cli.DocGenerationFlag); ok {
+			list = append(list, doc.GetEnvVars()...)
+		}
+	}
+	for _, c := range cmd.Commands {
+		list = append(list, variables(c)...)
+	}
+	return list
+}
+
+// misspelt returns a warning for each environment variable that is almost named as one of a flag, and so has no effect.
+func misspelt(environ, known []string) (warnings []string) {
+	for _, line := range environ {
+		name, _, _ := strings.Cut(line, "=")
+		if !strings.HasPrefix(name, "SAMEPAGE_") || slices.Contains(known, name) {
+			continue
+		}
+		for _, k := range known {
+			if param.Distance(name, k) <= 2 {
+				warnings = append(warnings, fmt.Sprintf("there is no variable %s, so it has no effect; the nearest is %s.", name, k))
+				break
+			}
+		}
+	}
+	return warnings
 }
 
 func isSecret(f cli.Flag) bool {

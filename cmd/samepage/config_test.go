@@ -120,3 +120,15 @@ func TestConfigSetsEveryCommand(t *testing.T) {
 		t.Errorf("%d %s", code, out)
 	}
 }
+
+// TestMisspeltVariables checks that a command warns of an environment variable with a misspelt name, and of no other.
+func TestMisspeltVariables(t *testing.T) {
+	t.Setenv("SAMEPAGE_LISTN", "127.0.0.1:82")
+	t.Setenv("SAMEPAGE_WHOLLY_OTHER", "1")
+	t.Setenv("SAMEPAGE_RUNNER_TOKEN", "for another command")
+	out, code := runCommand(t, "config")
+	const warning = "there is no variable SAMEPAGE_LISTN, so it has no effect; the nearest is SAMEPAGE_LISTEN.\n"
+	if code != 0 || !strings.Contains(out, warning) || strings.Count(out, "there is no variable") != 1 {
+		t.Errorf("%d %s", code, out)
+	}
+}

@@ -109,7 +109,7 @@ func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 		err = setHeadsAside(dir)
 	}
 	if err == nil {
-		err = db.Exchange(fresh, dst)
+		found.Aside, err = db.Exchange(fresh, dst)
 	}
 	if err == nil {
 		err = dropHeads(dir)

@@ -80,27 +80,32 @@ func Install(dst string, write func(part string) error) error {
 
 // Exchange replaces the database file dst with the file in the parameter fresh. The former database stays beside it,
 // with the time in its name.
-func Exchange(fresh, dst string) error {
+func Exchange(fresh, dst string) (aside string, err error) {
 	mergeLog(dst)
-	aside := dst + time.Now().UTC().Format(".20060102T150405.000Z")
+	aside = dst + time.Now().UTC().Format(".20060102T150405.000Z")
 	// The hard link comes first, so that dst always exists. Without dst, a start would create a new database.
-	if err := os.Link(dst, aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	err = os.Link(dst, aside)
+	none := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !none {
+		return "", err
 	}
 	// The former log is renamed before the file fresh. Otherwise SQLite could apply that log to the new database.
 	for _, suffix := range logSuffixes {
 		if err := os.Rename(dst+suffix, aside+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+			return "", err
 		}
 	}
 	dir := filepath.Dir(dst)
 	if err := SyncFile(dir); err != nil {
-		return err
+		return "", err
 	}
 	if err := os.Rename(fresh, dst); err != nil {
-		return err
+		return "", err
 	}
-	return SyncFile(dir)
+	if none {
+		aside = ""
+	}
+	return aside, SyncFile(dir)
 }
 
 // mergeLog copies the write-ahead log of an unused database into the database file. It does not change a damaged log.
