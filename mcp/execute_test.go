@@ -21,6 +21,7 @@ func TestExecute(t *testing.T) {
 	}{
 		{"url and name", args{"url": "/d/1", "action": "cast_vote"}, "/d/1", "cast_vote"},
 		{"home", args{"url": "/", "action": "start"}, "/", "start"},
+		{"name in another letter case", args{"url": "/d/1", "action": "Cast_Vote"}, "/d/1", "cast_vote"},
 		{"absolute url", args{"url": "http://samepage.test/d/1", "action": " cast_vote "}, "/d/1", "cast_vote"},
 		{"link as action", args{"action": "/d/1/actions/cast_vote"}, "/d/1", "cast_vote"},
 		{"absolute link as action", args{"action": "http://samepage.test/d/1/actions/cast_vote"}, "/d/1", "cast_vote"},

@@ -28,6 +28,7 @@ func (w *walker) findTarget(ctx context.Context, by caller, o executeArgs) (targ
 			"That is not the name of an action. Give it as the page lists it, such as cast_vote.",
 		)
 	}
+	o.action = strings.ToLower(o.action) // as in addresses, letter case does not matter
 	if o.url == "" {
 		return w.guess(ctx, by, o.action)
 	}

@@ -15,6 +15,7 @@ func TestOddAddresses(t *testing.T) {
 	for url, says := range map[string]string{
 		"/approvals?show=closed":     "In the address show=closed means nothing here: show is one of answered.",
 		"/inbox?shw=read":            "In the address shw means nothing here: it takes show, after.",
+		"/search?q=a&q=b":            "In the address q is there 2 times: the first counts, and the rest means nothing here.",
 		w.URL("standups") + "?day=1": "In the address day means nothing here: it takes no such part.",
 		"/inbox?show=read":           "",
 		"/?wait=0&full=1":            "",

@@ -109,6 +109,9 @@ func (at *Location) read(query url.Values) {
 				wire.Clip(key+"="+strings.Join(v, ","), 60), key, strings.Join(values, ", ")))
 		case slices.Contains(at.route.query, key):
 			keep(&at.Query, key, v)
+			if len(v) > 1 && !slices.Contains(repeatable, key) {
+				at.odd = append(at.odd, fmt.Sprintf("In the address %s is there %d times: the first counts, and the rest means nothing here.", key, len(v)))
+			}
 		case key == store.PreviewKey || slices.Contains(viewKeys, key):
 		case at.name != "":
 			keep(&at.fill, key, v)
@@ -121,6 +124,9 @@ func (at *Location) read(query url.Values) {
 		}
 	}
 }
+
+// repeatable are the query keys of which all values count.
+var repeatable = []string{"where"}
 
 // timeValue is the declaration of a query key with times in the past as its values, as in "since=TIME".
 var timeValue = []string{"TIME"}
