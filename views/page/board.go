@@ -209,15 +209,14 @@ func (w *htmlWriter) onBoard(name string) *Form {
 	return nil
 }
 
-// isOnBoard reports whether a board on the page replaces the form f: it has a menu to move each card.
-func (w *htmlWriter) isOnBoard(f *Form) bool {
-	b := w.board()
+// replaces reports whether the board replaces the form f: it has a menu to move each card. There may be no board.
+func (b *Board) replaces(f *Form) bool {
 	return b != nil && f.Name == b.Move && len(b.Zones) > 1
 }
 
-// addsToBoard reports whether the form f adds something to a board on the page. A zone also has a link to add a card.
-func (w *htmlWriter) addsToBoard(f *Form) bool {
-	b := w.board()
+// grows reports whether the form f adds something to the board. A zone also has a link to add a card. There may be no
+// board.
+func (b *Board) grows(f *Form) bool {
 	return b != nil && (f.Name == b.Add || strings.HasPrefix(f.Name, "add_"))
 }
 
@@ -226,8 +225,9 @@ func (w *htmlWriter) board() *Board {
 	if w.p.Only {
 		return nil
 	}
-	for b := range inner(w.p.Blocks) {
-		if b, ok := b.(Board); ok {
+	for block := range inner(w.p.Blocks) {
+		if found, ok := block.(Board); ok {
+			b := found // only the board that is returned goes to the heap
 			return &b
 		}
 	}

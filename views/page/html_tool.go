@@ -23,7 +23,7 @@ const mostTools = 4
 
 // findSpots sets the spot of each form.
 func (w *htmlWriter) findSpots() {
-	tools := 0
+	tools, board := 0, w.board()
 	for i := range w.p.Forms {
 		f := &w.p.Forms[i]
 		at := inMenu
@@ -32,11 +32,11 @@ func (w *htmlWriter) findSpots() {
 			at = inSlot
 		case boxField(f) != nil && w.coversBoxes():
 			at = onBoxes
-		case w.isOnBoard(f):
+		case board.replaces(f):
 			at = onBoard
 		case w.coversChoices(f):
 			at = onRows
-		case strings.HasPrefix(f.Name, "create_"), w.addsToBoard(f):
+		case strings.HasPrefix(f.Name, "create_"), board.grows(f):
 			at = inNew
 		case f.Tool && len(f.Fields) == 0 && tools < mostTools:
 			at = inTools

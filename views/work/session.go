@@ -253,8 +253,11 @@ func contextUse(v *work.SessionPage, facts page.Facts) []page.Block {
 		t := &v.Turns[i]
 		began = began || !t.BeganAt.IsZero()
 		for k := len(t.List) - 1; k >= 0; k-- {
+			if t.List[k].Kind != "usage" {
+				continue
+			}
 			var use struct{ Used, Size int }
-			if t.List[k].Kind != "usage" || json.Unmarshal([]byte(t.List[k].JSON), &use) != nil || use.Size <= 0 {
+			if json.Unmarshal([]byte(t.List[k].JSON), &use) != nil || use.Size <= 0 {
 				continue
 			}
 			value := fmt.Sprintf("%d%% of %s tokens", 100*use.Used/use.Size, views.Number(use.Size))
