@@ -165,7 +165,7 @@ func TestAnEnvironmentThatFails(t *testing.T) {
 	becomes(t, y.World, tree, ": It ended with the code 5.")
 	inbox := y.As("bob").Get("/inbox?full=1", "text/markdown").Body
 	for _, told := range []string{"It ended with the code 4. Members of Team can set it up again (setup_worktree).",
-		"could not start the environment,", "It ended with the code 5. Members of Team can try it again."} {
+		"/paint) | Mill, agent of @alice could not start the environment,", "It ended with the code 5. Members of Team can try it again."} {
 		if n := strings.Count(inbox, told); n != 1 {
 			t.Errorf("Bob, who asked for both, is told %q %d times:\n%s", told, n, inbox)
 		}
