@@ -11,12 +11,7 @@ import (
 // Agents returns the page that lists an organization's agents.
 func Agents(_ store.Actor, v *store.AgentsPage) page.Page {
 	o := v.Organization
-	p := page.Page{
-		Title:    "Agents of " + o.Name,
-		Kind:     "Agents",
-		Trail:    page.Line(page.Link(o.Name, o.URL())),
-		Audience: orgAudience(o),
-	}
+	p := OrganizationPage(o, "Agents", "Agents of "+o.Name)
 	if len(v.List) == 0 {
 		p.Blocks = []page.Block{page.Empty(page.Line(page.T("No agent acts for anybody here yet. "),
 			page.Link("Make a token", store.TokensURL),
@@ -105,12 +100,8 @@ func upTo(n int, one, many string) string {
 // Activity returns the page of the actions and the refused calls of an organization's agents.
 func Activity(by store.Actor, v *store.ActivityPage) page.Page {
 	o := v.Organization
-	p := page.Page{
-		Title:    "Agent activity in " + o.Name,
-		Kind:     "Agent activity",
-		Trail:    page.Line(page.Link(o.Name, o.URL())),
-		Audience: orgAudience(o) + ", as far as each may see",
-	}
+	p := OrganizationPage(o, "Agent activity", "Agent activity in "+o.Name)
+	p.Audience += ", as far as each may see"
 	if v.First {
 		p.Blocks = append(p.Blocks,
 			page.Section{ID: "did", Title: "What they did", Blocks: []page.Block{entryList(v.Entries),

@@ -78,15 +78,8 @@ func paths(d *governance.Decision, r tally.Result) []page.Block {
 // Count returns the page with a decision's tables of pairs and of path strengths. The page shows tables of any
 // size. If the vote is not counted in pairs, the page only says so.
 func Count(_ store.Actor, d *governance.Decision) page.Page {
-	p := page.Page{
-		Title:    "Count",
-		Kind:     "Count",
-		Trail:    page.Line(page.Link(d.Studio.Name, d.Studio.URL()), page.Link(d.Title, d.URL())),
-		State:    page.Line(page.Sentence(participation(d, "voted"))),
-		Audience: audience(d.Studio),
-		Zone:     zone(d.Studio),
-		Public:   d.Studio.Visibility == "public",
-	}
+	p := below(&d.Item, "Count", "Count")
+	p.State = page.Line(page.Sentence(participation(d, "voted")))
 	r, known := visibleResult(d)
 	if !known || len(r.Matrix) == 0 {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("This vote is not counted in pairs.")))}
@@ -234,15 +227,8 @@ func decisionData(d *governance.Decision, r tally.Result, known bool) any {
 // them.
 func Ballots(_ store.Actor, v *governance.BallotsPage) page.Page {
 	d := v.Decision
-	p := page.Page{
-		Title:    "Ballots",
-		Kind:     "Ballots",
-		Trail:    page.Line(page.Link(d.Studio.Name, d.Studio.URL()), page.Link(d.Title, d.URL())),
-		State:    page.Line(page.Sentence(participation(d, "voted"))),
-		Audience: audience(d.Studio),
-		Zone:     zone(d.Studio),
-		Public:   d.Studio.Visibility == "public",
-	}
+	p := below(&d.Item, "Ballots", "Ballots")
+	p.State = page.Line(page.Sentence(participation(d, "voted")))
 	if len(v.List) == 0 {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("No ballots here.")))}
 		return p

@@ -13,16 +13,10 @@ import (
 // Cycle returns the page of one cycle of a studio, which is a day, a week or a month.
 func Cycle(_ store.Actor, v *store.CyclePage) page.Page {
 	c, s := v.Cycle, v.Studio
-	p := page.Page{
-		Title:    cycleTitle(c),
-		Kind:     "Cycle",
-		Trail:    page.Line(page.Link(s.Name, s.URL()), page.Link("Cycles", s.URL()+"/cycles")),
-		Audience: audience(s),
-		Zone:     zone(s),
-		Public:   s.Visibility == "public",
-		State:    cycleState(v),
-		Data:     func() any { return cycleData(v) },
-	}
+	p := StudioPage(s, "Cycle", cycleTitle(c))
+	p.Trail = append(p.Trail, page.Link("Cycles", s.URL()+"/cycles"))
+	p.State = cycleState(v)
+	p.Data = func() any { return cycleData(v) }
 	if v.Rest != nil {
 		return cycleRest(p, v)
 	}
@@ -237,10 +231,9 @@ func cycleData(v *store.CyclePage) any {
 // Cycles returns the page that lists a studio's cycles, the latest first.
 func Cycles(_ store.Actor, v *store.CyclesPage) page.Page {
 	s := v.Studio
-	p := page.Page{Title: "Cycles", Kind: "Cycles", Trail: page.Line(page.Link(s.Name,
-		s.URL())), Audience: audience(s), Zone: zone(s), Public: s.Visibility == "public",
-		State: page.Line(page.Sentence(fmt.Sprintf("%s works by the %s. When one is over, everyone in %s "+
-			"is told what happened in it, but for those who mute the studio.", s.Name, cycleNoun(s.Cycle()), s.Name)))}
+	p := StudioPage(s, "Cycles", "Cycles")
+	p.State = page.Line(page.Sentence(fmt.Sprintf("%s works by the %s. When one is over, everyone in %s "+
+		"is told what happened in it, but for those who mute the studio.", s.Name, cycleNoun(s.Cycle()), s.Name)))
 	t := page.Table{Caption: "Cycles", Columns: []page.Column{{Title: "Cycle"},
 		{Title: "Were here", Number: true}, {Title: "Due", Number: true},
 		{Title: "Made", Number: true}, {Title: "Closed", Number: true}}}

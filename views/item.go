@@ -90,17 +90,17 @@ func StudioPage(s *store.Studio, kind, title string) page.Page {
 		Public: s.Visibility == "public"}
 }
 
+// below returns a page below that of an item, without blocks.
+func below(i *store.Item, kind, title string) page.Page {
+	p := StudioPage(i.Studio, kind, title)
+	p.Trail = append(p.Trail, page.Link(i.Title, i.URL()))
+	return p
+}
+
 // Templates returns the page that lists a studio's templates.
 func Templates(_ store.Actor, v *store.TemplatesPage) page.Page {
 	s := v.Studio
-	p := page.Page{
-		Title:    "Templates",
-		Kind:     "Templates",
-		Trail:    page.Line(page.Link(s.Name, s.URL())),
-		Audience: audience(s),
-		Zone:     zone(s),
-		Public:   s.Visibility == "public",
-	}
+	p := StudioPage(s, "Templates", "Templates")
 	if len(v.List) == 0 {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T(
 			"No templates yet. Open a page that is worth starting from and offer it as a template.",

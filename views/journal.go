@@ -41,13 +41,9 @@ func entryBy(e *store.Entry) page.Inline {
 // Journal returns a page of an organization's journal, newest entries first.
 func Journal(by store.Actor, v *store.JournalPage) page.Page {
 	o, q := v.Organization, v.Query
-	p := page.Page{
-		Title:    "Journal",
-		Kind:     "Journal",
-		Trail:    page.Line(page.Link(o.Name, o.URL())),
-		Audience: orgAudience(o) + ", as far as each may see",
-		State:    page.Line(page.Sentence(entriesShown(v))),
-	}
+	p := OrganizationPage(o, "Journal", "Journal")
+	p.Audience += ", as far as each may see"
+	p.State = page.Line(page.Sentence(entriesShown(v)))
 	list := entryList(v.Entries)
 	if log, ok := list.(page.Log); ok {
 		for i := range log {
@@ -303,12 +299,8 @@ type Verification struct {
 // Verify returns the page with the result of checking an organization's journal.
 func Verify(_ store.Actor, v *Verification) page.Page {
 	o := v.Organization
-	p := page.Page{
-		Title:    "Is the journal whole?",
-		Kind:     "Verify",
-		Trail:    page.Line(page.Link(o.Name, o.URL()), page.Link("Journal", o.URL()+"/journal")),
-		Audience: orgAudience(o),
-	}
+	p := OrganizationPage(o, "Verify", "Is the journal whole?")
+	p.Trail = append(p.Trail, page.Link("Journal", o.URL()+"/journal"))
 	if v.Err != nil {
 		p.State = page.Line(page.Sentence("No. " + v.Err.Error()))
 		return p

@@ -51,14 +51,7 @@ func DrawOf(d *governance.Decision) (Draw, error) {
 
 // Lot returns the page that explains how anybody can repeat the draw of a decision's lot.
 func Lot(_ store.Actor, d *governance.Decision) page.Page {
-	p := page.Page{
-		Title:    "Check the draw",
-		Kind:     "Draw",
-		Trail:    page.Line(page.Link(d.Studio.Name, d.Studio.URL()), page.Link(d.Title, d.URL())),
-		Audience: audience(d.Studio),
-		Zone:     zone(d.Studio),
-		Public:   d.Studio.Visibility == "public",
-	}
+	p := below(&d.Item, "Draw", "Check the draw")
 	draw, err := DrawOf(d)
 	p.Data = func() any { return draw }
 	f := page.Facts{{Label: "Commitment", Value: page.Line(page.Mono(d.Commitment))}}

@@ -170,14 +170,7 @@ func otherLists(by store.Actor, s *store.Studio, line []page.Inline) []page.Inli
 func Items(_ store.Actor, v *store.ItemsPage) page.Page {
 	s, n := v.Studio, nounOf(v.Kind)
 	all := s.URL() + n.Path
-	p := page.Page{
-		Title:    n.Many,
-		Kind:     n.Many,
-		Trail:    page.Line(page.Link(s.Name, s.URL())),
-		Audience: audience(s),
-		Zone:     zone(s),
-		Public:   s.Visibility == "public",
-	}
+	p := StudioPage(s, n.Many, n.Many)
 	if v.Open || len(v.List) > 0 {
 		p.Blocks = []page.Block{page.Filters{Groups: []page.FilterGroup{{Links: []page.Filter{
 			{Text: "All", URL: all, Chosen: !v.Open}, {Text: "Open", URL: all + "?" + openOnly, Chosen: v.Open}}}}}}

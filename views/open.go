@@ -20,13 +20,9 @@ var awaited = map[string]struct{ title, short string }{
 // wait.
 func Open(_ store.Actor, v *store.OpenPage) page.Page {
 	o := v.Organization
-	p := page.Page{
-		Title:    "Open in " + o.Name,
-		Kind:     "Open",
-		Trail:    page.Line(page.Link(o.Name, o.URL())),
-		Audience: orgAudience(o) + "; of what is open, what you can see",
-		Data:     func() any { return openData(v) },
-	}
+	p := OrganizationPage(o, "Open", "Open in "+o.Name)
+	p.Audience += "; of what is open, what you can see"
+	p.Data = func() any { return openData(v) }
 	all := 0
 	filter := page.FilterGroup{Links: []page.Filter{{URL: openURL(o, ""), Chosen: v.For == ""}}}
 	for i := range v.Groups {

@@ -11,6 +11,11 @@ import (
 
 func orgAudience(o *store.Organization) string { return "members of " + o.Name }
 
+// OrganizationPage returns a page below that of an organization, without blocks. Its members can see the page.
+func OrganizationPage(o *store.Organization, kind, title string) page.Page {
+	return page.Page{Title: title, Kind: kind, Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o)}
+}
+
 // Organization returns the page of one organization.
 func Organization(_ store.Actor, v *store.OrganizationPage) page.Page {
 	o := v.Organization
@@ -91,13 +96,8 @@ func organizationFacts(o *store.Organization) page.Facts {
 // Settings returns the page of an organization's settings. All members may read it.
 func Settings(by store.Actor, v *store.SettingsPage) page.Page {
 	o := v.Organization
-	p := page.Page{
-		Title:    "Settings of " + o.Name,
-		Kind:     "Settings",
-		Trail:    page.Line(page.Link(o.Name, o.URL())),
-		Audience: orgAudience(o),
-		Data:     v.Record,
-	}
+	p := OrganizationPage(o, "Settings", "Settings of "+o.Name)
+	p.Data = v.Record
 	if !by.Is(o.OwnerID) {
 		p.State = page.Line(page.Sentence("Only the owner, @" + o.Owner + ", can change them."))
 	}
@@ -206,12 +206,7 @@ func inARow(n int) string {
 // Members returns the page that lists an organization's members.
 func Members(by store.Actor, v *store.MembersPage) page.Page {
 	o := v.Organization
-	p := page.Page{
-		Title:    "Members of " + o.Name,
-		Kind:     "Members",
-		Trail:    page.Line(page.Link(o.Name, o.URL())),
-		Audience: orgAudience(o),
-	}
+	p := OrganizationPage(o, "Members", "Members of "+o.Name)
 	p.Blocks, p.Next = memberBlocks(v.List, v.Limit, o.URL()+"/members")
 	if o.Invites(by) {
 		p.Blocks = append(p.Blocks,

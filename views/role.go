@@ -321,12 +321,8 @@ func memberRoles(roles []store.Role) (lines [][]page.Inline) {
 // are first.
 func Roles(_ store.Actor, v *store.RolesPage) page.Page {
 	o := v.Organization
-	p := page.Page{
-		Title:    "Roles of " + o.Name,
-		Kind:     "Roles",
-		Trail:    page.Line(page.Link(o.Name, o.URL())),
-		Audience: orgAudience(o) + "; of its roles, those of studios that you can see",
-	}
+	p := OrganizationPage(o, "Roles", "Roles of "+o.Name)
+	p.Audience += "; of its roles, those of studios that you can see"
 	if len(v.Vacant)+len(v.Held) == 0 {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("There are no roles here.")))}
 		return p

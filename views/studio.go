@@ -234,13 +234,9 @@ func studioTree(branches []store.Branch) page.Tree {
 // StudioTree returns the page with the tree of an organization's studios that the actor may see.
 func StudioTree(_ store.Actor, v *store.TreePage) page.Page {
 	o := v.Organization
-	p := page.Page{
-		Title:    "Studios of " + o.Name,
-		Kind:     "Studios",
-		Trail:    page.Line(page.Link(o.Name, o.URL())),
-		Audience: orgAudience(o) + "; of its studios, those that you can see",
-		Blocks:   []page.Block{studioTree(v.Roots)},
-	}
+	p := OrganizationPage(o, "Studios", "Studios of "+o.Name)
+	p.Audience += "; of its studios, those that you can see"
+	p.Blocks = []page.Block{studioTree(v.Roots)}
 	if v.Next != "" {
 		p.Next = o.URL() + "/studios?after=" + v.Next
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More studios", p.Next))))

@@ -102,11 +102,11 @@ type AgentVerbs struct{ Pause, Resume, Revoke Verb }
 // paused.
 func OrganizationTokens(by store.Actor, v *store.OrganizationTokens, verbs AgentVerbs) page.Page {
 	o := v.Organization
-	p := page.Page{Title: "Tokens in " + o.Name, Kind: "Tokens", Trail: page.Line(page.Link(o.Name,
-		o.URL())), Audience: orgAudience(o) + ", as far as each may see",
-		State: page.Line(page.T(
-			"Your tokens that are in force or paused, those that last longest first. The owner sees all.",
-		))}
+	p := OrganizationPage(o, "Tokens", "Tokens in "+o.Name)
+	p.Audience += ", as far as each may see"
+	p.State = page.Line(page.T(
+		"Your tokens that are in force or paused, those that last longest first. The owner sees all.",
+	))
 	switch {
 	case by.IsAgent():
 		p.State = page.Line(page.T("Your own tokens that are in force or paused."))

@@ -133,8 +133,8 @@ type PolicyList struct{ Write views.Verb }
 // Policies returns the page that lists an organization's policies.
 func (l PolicyList) Policies(by store.Actor, v *governance.PoliciesPage) page.Page {
 	o := v.Organization
-	p := page.Page{Title: "Policies of " + o.Name, Kind: "Policies", Trail: page.Line(page.Link(o.Name, o.URL())),
-		Audience: "members of " + o.Name, Data: func() any { return policiesData(v.List) }}
+	p := views.OrganizationPage(o, "Policies", "Policies of "+o.Name)
+	p.Data = func() any { return policiesData(v.List) }
 	p.State = page.Line(page.Sentence(views.Counted(v.Active, "policy is", "policies are") + " in force, " +
 		views.Counted(v.Retired, "is", "are") + " retired or removed."))
 	if v.Role != nil {

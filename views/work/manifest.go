@@ -5,15 +5,14 @@ import (
 
 	"samepage/store"
 	"samepage/store/work"
+	"samepage/views"
 	"samepage/views/page"
 )
 
 // Manifests returns the page that lists an organization's manifests.
 func Manifests(_ store.Actor, v *work.Manifests) page.Page {
 	o := v.Organization
-	p := page.Page{Title: "Agents of " + o.Name + " to start", Kind: "Manifests",
-		Trail:    page.Line(page.Link(o.Name, o.URL())),
-		Audience: "members of " + o.Name}
+	p := views.OrganizationPage(o, "Manifests", "Agents of "+o.Name+" to start")
 	if len(v.List) == 0 {
 		p.Blocks = []page.Block{page.Empty(page.Line(page.T(
 			"There is no manifest yet. A manifest says how an agent is started on the machine of a runner. A runner that finds a known " +
@@ -46,8 +45,8 @@ func manifestState(f *work.Manifest) string {
 // Manifest returns the page of a manifest.
 func Manifest(_ store.Actor, v *work.ManifestPage) page.Page {
 	f, o := v.Manifest, v.Organization
-	p := page.Page{Title: f.Title, Kind: "Manifest", Audience: "members of " + o.Name,
-		Trail: page.Line(page.Link(o.Name, o.URL()), page.Link("Manifests", work.ManifestsURL(o.Handle)))}
+	p := views.OrganizationPage(o, "Manifest", f.Title)
+	p.Trail = append(p.Trail, page.Link("Manifests", work.ManifestsURL(o.Handle)))
 	p.State = page.Line(page.Pill("In use", page.Good),
 		page.T(". Members start sessions with it on the page of a worktree."))
 	if !f.RetiredAt.IsZero() {

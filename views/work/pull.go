@@ -14,8 +14,7 @@ import (
 // Pulls returns the page that lists a studio's pull requests.
 func Pulls(_ store.Actor, v *work.Pulls) page.Page {
 	s := v.Studio
-	p := page.Page{Title: "Pull requests", Kind: "Pull requests", Trail: page.Line(page.Link(s.Name, s.URL())),
-		Audience: views.Audience(s), Zone: views.Zone(s)}
+	p := studioPage(s, "Pull requests", "Pull requests")
 	p.Blocks = []page.Block{pullTable(v.List,
 		s.Name+" has no pull request. One is opened on the page of a worktree or a session.")}
 	if v.More {
@@ -72,8 +71,7 @@ func pullPill(q *work.Pull) []page.Inline {
 // Pull returns the page of a pull request.
 func Pull(_ store.Actor, v *work.PullPage) page.Page {
 	q, h := v.Pull, v.Pull.Studio
-	p := page.Page{Title: q.Title, Kind: fmt.Sprintf("Pull request %d", q.N), Trail: page.Line(page.Link(h.Name, h.URL()),
-		page.Link("Pull requests", h.URL()+"/pulls")), Audience: views.Audience(h), Zone: views.Zone(h)}
+	p := studioPage(h, fmt.Sprintf("Pull request %d", q.N), q.Title, page.Link("Pull requests", h.URL()+"/pulls"))
 	p.State, p.Data = pullState(q), func() any { return pullData(v) }
 	p.Blocks = []page.Block{page.Rail{pullFacts(q)}}
 	if q.Text != "" {

@@ -11,11 +11,17 @@ import (
 	"samepage/views/page"
 )
 
+// studioPage returns a page below that of a studio and below further pages, without blocks. The page is not public.
+func studioPage(s *store.Studio, kind, title string, above ...page.Inline) page.Page {
+	p := views.StudioPage(s, kind, title)
+	p.Trail, p.Public = append(p.Trail, above...), false
+	return p
+}
+
 // Repos returns the page that lists a studio's repositories.
 func Repos(_ store.Actor, v *work.Repos) page.Page {
 	s := v.Studio
-	p := page.Page{Title: "Repositories", Kind: "Repositories", Trail: page.Line(page.Link(s.Name, s.URL())),
-		Audience: views.Audience(s), Zone: views.Zone(s)}
+	p := studioPage(s, "Repositories", "Repositories")
 	how := []page.Inline{page.T("The owner of " + s.OrgName + " adds one on the page of a "),
 		page.Link("runner", work.RunnersURL(s.Org)), page.T(".")}
 	if len(v.List) == 0 {
@@ -46,9 +52,9 @@ func repoTable(list []work.Repo) page.Table {
 // Repo returns the page of a repository.
 func Repo(_ store.Actor, v *work.RepoPage) page.Page {
 	r, s := v.Repo, v.Studio
-	p := page.Page{Title: r.Name, Kind: "Repository", Trail: page.Line(page.Link(s.Name, s.URL()),
-		page.Link("Repositories", s.URL()+"/repos")),
-		Audience: views.Audience(s), Zone: views.Zone(s), State: repoState(v), Data: func() any { return repoData(v) }}
+	p := studioPage(s, "Repository", r.Name, page.Link("Repositories", s.URL()+"/repos"))
+	p.State = repoState(v)
+	p.Data = func() any { return repoData(v) }
 	facts := page.Facts{
 		{Label: "From", Value: page.Line(page.Mono(r.Source))},
 		{Label: "Runner", Value: page.Line(page.Link(r.Runner, work.RunnersURL(s.Org)+"/"+r.RunnerID))},

@@ -7,16 +7,13 @@ import (
 
 	"samepage/store"
 	"samepage/store/work"
-	"samepage/views"
 	"samepage/views/page"
 )
 
 // Reviews returns the page that lists a studio's reviews.
 func Reviews(_ store.Actor, v *work.Reviews) page.Page {
 	s := v.Studio
-	p := page.Page{Title: "Reviews", Kind: "Reviews", Trail: page.Line(page.Link(s.Name, s.URL())),
-		Audience: views.Audience(s),
-		Zone:     views.Zone(s)}
+	p := studioPage(s, "Reviews", "Reviews")
 	p.Blocks = []page.Block{reviewTable(v.List, s.Name+" has no review. One is requested on the page of a session.")}
 	if v.More {
 		p.Blocks = append(p.Blocks,
@@ -74,8 +71,7 @@ func reviewPill(v *work.Review) []page.Inline {
 // Review returns the page of a review.
 func Review(_ store.Actor, r *work.ReviewPage) page.Page {
 	v, h := r.Review, r.Review.Studio
-	p := page.Page{Title: v.Name(), Kind: "Review", Trail: page.Line(page.Link(h.Name, h.URL()),
-		page.Link("Reviews", h.URL()+"/reviews")), Audience: views.Audience(h), Zone: views.Zone(h)}
+	p := studioPage(h, "Review", v.Name(), page.Link("Reviews", h.URL()+"/reviews"))
 	p.State, p.Data = reviewState(v), func() any { return reviewData(r) }
 	tree := h.URL() + "/worktrees/" + v.Worktree
 	facts := page.Facts{{Label: "Session", Value: page.Line(page.Link(v.Title, v.SessionURL()),

@@ -19,8 +19,7 @@ const helpURL = "/help/work"
 // Runners returns the page that lists an organization's runners.
 func Runners(_ store.Actor, v *work.Runners) page.Page {
 	o := v.Organization
-	p := page.Page{Title: "Runners of " + o.Name, Kind: "Runners", Trail: page.Line(page.Link(o.Name, o.URL())),
-		Audience: "members of " + o.Name}
+	p := views.OrganizationPage(o, "Runners", "Runners of "+o.Name)
 	if len(v.List) == 0 {
 		p.Blocks = []page.Block{page.Empty(page.Line(page.T(o.Name+
 			" has no runner yet. A runner is a program on a machine of "+
@@ -61,9 +60,10 @@ type RunnerVerbs struct{ Add string }
 func (verbs RunnerVerbs) Runner(by store.Actor, v *work.RunnerPage) page.Page {
 	r := v.Runner
 	o := r.Organization
-	p := page.Page{Title: r.Name, Kind: "Runner", Trail: page.Line(page.Link(o.Name, o.URL()),
-		page.Link("Runners", work.RunnersURL(o.Handle))),
-		Audience: "members of " + o.Name, State: runnerState(r), Data: func() any { return runnerData(by, v) }}
+	p := views.OrganizationPage(o, "Runner", r.Name)
+	p.Trail = append(p.Trail, page.Link("Runners", work.RunnersURL(o.Handle)))
+	p.State = runnerState(r)
+	p.Data = func() any { return runnerData(by, v) }
 	facts := page.Facts{{Label: "Git", Value: page.Line(page.Sentence(gitOf(r)))},
 		{Label: "Last word", Value: lastWord(r)}}
 	starts := "none: its program was started without --agents, or in the server without --runner-agents"

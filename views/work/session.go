@@ -13,9 +13,7 @@ import (
 // Sessions returns the page that lists a studio's sessions.
 func Sessions(_ store.Actor, v *work.Sessions) page.Page {
 	s := v.Studio
-	p := page.Page{Title: "Sessions", Kind: "Sessions", Trail: page.Line(page.Link(s.Name, s.URL())),
-		Audience: views.Audience(s),
-		Zone:     views.Zone(s)}
+	p := studioPage(s, "Sessions", "Sessions")
 	none := s.Name + " has no session of an agent. Its members start one on the page of a worktree."
 	other := page.Link("Archived sessions", s.URL()+"/sessions?show=archived")
 	if v.Archived {
@@ -118,8 +116,7 @@ func (verbs SessionVerbs) Session(by store.Actor, v *work.SessionPage) page.Page
 // sessionPage returns the page of a session, or a page below it, without blocks.
 func sessionPage(s *work.Session, title, kind string) page.Page {
 	h := s.Studio
-	return page.Page{Title: title, Kind: kind, Trail: page.Line(page.Link(h.Name, h.URL()),
-		page.Link("Sessions", h.URL()+"/sessions")), Audience: views.Audience(h), Zone: views.Zone(h)}
+	return studioPage(h, kind, title, page.Link("Sessions", h.URL()+"/sessions"))
 }
 
 // state returns sentences on the present state of a session. For a person who may answer its agent, they lead to the

@@ -16,8 +16,7 @@ const fewRows = 5
 // Worktrees returns the page that lists a studio's worktrees.
 func Worktrees(_ store.Actor, v *work.Worktrees) page.Page {
 	s := v.Studio
-	p := page.Page{Title: "Worktrees", Kind: "Worktrees", Trail: page.Line(page.Link(s.Name, s.URL())),
-		Audience: views.Audience(s), Zone: views.Zone(s)}
+	p := studioPage(s, "Worktrees", "Worktrees")
 	none := s.Name + " has no worktree in use. Its members add one on the page of a repository."
 	other := page.Link("Archived worktrees", s.URL()+"/worktrees?show=archived")
 	if v.Archived {
@@ -105,8 +104,7 @@ func pullFact(h *store.Studio, n int) page.Fact {
 // worktreePage returns the page of a worktree, or a page below it, without blocks.
 func worktreePage(w *work.Worktree, title, kind string) page.Page {
 	s := w.Studio
-	return page.Page{Title: title, Kind: kind, Trail: page.Line(page.Link(s.Name, s.URL()),
-		page.Link("Worktrees", s.URL()+"/worktrees")), Audience: views.Audience(s), Zone: views.Zone(s)}
+	return studioPage(s, kind, title, page.Link("Worktrees", s.URL()+"/worktrees"))
 }
 
 // worktreeState returns sentences on the state of a worktree and on its current job.
