@@ -79,7 +79,7 @@ func Install(dst string, write func(part string) error) error {
 }
 
 // Exchange replaces the database file dst with the file in the parameter fresh. The former database stays beside it,
-// with the time in its name.
+// with the time in its name, which Exchange returns. It returns "" if there was no database.
 func Exchange(fresh, dst string) (aside string, err error) {
 	mergeLog(dst)
 	aside = dst + time.Now().UTC().Format(".20060102T150405.000Z")
