@@ -342,6 +342,11 @@ func TestMessageWithFile(t *testing.T) {
 	if n := strings.Count(body, ", [1 file]("); n != 2 {
 		t.Errorf("%d messages of the channel have a file, not 2:\n%s", n, body)
 	}
+	if r := dave.Form(channel, post, webtest.Call{Params: param.Input{"text": "It got lost.",
+		"file": param.Upload{Name: "empty.txt"}}}); r.Status != http.StatusUnprocessableEntity ||
+		!strings.Contains(r.Body, "is a file without content") {
+		t.Errorf("a message with an empty file is answered %d:\n%s", r.Status, r.Body)
+	}
 	files := regexp.MustCompile(`/files/[0-9a-z]+`)
 	message := regexp.MustCompile(`/studios/team/m/[0-9a-z]+#files`).FindAllString(body, -1)
 	for _, m := range message {

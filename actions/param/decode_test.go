@@ -115,6 +115,7 @@ func TestDecode(t *testing.T) {
 		{"time as date", "closes_at=2026-11-23", `{"closes_at": "2026-11-23"}`, every{Closes: utc("2026-11-23 22:59")}, ""},
 		{"time as date in UTC", "closes_at=2026-11-23+UTC", `{"closes_at": "2026-11-23 UTC"}`, every{Closes: utc("2026-11-23 23:59")}, ""},
 		{"time from now", "closes_at=3d", `{"closes_at": "72h"}`, every{Closes: utc("2026-11-23 09:31")}, ""},
+		{"time now", "closes_at=0d", `{"closes_at": "0m"}`, every{}, "closes_at: must be longer than nothing from now"},
 		{"time soon", "closes_at=30m", `{"closes_at": "29m 46s"}`, every{Closes: utc("2026-11-20 10:01")}, ""},
 		{"time of 40 characters", "", `{"closes_at": "3d` + strings.Repeat(" ", 36) + `1h"}`, every{Closes: utc("2026-11-23 10:31")}, ""},
 		{"time of 41 characters", "", `{"closes_at": "3d` + strings.Repeat(" ", 37) + `1h"}`, every{},

@@ -66,7 +66,7 @@ func FromForm(values url.Values, files map[string]Upload) Input {
 	for name, file := range files {
 		text, sent := in[name]
 		switch {
-		case file.Size() == 0, strings.HasPrefix(name, "_"):
+		case file.Size() == 0 && file.Name == "", strings.HasPrefix(name, "_"):
 		case sent && !empty(text):
 			in[name] = textAndFile{}
 		default:

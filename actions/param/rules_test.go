@@ -80,7 +80,7 @@ func TestFillIn(t *testing.T) {
 // TestFreeze expects a thawed input to equal the original, with its files and the mark of a complete form.
 func TestFreeze(t *testing.T) {
 	in := param.FromForm(map[string][]string{"_if_version": {"3"}, "title": {"Hello"}, "accept": {"1", "2"}},
-		map[string]param.Upload{"logo": {Name: "a.png", Data: []byte("1234")}, "none": {Name: "empty"}})
+		map[string]param.Upload{"logo": {Name: "a.png", Data: []byte("1234")}, "none": {}})
 	for _, in := range []param.Input{in, nil, fromJSON(t, `{"title":"Hello","seats":12345678901234567}`)} {
 		data, err := param.Freeze(in)
 		if err != nil {

@@ -45,6 +45,9 @@ func moment(raw any, clock Clock) (t time.Time, problem string) {
 	if s = strings.TrimSpace(s); s == "" {
 		return time.Time{}, ""
 	}
+	if d, ok := parseDuration(s); ok && d == 0 { // rounded up, it would be a deadline within the minute
+		return time.Time{}, "must be longer than nothing from now"
+	}
 	t, ok := parseMoment(s, clock)
 	if !ok && len(s) <= 40 {
 		t, ok = spokenMoment(s, clock)
