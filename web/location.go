@@ -110,7 +110,8 @@ func (at *Location) read(query url.Values) {
 		case slices.Contains(at.route.query, key):
 			keep(&at.Query, key, v)
 			if len(v) > 1 && !slices.Contains(repeatable, key) {
-				at.odd = append(at.odd, fmt.Sprintf("In the address %s is there %d times: the first counts, and the rest means nothing here.", key, len(v)))
+				at.odd = append(at.odd, fmt.Sprintf("In the address %s is there %d times: the first counts, and the rest "+
+					"means nothing here.", key, len(v)))
 			}
 		case key == store.PreviewKey || slices.Contains(viewKeys, key):
 		case at.name != "":
