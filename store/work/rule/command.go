@@ -15,9 +15,10 @@ const unsafe = ";&|<>`$\\(){}[]*?!#~"
 
 // wrappers are programs that run other programs or texts. The first words of their commands say nothing about what
 // runs: in "find . -exec rm a", for example, an option at the end says it.
-var wrappers = strings.Fields(`. ash awk bash builtin busybox chroot command csh dash doas env eval exec fd find fish gawk
-	ionice ksh mawk nice nohup nsenter parallel pkexec rsync runuser sed setsid sh source ssh stdbuf su sudo systemd-run tar
-	tcsh time timeout unshare watch xargs zsh`)
+var wrappers = strings.Fields(`. ash awk bash builtin busybox bwrap chroot chrt command csh dash doas entr env eval exec
+	expect fd find firejail fish flock gawk gdb ionice ksh ltrace mawk nice nohup npx nsenter numactl parallel pkexec pwsh rg
+	rsync runuser scp script sed setarch setsid sh sort source split ssh stdbuf strace su sudo systemd-run tar taskset tcsh
+	time timeout unbuffer unshare uvx watch xargs xvfb-run zip zsh`)
 
 // Words returns the words of the command in the input of a tool. It returns false if the input has another form than an
 // object with a command, and possibly a description and a timeout. It also returns false for a command that does not

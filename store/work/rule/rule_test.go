@@ -160,6 +160,7 @@ func TestDecide(t *testing.T) {
 		{"a denied program", command(Deny, "git"), run("git push"), "deny"},
 		{"perhaps a denied command", command(Deny, "git push"), run("true; git push"), "ask"},
 		{"perhaps within another", command(Deny, "git push"), run("sudo git push"), "ask"},
+		{"perhaps within a tracer", command(Deny, "git push"), run("strace git push"), "ask"},
 		{"another command", command(Deny, "git push"), run("git pull"), none},
 		{"asked each time", command(Ask, "git push"), run("git push"), "ask"},
 
@@ -233,6 +234,9 @@ func TestReachesOfRequests(t *testing.T) {
 		{Request{Kind: "execute", Input: in("git -C x status")}, ""},
 		{Request{Kind: "execute", Input: in("sudo make install")}, ""},
 		{Request{Kind: "execute", Input: in("find src -exec rm a +")}, ""},
+		{Request{Kind: "execute", Input: in("rg words --pre ./evil")}, ""},
+		{Request{Kind: "execute", Input: in("sort words --compress-program ./evil")}, ""},
+		{Request{Kind: "execute", Input: in("taskset 1 rm a")}, ""},
 		{Request{Kind: "execute", Input: in("make 'a b' c")}, ""},
 		{Request{Kind: "other", Input: in("make test")}, ""},
 	} {
