@@ -49,7 +49,7 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *Location, query u
 	}
 	c := s.context(r, out.by, out.org)
 	s.lastRead.note(out.by, at, out.page.Version, c, f)
-	c.Full, c.Message, c.News = opts.full, flash, inboxVersion(out.by)
+	c.Full, c.Message, c.News = opts.full, flash, out.news()
 	if flash != "" {
 		out.etag = "-"
 	}

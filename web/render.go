@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,7 +33,28 @@ type rendered struct {
 	item   string                // ID of the item that the page is about, or empty
 	mark   func(*store.Tx) error // stores that the reader has the page in sight; nil if there is nothing to store
 
+	talk   string        // version of the conversation of which a studio's own page shows the end; empty for other pages
 	topics []store.Topic // topics that announce a change of the page; nil if the page was built or has no version
+}
+
+// news returns a text that changes with what a person's page shows beside its subject: the notifications at its side
+// and, on the own page of a studio, the end of the studio's conversation. The text is empty for an agent, whose page
+// shows neither.
+func (out *rendered) news() string {
+	if inbox := inboxVersion(out.by); inbox != "" {
+		return inbox + out.talk
+	}
+	return ""
+}
+
+// hears sets the version of the conversation if the page is a studio's own, and returns the topics of the conversation.
+func (out *rendered) hears(subject any, own bool) []store.Topic {
+	s, ok := subject.(*store.Studio)
+	if !ok || !own {
+		return nil
+	}
+	out.talk = "." + strconv.FormatInt(s.TalkVersion, 10)
+	return []store.Topic{store.TalkTopic(s.ID)}
 }
 
 // renderOptions are the parts of a request that determine the page, beside the URL.
@@ -151,9 +174,10 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 	if err != nil {
 		return err
 	}
+	talks := out.hears(subject, ref.URL == at.path)
 	if opts.glance || version != "" && version == opts.unless {
-		if out.topics, out.page.Version = topics, version; opts.news && version != "" && inboxVersion(out.by) != "" {
-			out.topics, out.page.Version = append(topics, out.by.OwnTopics()...), version+page.NewsMark+inboxVersion(out.by)
+		if out.topics, out.page.Version = topics, version; opts.news && version != "" && out.news() != "" {
+			out.topics, out.page.Version = slices.Concat(topics, out.by.OwnTopics(), talks), version+page.NewsMark+out.news()
 		}
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"samepage/actions/governance"
 	"samepage/actions/param"
 	"samepage/web"
 	"samepage/web/webtest"
@@ -110,6 +111,31 @@ func TestStreamSaysThatAPageChanged(t *testing.T) {
 		if len(w.Site.Waiting()) != 0 {
 			t.Errorf("still waiting: %v", w.Site.Waiting())
 		}
+	})
+}
+
+// TestStreamOfAStudioHearsItsChannel opens the streams of the page of a studio, of its members and of another studio. A
+// message in the channel is an event of the first one alone, because only that page shows the end of the conversation,
+// and only to people.
+func TestStreamOfAStudioHearsItsChannel(t *testing.T) {
+	inBubble(t, func(t *testing.T, w *webtest.World) {
+		shown := func(page string) string {
+			return dataVersion.FindStringSubmatch(w.As("erin").Get(page, "text/html").Body)[1]
+		}
+		before := shown("/studios/team")
+		x, members := listenTo(w, "erin", "/studios/team", before), listenTo(w, "erin", "/studios/team/members", shown("/studios/team/members"))
+		other := listenTo(w, "erin", "/studios/commons", shown("/studios/commons"))
+		agent := listenTo(w, "scribe", "/studios/team", versionOf(t, w, "/studios/team"))
+		w.As("bob").Post(w.URL("channel team"), governance.PostMessage.Name, param.Input{"text": "Is the kettle on?"})
+		after := shown("/studios/team")
+		if after == before || !strings.Contains(w.As("erin").Get("/studios/team", "text/html").Body, "Is the kettle on?") {
+			t.Errorf("%s became %s", before, after)
+		}
+		x.says(t, after, false)
+		members.says(t, "", false)
+		other.says(t, "", false)
+		agent.says(t, "", false)
+		time.Sleep(time.Minute) // until all streams end
 	})
 }
 
