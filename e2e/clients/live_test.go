@@ -273,6 +273,17 @@ func TestLaterLoads(t *testing.T) {
 	}
 }
 
+// pastes is a script that pastes a picture into the field with the focus.
+const pastes = `(async () => {
+	const canvas = Object.assign(document.createElement("canvas"), {width: 4, height: 4});
+	canvas.getContext("2d").fillRect(0, 0, 2, 2);
+	const picture = await new Promise(done => canvas.toBlob(done));
+	const data = new DataTransfer();
+	data.items.add(new File([picture], "corner.png", {type: "image/png"}));
+	document.activeElement.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
+	return true;
+})()`
+
 // TestPastedPicture pastes a picture into a half-typed comment. The picture is attached to the page, and the text
 // stays.
 func TestPastedPicture(t *testing.T) {
@@ -282,21 +293,31 @@ func TestPastedPicture(t *testing.T) {
 	bob := open(t).login(w, "bob")
 	bob.visit(w.url + w.standups())
 	bob.do(chromedp.Click("form.compose textarea"), chromedp.KeyEvent("See this"))
-	eval[bool](bob, `(async () => {
-		const canvas = Object.assign(document.createElement("canvas"), {width: 4, height: 4});
-		canvas.getContext("2d").fillRect(0, 0, 2, 2);
-		const picture = await new Promise(done => canvas.toBlob(done));
-		const data = new DataTransfer();
-		data.items.add(new File([picture], "corner.png", {type: "image/png"}));
-		document.activeElement.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
-		return true;
-	})()`)
+	eval[bool](bob, pastes)
 	bob.until(`document.querySelector("main").innerText.includes("corner.png")`)
 	bob.sees("The file is attached.")
 	if got := eval[string](bob, `document.activeElement.value`); got != "See this" {
 		t.Errorf("the text is %q", got)
 	}
 	bob.quiet("a pasted picture")
+}
+
+// TestPictureOfAMessage pastes a picture into a message. The picture stands in the form's own field for a file, comes with
+// the message, and is on its page.
+func TestPictureOfAMessage(t *testing.T) {
+	t.Parallel()
+	pgtest.Folder(t, "it is about the browser")
+	w := newWorld(t)
+	bob := open(t).login(w, "bob")
+	bob.visit(w.url + "/studios/team/channel")
+	bob.do(chromedp.Click(".slot form.compose textarea"), chromedp.KeyEvent("See this corner"))
+	eval[bool](bob, pastes)
+	if got := eval[string](bob, `document.querySelector(".clip[open] [type=file]").files[0].name`); got != "corner.png" {
+		t.Errorf("the form has the file %q", got)
+	}
+	bob.goes(chromedp.Click(".slot form.compose button[type=submit]"))
+	bob.until(`[...document.querySelectorAll(".chat .said")].at(-1).innerText.includes("1 file")`)
+	bob.quiet("a picture in a message")
 }
 
 // TestLinksAreFetchedAhead presses a button of the mouse on a link twice. The page is prefetched once, and the

@@ -442,16 +442,16 @@
 		}
 	};
 
-	/* Pictures: a picture that is pasted into a text is attached to the page, if the person may attach files to it. */
+	/* Pictures: a picture that is pasted into a text goes into the file field of its form, or else is attached to the page. */
 
 	document.addEventListener("paste", async (e) => {
 		const picture = [...(e.clipboardData?.files ?? [])].find((f) => f.type.startsWith("image/"));
-		const to = e.target.closest("form.compose")?.querySelector("a[href$='/actions/attach']")?.href;
-		if (!picture || !to) return;
+		const form = e.target.closest("form.compose"), own = form?.querySelector(".clip [type=file]");
+		const to = form?.querySelector("a[href$='/actions/attach']")?.href, data = own ? new DataTransfer() : new FormData();
+		if (!picture || !own && !to) return;
 		e.preventDefault();
-		const data = new FormData();
-		data.append("file", picture, picture.name || "picture.png");
-		busy++;
+		if (own) return data.items.add(picture), own.files = data.files, own.closest("details").open = true;
+		data.append("file", picture, picture.name || "picture.png"), busy++;
 		toast("Attaching the picture…");
 		const got = await load("POST", to, data).catch(() => null);
 		busy--;
