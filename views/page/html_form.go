@@ -21,16 +21,11 @@ const mostWhole = 3
 func (w *htmlWriter) only() {
 	if len(w.p.Forms) <= mostWhole {
 		for i := range w.p.Forms {
-			f := &w.p.Forms[i]
-			if i > 0 && len(f.Fields) == 0 && !f.Destructive {
-				w.raw(`<div class="only bare" data-extra>`)
-				w.openForm(f, f.Key)
-				w.submit(f, f.Doc)
-			} else {
+			if f := &w.p.Forms[i]; i == 0 || !bare(f) {
 				w.raw(`<div class="only" data-extra>`)
 				w.action(f)
+				w.raw("</div>\n")
 			}
-			w.raw("</div>\n")
 		}
 		return
 	}
@@ -46,6 +41,23 @@ func (w *htmlWriter) only() {
 		w.raw("</dd></div>\n")
 	}
 	w.raw("</dl>\n")
+}
+
+// bare reports whether the form of an action is nothing but its button.
+func bare(f *Form) bool { return len(f.Fields) == 0 && !f.Destructive }
+
+// beside returns the bare forms whose buttons stand beside that of the form f: the others of a page of actions, if f is
+// its first form.
+func (w *htmlWriter) beside(f *Form) (list []*Form) {
+	if !w.p.Only || f != &w.p.Forms[0] || len(w.p.Forms) > mostWhole {
+		return nil
+	}
+	for i := range w.p.Forms[1:] {
+		if other := &w.p.Forms[i+1]; bare(other) {
+			list = append(list, other)
+		}
+	}
+	return list
 }
 
 // button returns the text of the form's button.
@@ -135,7 +147,21 @@ func (w *htmlWriter) submit(f *Form, hint string) {
 		w.sentence(hint)
 		w.raw("</span>")
 	}
+	others := w.beside(f)
+	for _, other := range others {
+		w.raw(` <button type="submit"`)
+		w.attr("form", "f-"+other.Name)
+		w.raw(">")
+		w.text(other.button())
+		w.raw(`</button> <span class="hint">`)
+		w.sentence(other.Doc)
+		w.raw("</span>")
+	}
 	w.raw("</p>\n</form>\n")
+	for _, other := range others {
+		w.openForm(other, other.Key, "bare", "f-"+other.Name)
+		w.raw("</form>\n")
+	}
 }
 
 // rare reports whether a form hides a field at first. It hides rarely needed fields. If the page asks the reader for
