@@ -43,6 +43,27 @@ const agentColumns = ` a.id AS agent_id, a.label AS agent, a.org_id, o.handle AS
 
 const agentFrom = ` FROM agents a JOIN organizations o ON o.id = a.org_id JOIN members m ON m.id = a.member_id `
 
+// MemberAgent is an agent with the handle of its member.
+type MemberAgent struct {
+	Agent
+	Member string `db:"member"`
+}
+
+// AgentsOf lists the agents of some members of one organization that have a token, sorted by member and label.
+func (tx *Tx) AgentsOf(members []Member, limit int) (list []MemberAgent, err error) {
+	if len(members) == 0 {
+		return nil, nil
+	}
+	args := make([]any, len(members), len(members)+1)
+	for i := range members {
+		args[i] = members[i].ID
+	}
+	err = tx.Select(&list, `SELECT a.id AS agent_id, a.label AS agent, m.handle AS member FROM members m CROSS JOIN agents a
+		WHERE m.id IN (`+Placeholders(len(members))+`) AND a.member_id = m.id AND EXISTS (SELECT 1 FROM tokens t
+		WHERE t.agent_id = a.id AND t.revoked_at IS NULL) ORDER BY m.handle, a.label, a.id`+AtMost, append(args, limit)...)
+	return list, err
+}
+
 // AgentStates returns the possible states of an agent.
 func AgentStates() []string { return []string{"active", "paused", "without a token"} }
 

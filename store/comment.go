@@ -40,9 +40,32 @@ func (tx *Tx) Comments(itemID string, before, limit int) ([]Comment, error) {
 	return list, err
 }
 
+// Reply is a comment on the item with the id On.
+type Reply struct {
+	On string `db:"item_id"`
+	Comment
+}
+
+// LastReplies returns the last comments on each of several items, oldest first, without removed ones. It returns at
+// most n for each item.
+func (tx *Tx) LastReplies(ids []string, n int) (list []Reply, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	args := make([]any, len(ids), len(ids)+1)
+	for i, id := range ids {
+		args[i] = id
+	}
+	err = tx.Select(&list, `SELECT c.item_id, `+commentColumns+` FROM items i CROSS JOIN`+commentFrom+`
+		WHERE i.id IN (`+Placeholders(len(ids))+`) AND c.item_id = i.id AND c.seq > i.comments - ? AND c.removed_at IS NULL
+		ORDER BY c.item_id, c.seq`, append(args, n)...)
+	return list, err
+}
+
 // Discussion has the latest comments on an item, its files, and the items that link to it.
 type Discussion struct {
 	Newest  []Comment
+	Placed  int    // number of the latest comments that the page shows elsewhere, and that are not in Newest
 	Linking []Item // items that link to the discussed item and that the actor may see
 	Files   []File
 }

@@ -47,7 +47,6 @@ type Item struct {
 	Studio *Studio // the studio as the actor may see it
 	Now    time.Time
 	url    string // cached result of URL
-	awaits string // what an open item waits for, one of [Awaited]; only loaded for [OpenPage]
 }
 
 const itemListColumns = `i.id, i.org_id, i.studio_id, i.kind, i.title, i.member_id, m.handle AS member, i.agent_id,

@@ -51,6 +51,9 @@ type Kind struct {
 	// Spoken is true for kinds of a studio's conversation, such as messages. Their items do not appear in lists of
 	// pages. A change of such an item raises the version of the conversation instead of the version of the studio.
 	Spoken bool
+	// Standing is the state of the items of this kind that the page of a studio lists at its side, because the studio
+	// works with them for long, such as boards. It is empty for other kinds.
+	Standing string
 	// Decides means that closed items of this kind count as decided in a digest.
 	Decides bool
 	// Overdue means that items of this kind stay open after their deadline.
@@ -78,9 +81,10 @@ type Summary struct {
 	Asked     int    `db:"asked"`     // number of members asked
 	Undecided bool   `db:"undecided"` // the item is closed and waits for a casting vote
 	Headline  string `db:"headline"`  // the outcome in one line; empty while the item is open
+	Awaits    string `db:"awaits"`    // what an open item waits for, one of [Awaited]; empty if it is not open
 }
 
-const summaryColumns = `i.state, i.answered, i.asked, i.undecided, i.headline`
+const summaryColumns = `i.state, i.answered, i.asked, i.undecided, i.headline, i.awaits`
 
 var kinds = map[string]*Kind{}
 

@@ -89,7 +89,7 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, awaited, after string) (*OpenP
 		case g.Count == 0:
 		case awaited == "" && thing != AwaitsCasting:
 			for i := range first {
-				if first[i].awaits == thing {
+				if first[i].Awaits == thing {
 					g.List = append(g.List, first[i])
 				}
 			}
@@ -193,18 +193,16 @@ func (tx *Tx) openFor(by Actor, o *Organization, what, after string, limit int) 
 func (tx *Tx) openItemsIn(by Actor, condition string, limit int, args ...any) ([]Item, error) {
 	var rows []struct {
 		Item
-		Awaits string `db:"awaits"`
 		Handle string `db:"studio_handle"`
 		Name   string `db:"studio_name"`
 	}
-	err := tx.Select(&rows, `SELECT `+itemListColumns+`, i.awaits, s.handle AS studio_handle,
+	err := tx.Select(&rows, `SELECT `+itemListColumns+`, s.handle AS studio_handle,
 		s.name AS studio_name FROM`+itemFrom+`CROSS JOIN`+studioFrom+`
 		WHERE s.id = i.studio_id AND s.archived_at IS NULL AND`+by.visible()+`AND `+condition+
 		AtMost, append(by.studioArgs(args...), limit)...)
 	list := make([]Item, len(rows))
 	for i := range rows {
 		list[i] = rows[i].Item
-		list[i].awaits = rows[i].Awaits
 		list[i].Studio, list[i].Now = &Studio{Handle: rows[i].Handle, Name: rows[i].Name}, tx.Now
 	}
 	return list, err

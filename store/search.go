@@ -264,7 +264,7 @@ const resultColumns = `d.n, d.kind, d.id, d.seq, CASE d.kind WHEN 'studio' THEN 
 	o.handle AS org, s.handle AS studio, s.name AS in_studio, w.handle AS member, d.agent_id, a.label AS agent,
 	i.kind AS "item.kind", i.opened_at AS "item.opened_at", i.due_at AS "item.due_at", i.closed_at AS "item.closed_at",
 	i.state AS "item.state", coalesce(i.answered, 0) AS "item.answered", coalesce(i.asked, 0) AS "item.asked",
-	coalesce(i.undecided, 0) AS "item.undecided", i.headline AS "item.headline"`
+	coalesce(i.undecided, 0) AS "item.undecided", i.headline AS "item.headline", i.awaits AS "item.awaits"`
 
 // resultFrom joins the tables with a result's fields, and the tables that decide whether the actor may see the result.
 // Its arguments are those of studioFrom.

@@ -146,7 +146,9 @@ type StudioPage struct {
 	OpenOf   map[string]int // number of open items by the name of their kind; nil for an agent
 	Latest   []Item         // latest items, newest first
 	Talk     []Item         // latest messages, newest first; nil for an agent
+	Standing []Item         // boards, newest first; nil for an agent and for an actor outside the organization
 	Members  []Member       // the first few members, sorted by handle
+	Agents   []MemberAgent  // agents of these members; nil for an agent
 	Roles    []Role         // all roles; nil for an actor outside the organization
 	Now      *Digest        // counts of the present cycle
 	Last     *Digest        // counts of the previous cycle; nil if there is none
@@ -291,8 +293,33 @@ func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 	if p.Members, err = tx.StudioMembers(s, "", 12); err != nil {
 		return nil, err
 	}
+	if !by.IsAgent() {
+		if p.Agents, err = tx.AgentsOf(p.Members, 12); err != nil {
+			return nil, err
+		}
+		if p.Standing, err = tx.standing(s); err != nil {
+			return nil, err
+		}
+	}
 	p.Waiting, err = tx.waitingIn(by, p)
 	return p, err
+}
+
+// standing lists the newest items that a studio works with for long; see [Kind.Standing].
+func (tx *Tx) standing(s *Studio) ([]Item, error) {
+	var of []string
+	for _, k := range ItemKinds() {
+		if k.Standing != "" {
+			of = append(of, `i.kind = '`+k.Name+`' AND i.state = '`+k.Standing+`'`)
+		}
+	}
+	if len(of) == 0 {
+		return nil, nil
+	}
+	var list []Item
+	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT i.id FROM items i
+		WHERE i.studio_id = ? AND (`+strings.Join(of, ` OR `)+`)`+itemNewest+`) ORDER BY i.created_at DESC, i.id`, s.ID, 5)
+	return tx.at(s, list), err
 }
 
 // waitingIn returns the value of [StudioPage.Waiting].

@@ -166,3 +166,17 @@ type agentPublic struct {
 	State  string     `json:"state"`
 	UsedAt store.Time `json:"last_used,omitzero"`
 }
+
+// MemberAgents returns a section with agents of the members of a studio, for HTML. The audience of the page has their
+// number. It returns nothing if there are none.
+func MemberAgents(org string, list []store.MemberAgent) []page.Block {
+	if len(list) == 0 {
+		return nil
+	}
+	names := make(page.List, len(list))
+	for i := range list {
+		a := &list[i]
+		names[i] = page.Line(page.Who(store.Byline(a.Member, a.Label), store.AgentURL(org, a.ID)))
+	}
+	return []page.Block{page.Section{ID: "agents", Title: "Agents", Extra: true, Blocks: []page.Block{names}}}
+}

@@ -1,7 +1,10 @@
 package views
 
 import (
+	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 
 	"samepage/store"
 	"samepage/views/page"
@@ -21,9 +24,11 @@ func comments(by store.Actor, i *store.Item, d store.Discussion) (s page.Section
 		s.Blocks = []page.Block{page.Para(page.Line(page.T("Nobody has commented yet.")))}
 		return s
 	}
-	if older := total - len(newest); older > 0 {
-		s.Blocks = append(s.Blocks,
-			page.Para(page.Line(page.Link(number(older)+" older comments", olderURL(url, newest)))))
+	switch older := total - len(newest) - d.Placed; {
+	case older > 0:
+		s.Blocks = append(s.Blocks, page.Para(page.Line(page.Link(number(older)+" older comments", olderURL(url, older+1)))))
+	case len(newest) == 0:
+		s.Blocks = []page.Block{page.Para(page.Line(page.T("They stand under what they answer.")))}
 	}
 	s.Blocks = append(s.Blocks, commentBlocks(i.Studio, newest)...)
 	return s
@@ -41,13 +46,8 @@ func PausedAgents(run int, one, many string) page.Block {
 		". A word of a person lets them go on.")))
 }
 
-func olderURL(url string, newest []store.Comment) string {
-	u := url + "/comments"
-	if len(newest) > 0 {
-		u += "?before=" + strconv.Itoa(newest[0].Seq)
-	}
-	return u
-}
+// olderURL returns the address of the list of the comments with numbers below before.
+func olderURL(url string, before int) string { return url + "/comments?before=" + strconv.Itoa(before) }
 
 func commentBlocks(studio *store.Studio, list []store.Comment) []page.Block {
 	blocks, leads := make([]page.Block, 0, len(list)), make([]page.Inline, 0, 4*len(list))
@@ -70,6 +70,39 @@ func commentBlocks(studio *store.Studio, list []store.Comment) []page.Block {
 	return blocks
 }
 
+// Replies returns comments on a page of a list, such as those on a message.
+func Replies(studio *store.Studio, list []store.Reply) []page.Block {
+	blocks := make([]page.Block, len(list))
+	for i := range list {
+		c := &list[i]
+		blocks[i] = page.Prose{ID: "m-" + c.On + "-c" + strconv.Itoa(c.Seq), Lead: page.Line(
+			Author(studio, c.Member, c.Agent), page.T(", "), page.When(c.At.Time)), Text: c.Text}
+	}
+	return blocks
+}
+
+// Answers splits the comments on an item into the answers to what a member said there at a time, as blocks, and the
+// rest. An answer begins with the handle of the member or, if it is the member's own, with that of somebody who answered.
+func Answers(studio *store.Studio, list []store.Comment, to string, at store.Time) (answers []page.Block, rest []store.Comment) {
+	talking := []string{to}
+	var picked []store.Comment
+	for _, c := range list {
+		name := ""
+		if m := openingName.FindStringSubmatch(c.Text); m != nil {
+			name = strings.ToLower(m[1])
+		}
+		if c.At.Before(at.Time) || !c.RemovedAt.IsZero() || name != to && (c.Member != to || !slices.Contains(talking[1:], name)) {
+			rest = append(rest, c)
+			continue
+		}
+		talking, picked = append(talking, c.Member), append(picked, c)
+	}
+	return commentBlocks(studio, picked), rest
+}
+
+// openingName matches the handle with which a text begins, as the text of a reply does.
+var openingName = regexp.MustCompile(`^@([A-Za-z0-9-]+)`)
+
 // Comments returns a page with one range of an item's comments, and a link to older ones.
 func Comments(_ store.Actor, v *store.CommentsPage) page.Page {
 	i := v.Item
@@ -81,7 +114,7 @@ func Comments(_ store.Actor, v *store.CommentsPage) page.Page {
 		return p
 	}
 	if v.List[0].Seq > 1 {
-		p.Next = olderURL(i.URL(), v.List)
+		p.Next = olderURL(i.URL(), v.List[0].Seq)
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older comments", p.Next))))
 	}
 	p.Blocks = append(p.Blocks, commentBlocks(i.Studio, v.List)...)

@@ -35,9 +35,13 @@ func Decision(by store.Actor, v *governance.DecisionPage) page.Page {
 	result, known := visibleResult(d)
 	p := ItemPage(&d.Item, "Decision", d.Title)
 	p.State, p.Data = decisionState(by, d), func() any { return decisionData(d, result, known) }
-	p.Blocks = append(p.Blocks, ItemBody(&d.Item))
 	if d.Closed() && known {
-		p.Blocks = page.WithNotes(p.Blocks, page.Banner(outcome(d, result)))
+		p.Blocks = append(p.Blocks, Byline(&d.Item), page.Banner(outcome(d, result)))
+		if d.Body != "" {
+			p.Blocks = append(p.Blocks, page.Prose{Text: d.Body, Boxes: true})
+		}
+	} else {
+		p.Blocks = append(p.Blocks, ItemBody(&d.Item))
 	}
 	if d.Statement != "" {
 		lead := page.Line(page.T("Statement, "), page.When(d.ClosedAt.Time))

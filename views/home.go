@@ -194,7 +194,7 @@ func waiting(by store.Actor, v *store.HomePage, answers map[string]Verb, needs N
 		from := page.Line(page.Extra(kindTitle(w.Kind)+" · "), page.Link(w.StudioName, w.Studio.URL()),
 			page.Sentence(ofOrganization(by, func(m *store.Member) bool { return m.OrgID == w.OrgID })))
 		if progress := nounOf(w.Kind).Progress; progress != nil {
-			from = append(from, page.Extra(" · "+progress(&w.Item)))
+			from = append(append(from, page.Extra(" · "+progress(&w.Item))), contested(&w.Item, " · ")...)
 		}
 		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
 			act, page.Line(page.Link(w.Title, w.URL())), from, until,

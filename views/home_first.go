@@ -75,9 +75,9 @@ func agentsAtHome(by store.Actor, v *store.HomePage) []page.Block {
 		e := &list[i]
 		e.Name = page.Line(page.AgentLink(a.Agent.Label, a.URL()),
 			page.Sentence(ofOrganization(by, func(m *store.Member) bool { return m.Org == a.Org })))
+		asked := askedBy(by, v, a)
 		switch {
-		case slices.ContainsFunc(v.Asked, func(asked store.Approval) bool { return asked.Agent.ID == a.Agent.ID }),
-			slices.ContainsFunc(v.Wanted, func(r store.Request) bool { return r.IsOf(by, a.Org, a.Agent.Label) }):
+		case len(asked) > 0:
 			e.State = page.Pill("waits for you", page.Late)
 		case a.State() == "active":
 			e.State = page.Pill("active", page.Live)
@@ -85,6 +85,8 @@ func agentsAtHome(by store.Actor, v *store.HomePage) []page.Block {
 			e.State = page.Pill(a.State(), page.Calm)
 		}
 		switch {
+		case len(asked) > 0:
+			e.Note = asked
 		case a.Did != "":
 			e.Note = page.Line(page.T(a.Did+" "), entryLink(&store.Entry{Title: a.DidTitle, URL: a.DidURL}))
 			e.At = page.When(a.DidAt.Time)
@@ -95,6 +97,21 @@ func agentsAtHome(by store.Actor, v *store.HomePage) []page.Block {
 		}
 	}
 	return []page.Block{page.Section{ID: "agents", Title: "Your agents", Blocks: []page.Block{list}}}
+}
+
+// askedBy returns a link to the first thing that an agent asks its member for, or nothing if it asks for none.
+func askedBy(by store.Actor, v *store.HomePage, a *store.AgentAtHome) []page.Inline {
+	for i := range v.Asked {
+		if asked := &v.Asked[i]; asked.Agent.ID == a.Agent.ID {
+			return page.Line(page.Link(asked.Ref().Title, asked.PageURL()))
+		}
+	}
+	for i := range v.Wanted {
+		if r := &v.Wanted[i]; r.IsOf(by, a.Org, a.Agent.Label) {
+			return page.Line(page.Link(r.Title, r.URL))
+		}
+	}
+	return nil
 }
 
 // sinceLeft returns the unread notifications, grouped by studio and page. Studios, and the pages in a studio, are

@@ -298,7 +298,15 @@ func itemState(i *store.Item) []page.Inline {
 	if n.Progress != nil {
 		line = append(line, page.T(", "+n.Progress(i)))
 	}
-	return line
+	return append(line, contested(i, ", ")...)
+}
+
+// contested returns words for HTML if an objection to an item is open, after the text sep.
+func contested(i *store.Item, sep string) []page.Inline {
+	if i.Awaits != store.AwaitsObjection {
+		return nil
+	}
+	return page.Line(page.Extra(sep + "an objection is open"))
 }
 
 // Audience returns words for the readers of the pages of a studio.

@@ -295,7 +295,8 @@ func studioPeople(v *store.StudioPage) page.Section {
 	if s.People > len(v.Members) {
 		more = append(more, page.T(" · "), page.Link("All "+number(s.People)+" members", s.URL()+"/members"))
 	}
-	return page.Section{ID: "members", Title: "Members", Blocks: []page.Block{list, page.Para(more)},
+	blocks := append([]page.Block{list}, MemberAgents(s.Org, v.Agents)...)
+	return page.Section{ID: "members", Title: "Members", Blocks: append(blocks, page.Para(more)),
 		Few: page.Few{Most: fewItems, More: s.URL() + "/members"}}
 }
 

@@ -73,7 +73,7 @@ func Studio(by store.Actor, v *store.StudioPage, verbs map[string]Verb) page.Pag
 		p.Blocks = append(p.Blocks, latestTalk(s, said))
 	}
 	latest := page.Section{ID: "latest", Title: "Latest", Few: page.Few{Most: fewItems}}
-	if list := unlisted(v.Latest, v.Pinned, v.Open); len(list) > 0 {
+	if list := unlisted(v.Latest, v.Pinned, v.Open, v.Standing); len(list) > 0 {
 		latest.Blocks = []page.Block{itemTable("Latest", list)}
 		p.Blocks = append(p.Blocks, latest)
 	} else if len(v.Latest) == 0 {
@@ -145,6 +145,9 @@ func studioFacts(by store.Actor, v *store.StudioPage) []page.Block {
 	}
 	cycle.Blocks = append(cycle.Blocks, page.Para(cyclesNow(v)))
 	facts = append(facts, cycle)
+	if len(v.Standing) > 0 {
+		facts = append(facts, standing(v))
+	}
 	if len(v.Children) > 0 {
 		facts = append(facts, page.Section{ID: "studios", Title: "Studios under it",
 			Blocks: []page.Block{studioList(v.Children)}})
@@ -154,6 +157,19 @@ func studioFacts(by store.Actor, v *store.StudioPage) []page.Block {
 	}
 	return append(facts, studioPeople(v), page.Para(page.Line(page.Link("Journal",
 		"/orgs/"+s.Org+"/journal?studio="+s.Handle))))
+}
+
+// standing returns a section with the boards of a studio.
+func standing(v *store.StudioPage) page.Section {
+	var list page.Stack
+	for i := range v.Standing {
+		b := &v.Standing[i]
+		list = append(list, page.Entry{Name: page.Line(page.Link(b.Title, b.URL())),
+			Note: page.Line(Author(v.Studio, b.Member, b.Agent)), At: page.When(b.OpenedAt.Time)})
+	}
+	n := nounOf(v.Standing[0].Kind)
+	return page.Section{ID: "standing", Title: n.Many, Blocks: []page.Block{list},
+		Few: page.Few{Most: fewItems, More: v.URL() + n.Path}}
 }
 
 // unlisted returns the items of list that are in none of the other lists, so that a page shows each item once.

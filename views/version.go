@@ -48,21 +48,29 @@ func Versions(_ store.Actor, v *governance.VersionsPage) page.Page {
 	return p
 }
 
-// LastVersions returns a section with the last versions of an item, for a person. It returns nothing if the text
-// was never changed, and nothing for an agent, whose page has [VersionFacts] instead.
+// LastVersions returns a section with the last versions of an item, for a person: the author of each version, and the
+// reason for it or the number of lines that it adds and removes. LastVersions returns nothing if the text was never
+// changed, and nothing for an agent, whose page has [VersionFacts] instead.
 func LastVersions(by store.Actor, i *store.Item, list []governance.Version) []page.Block {
 	if by.IsAgent() || len(list) == 0 {
 		return nil
 	}
 	s := page.Section{ID: "versions", Title: count(i.Versions, "version", "versions")}
-	if i.Versions > len(list) {
+	stack := make(page.Stack, min(len(list), governance.ShownVersions))
+	if i.Versions > len(stack) {
 		s.Note = page.Line(page.Link("All", i.URL()+"/versions"))
 	}
-	stack := make(page.Stack, len(list))
-	for k := range list {
+	for k := range stack {
 		x := &list[k]
 		stack[k] = page.Entry{Name: page.Line(page.Link("Version "+number(x.N), versionURL(i, x.N))),
 			Note: page.Line(Author(i.Studio, x.Member, x.Agent)), At: page.When(x.At.Time)}
+		switch {
+		case x.Reason != "":
+			stack[k].Note = append(stack[k].Note, page.T(" "+x.Reason))
+		case k+1 < len(list):
+			added, removed, _ := page.Diff{Before: list[k+1].Source(), After: x.Source()}.Size()
+			stack[k].Note = append(stack[k].Note, page.T(" "), page.Plus(added), page.T(" "), page.Less(removed))
+		}
 	}
 	s.Blocks = []page.Block{stack}
 	return []page.Block{s}

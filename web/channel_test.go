@@ -356,3 +356,29 @@ func TestMessageWithFile(t *testing.T) {
 		}
 	}
 }
+
+// TestPeopleOfAStudio checks that the pages of a studio and of its channel list agents of its members for people, but
+// none that has lost its token, and that agents get the same lists as before. The page of the studio lists its boards.
+func TestPeopleOfAStudio(t *testing.T) {
+	w := webtest.New(t)
+	for _, page := range []string{"/studios/team", w.URL("channel team")} {
+		body := w.As("erin").Get(page, "text/html").Body
+		_, rail, _ := strings.Cut(body, `<div class="rail">`)
+		for agent, listed := range map[string]bool{"Scribe": true, "Scout": true, "Former": false} {
+			if got := strings.Contains(rail, ">"+agent+"</a><span class=\"of\">"); got != listed {
+				t.Errorf("%s: agent %s is listed: %v", page, agent, got)
+			}
+		}
+		if md := w.As("scribe").Get(page, "text/markdown").Body; strings.Contains(md, "## Agents") {
+			t.Errorf("%s as markdown:\n%s", page, md)
+		}
+	}
+	board := w.As("erin").Post("/studios/team", "create_board", param.Input{"title": "Open day"}).Location()
+	if md := w.As("erin").Get("/studios/team", "text/markdown").Body; !strings.Contains(md, "## Boards\n\n- [Open day]("+webtest.Origin+board+")") ||
+		strings.Count(md, "[Open day](") != 1 {
+		t.Errorf("the board is not at the side alone:\n%s", md)
+	}
+	if md := w.As("scribe").Get("/studios/team", "text/markdown").Body; strings.Contains(md, "## Boards") {
+		t.Errorf("an agent's page has another list:\n%s", md)
+	}
+}

@@ -67,7 +67,7 @@ func (s *Site) sidebar(r *http.Request, by store.Actor, org string) *page.Sideba
 		}
 	}
 	if here != nil {
-		side.Name, side.Reader = here.OrgName, "@"+here.Handle
+		side.Name, side.Reader, side.Called = here.OrgName, "@"+here.Handle, here.Name
 		side.Journal = "/orgs/" + here.Org + "/journal"
 		side.Direct, side.DirectUnread = "/orgs/"+here.Org+"/dm", min(here.DirectUnread, mostNew)
 		side.Own = append(side.Own, page.Place{Name: "Your page", URL: here.URL(), Icon: "eye"})

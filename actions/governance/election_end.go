@@ -76,8 +76,8 @@ type CandidateParams struct {
 
 // RespondToElection takes a position on the candidate.
 var RespondToElection = respond[*Election](respondToElection, "responded to the candidate in",
-	"Say whether anything stands against this candidate in this role, not whether you like them best. An objection says what "+
-		"would be harmed.", "Nobody can be elected until your objection is settled.")
+	"Say whether anything stands against this candidate in this role, not whether you like them best.",
+	"Nobody can be elected until your objection is settled.")
 
 // These actions settle objections to a candidate.
 var (

@@ -229,5 +229,5 @@ const respondToTopic = "respond_to_topic"
 
 // Respond takes a position on a proposal.
 var Respond = respond[*Topic](respondToTopic, "responded to",
-	"Say whether anything stands against the proposal, not whether you like it best. An objection says what "+
-		"would be harmed.", "The proposal cannot be accepted until your objection is settled.", "object")
+	"Say whether anything stands against the proposal, not whether you like it best.",
+	"The proposal cannot be accepted until your objection is settled.", "object")

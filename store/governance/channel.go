@@ -56,6 +56,8 @@ type Said struct {
 	LastReply store.Time `db:"last_reply"` // zero if the message has no replies
 	LastBy    string     `db:"last_by"`    // handle of the author of the last reply
 	LastWith  string     `db:"last_with"`  // label of the agent that wrote the last reply; empty for none
+
+	Replies []store.Reply // the last replies, oldest first; nil for an agent
 }
 
 // saidColumns and saidJoins load messages as [Said]. In them, g is the message and i is its item.
@@ -76,7 +78,11 @@ type ChannelPage struct {
 	Newest  bool // the page has the newest messages
 	More    bool // there are older messages
 	Members []store.Member
+	Agents  []store.MemberAgent // agents of these members; nil for an agent
 }
+
+// repliesShown is the number of replies to a message that a channel shows.
+const repliesShown = 3
 
 // channelShown is the number of messages on a page of a channel.
 const channelShown = 20
@@ -98,8 +104,30 @@ func ShowChannel(tx *store.Tx, by store.Actor, c *Channel, before string) (*Chan
 	if err := dressMessages(tx, by, c, p.List); err != nil || by.In(c.OrgID).Member == nil {
 		return p, err
 	}
-	p.Members, err = tx.StudioMembers(c.Studio, "", 12)
-	return p, err
+	if p.Members, err = tx.StudioMembers(c.Studio, "", 12); err != nil || by.IsAgent() {
+		return p, err
+	}
+	if p.Agents, err = tx.AgentsOf(p.Members, 12); err != nil {
+		return p, err
+	}
+	return p, addReplies(tx, p.List)
+}
+
+// addReplies loads the last replies to messages.
+func addReplies(tx *store.Tx, list []Said) error {
+	at := map[string]int{}
+	var ids []string
+	for i := range list {
+		if m := &list[i]; m.Comments > 0 && !m.Removed() {
+			at[m.ID], ids = i, append(ids, m.ID)
+		}
+	}
+	replies, err := tx.LastReplies(ids, repliesShown)
+	for i := range replies {
+		m := &list[at[replies[i].On]]
+		m.Replies = append(m.Replies, replies[i])
+	}
+	return err
 }
 
 // dressMessages loads the reactions to messages, and the items to which the messages link.

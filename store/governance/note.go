@@ -133,7 +133,7 @@ var noteFinder = store.NewFinder(`n.type, n.readers, n.fields, n.row_count, n.la
 // NotePage is a note with everything that its page shows.
 type NotePage struct {
 	*Note
-	Last  []Version // last versions, newest first; nil if the text was never changed
+	Last  []Version // see lastVersions
 	Table TableView // the selected rows of a table
 	Read  Turnout
 	store.Discussion
@@ -152,7 +152,7 @@ func ShowNote(tx *store.Tx, by store.Actor, n *Note, q TableQuery) (*NotePage, e
 		}
 	}
 	var err error
-	if p.Last, err = lastVersions(tx, &n.Item); err != nil {
+	if p.Last, err = lastVersions(tx, by, &n.Item); err != nil {
 		return nil, err
 	}
 	if p.Read, err = n.turnout(tx, by); err != nil {

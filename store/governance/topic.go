@@ -166,7 +166,7 @@ func FindTopic(tx *store.Tx, by store.Actor, studio, id string) (*Topic, error) 
 // TopicPage is a topic with everything that its page shows.
 type TopicPage struct {
 	*Topic
-	Last     []Version // last versions, newest first; nil if the text was never changed
+	Last     []Version // see lastVersions
 	Asking   []Question
 	Reacting []Reaction
 	Answers  []Response // responses in this round, objections first
@@ -181,7 +181,7 @@ const MaxQuestions = 100
 func ShowTopic(tx *store.Tx, by store.Actor, t *Topic) (*TopicPage, error) {
 	p := &TopicPage{Topic: t}
 	var err error
-	if p.Last, err = lastVersions(tx, &t.Item); err != nil {
+	if p.Last, err = lastVersions(tx, by, &t.Item); err != nil {
 		return nil, err
 	}
 	if t.Questions > 0 {

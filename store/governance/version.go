@@ -72,19 +72,21 @@ func latestVersion(tx *store.Tx, i *store.Item) (*Version, error) {
 	return store.One[Version](tx, `SELECT `+versionColumns+` FROM`+versionFrom+`WHERE v.item_id = ? AND v.n = ?`, i.ID, i.Versions)
 }
 
-// shownVersions is the number of versions that the page of an item lists.
-const shownVersions = 3
+// ShownVersions is the number of versions that the page of an item lists.
+const ShownVersions = 3
 
-// lastVersions loads the item's last versions, newest first. Only the second version has a title and a text, for a
-// comparison with the present texts. lastVersions returns nil if the text never changed.
-func lastVersions(tx *store.Tx, i *store.Item) (list []Version, err error) {
+// lastVersions loads the item's last [ShownVersions] versions, newest first, and for a person one more, to which the
+// oldest of them can be compared. Those for an agent have no texts. It returns nil if the text never changed.
+func lastVersions(tx *store.Tx, by store.Actor, i *store.Item) (list []Version, err error) {
 	if i.Versions == 0 {
 		return nil, nil
 	}
-	err = tx.Select(&list, `SELECT `+versionColumns+`, CASE v.n WHEN ? THEN v.title ELSE '' END AS title,
-		CASE v.n WHEN ? THEN v.body ELSE '' END AS body
-		FROM`+versionFrom+`WHERE v.item_id = ? AND v.n > ? ORDER BY v.n DESC`,
-		i.Versions-1, i.Versions-1, i.ID, i.Versions-shownVersions)
+	columns, n := versionColumns, ShownVersions
+	if !by.IsAgent() {
+		columns, n = columns+`, v.title, v.body, v.details`, n+1
+	}
+	err = tx.Select(&list, `SELECT `+columns+` FROM`+versionFrom+`WHERE v.item_id = ? AND v.n > ? ORDER BY v.n DESC`,
+		i.ID, i.Versions-n)
 	return list, err
 }
 

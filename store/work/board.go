@@ -16,8 +16,9 @@ var BoardKind = store.DeclareKind(store.Kind{
 		0, 0, 0, CAST(NULL AS BIGINT), CAST(NULL AS BIGINT) FROM boards b WHERE b.id = items.id`,
 	Delete: []string{`DELETE FROM cards WHERE board_id = ?`, `DELETE FROM zones WHERE board_id = ?`,
 		`DELETE FROM boards WHERE id = ?`},
-	Erase: []string{`DELETE FROM cards WHERE board_id = ?`, `DELETE FROM zones WHERE board_id = ?`},
-	Text:  `SELECT title FROM cards WHERE board_id = ?`,
+	Erase:    []string{`DELETE FROM cards WHERE board_id = ?`, `DELETE FROM zones WHERE board_id = ?`},
+	Text:     `SELECT title FROM cards WHERE board_id = ?`,
+	Standing: BoardActive,
 })
 
 // These are the states of a board, in addition to [store.Redacted].

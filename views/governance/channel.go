@@ -79,10 +79,19 @@ func (r Reacting) byDay(by store.Actor, v *governance.ChannelPage) (blocks []pag
 
 func (r Reacting) inChannel(by store.Actor, v *governance.ChannelPage, s *governance.Said) page.Said {
 	b := r.said(by, &s.Message, v.URL())
-	if s.Comments > 0 {
-		b.Thread = page.Line(page.Link(views.Counted(s.Comments, "reply", "replies"), s.URL()+"#comments"), page.T(", the last by "),
-			views.Author(v.Studio, s.LastBy, store.Agent{Label: s.LastWith}), page.T(", "), page.When(s.LastReply.Time))
+	if s.Comments == 0 {
+		return b
 	}
+	said := views.Counted(s.Comments, "reply", "replies")
+	all, last := page.Link(said, s.URL()+"#comments"), views.Author(v.Studio, s.LastBy, store.Agent{Label: s.LastWith})
+	if b.Replies = views.Replies(v.Studio, s.Replies); len(b.Replies) > 0 {
+		// The line folds the replies, so that it cannot have links.
+		all, last = page.T(said), page.Who(store.Byline(s.LastBy, s.LastWith), "")
+		if s.Comments > len(b.Replies) {
+			b.Replies = append([]page.Block{page.Para(page.Line(page.Link("All replies", s.URL()+"#comments")))}, b.Replies...)
+		}
+	}
+	b.Thread = page.Line(all, page.T(", the last by "), last, page.T(", "), page.When(s.LastReply.Time))
 	return b
 }
 
@@ -194,6 +203,7 @@ func channelFacts(v *governance.ChannelPage) (facts []page.Block) {
 		facts = append(facts, page.Section{ID: "members", Title: "Members", Blocks: []page.Block{list},
 			Few: page.Few{Most: 3, More: v.Studio.URL() + "/members"}})
 	}
+	facts = append(facts, views.MemberAgents(v.Org, v.Agents)...)
 	var shown []string
 	var decided page.List
 	for i := len(v.List) - 1; i >= 0; i-- {

@@ -13,7 +13,7 @@ import (
 // consentState returns sentences on a consent round and on the actor's part in it.
 func consentState(by store.Actor, a governance.Asked) []page.Inline {
 	i, c := a.Common(), a.Asks()
-	line := page.Line(page.Pill("Consent", page.Live))
+	line := page.Line(page.Pill("Consent", page.Live).Sign("topic"))
 	switch over := governance.Over(a); {
 	case over && c.Objections > 0:
 		line = append(line, page.T(". The time is over, and it stays open until the objection is settled."))
@@ -51,10 +51,18 @@ func turn(by store.Actor, i *store.Item, err error, verb, slot string) []page.In
 	return page.Line(page.Turn(" You have not.", slot))
 }
 
-// consentBlocks returns the objections of a round, and the slot of the response form.
-func consentBlocks(s *store.Studio, answers []governance.Response) []page.Block {
-	return []page.Block{objections(s, answers), page.Slot{ID: "response", Calls: true}}
+// responded returns words for a list on how many members have responded to an item.
+func responded(i *store.Item) string {
+	return strconv.Itoa(i.Answered) + " of " + strconv.Itoa(i.Asked) + " responded"
 }
+
+// consentBlocks returns the objections of a round, and the slot of the response form.
+func consentBlocks(s *store.Studio, answers []governance.Response, said *store.Discussion) []page.Block {
+	return []page.Block{objections(s, answers, said), page.Slot{ID: "response", Calls: true}}
+}
+
+// signs has the icon of each position.
+var signs = map[string]string{governance.Consents: "check", governance.Aside: "aside", governance.Objection: "objection"}
 
 // settledWords has a word for each state of an objection.
 var settledWords = map[string]string{
@@ -70,8 +78,9 @@ func settledTone(r *governance.Response) page.Tone {
 	return page.Calm
 }
 
-// objections returns a section with the objections of this round, the open ones first.
-func objections(studio *store.Studio, answers []governance.Response) page.Block {
+// objections returns a section with the objections of this round, the open ones first. The comments that answer an
+// objection stand under it and are taken out of said.
+func objections(studio *store.Studio, answers []governance.Response, said *store.Discussion) page.Block {
 	s := page.Section{ID: "objections", Title: "Objections"}
 	for i := range answers {
 		r := &answers[i]
@@ -79,8 +88,10 @@ func objections(studio *store.Studio, answers []governance.Response) page.Block 
 			continue
 		}
 		lead := page.Line(views.Author(studio, r.Member, r.Agent), page.T(", "), page.When(r.At.Time), page.T(", "),
-			page.Pill(settledWords[r.Settled], settledTone(r)))
-		s.Blocks = append(s.Blocks, page.Prose{ID: "o-" + r.Member, Lead: lead, Text: r.Reason,
+			page.Pill(settledWords[r.Settled], settledTone(r)).Sign("objection"))
+		replies, rest := views.Answers(studio, said.Newest, r.Member, r.At)
+		said.Newest, said.Placed = rest, said.Placed+len(said.Newest)-len(rest)
+		s.Blocks = append(s.Blocks, page.Prose{ID: "o-" + r.Member, Lead: lead, Text: r.Reason, Under: replies,
 			Ref: page.Ref{List: "objections", Value: r.Member}, Reply: page.Reply{Slot: "comments", To: "@" + r.Member}})
 		if r.Ruling != "" {
 			s.Blocks = append(s.Blocks, page.Prose{Lead: page.Line(page.T("The referee, "), page.When(r.SettledAt.Time)),
@@ -110,7 +121,7 @@ func responses(a governance.Asked, answers []governance.Response, missing []stri
 		if r.Position == governance.Consents {
 			tone = page.Good
 		}
-		e.State = page.Pill(governance.PositionWords[r.Position], tone)
+		e.State = page.Pill(governance.PositionWords[r.Position], tone).Sign(signs[r.Position])
 		list = append(list, e)
 	}
 	if lines := silent(studio, a.Asks(), missing); len(lines) > 0 {

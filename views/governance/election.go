@@ -19,7 +19,7 @@ var ElectionNoun = views.DeclareNoun(views.Noun{
 	Progress: func(i *store.Item) string {
 		switch i.Summary.State {
 		case governance.Choosing:
-			return views.Counted(i.Answered, "response", "responses") + " of " + strconv.Itoa(i.Asked)
+			return responded(i)
 		case governance.Nominating:
 			return views.Counted(i.Answered, "nomination", "nominations")
 		}
@@ -50,7 +50,7 @@ func Election(by store.Actor, v *governance.ElectionPage) page.Page {
 	if e.Candidate != "" {
 		p.Blocks = append(p.Blocks, candidate(e))
 	}
-	p.Blocks = append(p.Blocks, consentBlocks(e.Studio, v.Answers)...)
+	p.Blocks = append(p.Blocks, consentBlocks(e.Studio, v.Answers, &v.Discussion)...)
 	p.Blocks = append(p.Blocks, views.Discussion(by, &e.Item, v.Discussion, append(responses(e, v.Answers, v.Silent),
 		page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{consentRules(e, "Elected")}})...)...)
 	return p

@@ -21,7 +21,7 @@ var TopicNoun = views.DeclareNoun(views.Noun{
 	Begin: func(studio string) string { return "Propose what " + studio + " can live with." },
 	Progress: func(i *store.Item) string {
 		if i.Summary.State == governance.TopicConsent {
-			return views.Counted(i.Answered, "response", "responses") + " of " + strconv.Itoa(i.Asked)
+			return responded(i)
 		}
 		return "in " + i.Summary.State
 	},
@@ -45,7 +45,7 @@ func Topic(by store.Actor, v *governance.TopicPage) page.Page {
 	}
 	p.Blocks = append(p.Blocks, proposal(by, v)...)
 	p.Blocks = append(p.Blocks, changes(by, t), questions(v), reactions(v))
-	p.Blocks = append(p.Blocks, consentBlocks(t.Studio, v.Answers)...)
+	p.Blocks = append(p.Blocks, consentBlocks(t.Studio, v.Answers, &v.Discussion)...)
 	facts := append(responses(t, v.Answers, v.Silent), views.LastVersions(by, &t.Item, v.Last)...)
 	p.Blocks = append(p.Blocks, views.Discussion(by, &t.Item, v.Discussion, append(facts,
 		page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{append(consentRules(t, "Accepted"),
@@ -67,8 +67,7 @@ func proposal(by store.Actor, v *governance.TopicPage) []page.Block {
 	now, before := &v.Last[0], &v.Last[1]
 	s.Note = page.Line(page.Sentence("Version "+strconv.Itoa(now.N)+" by "), views.Author(t.Studio, now.Member, now.Agent),
 		page.T(", "), page.When(now.At.Time))
-	after := governance.Version{Words: governance.Words{Title: t.Title, Body: t.Body}}
-	diff := page.Diff{Before: before.Source(), After: after.Source()}
+	diff := page.Diff{Before: before.Source(), After: now.Source()}
 	added, removed, _ := diff.Size()
 	if added+removed == 0 {
 		return []page.Block{s}

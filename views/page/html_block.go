@@ -252,6 +252,7 @@ func (b Prose) html(w *htmlWriter) {
 		w.words(&b)
 		w.raw("\n</blockquote>\n")
 		w.onContribution(&b, author)
+		w.replies(b.Under)
 		w.raw("</div>\n</div>\n")
 		return
 	case b.Brief:

@@ -124,7 +124,7 @@ func hint(f *param.Field, zone string) string {
 			how = "1 is best; equal ranks and gaps are fine."
 		}
 	}
-	doc := f.Doc
+	_, doc := optionHints(f)
 	if repeats(doc, f.Name) {
 		doc = ""
 	}
@@ -293,102 +293,4 @@ func (w *htmlWriter) bounds(f *param.Field) {
 	if f.Max != 0 {
 		w.number("max", f.Max)
 	}
-}
-
-func (w *htmlWriter) optionLabel(o param.Option) {
-	if strings.TrimSpace(o.Label) == "" {
-		w.text(o.Value)
-	} else {
-		w.text(o.Label)
-	}
-}
-
-// options writes one control for each option of a field: a radio button, a checkbox, or a number
-// field if each option gets a number.
-func (w *htmlWriter) options(form *Form, f *param.Field) {
-	for i, o := range f.Options {
-		w.raw(`<div class="option">`)
-		switch f.Kind {
-		case param.Grid:
-			w.raw(`<input type="number" step="1"`)
-			w.optionID("id", form, f, i)
-			w.attr("name", f.Name+"."+o.Value)
-			if f.Max > 0 {
-				w.bounds(f)
-			} else {
-				w.raw(` min="1"`)
-			}
-			if v := cellValue(f, o.Value); v != "" {
-				w.attr("value", v)
-			}
-		default:
-			if f.Kind == param.Choice {
-				w.raw(`<input type="radio"`)
-			} else {
-				w.raw(`<input type="checkbox"`)
-			}
-			w.optionID("id", form, f, i)
-			w.attr("name", f.Name)
-			w.attr("value", o.Value)
-			if f.Kind == param.Choice && !f.Optional {
-				w.raw(" required")
-			}
-			only := f.Kind == param.Choice && !f.Optional && !form.Ballot && len(f.Options) == 1
-			if present(f, o.Value) || only {
-				w.raw(" checked")
-			}
-		}
-		if i == 0 {
-			w.focus(form, f)
-		}
-		w.raw("> <label")
-		w.optionID("for", form, f, i)
-		w.raw(">")
-		w.optionLabel(o)
-		w.raw("</label>")
-		if w.takesOne(form, f) {
-			w.raw(`<button class="small soft now" type="submit" formnovalidate`)
-			w.attr("name", f.Name)
-			w.attr("value", o.Value)
-			w.raw(">")
-			if f.Kind == param.Choices {
-				w.raw("Only this")
-			} else {
-				w.text(form.button())
-			}
-			w.raw(`<span class="vh">: `)
-			w.optionLabel(o)
-			w.raw("</span></button>")
-		}
-		w.raw("</div>\n")
-	}
-}
-
-// standBeside reports whether the options of a field are shown side by side. That depends on the number of options
-// and not on the length of their labels, because members write some of the labels.
-func (w *htmlWriter) standBeside(form *Form, f *param.Field) bool {
-	return f.Kind == param.Choice && len(f.Options) >= 2 && len(f.Options) <= 4 && !w.takesOne(form, f)
-}
-
-// takesOne reports whether each option of a field has a button that sends the form with this option alone. The field
-// must be the first of the form, and no other field may be required. The page must be that of a vote, or must ask the
-// reader for the action.
-func (w *htmlWriter) takesOne(form *Form, f *param.Field) bool {
-	asks := w.p.Only && form.Ballot || w.calls && f.Kind == param.Choice && !f.Optional && f.Value == "" && len(f.Options) > 1
-	if !asks || f.Kind != param.Choice && f.Kind != param.Choices || f != &form.Fields[0] {
-		return false
-	}
-	return !slices.ContainsFunc(form.Fields[1:], func(g param.Field) bool { return !g.MayBeLeftOut() })
-}
-
-// optionID writes an attribute with the id of an option's control. The id contains the option's
-// index, because the option's value may contain characters that an id may not.
-func (w *htmlWriter) optionID(attr string, form *Form, f *param.Field, i int) {
-	w.raw(" ")
-	w.raw(attr)
-	w.raw(`="`)
-	w.fieldID(form, f.Name)
-	w.raw("-")
-	w.decimal(i + 1)
-	w.raw(`"`)
 }

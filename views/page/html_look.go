@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -24,7 +25,7 @@ func (w *htmlWriter) dressed(in *Inline, text string) {
 		w.b = appendEscaped(w.b, text)
 	case lookPill:
 		w.raw(`<span class="` + tones[in.tone].class + `">`)
-		w.icon(tones[in.tone].icon)
+		w.icon(cmp.Or(in.url, tones[in.tone].icon))
 		w.b = appendEscaped(w.b, text)
 		w.raw("</span>")
 	case lookTurn:

@@ -21,6 +21,7 @@ type Sidebar struct {
 	Studios      []Place
 	Agents       []Place
 	Reader       string // handle of the reader, with an @; empty for a reader without a membership
+	Called       string // full name of the reader, which stands for the handle; may be empty
 	Own          []Place
 	SearchAt     string // root-relative address of the search results
 }
@@ -148,7 +149,7 @@ func (w *htmlWriter) sidebar(s *Sidebar) {
 	if s.Reader != "" {
 		w.avatar(s.Reader, "", 22)
 		w.raw("<span>")
-		w.text(s.Reader)
+		w.text(cmp.Or(s.Called, s.Reader))
 		w.raw("</span>")
 	} else {
 		w.raw("<span>You</span>")

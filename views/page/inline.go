@@ -61,6 +61,12 @@ func Pill(word string, tone Tone) Inline {
 	return Inline{kind: inlineText, look: lookPill, text: word, tone: tone}
 }
 
+// Sign returns the pill with another icon than that of its tone, by its name in web/static/icons.svg.
+func (i Inline) Sign(icon string) Inline {
+	i.url = icon // a pill is no link
+	return i
+}
+
 // Turn returns a text that tells the readers that it is their turn. HTML highlights it, and links it to the element
 // with the given anchor, such as "#options".
 func Turn(text, anchor string) Inline {

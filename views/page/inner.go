@@ -55,6 +55,10 @@ func visit(bs []Block, yield func(Block) bool) bool {
 			more = visit(b, yield)
 		case Talk:
 			more = visit(b.Blocks, yield)
+		case Prose:
+			more = visit(b.Under, yield)
+		case Said:
+			more = visit(b.Replies, yield)
 		}
 		if !more {
 			return false

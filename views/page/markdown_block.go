@@ -286,6 +286,7 @@ func (b Prose) markdown(w *mdWriter) {
 	if !whole {
 		w.notice("Cut here:", cmp.Or(b.More, w.fullURL()))
 	}
+	w.blocks(b.Under)
 }
 
 // notice writes that a text is cut, with a link to the whole text.

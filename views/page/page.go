@@ -112,6 +112,7 @@ type Prose struct {
 	Brief bool // whether HTML shows the text like the page's own sentences, and the lead only to screen readers
 	Ref   Ref
 	Reply Reply
+	Under []Block // texts that answer this one, which HTML shows under it if it has an ID and an author
 }
 
 // Rail has blocks with facts about the page, such as its rules and its people. A wide screen shows

@@ -23,6 +23,7 @@ type Said struct {
 	// Reactions are the emoji of the contribution, with the number of people for each.
 	Reactions []Reaction
 	Thread    []Inline // a line about the replies, or empty
+	Replies   []Block  // the last replies, which HTML folds under the line about them
 	Own       bool     // whether the page is the contribution's own
 	Open      bool     // whether the reader may reply and react
 	Then      string   // root-relative URL of the page to which HTML returns after a reaction
@@ -74,7 +75,17 @@ func (b Said) markdown(w *mdWriter) {
 	}
 	lines.markdown(w)
 	Para(b.under()).markdown(w)
+	w.blocks(b.Replies)
 	w.cut()
+}
+
+// replies writes texts that answer another one, under it.
+func (w *htmlWriter) replies(bs []Block) {
+	if len(bs) > 0 {
+		w.raw("<div class=\"replies\">\n")
+		w.blocks(bs)
+		w.raw("</div>\n")
+	}
 }
 
 // lead returns the line above the text, with a link to the page of the contribution.
@@ -168,7 +179,14 @@ func (b *Said) foot(w *htmlWriter) {
 		}
 		w.raw("</div>\n")
 	}
-	if len(b.Thread) > 0 {
+	switch {
+	case len(b.Replies) > 0:
+		w.raw(`<details class="thread"><summary><span>`)
+		w.inlines(b.Thread, false)
+		w.raw("</span></summary>\n")
+		w.replies(b.Replies)
+		w.raw("</details>\n")
+	case len(b.Thread) > 0:
 		w.raw(`<p class="thread">`)
 		w.inlines(b.Thread, false)
 		w.raw("</p>\n")

@@ -52,5 +52,6 @@ func (s *seeder) topics(team string) {
 		"shown how it works, and a neighbour has not.")
 	respond(tools, "bob", "consent", "")
 	respond(tools, "erin", "stand_aside", "I will not be the one who asks for it back.")
-	s.do("carol", tools, actions.Comment, param.Input{"text": "Would it be enough if the splitter stays at home, @dave?"})
+	s.do("carol", tools, actions.Comment, param.Input{"text": "@dave Would it be enough if the splitter stays at home?"})
+	s.do("dave", tools, actions.Comment, param.Input{"text": "@carol And the hedge cutter. Then yes."})
 }

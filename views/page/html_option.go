@@ -1,0 +1,135 @@
+package page
+
+import (
+	"slices"
+	"strings"
+
+	"samepage/actions/param"
+)
+
+// optionHints splits the help on a choice into the sentences on its options, and the rest. A sentence is on an option if
+// it begins with the option's value, such as "Consent if it is safe enough to try." on the value consent. HTML shows
+// what follows that word at the option.
+func optionHints(f *param.Field) (said []string, rest string) {
+	rest = f.Doc
+	if f.Kind != param.Choice {
+		return nil, rest
+	}
+	for i, o := range f.Options {
+		name := label(o.Value) + " "
+		from := strings.Index(rest, name)
+		if from < 0 || from > 0 && !strings.HasSuffix(rest[:from], ". ") {
+			continue
+		}
+		hint, after, _ := strings.Cut(rest[from+len(name):], ". ")
+		if said == nil {
+			said = make([]string, len(f.Options))
+		}
+		said[i] = capital(strings.TrimSuffix(hint, "."))
+		rest = strings.TrimSpace(rest[:from] + after)
+	}
+	return said, rest
+}
+
+func (w *htmlWriter) optionLabel(o param.Option) {
+	if strings.TrimSpace(o.Label) == "" {
+		w.text(o.Value)
+	} else {
+		w.text(o.Label)
+	}
+}
+
+// options writes one control for each option of a field: a radio button, a checkbox, or a number
+// field if each option gets a number.
+func (w *htmlWriter) options(form *Form, f *param.Field) {
+	for i, o := range f.Options {
+		w.raw(`<div class="option">`)
+		switch f.Kind {
+		case param.Grid:
+			w.raw(`<input type="number" step="1"`)
+			w.optionID("id", form, f, i)
+			w.attr("name", f.Name+"."+o.Value)
+			if f.Max > 0 {
+				w.bounds(f)
+			} else {
+				w.raw(` min="1"`)
+			}
+			if v := cellValue(f, o.Value); v != "" {
+				w.attr("value", v)
+			}
+		default:
+			if f.Kind == param.Choice {
+				w.raw(`<input type="radio"`)
+			} else {
+				w.raw(`<input type="checkbox"`)
+			}
+			w.optionID("id", form, f, i)
+			w.attr("name", f.Name)
+			w.attr("value", o.Value)
+			if f.Kind == param.Choice && !f.Optional {
+				w.raw(" required")
+			}
+			only := f.Kind == param.Choice && !f.Optional && !form.Ballot && len(f.Options) == 1
+			if present(f, o.Value) || only {
+				w.raw(" checked")
+			}
+		}
+		if i == 0 {
+			w.focus(form, f)
+		}
+		w.raw("> <label")
+		w.optionID("for", form, f, i)
+		w.raw(">")
+		w.optionLabel(o)
+		if said, _ := optionHints(f); len(said) > i && said[i] != "" {
+			w.raw(" <small>")
+			w.sentence(said[i])
+			w.raw("</small>")
+		}
+		w.raw("</label>")
+		if w.takesOne(form, f) {
+			w.raw(`<button class="small soft now" type="submit" formnovalidate`)
+			w.attr("name", f.Name)
+			w.attr("value", o.Value)
+			w.raw(">")
+			if f.Kind == param.Choices {
+				w.raw("Only this")
+			} else {
+				w.text(form.button())
+			}
+			w.raw(`<span class="vh">: `)
+			w.optionLabel(o)
+			w.raw("</span></button>")
+		}
+		w.raw("</div>\n")
+	}
+}
+
+// standBeside reports whether the options of a field are shown side by side. That depends on the number of options
+// and not on the length of their labels, because members write some of the labels.
+func (w *htmlWriter) standBeside(form *Form, f *param.Field) bool {
+	return f.Kind == param.Choice && len(f.Options) >= 2 && len(f.Options) <= 4 && !w.takesOne(form, f)
+}
+
+// takesOne reports whether each option of a field has a button that sends the form with this option alone. The field
+// must be the first of the form, and no other field may be required. The page must be that of a vote, or must ask the
+// reader for the action.
+func (w *htmlWriter) takesOne(form *Form, f *param.Field) bool {
+	asks := w.p.Only && form.Ballot || w.calls && f.Kind == param.Choice && !f.Optional && f.Value == "" && len(f.Options) > 1
+	if !asks || f.Kind != param.Choice && f.Kind != param.Choices || f != &form.Fields[0] {
+		return false
+	}
+	return !slices.ContainsFunc(form.Fields[1:], func(g param.Field) bool { return !g.MayBeLeftOut() })
+}
+
+// optionID writes an attribute with the id of an option's control. The id contains the option's
+// index, because the option's value may contain characters that an id may not.
+func (w *htmlWriter) optionID(attr string, form *Form, f *param.Field, i int) {
+	w.raw(" ")
+	w.raw(attr)
+	w.raw(`="`)
+	w.fieldID(form, f.Name)
+	w.raw("-")
+	w.decimal(i + 1)
+	w.raw(`"`)
+}
