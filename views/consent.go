@@ -24,9 +24,11 @@ type ConsentRequest struct {
 // Consent returns the page on which a person allows or refuses that a program acts for them.
 func Consent(by store.Actor, a ConsentRequest) page.Page {
 	p := page.Page{Title: "Let " + a.Client.Name + " act for you?", Kind: "Consent", Audience: "you alone"}
+	agent := page.Who(store.Byline(by.Member.Handle, a.Client.Name), "")
+	p.Pair = page.Line(page.Who("@"+by.Member.Handle, ""), agent)
 	p.State = page.Line(page.Strong(a.Client.Name), page.T(" asks to "+asksTo(a.Scopes)+" in "),
 		page.Strong(by.Member.OrgName), page.T(", as "),
-		page.Who(store.Byline(by.Member.Handle, a.Client.Name), ""),
+		agent,
 		page.T(". Everything it does carries your name beside its own."))
 	if a.Before != nil {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("You let it act for you before, on "),

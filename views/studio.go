@@ -54,7 +54,7 @@ func Studio(by store.Actor, v *store.StudioPage, verbs map[string]Verb) page.Pag
 	if v.Parent != nil {
 		p.Trail = append(p.Trail, page.Link(v.Parent.Name, v.Parent.URL()))
 	}
-	p.State = studioState(by, s)
+	p.State = studioState(by, v)
 	if s.Description != "" {
 		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T("What it is for")), Text: s.Description, Brief: true})
 	}
@@ -188,14 +188,18 @@ func unlisted(list []store.Item, others ...[]store.Item) (rest []store.Item) {
 	return rest
 }
 
-func studioState(by store.Actor, s *store.Studio) []page.Inline {
+func studioState(by store.Actor, v *store.StudioPage) []page.Inline {
+	s := v.Studio
 	if s.State() == "archived" {
 		return page.Line(page.T("Archived "), page.When(s.ArchivedAt.Time),
 			page.T(". It can be read, and nothing can be changed."))
 	}
 	state := fmt.Sprintf("%s, %s.", count(s.People, "member", "members"), s.Tempo)
 	if by.Member != nil {
-		if s.Joined() {
+		leads := func(r store.Role) bool { return r.Kind == store.Leader && r.Holder == by.Member.Handle }
+		if !by.IsAgent() && slices.ContainsFunc(v.Roles, leads) {
+			state += " You are its leader."
+		} else if s.Joined() {
 			state += " You are in."
 		} else {
 			state += " You are not in."

@@ -150,7 +150,15 @@ func (w *htmlWriter) main() {
 	w.trail()
 	w.tools()
 	w.raw("</div>\n")
-	w.raw("<header class=\"head\">\n<h1>")
+	w.raw("<header class=\"head\">\n")
+	if len(p.Pair) > 0 {
+		w.raw(`<p data-extra>`)
+		for i := range p.Pair {
+			w.face(&p.Pair[i], 48)
+		}
+		w.raw("</p>\n")
+	}
+	w.raw("<h1>")
 	w.text(p.Title)
 	w.raw("</h1>\n")
 	if len(p.State) > 0 {

@@ -34,6 +34,8 @@ type Page struct {
 	// Script is the root-relative URL of a script of this server, or empty. The page must also work
 	// without the script.
 	Script string
+	// Pair are people and agents whose pictures HTML shows above the title.
+	Pair []Inline
 	// Brief means that markdown has at most 4,000 characters, so that an agent can read the page at once. Each list
 	// keeps some lines, with a link to the rest.
 	Brief bool

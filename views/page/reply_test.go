@@ -71,3 +71,10 @@ func TestSign(t *testing.T) {
 		s.check(t)
 	}
 }
+
+// TestPair checks that only HTML has the pictures above the title.
+func TestPair(t *testing.T) {
+	s := shown{name: "a pair", page: Page{Pair: Line(Who("@bob", ""), Who("Scribe, agent of @bob", ""))},
+		html: []string{AvatarURL("@bob", ""), AvatarURL("Scribe", "@bob"), "</p>\n<h1>"}, noMD: []string{"bob", "Scribe"}}
+	s.check(t)
+}
