@@ -374,7 +374,8 @@ func TestPeopleOfAStudio(t *testing.T) {
 		}
 	}
 	board := w.As("erin").Post("/studios/team", "create_board", param.Input{"title": "Open day"}).Location()
-	if md := w.As("erin").Get("/studios/team", "text/markdown").Body; !strings.Contains(md, "## Boards\n\n- [Open day]("+webtest.Origin+board+")") ||
+	first := "## Boards\n\n- [Open day](" + webtest.Origin + board + ")"
+	if md := w.As("erin").Get("/studios/team", "text/markdown").Body; !strings.Contains(md, first) ||
 		strings.Count(md, "[Open day](") != 1 {
 		t.Errorf("the board is not at the side alone:\n%s", md)
 	}

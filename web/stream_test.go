@@ -123,7 +123,8 @@ func TestStreamOfAStudioHearsItsChannel(t *testing.T) {
 			return dataVersion.FindStringSubmatch(w.As("erin").Get(page, "text/html").Body)[1]
 		}
 		before := shown("/studios/team")
-		x, members := listenTo(w, "erin", "/studios/team", before), listenTo(w, "erin", "/studios/team/members", shown("/studios/team/members"))
+		x := listenTo(w, "erin", "/studios/team", before)
+		members := listenTo(w, "erin", "/studios/team/members", shown("/studios/team/members"))
 		other := listenTo(w, "erin", "/studios/commons", shown("/studios/commons"))
 		agent := listenTo(w, "scribe", "/studios/team", versionOf(t, w, "/studios/team"))
 		w.As("bob").Post(w.URL("channel team"), governance.PostMessage.Name, param.Input{"text": "Is the kettle on?"})
