@@ -108,7 +108,7 @@ func Comments(_ store.Actor, v *store.CommentsPage) page.Page {
 	i := v.Item
 	p := ItemPage(i, "Comments", "Comments")
 	p.Trail = append(p.Trail, page.Link(i.Title, i.URL()))
-	p.State = page.Line(page.Sentence(count(i.Comments, "comment", "comments") + " in all."))
+	p.State = page.Line(page.Sentence(count(i.Comments, "comment in all.", "comments in all.")))
 	if len(v.List) == 0 {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("No comments here.")))}
 		return p
