@@ -124,7 +124,7 @@ var SetTrigger = boardAction(action.Action[*work.Board, TriggerParams]{
 		for _, t := range triggers {
 			does.Options = append(does.Options, param.Option{Value: t.decl.Name, Label: t.label})
 		}
-		agents := &param.Offered{}
+		agents := &param.Offered{Omit: len(b.Agents) == 0}
 		for i := range b.Agents {
 			agents.Options = append(agents.Options, param.Option{Value: b.Agents[i].Key, Label: b.Agents[i].Title})
 		}
