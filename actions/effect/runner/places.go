@@ -82,7 +82,7 @@ func placeIn(dir, p string) (string, bool) {
 // pathWords are words in the names of JSON members. A member with such a name, for example "file_path", has the path
 // of a file.
 var pathWords = []string{"path", "file", "folder", "dir", "root", "uri", "url", "cwd", "source", "target",
-	"destination"}
+	"destination", "src", "dst", "dest"}
 
 // pathsIn returns all paths in a JSON value: the strings in the members whose names have one of the pathWords. If
 // inPath is true, the value itself is in such a member. If such a member has a number, a boolean or null, pathsIn
@@ -104,6 +104,11 @@ func pathsIn(v any, inPath bool) (list []string, ok bool) {
 		}
 	case map[string]any:
 		for name, e := range v {
+			if filepath.IsAbs(name) { // a map of changes by file, such as {"/home/a.txt": {…}}
+				list = append(list, name)
+				add(e, inPath)
+				continue
+			}
 			name = strings.ToLower(name)
 			add(e, inPath || slices.ContainsFunc(pathWords, func(w string) bool { return strings.Contains(name, w) }))
 		}
