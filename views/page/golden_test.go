@@ -64,7 +64,7 @@ func sampleOfWork() *Page {
 	day := func(name string, today bool, numbers ...int) StripDay { return StripDay{name, numbers, today} }
 	return &Page{
 		URL: "/studios/team/boards/x", Title: "Shed", Kind: "Board", Version: "3",
-		Names: map[string]Name{"/studios/team/d/x": {URL: "/studios/team/d/x", Title: "Red | blue?"}},
+		Names:    map[string]Name{"/studios/team/d/x": {URL: "/studios/team/d/x", Title: "Red | blue?"}},
 		Audience: "studio Team: 8 people, 3 agents",
 		Blocks: []Block{
 			Steps{{Title: "Questions", At: Done}, {Title: "Consent", Note: Line(T("until Friday")), At: Now},
