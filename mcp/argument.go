@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -51,6 +53,22 @@ func (a *arguments) err() error {
 		return nil
 	}
 	return errors.New(strings.Join(a.wrong, "\n"))
+}
+
+// ignored returns a sentence that names the arguments other than the known one, or "" if there are none. It leaves out
+// arguments that are null, and those whose names begin with an underscore, which clients add for themselves.
+func (a *arguments) ignored(known string) string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(a.members)) {
+		if _, given := a.get(name); given && name != known && !strings.HasPrefix(name, "_") {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\nIgnored: %s. What belongs to an address is part of %s, as in /search?q=WORDS.\n",
+		strings.Join(names, ", "), known)
 }
 
 // get returns the argument with the given name. It returns false if the argument is missing or null.

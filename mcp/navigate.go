@@ -9,8 +9,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// navigate carries out the tool navigate: it returns the Markdown of the page at a URL. If the site answers with an
-// error, the result is an error with the text of the answer, which says what to do next.
+// navigate carries out the tool navigate: it returns the Markdown of the page at a URL, and after it the names of the
+// arguments that it does not know. If the site answers with an error, the result is an error with the text of the answer,
+// which says what to do next.
 func (w *walker) navigate(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	by := ctx.Value(callerKey{}).(caller)
 	args := readArguments(req.Params.Arguments)
@@ -33,7 +34,7 @@ func (w *walker) navigate(ctx context.Context, req *sdk.CallToolRequest) (*sdk.C
 		return errorResult(a.textOrStatus()), nil
 	}
 	w.visits.add(by.principal, parseTarget(a.uri).page)
-	return textResult(a.body), nil
+	return textResult(a.body + args.ignored("url")), nil
 }
 
 // isText reports whether a model can read the answer's body: it is empty, text or JSON, or the answer has no valid

@@ -20,7 +20,7 @@ func TestNavigate(t *testing.T) {
 		{"path", args{"url": "/d/1"}, "/d/1", false},
 		{"space around", args{"url": " \n/d/1\t"}, "/d/1", false},
 		{"home", args{"url": "/"}, "/", false},
-		{"members clients inject", args{"url": "/d/1", "wait_for_previous": true, "x": nil}, "/d/1", false},
+		{"members that mean nothing", args{"url": "/d/1", "x": nil, "_meta": 1}, "/d/1", false},
 		{"full URL", args{"url": "http://samepage.test/d/1"}, "/d/1", false},
 		{"fragment", args{"url": "/d/1#options"}, "/d/1", false},
 		{"query with spaces", args{"url": "/search?q=annual budget é"}, "/search?q=annual%20budget%20%C3%A9", false},
@@ -52,6 +52,16 @@ func TestNavigate(t *testing.T) {
 				t.Errorf("got error %t: %s", isError, got)
 			}
 		})
+	}
+}
+
+// TestNavigateNamesWhatItIgnores gives arguments that navigate does not take, such as parts of an address.
+func TestNavigateNamesWhatItIgnores(t *testing.T) {
+	s := inMemory(t, newStub(), alice)
+	got, isError := call(t, s, "navigate", args{"url": "/d/1", "q": "garden", "full": true})
+	want := markdown("/d/1") + "\nIgnored: full, q. What belongs to an address is part of url, as in /search?q=WORDS.\n"
+	if isError || got != want {
+		t.Errorf("%t: %s", isError, got)
 	}
 }
 
