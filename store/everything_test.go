@@ -138,9 +138,10 @@ func (w *world) everyChange(draft *governance.Decision) {
 		_, cerr := tx.AddComment(w.bob, &w.standups.Item, "Hello @alice, see "+draft.URL())
 		nerr := tx.Notify(w.bob, store.Event{Seq: 1, Did: "commented on", Target: w.standups.Ref(), Item: w.standups.ID},
 			store.Notice{Reason: store.ReasonReply, Text: "@alice", To: []string{w.alice.MemberID()}, Studio: true})
+		_, uerr := tx.Unreached(w.standups.Ref(), &store.Notice{Text: "@nobody"})
 		alice, ferr := tx.FindMember(w.alice, "acme", "alice")
 		box, berr := tx.FindInbox(w.alice, "unread", "")
-		if err := failure(err, cerr, nerr, ferr, berr); err != nil {
+		if err := failure(err, cerr, nerr, uerr, ferr, berr); err != nil {
 			return err
 		}
 		reader := w.alice

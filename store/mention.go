@@ -38,6 +38,38 @@ func Mentions(text string) []any {
 	return list
 }
 
+// mentions returns the handles that the text mentions and the previous text did not.
+func (n *Notice) mentions() []any {
+	was := Mentions(n.Was)
+	return slices.DeleteFunc(Mentions(n.Text), func(handle any) bool { return slices.Contains(was, handle) })
+}
+
+// Unreached returns the handles that the text of a notice about the target mentions for the first time, and that belong
+// to no member who may see the target. It returns none for a target that only one member may see.
+func (tx *Tx) Unreached(target Ref, n *Notice) ([]string, error) {
+	if n.About != nil {
+		target = *n.About
+	}
+	who := n.mentions()
+	if len(who) == 0 || target.PrivateTo != "" {
+		return nil, nil
+	}
+	query, args := `SELECT m.handle FROM members m WHERE m.org_id = ? AND m.ended_at IS NULL
+		AND m.handle IN (`+Placeholders(len(who))+`)`, append([]any{target.OrgID}, who...)
+	if target.StudioID != "" {
+		query += ` AND EXISTS (SELECT 1 FROM studios s WHERE s.id = ? AND ` + VisibleTo("m.id", "s") + `)`
+		args = append(args, target.StudioID)
+	}
+	reached, err := All[string](tx, query, args...)
+	var list []string
+	for _, handle := range who {
+		if name, _ := handle.(string); !slices.Contains(reached, name) {
+			list = append(list, name)
+		}
+	}
+	return list, err
+}
+
 // Links returns the ids of up to [maxMentions] items to which a text links outside code, without repetitions.
 func Links(text string) []string {
 	if !strings.Contains(text, "/studios/") && !strings.Contains(text, "/orgs/") {

@@ -98,9 +98,7 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 		told = told || some
 		return err
 	}
-	was := Mentions(n.Was)
-	if who := slices.DeleteFunc(Mentions(n.Text),
-		func(handle any) bool { return slices.Contains(was, handle) }); len(who) > 0 {
+	if who := n.mentions(); len(who) > 0 {
 		if err := tell(ReasonMention, false, `m.handle IN (`+Placeholders(len(who))+`)`, who...); err != nil {
 			return err
 		}

@@ -166,8 +166,8 @@ func TestCarriedItemsAreLive(t *testing.T) {
 		{governance.CreateTopic.Name, "Close the gate at ten", param.Input{"title": "Close the gate at ten",
 			"text": "Every day."},
 			"in clarification", []turn{
-				{"bob", governance.Advance.Name, nil, "0 responses of 4"},
-				{"erin", governance.Respond.Name, param.Input{"position": "consent"}, "1 response of 4"},
+				{"bob", governance.Advance.Name, nil, "0 of 4 responded"},
+				{"erin", governance.Respond.Name, param.Input{"position": "consent"}, "1 of 4 responded"},
 			}},
 		{governance.CreateElection.Name, "Gatekeeper", param.Input{"role": "Gatekeeper"}, "0 nominations", []turn{
 			{"erin", governance.Nominate.Name, param.Input{"nominee": "dave", "reason": "Hears everything."},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 	"time"
 
 	"samepage/actions"
@@ -171,8 +172,12 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	if err := p.lookAgain(emptied, i, tx, by, at); err != nil {
 		return Outcome{}, err
 	}
+	missed, err := unreached(tx, subject, done)
+	if err != nil {
+		return Outcome{}, err
+	}
 	done.URL = cmp.Or(done.URL, at.page())
-	out := Outcome{Message: done.Message, URL: done.URL, Secret: done.Secret, Token: done.Token,
+	out := Outcome{Message: done.Message + missed, URL: done.URL, Secret: done.Secret, Token: done.Token,
 		Unlinked: done.Unlinked, Echo: done.Echo,
 		Undo: decl.Undo, offered: offered, emptied: emptied, on: ref.Title}
 	if decl.Destructive {
@@ -217,6 +222,26 @@ func (s *Site) journal(tx *store.Tx, by store.Actor, at *Location, decl action.D
 		}
 	}
 	return journalAlso(tx, by, decl, change, done)
+}
+
+// unreached returns a sentence that names the handles in a new text that belong to nobody who can see the page, or ""
+// if there are none. It begins with a space.
+func unreached(tx *store.Tx, subject action.Subject, done action.Done) (string, error) {
+	if done.Notice == nil {
+		return "", nil
+	}
+	target := subject.Ref()
+	if len(done.Made) > 0 {
+		target = done.Made[0].Ref()
+	}
+	handles, err := tx.Unreached(target, done.Notice)
+	switch len(handles) {
+	case 0:
+		return "", err
+	case 1:
+		return " Not told: @" + handles[0] + ", because nobody who can see this has that name.", err
+	}
+	return " Not told: @" + strings.Join(handles, ", @") + ", because nobody who can see this has these names.", err
 }
 
 // change returns a journal entry about the call, without its target.

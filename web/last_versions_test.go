@@ -27,9 +27,9 @@ func TestLastVersions(t *testing.T) {
 		}
 	}
 	for page, want := range map[string][]string{
-		note: {"## 6 versions", "[All](", "/versions)", "[Version 6](", "/versions/6): @alice, ", "[Version 5](",
+		note: {"## 6 versions", "[All](", "/versions)", "[Version 6](", "/versions/6): @alice +2 −2, ", "[Version 5](",
 			"[Version 4]("},
-		w.URL("topic amended"): {"## 2 versions", "[Version 2](", "/versions/2): @bob, ", "[Version 1]("},
+		w.URL("topic amended"): {"## 2 versions", "[Version 2](", "/versions/2): @bob +1 −1, ", "[Version 1]("},
 	} {
 		body := w.As("alice").Get(page, "text/markdown").Body
 		for from, at, i := body, 0, 0; i < len(want); i++ {
