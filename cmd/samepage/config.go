@@ -152,14 +152,19 @@ func variables(cmd *cli.Command) (list []string) {
 }
 
 // misspelt returns a warning for each environment variable that is almost named as one of a flag, and so has no effect.
+// In a long name two letters may differ, and in a short one a single letter, because another program may use its name.
 func misspelt(environ, known []string) (warnings []string) {
 	for _, line := range environ {
 		name, _, _ := strings.Cut(line, "=")
 		if !strings.HasPrefix(name, "SAMEPAGE_") || slices.Contains(known, name) {
 			continue
 		}
+		most := 1
+		if len(name) > len("SAMEPAGE_LISTEN") {
+			most = 2
+		}
 		for _, k := range known {
-			if param.Distance(name, k) <= 2 {
+			if param.Distance(name, k) <= most {
 				warnings = append(warnings, fmt.Sprintf("there is no variable %s, so it has no effect; the nearest is %s.", name, k))
 				break
 			}

@@ -124,6 +124,7 @@ func TestConfigSetsEveryCommand(t *testing.T) {
 // TestMisspeltVariables checks that a command warns of an environment variable with a misspelt name, and of no other.
 func TestMisspeltVariables(t *testing.T) {
 	t.Setenv("SAMEPAGE_LISTN", "127.0.0.1:82")
+	t.Setenv("SAMEPAGE_NODE", "/usr/bin/node") // not SAMEPAGE_NAME
 	t.Setenv("SAMEPAGE_WHOLLY_OTHER", "1")
 	t.Setenv("SAMEPAGE_RUNNER_TOKEN", "for another command")
 	out, code := runCommand(t, "config")
