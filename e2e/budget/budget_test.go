@@ -69,7 +69,7 @@ var kinds = []struct {
 	{"/settings/tokens", []int{3}, 250}, // shows limits, journals, the last use of each token, and the actions for people
 	{"/approvals", []int{2}, 160},
 	{"/studios", []int{2}, 256},
-	{"/studios/*", []int{11, 14}, 1351}, // one for a parent studio; three more for the rights of other people
+	{"/studios/*", []int{11, 14}, 1582}, // one for a parent studio; three more for the rights of other people
 	{"/studios/*/roles", []int{4}, 326},
 	{"/studios/*/roles/*", []int{7, 8}, 421},  // one more for a role that mirrors another role, or that may do so
 	{"/studios/*/policies", []int{5, 8}, 451}, // three more for the rights of other people
