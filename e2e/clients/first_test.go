@@ -106,11 +106,12 @@ func (h hand) letsActBy(w *world, button string) {
 		"redirect_uri": {redirect}, "scope": {"read"}, "state": {button}, "code_challenge_method": {"S256"},
 		"code_challenge": {"47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"}}.Encode())
 	h.sees("act for you?", "Robot", "What it can never do")
-	form := `main form[action^="/oauth/authorize?"]`
+	place := `main form[action^="/oauth/authorize?"] button[type=submit]`
 	if button == "Refuse" {
-		form = `main form[action^="/oauth/"]:not([action^="/oauth/authorize?"])`
+		h.press(place + "[form]") // it submits a form of its own
+	} else {
+		h.press(place + ":not([form])")
 	}
-	h.press(form + " button[type=submit]")
 	said := <-answers
 	if allowed := said.Get("code") != ""; said.Get("state") != button || allowed != (button == "Allow") {
 		h.t.Errorf("having pressed %s, the program is told %v", button, said)
