@@ -50,10 +50,6 @@ var unitEnv = append([]string{seldomCollect}, mustSearch...)
 // the disk.
 const packagesAtOnce = "4"
 
-// storiesAtOnce is the number of stories of one package that run at the same time. A small machine has fewer
-// processors, but the stories mostly wait: for a browser, for an agent, or for the end of a lease.
-const storiesAtOnce = "4"
-
 // quickLimit and storyLimit are time limits for the tests of one package. The whole run takes about
 // half an hour on two quiet cores. The summary says how long each step took.
 const (
@@ -114,12 +110,12 @@ func run(ctx context.Context) error {
 			return err
 		}},
 		{name: "end-to-end stories", do: func(ctx context.Context) (err error) {
-			stories, err = test(ctx, append(tools.env(), mustSearch...), tags, "-count=1", "-parallel", storiesAtOnce,
+			stories, err = test(ctx, append(tools.env(), mustSearch...), tags, "-count=1",
 				"-timeout", storyLimit, "./e2e/durability", "./e2e/clients", "./e2e/...")
 			return err
 		}},
 		{name: "stories of people and agents on PostgreSQL", do: func(ctx context.Context) (err error) {
-			served, err = onServer(ctx, append(tools.env(), mustSearch...), tags, "-count=1", "-parallel", storiesAtOnce,
+			served, err = onServer(ctx, append(tools.env(), mustSearch...), tags, "-count=1",
 				"-timeout", storyLimit, "./e2e/clients/...")
 			return err
 		}},

@@ -7,6 +7,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime"
+	"strconv"
 	"os/exec"
 	"path/filepath"
 	"sync"
@@ -32,8 +34,17 @@ const hangs = 10 * time.Minute
 // scratch is the folder for the built program. It is removed after the tests.
 var scratch string
 
+// atOnce is the least number of parallel tests. It is more than a small machine has processors, because tests with
+// several nodes mostly wait, for leases to end and for nodes that are paused.
+const atOnce = 4
+
 func TestMain(m *testing.M) {
 	flag.Parse()
+	if runtime.GOMAXPROCS(0) < atOnce {
+		if err := flag.Set("test.parallel", strconv.Itoa(atOnce)); err != nil {
+			panic(err)
+		}
+	}
 	os.Exit(func() int {
 		var err error
 		if scratch, err = os.MkdirTemp("", "samepage-durability-"); err != nil {
