@@ -40,7 +40,7 @@ func TestPasskey(t *testing.T) {
 	b.sees("The passkey is added", "Chrome on Linux", "never")
 	b.quiet("adding a passkey")
 
-	b.logout("@bob")
+	b.logout("Bob Baker")
 	b.press("Sign in with a passkey")
 	if b.address() != w.url+"/" {
 		t.Errorf("it leads to %s", b.address())
@@ -70,7 +70,7 @@ func TestPasskey(t *testing.T) {
 		b.mu.Unlock()
 	}
 	b.visit(w.url + "/")
-	b.logout("@bob")
+	b.logout("Bob Baker")
 	yes, no := true, false
 	b.do(command(webauthn.SetResponseOverrideBits,
 		webauthn.SetResponseOverrideBitsParams{AuthenticatorID: device, IsBogusSignature: &yes}))
@@ -89,6 +89,6 @@ func TestPasskey(t *testing.T) {
 	b.tick("Passkey", "Chrome on Linux")
 	b.press("Remove a passkey")
 	b.sees("The passkey is removed")
-	b.logout("@bob")
+	b.logout("Bob Baker")
 	refused("a passkey that was removed")
 }

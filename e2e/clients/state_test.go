@@ -46,7 +46,7 @@ var states = []struct {
 		b.open("More")
 		b.until(`document.getElementById("more").matches(":popover-open")`)
 	}},
-	{"account", false, func(b *browser, _ *world, _ string) { b.unfold("@bob") }},
+	{"account", false, func(b *browser, _ *world, _ string) { b.unfold("Bob Baker") }},
 	{"sheet", true, func(b *browser, _ *world, _ string) {
 		b.do(chromedp.Click("header.bar button[popovertarget]"))
 		b.until(`document.querySelector(".side").matches(":popover-open")`)
