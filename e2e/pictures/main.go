@@ -98,8 +98,10 @@ func take(ctx context.Context, origin string) error {
 		return chromedp.Click(chromedp.Search(`//label[normalize-space()="` + name + `"]`))
 	}
 	light := func(ctx context.Context, t *chromedp.Target) (v chromedp.Void, err error) {
+		// Without reduced motion, a picture could show the transition between two pages.
 		_, err = cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "light"}}})
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "light"},
+				{Name: "prefers-reduced-motion", Value: "reduce"}}})
 		return v, err
 	}
 	if err := chromedp.Do(tab, chromedp.EmulateViewport(1280, 900), light, chromedp.Navigate(origin+"/login"),
