@@ -44,6 +44,15 @@ func (n *Notice) mentions() []any {
 	return slices.DeleteFunc(Mentions(n.Text), func(handle any) bool { return slices.Contains(was, handle) })
 }
 
+// seenByMember returns an SQL condition, which begins with AND, that the member m may see the studio of the target, and
+// its argument. Both are empty for a target that belongs to no studio.
+func (r Ref) seenByMember() (condition string, args []any) {
+	if r.StudioID == "" {
+		return "", nil
+	}
+	return ` AND EXISTS (SELECT 1 FROM studios s WHERE s.id = ? AND ` + VisibleTo("m.id", "s") + `)`, []any{r.StudioID}
+}
+
 // Unreached returns the handles that the text of a notice about the target mentions for the first time, and that belong
 // to no member who may see the target. It returns none for a target that only one member may see.
 func (tx *Tx) Unreached(target Ref, n *Notice) ([]string, error) {
@@ -54,13 +63,9 @@ func (tx *Tx) Unreached(target Ref, n *Notice) ([]string, error) {
 	if len(who) == 0 || target.PrivateTo != "" {
 		return nil, nil
 	}
-	query, args := `SELECT m.handle FROM members m WHERE m.org_id = ? AND m.ended_at IS NULL
-		AND m.handle IN (`+Placeholders(len(who))+`)`, append([]any{target.OrgID}, who...)
-	if target.StudioID != "" {
-		query += ` AND EXISTS (SELECT 1 FROM studios s WHERE s.id = ? AND ` + VisibleTo("m.id", "s") + `)`
-		args = append(args, target.StudioID)
-	}
-	reached, err := All[string](tx, query, args...)
+	seen, id := target.seenByMember()
+	reached, err := All[string](tx, `SELECT m.handle FROM members m WHERE m.org_id = ? AND m.ended_at IS NULL
+		AND m.handle IN (`+Placeholders(len(who))+`)`+seen, slices.Concat([]any{target.OrgID}, who, id)...)
 	var list []string
 	for _, handle := range who {
 		if name, _ := handle.(string); !slices.Contains(reached, name) {

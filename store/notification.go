@@ -82,10 +82,8 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 			WHERE m.org_id = ? AND m.id <> ? AND m.ended_at IS NULL AND ` + who
 		all := append([]any{e.Seq, reason, cmp.Or(n.By, by.In(e.Target.OrgID).Name()), e.Did, n.Note, Null(e.Item), n.Comment, depth,
 			e.Target.URL, e.Target.Title, At(tx.Now), readAt, e.Target.OrgID, by.untold()}, args...)
-		if e.Target.StudioID != "" {
-			query += ` AND EXISTS (SELECT 1 FROM studios s WHERE s.id = ? AND ` + VisibleTo("m.id", "s") + `)`
-			all = append(all, e.Target.StudioID)
-		}
+		seen, id := e.Target.seenByMember()
+		query, all = query+seen, append(all, id...)
 		if !reason.Kind().Always {
 			query += unwanted
 			if all = append(all, reason, e.Target.StudioID, group); silent {

@@ -163,14 +163,17 @@ func misspelt(environ, known []string) (warnings []string) {
 		if len(name) > len("SAMEPAGE_LISTEN") {
 			most = 2
 		}
-		for _, k := range known {
-			if param.Distance(name, k) <= most {
-				warnings = append(warnings, fmt.Sprintf("there is no variable %s, so it has no effect; the nearest is %s.", name, k))
-				break
-			}
+		if near := nearest(name, known); param.Distance(name, near) <= most {
+			warnings = append(warnings, fmt.Sprintf("there is no variable %s, so it has no effect; the nearest is %s.", name, near))
 		}
 	}
 	return warnings
+}
+
+// nearest returns the element of names, which are not empty, that differs least from a name. Of equally near elements,
+// it returns the first.
+func nearest(name string, names []string) string {
+	return slices.MinFunc(names, func(a, b string) int { return param.Distance(name, a) - param.Distance(name, b) })
 }
 
 func isSecret(f cli.Flag) bool {
@@ -211,10 +214,7 @@ func (f *configFile) read(path string) {
 func (f *configFile) value(name string, v any) (string, error) {
 	flag, ok := f.known[name]
 	if !ok {
-		near := slices.MinFunc(slices.Sorted(maps.Keys(f.known)), func(a, b string) int {
-			return param.Distance(name, a) - param.Distance(name, b)
-		})
-		return "", fmt.Errorf("there is no setting %q; the nearest is %q", name, near)
+		return "", fmt.Errorf("there is no setting %q; the nearest is %q", name, nearest(name, slices.Sorted(maps.Keys(f.known))))
 	}
 	doc := flag.(cli.DocGenerationFlag)
 	multi, _ := flag.(cli.DocGenerationMultiValueFlag)

@@ -42,6 +42,7 @@ func (w *htmlWriter) optionLabel(o param.Option) {
 // options writes one control for each option of a field: a radio button, a checkbox, or a number
 // field if each option gets a number.
 func (w *htmlWriter) options(form *Form, f *param.Field) {
+	hints, _ := optionHints(f)
 	for i, o := range f.Options {
 		w.raw(`<div class="option">`)
 		switch f.Kind {
@@ -81,9 +82,9 @@ func (w *htmlWriter) options(form *Form, f *param.Field) {
 		w.optionID("for", form, f, i)
 		w.raw(">")
 		w.optionLabel(o)
-		if said, _ := optionHints(f); len(said) > i && said[i] != "" {
+		if len(hints) > i && hints[i] != "" {
 			w.raw(" <small>")
-			w.sentence(said[i])
+			w.sentence(hints[i])
 			w.raw("</small>")
 		}
 		w.raw("</label>")

@@ -63,7 +63,8 @@ func TestSessionShowsOutput(t *testing.T) {
 			"diffs":[{"path":"/home/bob/beds.csv","oldText":"beans\n","newText":"peas\n"},
 			{"path":"all.csv","oldText":null,"newText":"`+long+`"}]}`))
 	for _, want := range []string{`<details class="fold"><summary>`, "<code>all sown</code>",
-		`<details class="fold" open>`, "<code>…xxx", "last</code>", "<code>beds.csv</code>", "-beans", "+peas", "too long for this page"} {
+		`<details class="fold" open>`, "<code>…xxx", "last</code>", "<code>beds.csv</code>", "-beans", "+peas",
+		"too long for this page"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %q in\n%s", want, html)
 		}
