@@ -57,13 +57,17 @@ func (g *target) scan(rows *sql.Rows, v reflect.Value) error {
 // destination returns the pointer to v for [sql.Rows.Scan]. For a string without a Scan method of its own, that is a
 // pointer to a [text].
 func destination(v reflect.Value) any {
-	p := v.Addr()
-	if v.Kind() == reflect.String {
-		if _, ok := p.Interface().(sql.Scanner); !ok {
-			return p.Convert(reflect.TypeFor[*text]()).Interface()
+	switch p := v.Addr().Interface().(type) {
+	case *string:
+		return (*text)(p)
+	case sql.Scanner:
+		return p
+	default:
+		if v.Kind() == reflect.String {
+			return v.Addr().Convert(reflect.TypeFor[*text]()).Interface()
 		}
+		return p
 	}
-	return p.Interface()
 }
 
 // text is a string that is empty where the database has NULL.

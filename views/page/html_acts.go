@@ -90,7 +90,7 @@ func (w *htmlWriter) onContribution(b *Prose, author *Inline) {
 		return
 	}
 	reply := ""
-	if f := w.inSlot("#" + b.Reply.Slot); f != nil && composes(f) && b.Reply.To != w.c.Side.Reader {
+	if f := w.inSlot(b.Reply.Slot); f != nil && composes(f) && b.Reply.To != w.c.Side.Reader {
 		reply = withParam(f.URL, f.Fields[0].Name, url.QueryEscape(b.Reply.To+" "))
 	}
 	var lesser []Act
@@ -106,9 +106,10 @@ func (w *htmlWriter) onContribution(b *Prose, author *Inline) {
 
 // names reports whether a field of the form accepts the value of the reference.
 func (f *Form) names(r Ref) bool {
+	name, _ := strings.CutSuffix(r.List, "s")
 	for i := range f.Fields {
 		field := &f.Fields[i]
-		if field.Name+"s" != r.List {
+		if field.Name != name {
 			continue
 		}
 		return field.Kind == param.Number || slices.ContainsFunc(field.Options, func(o param.Option) bool { return o.Value == r.Value })

@@ -29,7 +29,7 @@ func (w *htmlWriter) dressed(in *Inline, text string) {
 		w.b = appendEscaped(w.b, text)
 		w.raw("</span>")
 	case lookTurn:
-		if w.inSlot(in.url) == nil && !w.asks(in.url) {
+		if slot, ok := strings.CutPrefix(in.url, "#"); !(ok && w.inSlot(slot) != nil) && !w.asks(in.url) {
 			w.b = appendEscaped(w.b, text)
 			return
 		}

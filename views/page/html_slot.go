@@ -31,7 +31,7 @@ func (w *htmlWriter) jump(slot string) {
 		if in.look != lookTurn || slot == "" || in.url != "#"+slot {
 			continue
 		}
-		if f := w.inSlot(in.url); f != nil && !w.p.Only {
+		if f := w.inSlot(slot); f != nil && !w.p.Only {
 			w.raw(`<nav class="jump" aria-label="This page" data-extra><a`)
 			w.href(in.url)
 			w.raw(">")
@@ -42,10 +42,10 @@ func (w *htmlWriter) jump(slot string) {
 	}
 }
 
-// inSlot returns the first form in the slot with the given anchor, such as "#options", or nil.
-func (w *htmlWriter) inSlot(anchor string) *Form {
+// inSlot returns the first form in a slot, or nil.
+func (w *htmlWriter) inSlot(slot string) *Form {
 	for i := range w.spots {
-		if f := &w.p.Forms[i]; w.spots[i] == inSlot && "#"+f.Slot == anchor {
+		if f := &w.p.Forms[i]; w.spots[i] == inSlot && f.Slot == slot {
 			return f
 		}
 	}
@@ -75,7 +75,7 @@ func (b Slot) html(w *htmlWriter) {
 		}
 		return
 	}
-	if w.inSlot("#"+b.ID) == nil {
+	if w.inSlot(b.ID) == nil {
 		return
 	}
 	w.jump(b.ID)
