@@ -184,7 +184,7 @@ func (tx *Tx) CreateOrganization(handle, name, zone string, owner NewMember) (*O
 	return o, m, err
 }
 
-// OrganizationsPage is the list of the actor's organizations.
+// OrganizationsPage is the page of the actor's organizations. The list itself is made from [Actor.Members].
 type OrganizationsPage struct {
 	ByOperator bool // only the operator creates organizations
 }

@@ -47,7 +47,8 @@ func holdSecretVote(t *testing.T, w *webtest.World, question string) *secretVote
 	cast := func(voter, as, marks string, call webtest.Call, form bool) {
 		t.Helper()
 		w.Clock.Advance(7e9)
-		// No two votes have the same ballots, so no order of rows is right in every vote by chance.
+		// The marks of all ballots are turned by one option more in each further vote. Rows sorted by their marks may
+		// then match an order of the voters in one vote by chance, but not in all votes.
 		turned := strings.Split(marks, ",")
 		turn := int(question[len(question)-2]) % len(turned)
 		marks = strings.Join(append(turned[turn:len(turned):len(turned)], turned[:turn]...), ",")

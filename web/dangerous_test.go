@@ -83,7 +83,7 @@ func TestDangerousCells(t *testing.T) {
 		{"scribe", "team", "", "change_previews", param.Input{"previews": "card"}, 403},
 		{"oscar", "plaza", "", "change_previews", param.Input{"previews": "off"}, 403},
 		{"oscar", "lab open", "", "copy_link", nil, 409},
-		// These callers are in the studio but lack authority.
+		// These callers belong to the studio or the organization but lack authority.
 		{"erin", "note draft", "", "", nil, 404},
 		{"erin", "team", "", "change_visibility", param.Input{"visibility": "public"}, 403},
 		{"dave", "team", "", "add_member", param.Input{"member": "carol"}, 403},

@@ -10,8 +10,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// onlyPeople lists the actions that no token may ever take, each with the reason. The list was written by hand,
-// and not derived from the declarations of the actions.
+// onlyPeople lists the actions that no token may ever take. The value is the reason in short, mostly the subject that
+// is left to people. The list was written by hand, and not derived from the declarations of the actions.
 var onlyPeople = map[string]string{
 	"create_studio": "studios", "update_studio": "studios", "archive_studio": "studios",
 	"add_member": "members", "remove_from_studio": "members", "change_visibility": "studios",

@@ -148,7 +148,7 @@ func (f *Field) decode(raw any, clock Clock, v reflect.Value) (problem string) {
 	return problem
 }
 
-// maxUnknown is the greatest number of unknown names that the errors list.
+// maxUnknown is the largest number of unknown names with an error of their own. One further error counts the rest.
 const maxUnknown = 10
 
 func unknown(declared, offered []Field, in Input) (errs Errors) {

@@ -48,10 +48,10 @@ func spokenMoment(s string, clock Clock) (time.Time, bool) {
 // never is the second result of [spokenDay] if the words are a period. A period cannot be combined with an hour.
 const never = -1
 
-// spokenDay parses the day or the period at the beginning of the list words, and returns the rest of the list. For a
-// period, spokenDay returns the last day, and the second result is the constant [never]. If the named day may already
-// be over, the second result is the number of days until the next such day. If the list does not begin with a day or
-// a period, spokenDay returns nil and the whole list.
+// spokenDay parses the day or the period at the beginning of the list words, and returns the rest of the list. The
+// second result is the number of days to add if the time is past: 7 for a weekday alone, such as "fri", and 0 for all
+// other days. For a period, spokenDay returns the last day, and the second result is the constant [never]. If the list
+// does not begin with a day or a period, spokenDay returns nil and the whole list.
 func spokenDay(words []string, now time.Time) (day *time.Time, again int, rest []string) {
 	on := func(days int) *time.Time {
 		t := time.Date(now.Year(), now.Month(), now.Day()+days, 12, 0, 0, 0, now.Location())
