@@ -21,7 +21,6 @@ import (
 // visibility and the revocation of a token take effect on the next request, also on another server.
 func TestTokensAreSubsets(t *testing.T) {
 	aboutContent(t)
-	t.Parallel()
 	steps, asked, acted := 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		m := newAuthority(t, rt)

@@ -26,7 +26,6 @@ func etagOf(t *testing.T, c *webtest.Client, target string, headers ...string) s
 // TestNotModified sends the ETag of a page back and gets 304.
 func TestNotModified(t *testing.T) {
 	slow(t)
-	t.Parallel()
 	w := webtest.New(t)
 	for _, as := range []string{"bob", "scout", "oscar", "mia", "anonymous"} {
 		for _, target := range []string{"/help", w.URL("plaza"), w.URL("plaza open"), "/studios", "/login",

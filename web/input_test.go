@@ -98,7 +98,6 @@ func hostile() map[string][2]string {
 // TestHostileInput sends faulty requests. The answer is always a clear refusal, and nothing changes.
 func TestHostileInput(t *testing.T) {
 	slow(t)
-	t.Parallel()
 	w := webtest.New(t)
 	before := w.Digests()
 	actions := []string{w.URL("standups") + "/actions/comment", w.URL("result acceptance") + "/actions/cast_vote",
@@ -144,7 +143,6 @@ func TestHostileMemory(t *testing.T) {
 // TestHostileQuery checks that no query breaks a page.
 func TestHostileQuery(t *testing.T) {
 	slow(t)
-	t.Parallel()
 	w := webtest.New(t)
 	for _, page := range []string{"/studios", w.URL("team") + "/decisions", w.URL("team") + "/members",
 		w.URL("standups") + "/comments", w.URL("result star") + "/ballots", "/orgs/acme/journal",

@@ -258,7 +258,6 @@ func TestShortenedID(t *testing.T) {
 // TestMissingIsForbidden checks that the answers for a missing and for a forbidden page differ only in the URL.
 func TestMissingIsForbidden(t *testing.T) {
 	slow(t)
-	t.Parallel()
 	w := webtest.New(t)
 	clean := func(r *webtest.Response, target string) string {
 		text := fmt.Sprint(r.Status, r.Header, r.Body)

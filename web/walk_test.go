@@ -291,10 +291,12 @@ func aboutContent(t *testing.T) {
 	pgtest.Folder(t, "it is about the content of pages, which TestMovedPagesAreTheSame compares")
 }
 
-// slow skips the test if the race detector is on, which makes the test take four times as long.
+// slow skips the test if the race detector is on, which makes the test take four times as long. Otherwise the test runs
+// beside others.
 func slow(t *testing.T) {
 	t.Helper()
 	if racing {
 		t.Skip("left out: it runs without the race detector")
 	}
+	t.Parallel()
 }
