@@ -61,21 +61,23 @@ func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 		AND w.name IN (`+store.Placeholders(len(names))+`)`, append([]any{store.At(tx.Now), b.StudioID}, names...)...); err != nil {
 		return nil, err
 	}
-	byTree := map[string][]int{}
+	byTree, args := map[string][]int{}, slices.Clone(ids)
 	for i := range trees {
 		cards := places[trees[i].URL()]
 		byTree[trees[i].ID] = cards
+		args = append(args, trees[i].ID)
 		for _, n := range cards {
 			states[n] = CardState{Worktree: &trees[i]}
 		}
 	}
+	// The statement has no condition for the studio, because SQLite would read all sessions of the studio then. A session
+	// of another studio has another URL, so it is not in places.
 	var sessions []Session
-	args := slices.Concat([]any{b.StudioID}, ids, []any{b.StudioID}, names)
-	if err := tx.Select(&sessions, `SELECT `+sessionColumns+sessionFrom+`WHERE s.studio_id = ?
-		AND s.id IN (`+store.Placeholders(len(ids))+`) OR s.id IN (SELECT (SELECT x.id FROM sessions x
+	if err := tx.Select(&sessions, `SELECT `+sessionColumns+sessionFrom+`WHERE s.id IN (`+store.Placeholders(len(ids))+`)
+		OR s.id IN (SELECT (SELECT x.id FROM sessions x
 			WHERE x.worktree_id = y.id AND x.archived_at IS NULL AND x.relation <> 'review'
 			ORDER BY x.moved_at DESC, x.created_at DESC, x.id LIMIT 1)
-			FROM worktrees y WHERE y.studio_id = ? AND y.name IN (`+store.Placeholders(len(names))+`))`,
+			FROM worktrees y WHERE y.id IN (`+store.Placeholders(len(trees))+`))`,
 		args...); err != nil {
 		return nil, err
 	}
