@@ -24,6 +24,7 @@ type player struct {
 	answer string // "allowed" or "denied", the answer to the last question
 	calls  int
 	usage  map[string]any
+	spoke  string // verb of the last step, "say" or "think", if the client has seen nothing since
 }
 
 // errRefused ends a turn with the stop reason refusal, as if a model had declined to go on.
@@ -79,7 +80,17 @@ func (p *player) steps(list []step) error {
 		if st.when != "" && st.when != p.answer {
 			continue
 		}
-		if err := p.step(st, st.fill(p.prompt, p.dir)); err != nil {
+		text := st.fill(p.prompt, p.dir)
+		switch st.verb {
+		case "say", "think":
+			if p.spoke == st.verb { // a client joins the chunks of a message
+				text = "\n\n" + text
+			}
+			p.spoke = st.verb
+		case "plan", "navigate", "open", "act", "write", "commit":
+			p.spoke = ""
+		}
+		if err := p.step(st, text); err != nil {
 			return err
 		}
 		if err := p.ctx.Err(); err != nil {
@@ -228,6 +239,7 @@ func (p *player) ask(c call) error {
 	if p.answer = "allowed"; allowed {
 		return nil
 	}
+	p.spoke = ""
 	p.calls++
 	c.ID, c.Status = fmt.Sprintf("%s-%d-%d", p.id, p.kept.Played, p.calls), "pending"
 	var got struct {

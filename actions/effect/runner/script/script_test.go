@@ -154,6 +154,16 @@ func TestPagesAreCalled(t *testing.T) {
 	}
 }
 
+// TestParagraphsStayApart plays a script whose paragraphs follow each other without anything that a client shows.
+func TestParagraphsStayApart(t *testing.T) {
+	k := begin(t, "think a\nthink b\nsay one\nusage 1 2 0.1\nsay two\nask make\nallowed say three\nplan A\nsay four", t.TempDir(),
+		t.TempDir(), nil)
+	k.prompt(k.new().ID, "go")
+	if got, want := k.words(), "a \n\nb one usage_update \n\ntwo \n\nthree plan four"; got != want {
+		t.Errorf("it says %q", got)
+	}
+}
+
 func TestAskingDependsOnTheMode(t *testing.T) {
 	text := strings.Repeat("ask make\nallowed say yes\ndenied say no\nturn\n", 6)
 	k := begin(t, text, t.TempDir(), t.TempDir(), nil)
