@@ -221,6 +221,11 @@ func (s *Site) readMultipart(r *http.Request, call *Call, _ *action.Decl, _ []st
 		case n == maxParts:
 			return store.Errorf(store.Invalid, "The form has more than %d parts. Send fewer.", maxParts)
 		case name == "":
+			d := part.Header.Get("Content-Disposition")
+			if _, _, err := mime.ParseMediaType(d); d != "" && err != nil {
+				return store.Errorf(store.Invalid, "The name of a part of the form, or of a file in it, cannot be read. "+
+					"Write a quotation mark in a name as %%22.")
+			}
 			return store.Errorf(store.Invalid, "A part of the form has no name. Name each after its field.")
 		case part.FileName() == "":
 			text, err := readValue(part, &left)

@@ -72,6 +72,14 @@ func TestStatus(t *testing.T) {
 			strings.Repeat("x", 8<<20+64<<10) + `"}}`, []string{jsonMedia}, 413, "too_large", "8256 KiB"},
 		{"file in a form of no parts", "bob", "POST", team + "/actions/import_decisions", "file=" +
 			strings.Repeat("x", 256<<10), []string{formMedia}, 413, "too_large", "Send a file as multipart/form-data"},
+		{"quotation mark in a name", "bob", "POST", standups + "/actions/comment", "--x\r\nContent-Disposition: form-data; " +
+			"name=\"te\"xt\"\r\n\r\nhi\r\n--x--", []string{"Content-Type: multipart/form-data; boundary=x"}, 400, "invalid", "as %22"},
+		{"quotation mark in the name of a file", "bob", "POST", team + "/actions/import_decisions",
+			"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"b.csv\"\r\n\r\nhi\r\n--x--",
+			[]string{"Content-Type: multipart/form-data; boundary=x"}, 400, "invalid", "as %22"},
+		{"part without a name", "bob", "POST", standups + "/actions/comment",
+			"--x\r\nContent-Disposition: form-data\r\n\r\nhi\r\n--x--",
+			[]string{"Content-Type: multipart/form-data; boundary=x"}, 400, "invalid", "has no name"},
 		{"media type", "bob", "POST", standups + "/actions/comment", "<x/>", []string{"Content-Type: text/xml"}, 415,
 			"media_type", "application/json"},
 		{"bad params", "bob", "POST", standups + "/actions/cast_vote",
