@@ -226,23 +226,17 @@ func Redeliver(tx *store.Tx, d *Delivery) error {
 		WHERE webhook_id = ? AND n = ?`, store.At(tx.Now), d.WebhookID, d.N)
 }
 
-// DueWebhooks lists the active webhooks with a delivery that is due and that no process is sending. Only ID and Own
-// are set. The list has at most limit webhooks of organizations and as many of people.
+// DueWebhooks lists the active webhooks, of organizations and of people, with a delivery that is due and that no process
+// is sending, at most limit webhooks. The webhook that has waited longest comes first. Only ID and Own are set.
 func DueWebhooks(tx *store.Tx, limit int) (list []Endpoint, err error) {
-	for _, own := range []bool{false, true} {
-		t := (&Endpoint{Own: own}).tables()
-		var ids []string
-		now := store.At(tx.Now)
-		if err := tx.Select(&ids, `SELECT w.id FROM `+t.webhooks+` w WHERE w.paused_at IS NULL AND EXISTS (SELECT 1
-			FROM `+t.deliveries+` d WHERE d.webhook_id = w.id AND d.due_at <= ? AND d.leased_to <= ?)
-			ORDER BY w.id`+store.AtMost, now, now, limit); err != nil {
-			return nil, err
-		}
-		for _, id := range ids {
-			list = append(list, Endpoint{ID: id, Own: own})
-		}
+	now := store.At(tx.Now)
+	due := func(t tables, own string) string {
+		return `SELECT w.id, ` + own + ` AS own, (SELECT d.due_at FROM ` + t.deliveries + ` d WHERE d.webhook_id = w.id
+			AND d.due_at <= ? AND d.leased_to <= ? ORDER BY d.due_at LIMIT 1) AS since FROM ` + t.webhooks + ` w WHERE w.paused_at IS NULL`
 	}
-	return list, nil
+	err = tx.Select(&list, `SELECT id, own FROM (`+due(ofOrganizations, `0`)+` UNION ALL `+due(ofPeople, `1`)+`) sub
+		WHERE since IS NOT NULL ORDER BY since, id`+store.AtMost, now, now, now, now, limit)
+	return list, err
 }
 
 // LeaseDelivery reserves the webhook's delivery that has been due longest. The lease ends with [RecordAttempt], with

@@ -20,7 +20,7 @@ type Hook interface {
 // deliveries to it.
 type Endpoint struct {
 	ID         string     `db:"id"`
-	Own        bool       // it belongs to a person
+	Own        bool       `db:"own"`       // it belongs to a person
 	OrgID      string     `db:"org_id"`    // its organization, or that of the first membership of its person
 	MemberID   string     `db:"member_id"` // its maker, or the first membership of its person; empty if there is none
 	Address    string     `db:"address"`
