@@ -26,8 +26,8 @@ var SetWebhook = noticeAction(action.Action[*notice.Notifications, AddressParams
 		}
 		return nil
 	},
-	Check: func(_ *store.Tx, _ store.Actor, _ *notice.Notifications, p AddressParams, _ param.Errors) param.Errors {
-		return p.check()
+	Check: func(tx *store.Tx, _ store.Actor, _ *notice.Notifications, p AddressParams, _ param.Errors) param.Errors {
+		return p.check(tx)
 	},
 	Run: func(tx *store.Tx, by store.Actor, s *notice.Notifications, p AddressParams) (action.Done, error) {
 		w, secret, err := governance.SetOwnWebhook(tx, by, p.Address)
@@ -53,8 +53,8 @@ type AddressParams struct {
 	Address string `param:"address,text" max:"1000" doc:"Where to send, such as https://hooks.example.org/samepage."`
 }
 
-func (p AddressParams) check() param.Errors {
-	if err := governance.CheckAddress(p.Address); err != nil {
+func (p AddressParams) check(tx *store.Tx) param.Errors {
+	if err := governance.CheckAddress(tx, p.Address); err != nil {
 		return param.Errors{{Field: "address", Message: err.Error()}}
 	}
 	return nil
@@ -71,8 +71,8 @@ var ChangeAddress = hookAction(action.Action[*governance.OwnWebhook, AddressPara
 	Offers: func(_ store.Actor, w *governance.OwnWebhook) param.Offers {
 		return param.Offers{"address": {Value: w.Address}}
 	},
-	Check: func(_ *store.Tx, _ store.Actor, _ *governance.OwnWebhook, p AddressParams, _ param.Errors) param.Errors {
-		return p.check()
+	Check: func(tx *store.Tx, _ store.Actor, _ *governance.OwnWebhook, p AddressParams, _ param.Errors) param.Errors {
+		return p.check(tx)
 	},
 	Run: func(tx *store.Tx, _ store.Actor, w *governance.OwnWebhook, p AddressParams) (action.Done, error) {
 		return action.Done{Message: "The address is changed."}, governance.ReplaceAddress(tx, w, p.Address)

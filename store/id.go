@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -90,6 +91,18 @@ func ActionURL(page, name string) string {
 
 // UseKeys sets the keys of [Tx.Seal]. A server calls it before it answers requests.
 func (s *Store) UseKeys(k *keyfile.Keys) { s.sealing.Store(k) }
+
+// UseOutgoing sets the function that [Tx.OutgoingProblem] calls. A server calls UseOutgoing before it answers requests.
+func (s *Store) UseOutgoing(problem func(*url.URL) string) { s.outgoing.Store(&problem) }
+
+// OutgoingProblem says in words that can follow "It" why the server never sends anything to the host of the URL, or
+// returns "" if it may send there. Without a call of [Store.UseOutgoing], it returns "".
+func (tx *Tx) OutgoingProblem(u *url.URL) string {
+	if problem := tx.store.outgoing.Load(); problem != nil {
+		return (*problem)(u)
+	}
+	return ""
+}
 
 // sealBlock is the block size in bytes. [Tx.Seal] pads a text to full blocks before it encrypts the text, which hides
 // the text's length.

@@ -9,6 +9,7 @@ import (
 	"embed"
 	"encoding/binary"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,7 +54,8 @@ type Store struct {
 	index     *indexer    // nil if the store is opened beside another process or every document is indexed
 	heads     *headWriter // nil if the store is opened beside another process, and for a database on a server
 	keys      string
-	sealing   atomic.Pointer[keyfile.Keys] // the keys that [Tx.Seal] uses; nil before [Store.UseKeys]
+	sealing   atomic.Pointer[keyfile.Keys]          // the keys that [Tx.Seal] uses; nil before [Store.UseKeys]
+	outgoing  atomic.Pointer[func(*url.URL) string] // see [Tx.OutgoingProblem]; nil before [Store.UseOutgoing]
 	retention Retention
 }
 

@@ -27,6 +27,7 @@ import (
 	"samepage/views/card"
 	"samepage/views/page"
 	"samepage/web/account"
+	"samepage/web/hook"
 	"samepage/web/metric"
 	"samepage/web/oauth"
 	"samepage/web/wire"
@@ -121,6 +122,7 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 		return nil, err
 	}
 	st.UseKeys(keys)
+	st.UseOutgoing(func(u *url.URL) string { return hook.Problem(c.Documents.Allow, u) })
 	s.secret = keys.Derive("forms")
 	err = st.Write(ctx, func(tx *store.Tx) (err error) {
 		s.previews, err = tx.Instance(store.PreviewSecret, func() []byte {

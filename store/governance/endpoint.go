@@ -170,9 +170,9 @@ func (e *Endpoint) Secrets(tx *store.Tx) ([]string, error) {
 	return list, nil
 }
 
-// CheckAddress returns [store.Invalid] for an address to which a webhook cannot send. It does not check whether the
-// address is on the public internet, because the sender checks that when dialling.
-func CheckAddress(address string) error {
+// CheckAddress returns [store.Invalid] for an address to which a webhook cannot send. The sender also checks the address
+// to which the name of the host leads when it dials.
+func CheckAddress(tx *store.Tx, address string) error {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
@@ -181,6 +181,10 @@ func CheckAddress(address string) error {
 		return store.Errorf(store.Invalid, "An address with a name and a password is not sent to.")
 	case strings.Contains(address, "#"):
 		return store.Errorf(store.Invalid, "Leave out the part after #: it is never sent.")
+	}
+	if problem := tx.OutgoingProblem(u); problem != "" {
+		return store.Errorf(store.Invalid, "It %s. Write an address that begins with https:// and that the whole internet reaches, "+
+			"or ask the operator to allow this one.", problem)
 	}
 	return nil
 }

@@ -5,11 +5,25 @@ import (
 	"crypto/tls"
 	"errors"
 	"net"
+	"net/netip"
+	"net/url"
 	"os"
 	"syscall"
 
 	"samepage/web/outgoing"
 )
+
+// prohibited describes an address that the sender must not dial.
+const prohibited = "is not port 443 on the public internet, and the operator has not allowed it (--outgoing-allow)"
+
+// Problem says in words that can follow "It" why a [Sender] with these allowed addresses never sends anything to the
+// host of the URL, or returns "" if it may send there.
+func Problem(allow []netip.Prefix, u *url.URL) string {
+	if outgoing.MayDial(allow, u) {
+		return ""
+	}
+	return prohibited
+}
 
 // problemOf describes in a few words why a request failed. It does not repeat the address, which may contain a secret.
 func problemOf(err error) string {
@@ -17,7 +31,7 @@ func problemOf(err error) string {
 	var certificate *tls.CertificateVerificationError
 	switch {
 	case outgoing.Prohibited(err):
-		return "the address is not port 443 on the public internet, and the operator has not allowed it (--outgoing-allow)"
+		return "the address " + prohibited
 	case errors.As(err, &name):
 		return "the name of the host is not known"
 	case errors.As(err, &certificate):

@@ -3,13 +3,16 @@
 package outgoing
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -26,20 +29,47 @@ type Options struct {
 	Reuse    bool           // keep connections open for the next request
 }
 
+// public allows port 443 of addresses on the public internet.
+var public = ssrf.New(ssrf.WithPorts(443))
+
+// check returns an error for an address that must not be dialled.
+func check(allow []netip.Prefix, network, address string) error {
+	if to, err := netip.ParseAddrPort(address); err == nil &&
+		slices.ContainsFunc(allow, func(p netip.Prefix) bool { return p.Contains(to.Addr().Unmap()) }) {
+		return nil
+	}
+	return public.Safe(network, address, nil)
+}
+
+// MayDial reports whether a client with these allowed addresses may dial the host of the URL. A host name is resolved
+// only when it is dialled, so of a name other than localhost only the port is checked, and only if no addresses are
+// allowed.
+func MayDial(allow []netip.Prefix, u *url.URL) bool {
+	port := cmp.Or(u.Port(), map[string]string{"http": "80"}[u.Scheme], "443")
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	hosts := []string{host}
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		hosts = []string{"127.0.0.1", "::1"}
+	}
+	for _, h := range hosts {
+		to, err := netip.ParseAddr(h)
+		network := "tcp6"
+		if to.Is4() {
+			network = "tcp4"
+		}
+		if err != nil && (len(allow) > 0 || port == "443") || err == nil && check(allow, network, net.JoinHostPort(h, port)) == nil {
+			return true
+		}
+	}
+	return false
+}
+
 // New returns a client that dials only port 443 of addresses on the public internet, and the addresses in
 // Options.Allow. It does not follow redirects, which could lead elsewhere.
 func New(o Options) *http.Client {
-	public := ssrf.New(ssrf.WithPorts(443))
 	dialer := &net.Dialer{Timeout: o.Dial, Resolver: o.Resolver,
-		Control: func(network, address string, conn syscall.RawConn) error {
-			// The check sees the address that is dialled. An earlier check of the host name could have seen another
-			// address.
-			if to, err := netip.ParseAddrPort(address); err == nil &&
-				slices.ContainsFunc(o.Allow, func(p netip.Prefix) bool { return p.Contains(to.Addr().Unmap()) }) {
-				return nil
-			}
-			return public.Safe(network, address, conn)
-		}}
+		// The check sees the address that is dialled. An earlier check of the host name could have seen another address.
+		Control: func(network, address string, _ syscall.RawConn) error { return check(o.Allow, network, address) }}
 	return &http.Client{
 		Timeout: o.Timeout,
 		Transport: &http.Transport{DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: o.Roots},
