@@ -63,10 +63,10 @@ const openDue = "due-"
 func (tx *Tx) ShowOpen(by Actor, o *Organization, awaited, after string) (*OpenPage, error) {
 	p := &OpenPage{Organization: o, For: awaited, Limit: 12, Few: 6}
 	if awaited != "" && !slices.Contains(Awaited(), awaited) {
-		return nil, Errorf(Invalid, "Nothing waits for %q. See all at %s.", awaited, o.URL()+"/open")
+		return nil, Errorf(Invalid, "Nothing waits for %q. See all at %s.", awaited, Address(o.URL()+"/open"))
 	}
 	if after != "" && (awaited == "" || awaited == AwaitsApproval) {
-		return nil, Errorf(Invalid, "This list cannot go on from %q. Start it again at %s.", after, o.URL()+"/open")
+		return nil, Errorf(Invalid, "This list cannot go on from %q. Start it again at %s.", after, Address(o.URL()+"/open"))
 	}
 	counts, err := tx.openCounts(by, o)
 	if err != nil {

@@ -328,7 +328,7 @@ func (tx *Tx) ShowRoles(by Actor, o *Organization, after string) (*RolesPage, er
 			WHERE id = ? AND org_id = ?`, after, o.ID)
 		if CodeOf(err) == NotFound {
 			return nil, Errorf(Invalid, "This list cannot go on from %q. Start it again at %s.", after,
-				o.URL()+"/roles")
+				Address(o.URL()+"/roles"))
 		}
 		if err != nil {
 			return nil, err

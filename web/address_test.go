@@ -29,6 +29,18 @@ func TestOddAddresses(t *testing.T) {
 	}
 }
 
+// TestRefusalsLink asks for lists at a place that they do not have. The refusal links the list.
+func TestRefusalsLink(t *testing.T) {
+	w := webtest.New(t)
+	for _, at := range []string{"/orgs/acme/open?after=x", "/orgs/acme/roles?after=x"} {
+		path, _, _ := strings.Cut(at, "?")
+		r := w.As("scribe").Get(at, "text/markdown")
+		if r.Status != 400 || !strings.Contains(r.Body, " at ["+path+"]("+webtest.Origin+path+").") {
+			t.Errorf("%s: %d\n%s", at, r.Status, r.Body)
+		}
+	}
+}
+
 // TestHomeSearches navigates to the home page with the parameter q, which opens the search.
 func TestHomeSearches(t *testing.T) {
 	w := webtest.New(t)

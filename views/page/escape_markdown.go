@@ -199,12 +199,13 @@ func (e *escaper) link(text, url, origin, self string) {
 	}
 	e.dst = append(e.dst, '[')
 	e.label = true
-	if text == "x" || text == "X" { // "[x]" at the start of an item would be a checkbox
+	if from := len(e.dst); text == "x" || text == "X" { // "[x]" at the start of an item would be a checkbox
 		e.dst = append(e.dst, "&#"...)
 		e.dst = strconv.AppendInt(e.dst, int64(text[0]), 10)
 		e.dst = append(e.dst, ';')
-	} else {
-		e.text(text)
+	} else if e.text(text); text == url && string(e.dst[from:]) != text {
+		e.dst = e.dst[:from]
+		e.code(text) // readers copy an address that they see
 	}
 	e.label = false
 	e.dst = append(e.dst, "]("...)

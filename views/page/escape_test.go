@@ -96,3 +96,17 @@ func TestEscapesByPosition(t *testing.T) {
 		}
 	}
 }
+
+// TestAddressesCanBeCopied writes refusals that lead to an address with characters that markdown escapes. The source of
+// the page must have each address as it is, in the text of the link, too.
+func TestAddressesCanBeCopied(t *testing.T) {
+	for _, address := range []string{"/studios/x/open", "/studios/x/_a", "/studios/x/files/b_/c*", "/studios/x/worktrees/~d",
+		"/search?q=`e`", "/f[1]&"} {
+		sentence := "It is gone. Go on at " + address + "."
+		p := Page{URL: "/", Title: "x", State: Linked(sentence, []string{address})}
+		got := string(p.AppendMarkdown(nil, &Context{Failure: sentence, Leads: []string{address}}))
+		if n := strings.Count(got, address); n < 2 || strings.Contains(got, "\\") {
+			t.Errorf("%q is %d times in\n%s", address, n, got)
+		}
+	}
+}
