@@ -206,9 +206,11 @@ var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 			AND w.id = q.worktree_id AND w.archived_at IS NULL AND w.ahead > 0 AND p.id = w.repo_id
 			AND (q.tried <> w.head OR q.problem = '' AND q.conflicts = '')
 			AND (p.check_argv = '' OR q.checked = w.head AND q.check_passed = 1)
+			AND q.forge_checks NOT IN ('` + ForgeFailed + `', '` + ForgeWaiting + `')
 			AND (p.review_required = 0 OR EXISTS (SELECT 1 FROM reviews v JOIN sessions y ON y.id = v.session_id
 				WHERE y.worktree_id = w.id AND v.state = 'approved' AND v.commit_hash = w.head))
-			AND NOT EXISTS (SELECT 1 FROM jobs j
-				WHERE j.worktree_id = w.id AND j.kind = '` + mergeName + `' AND ` + jobOpen + `)`,
+			AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.worktree_id = w.id AND j.params LIKE '%"' || q.id || '"%'
+				AND (j.kind IN ('` + mergeName + `', '` + publishName + `') OR j.kind = '` + checkName + `' AND p.check_argv <> '')
+				AND ` + jobOpen + `)`,
 		append(slices.Clone(who.Members), store.At(who.Now))
 })
