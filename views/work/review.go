@@ -11,10 +11,10 @@ import (
 )
 
 // Reviews returns the page that lists a studio's reviews.
-func Reviews(_ store.Actor, v *work.Reviews) page.Page {
+func Reviews(by store.Actor, v *work.Reviews) page.Page {
 	s := v.Studio
 	p := studioPage(s, "Reviews", "Reviews")
-	p.Blocks = []page.Block{reviewTable(v.List, s.Name+" has no review. One is requested on the page of a session.")}
+	p.Blocks = []page.Block{reviewTable(by, s, v.List, s.Name+" has no review. One is requested on the page of a session.")}
 	if v.More {
 		p.Blocks = append(p.Blocks,
 			page.Para(page.Line(page.Sentence(fmt.Sprintf("These are those that wait, and the newest, %d in all.",
@@ -24,8 +24,8 @@ func Reviews(_ store.Actor, v *work.Reviews) page.Page {
 	return p
 }
 
-// reviewTable returns a table of reviews or, if there are none, the given sentence.
-func reviewTable(list []work.Review, none string) page.Block {
+// reviewTable returns a table of reviews of a studio or, if there are none, the given sentence.
+func reviewTable(by store.Actor, h *store.Studio, list []work.Review, none string) page.Block {
 	if len(list) == 0 {
 		return page.Empty(page.Line(page.T(none)))
 	}
@@ -35,7 +35,7 @@ func reviewTable(list []work.Review, none string) page.Block {
 	for i := range list {
 		v := &list[i]
 		t.Rows = append(t.Rows, page.Row{Key: v.ID, Cells: [][]page.Inline{page.Line(page.Link(v.Name(), v.URL())),
-			page.Line(page.Sentence(reviewerName(v))), reviewPill(v), page.Line(page.When(v.RequestedAt.Time))}})
+			page.Line(page.Sentence(reviewerName(v))), reviewPill(by, h, v), page.Line(page.When(v.RequestedAt.Time))}})
 	}
 	return t
 }
@@ -45,12 +45,19 @@ func reviewerName(v *work.Review) string {
 	return cmp.Or(v.Reviewer, "people")
 }
 
-// reviewPill returns the state of a review as a word, and whether the review is stale.
-func reviewPill(v *work.Review) []page.Inline {
+// reviewPill returns the state of a review as a word, and whether the review is stale. The state of a review that waits
+// for people is yellow for those that it waits for: people who have joined the studio.
+func reviewPill(by store.Actor, h *store.Studio, v *work.Review) []page.Inline {
 	var line []page.Inline
 	switch v.State() {
 	case work.ReviewRequested:
-		line = page.Line(page.Pill("Requested", page.Late))
+		tone := page.Soon
+		if v.Reviewer == "" && v.Commit != "" {
+			if tone = page.Live; !by.IsAgent() && h.MustBeJoined() == nil {
+				tone = page.Late
+			}
+		}
+		line = page.Line(page.Pill("Requested", tone))
 	case work.ReviewRunning:
 		line = page.Line(page.Pill("Running", page.Live))
 	case work.ReviewApproved:
@@ -69,10 +76,10 @@ func reviewPill(v *work.Review) []page.Inline {
 }
 
 // Review returns the page of a review.
-func Review(_ store.Actor, r *work.ReviewPage) page.Page {
+func Review(by store.Actor, r *work.ReviewPage) page.Page {
 	v, h := r.Review, r.Review.Studio
 	p := studioPage(h, "Review", v.Name(), page.Link("Reviews", h.URL()+"/reviews"))
-	p.State, p.Data = reviewState(v), func() any { return reviewData(r) }
+	p.State, p.Data = reviewState(by, v), func() any { return reviewData(r) }
 	tree := h.URL() + "/worktrees/" + v.Worktree
 	facts := page.Facts{{Label: "Session", Value: page.Line(page.Link(v.Title, v.SessionURL()),
 		page.Sentence(", "+store.Byline(v.Owner, v.Agent)))},
@@ -128,8 +135,8 @@ func lineComment(c *work.Comment) page.Prose {
 }
 
 // reviewState returns sentences on the state of a review, and on the next step.
-func reviewState(v *work.Review) []page.Inline {
-	line := reviewPill(v)
+func reviewState(by store.Actor, v *work.Review) []page.Inline {
+	line := reviewPill(by, v.Studio, v)
 	say := func(text string) { line = append(line, page.Sentence(text)) }
 	who := func() {
 		line = append(line, page.T(" by "), page.Who(store.Byline(v.Ender, v.EnderAgent), ""), page.T(", "),

@@ -196,7 +196,7 @@ func (verbs SessionVerbs) rail(by store.Actor, v *work.SessionPage) []page.Block
 		for i := range v.Reviews {
 			r := &v.Reviews[i]
 			list = append(list, append(page.Line(page.Link(fmt.Sprintf("Review %d", r.N), r.URL()), page.T(" ")),
-				reviewPill(r)...))
+				reviewPill(by, s.Studio, r)...))
 		}
 		blocks = append(blocks, page.Section{ID: "reviews", Title: "Reviews", Few: page.Few{Most: 5,
 			More: s.Studio.URL() + "/reviews"},
