@@ -55,6 +55,8 @@ func TestCardsKeepTheirOrder(t *testing.T) {
 		{param.Input{"number": "5", "zone": "2", "above": "4"}, "Left 6 3, Right 5 4"},
 		{param.Input{"number": "6", "zone": "Left"}, "Left 3 6, Right 5 4"},
 		{param.Input{"number": "3", "zone": "Right", "above": "4"}, "Left 6, Right 5 3 4"},
+		{param.Input{"number": "d", "zone": "Right", "above": "a"}, "Left, Right 5 6 3 4"},
+		{param.Input{"number": 6, "zone": 1}, "Left 6, Right 5 3 4"},
 	} {
 		if r := w.As("scout").PostJSON(u, "move_card", c.in); r.Status != 200 {
 			t.Errorf("%v: %d %s", c.in, r.Status, r.Body)
@@ -72,6 +74,20 @@ func TestCardsKeepTheirOrder(t *testing.T) {
 	}
 	if got := order(t, w, u); got != "Left 6, Right 5 3 4" {
 		t.Errorf("refused moves changed the cards to %q", got)
+	}
+	if text := w.As("scout").Get(u+"/actions/move_card", "text/markdown").Body; !strings.Contains(text,
+		"`number` (one of): `6` d · `5` c · `3` a · `4` b") || strings.Contains(text, "Filled in") {
+		t.Errorf("the form offers no cards:\n%s", text)
+	}
+	if text := w.As("scout").Get(u, "text/markdown").Body; !strings.Contains(text, "`number` (one of the keys above): The card, by") {
+		t.Errorf("the board lists its cards again:\n%s", text)
+	}
+	if r := w.As("erin").Post(u, "add_card", param.Input{"zone": "Left", "title": "a"}); r.Status != 303 {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	if r := w.As("scout").PostJSON(u, "move_card", param.Input{"number": "a", "zone": "Left"}); r.Status != 422 ||
+		!strings.Contains(r.Body, "several options have that title") {
+		t.Errorf("two cards are called a: %d %s", r.Status, r.Body)
 	}
 }
 

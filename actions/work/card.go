@@ -102,43 +102,24 @@ var MoveCard = boardAction(action.Action[*work.Board, MoveCardParams]{
 	Aliases: []string{"move"},
 	Guard:   func(_ store.Actor, b *work.Board) error { return b.MustHaveCards() },
 	Offers: func(_ store.Actor, b *work.Board) param.Offers {
-		first := b.Last
-		for i := range b.Zones {
-			for k := range b.Zones[i].Cards {
-				first = min(first, b.Zones[i].Cards[k].N)
-			}
-		}
-		return param.Offers{"zone": zoneOptions(b.Zones), "number": {Min: first, Max: b.Last},
-			"above": {Min: first, Max: b.Last}}
+		return param.Offers{"zone": zoneOptions(b.Zones), "number": cardOptions(b), "above": cardOptions(b)}
 	},
-	Check: func(_ *store.Tx, _ store.Actor, b *work.Board, p MoveCardParams, bad param.Errors) (errs param.Errors) {
-		none := func(field string, n int) {
-			errs = append(errs, param.Error{Field: field, Message: fmt.Sprintf("There is no card %d on this board.",
-				n)})
+	Check: func(_ *store.Tx, _ store.Actor, b *work.Board, p MoveCardParams, bad param.Errors) param.Errors {
+		if p.Above == "" || bad.Has("above") || bad.Has("zone") {
+			return nil
 		}
-		if !bad.Has("number") && b.Card(p.Number) == nil {
-			none("number", p.Number)
-		}
-		if p.Above == 0 || bad.Has("above") || bad.Has("zone") {
-			return errs
-		}
-		z := zoneOf(b, p.Zone)
-		switch c := b.Card(p.Above); {
-		case c == nil:
-			none("above", p.Above)
+		switch c, z := cardOf(b, p.Above), zoneOf(b, p.Zone); {
 		case c.Zone != z.N:
-			errs = append(errs, param.Error{Field: "above", Message: fmt.Sprintf("Card %d is not in %s.", c.N,
-				z.Title)})
-		case c.N == p.Number:
-			errs = append(errs, param.Error{Field: "above",
-				Message: "A card cannot be above itself. Name another one."})
+			return param.Errors{{Field: "above", Message: fmt.Sprintf("Card %d is not in %s.", c.N, z.Title)}}
+		case p.Above == p.Number:
+			return param.Errors{{Field: "above", Message: "A card cannot be above itself. Name another one."}}
 		}
-		return errs
+		return nil
 	},
 	Run: func(tx *store.Tx, by store.Actor, b *work.Board, p MoveCardParams) (action.Done, error) {
-		c, z := b.Card(p.Number), zoneOf(b, p.Zone)
+		c, z := cardOf(b, p.Number), zoneOf(b, p.Zone)
 		before, from := b.CardRecord(c.N), c.Zone
-		if err := work.MoveCard(tx, b, c, z, b.Card(p.Above)); err != nil {
+		if err := work.MoveCard(tx, b, c, z, cardOf(b, p.Above)); err != nil {
 			return action.Done{}, err
 		}
 		now, err := work.FindBoard(tx, by, b.Studio.Handle, b.ID)
@@ -159,11 +140,28 @@ var MoveCard = boardAction(action.Action[*work.Board, MoveCardParams]{
 	},
 })
 
-// MoveCardParams has the number of a card and its new place.
+// MoveCardParams has a card and its new place.
 type MoveCardParams struct {
-	Number int    `param:"number,number" min:"1" max:"1000000" doc:"The number of the card."`
+	Number string `param:"number,choice" doc:"The card, by its number or its title."`
 	Zone   string `param:"zone,choice" doc:"Where it goes."`
-	Above  int    `param:"above,number,optional" min:"1" max:"1000000" doc:"The number of the card above which it goes."`
+	Above  string `param:"above,choice,optional" doc:"The card above which it goes."`
+}
+
+// cardOptions offers the cards of a board, in the order of the board.
+func cardOptions(b *work.Board) *param.Offered {
+	list := make([]param.Option, 0, b.Cards())
+	for i := range b.Zones {
+		for _, c := range b.Zones[i].Cards {
+			list = append(list, param.Option{Value: strconv.Itoa(c.N), Label: c.Title})
+		}
+	}
+	return &param.Offered{Options: list}
+}
+
+// cardOf returns the card with the chosen number, or nil if no card was chosen.
+func cardOf(b *work.Board, chosen string) *work.Card {
+	n, _ := strconv.Atoi(chosen) // the value of every offered option is a number
+	return b.Card(n)
 }
 
 // cardAction declares an action on a card. All members of the studio may take it.

@@ -241,6 +241,13 @@ var CommentLine = reviewAction(action.Action[*work.Review, CommentLineParams]{
 	Doc:       "Say something about a line of a file. It goes to the agent with the answer to the review.",
 	HumanOnly: true,
 	Guard:     func(_ store.Actor, v *work.Review) error { return v.MustTakeComments() },
+	Offers: func(_ store.Actor, v *work.Review) param.Offers {
+		path := &param.Offered{}
+		for _, p := range v.Changed {
+			path.Options = append(path.Options, param.Option{Value: p})
+		}
+		return param.Offers{"path": path}
+	},
 	Run: func(tx *store.Tx, by store.Actor, v *work.Review, p CommentLineParams) (action.Done, error) {
 		return action.Done{Message: "The comment is there. It goes to the agent with the answer."},
 			work.AddComment(tx, by, v, work.Comment{Path: p.Path, Line: p.Line, Text: p.Text})

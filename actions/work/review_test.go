@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"samepage/actions/param"
+	"samepage/store"
 	"samepage/web/webtest"
 )
 
@@ -181,4 +182,33 @@ func TestStaleReviews(t *testing.T) {
 		before.Header.Get("ETag") == after.Header.Get("ETag") {
 		t.Errorf("the page does not say that it is stale:\n%s", after.Body)
 	}
+}
+
+// TestChangedFilesAreSuggested opens the form of a comment on a line. It suggests the files that the worktree has
+// changed, and takes any other path, too.
+func TestChangedFilesAreSuggested(t *testing.T) {
+	w := webtest.Of(t, "work")
+	v := w.URL("review waiting")
+	err := w.Store.Write(t.Context(), func(tx *store.Tx) error {
+		for n, path := range []string{"beds/b_.txt", "beds/a.txt"} {
+			if err := tx.Exec(`INSERT INTO worktree_files (worktree_id, n, org_id, path, was, change, added, deleted, lines, is_binary, cut,
+				patch) SELECT s.worktree_id, ?, s.org_id, ?, '', 'added', 1, 0, 1, 0, 0, '' FROM reviews v
+				JOIN sessions s ON s.id = v.session_id WHERE v.id = ?`, n+1, path, v[strings.LastIndex(v, "/")+1:]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := v + "/actions/comment_line"
+	if text := w.As("erin").Get(at, "text/markdown").Body; !strings.Contains(text,
+		"`path` (text, at most 500 characters): `beds/b_.txt` · `beds/a.txt`. The file") {
+		t.Errorf("the form suggests no files:\n%s", text)
+	}
+	if page := w.As("erin").Get(at, "text/html").Body; !strings.Contains(page, `<option value="beds/a.txt">`) {
+		t.Errorf("the form suggests no files:\n%s", page)
+	}
+	act(t, w, "erin", v, "comment_line", param.Input{"path": "beds/c.txt", "text": "Missing."}, 200, "The comment is there")
 }

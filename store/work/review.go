@@ -69,7 +69,10 @@ type Review struct {
 	SessionEnd   store.Time `db:"session_end"` // when the reviewed session was archived; zero if it was not
 
 	Studio *store.Studio
-	Now    time.Time
+	// Changed has paths of the files that the worktree has changed, at most [mostSuggested]. It is loaded only for people
+	// who can comment on lines.
+	Changed []string
+	Now     time.Time
 }
 
 const reviewColumns = `v.id, v.org_id, v.studio_id, v.session_id, coalesce(v.manifest_id, '') AS manifest_id,
@@ -191,8 +194,15 @@ func FindReview(tx *store.Tx, by store.Actor, studio, id string) (*Review, error
 	if by.IsAgent() && v.ReviewerID != "" {
 		v.Mine, err = isAgentOf(tx, by, v.ReviewerID)
 	}
+	if err == nil && !by.IsAgent() && !by.System && v.MustTakeComments() == nil {
+		err = tx.Select(&v.Changed, `SELECT f.path FROM worktree_files f JOIN sessions s ON s.worktree_id = f.worktree_id
+			WHERE s.id = ? ORDER BY f.n`+store.AtMost, v.SessionID, mostSuggested)
+	}
 	return v, err
 }
+
+// mostSuggested is the greatest number of files that the form of a comment on a line suggests.
+const mostSuggested = 100
 
 // reviewByID finds a review without checking the rights of an actor.
 func reviewByID(tx *store.Tx, id string) (*Review, error) {

@@ -128,7 +128,7 @@ func (w *mdWriter) field(form *Form, f *param.Field) {
 }
 
 // keyed returns the number of options of a choice that need no list, because they are keys of table rows and the
-// tables show the keys.
+// tables show the keys, or of cards of a board.
 func (w *mdWriter) keyed(blocks []Block, f *param.Field) (n int) {
 	if f.Kind != param.Choice || w.short {
 		return 0
@@ -139,6 +139,15 @@ func (w *mdWriter) keyed(blocks []Block, f *param.Field) (n int) {
 			n += w.keyed(b.Blocks, f)
 		case Details:
 			n += w.keyed(b.Blocks, f)
+		case Board:
+			for _, z := range b.Zones {
+				for k := range z.Cards {
+					if (w.c.Full || k < mostCards) && slices.ContainsFunc(f.Options,
+						func(o param.Option) bool { return o.Value == z.Cards[k].Key }) {
+						n++
+					}
+				}
+			}
 		case Table:
 			for i := range b.Rows {
 				if b.Rows[i].showsKey() && slices.ContainsFunc(f.Options,
