@@ -8,7 +8,8 @@ import (
 // AppendSchema appends the JSON Schema (2020-12) of the params object to dst. The same fields always give the same
 // bytes. The schema describes the canonical form of the values. [Decode] also accepts numbers, flags and lists as
 // texts, and treats empty values as not sent. The schema cannot express the forms of times, so descriptions contain
-// [TimeForms]. The schema also cannot express that a text must not consist of spaces or contain NUL.
+// [TimeForms]. The schema also cannot express that a text must not contain NUL, or consist of spaces or of invisible
+// characters.
 func AppendSchema(dst []byte, fields []Field) []byte {
 	dst = append(dst, `{"type":"object","properties":{`...)
 	for i := range fields {

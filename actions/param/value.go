@@ -30,10 +30,25 @@ func (f *Field) text(raw any) (s, problem string) {
 		}
 		s = strings.TrimRightFunc(s, unicode.IsSpace)
 	}
-	if s == "" {
+	switch {
+	case s == "":
 		return "", ""
+	case f.Kind != Secret && !visible(s):
+		return "", unseen
 	}
 	return s, f.length(utf8.RuneCountInString(s), "characters")
+}
+
+// unseen is the problem of a text in which nothing can be seen. A page would show it as nothing at all.
+const unseen = "has only invisible characters; write some that can be seen"
+
+// visible reports whether a text has a character that can be seen.
+func visible(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool {
+		const brailleBlank, tags, noTags = '\u2800', 0xe0000, 0xe1000
+		return r != brailleBlank && (r < tags || r >= noTags) && !unicode.IsSpace(r) && !unicode.In(r, unicode.Cc, unicode.Cf,
+			unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point)
+	})
 }
 
 // lines decodes a list of texts, or one text with a line for each item. Empty lines are dropped.
@@ -43,6 +58,9 @@ func (f *Field) lines(raw any) (items []string, problem string) {
 			return
 		}
 		items = append(items, s)
+		if !visible(s) && problem == "" {
+			problem = "has a line that " + unseen
+		}
 		if n := utf8.RuneCountInString(s); n > MaxLine && problem == "" {
 			problem = fmt.Sprintf("has a line of %d characters, %s; at most %d fit", n, quote(s), MaxLine)
 		}
