@@ -99,8 +99,10 @@ func newOption(method, title string, clock param.Clock) (governance.NewOption, e
 	if tally.Method(method) != tally.TimePoll {
 		return governance.NewOption{Title: title}, nil
 	}
-	at, dated, ok := param.ParseTime(title, clock)
+	at, dated, odd, ok := param.ParseTime(title, clock)
 	switch {
+	case odd != "":
+		return governance.NewOption{}, store.Errorf(store.Invalid, "%q cannot be an option: %s.", title, odd)
 	case !ok:
 		return governance.NewOption{}, store.Errorf(store.Invalid,
 			"%q is not a time. Write one on each line, such as 2026-11-23 12:00 or 2026-11-23.",

@@ -25,7 +25,7 @@ func ParsePast(s string, clock Clock) (time.Time, bool) {
 	if d, ok := distanceBack(words); ok {
 		return clock.Now.Add(-d).UTC().Truncate(time.Minute), d <= MaxDuration
 	}
-	if t, _, ok := ParseTime(strings.TrimSpace(s), Clock{Now: clock.Now, Zone: zone}); ok {
+	if t, _, _, ok := ParseTime(strings.TrimSpace(s), Clock{Now: clock.Now, Zone: zone}); ok {
 		return t, true
 	}
 	if len(words) == 0 {
@@ -90,7 +90,11 @@ func pastDay(words []string, now time.Time) (time.Time, []string) {
 var spokenUnits = map[string]time.Duration{"minute": time.Minute, "min": time.Minute, "hour": time.Hour, "day": day,
 	"week": week, "month": 30 * day, "year": 365 * day}
 
-// distanceBack parses a distance such as 3d, 3 days, 2 weeks ago, an hour ago or last 7 days. A month counts 30 days.
+// spokenNumbers maps words to numbers. An article counts as one.
+var spokenNumbers = map[string]int{"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+	"eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12}
+
+// distanceBack parses a distance such as 3d, 3 days, 2 weeks ago, an hour ago or last 7 days.
 func distanceBack(words []string) (time.Duration, bool) {
 	n := len(words)
 	if n > 0 && words[n-1] == "ago" {
@@ -99,6 +103,11 @@ func distanceBack(words []string) (time.Duration, bool) {
 	if len(words) == 3 && (words[0] == "last" || words[0] == "past") {
 		words = words[1:]
 	}
+	return spokenDistance(words)
+}
+
+// spokenDistance parses a distance such as 3d, 3 days, two weeks or an hour. A month counts 30 days.
+func spokenDistance(words []string) (time.Duration, bool) {
 	if d, ok := parseDuration(strings.Join(words, " ")); ok {
 		return d, true
 	}
@@ -107,8 +116,8 @@ func distanceBack(words []string) (time.Duration, bool) {
 	}
 	unit := spokenUnits[strings.TrimSuffix(words[1], "s")]
 	count, err := strconv.Atoi(words[0])
-	if words[0] == "a" || words[0] == "an" || words[0] == "one" {
-		count, err = 1, nil
+	if n := spokenNumbers[words[0]]; n > 0 {
+		count, err = n, nil
 	}
 	if unit == 0 || err != nil || count < 0 || count > int(MaxDuration/time.Minute) {
 		return 0, false

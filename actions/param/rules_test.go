@@ -195,13 +195,13 @@ func TestParseTime(t *testing.T) {
 		"2026-11-23T12:00:40": "2026-11-23T11:00:00Z false", "2026-11-23": "2026-11-22T23:00:00Z true",
 		"1900-01-01": "1899-12-31T23:00:00Z true", "2199-12-31": "2199-12-30T23:00:00Z true", "3h": "2026-11-20T12:30:00Z false",
 	} {
-		got, dated, ok := param.ParseTime(text, clock)
+		got, dated, _, ok := param.ParseTime(text, clock)
 		if !ok || fmt.Sprint(got.Format(time.RFC3339), " ", dated) != want {
 			t.Errorf("%s was read as %s, %v, %v; want %s", text, got, dated, ok, want)
 		}
 	}
 	for _, text := range []string{"1899-12-31", "2200-01-01", "soon", "", strings.Repeat(" ", 41)} {
-		if got, dated, ok := param.ParseTime(text, clock); ok || dated || !got.IsZero() {
+		if got, dated, _, ok := param.ParseTime(text, clock); ok || dated || !got.IsZero() {
 			t.Errorf("%q was read as %s", text, got)
 		}
 	}

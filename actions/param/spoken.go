@@ -10,39 +10,51 @@ import (
 // weekdays are the first three letters of the days of the week, beginning with Monday.
 var weekdays = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
 
-// spokenMoment parses a time in words, in the zone of the clock. The words are a day ("today", "Fri", "next Friday"),
+// spokenMoment parses a time in words, in the zone of the clock. The words are a distance from now ("in 3 days", "a week
+// from now"), a day ("today", "Fri", "next Friday"),
 // an hour ("noon", "14:00", "2pm"), both, or a period ("this week", "next week", "next month"). A day or a period
 // without an hour means its last minute. The name of a weekday alone or with an hour means the next such time after
 // now. "this Friday" and "next Friday" mean the Friday of this week, even if it is past, and of next week. An hour
-// alone means the next such hour.
-func spokenMoment(s string, clock Clock) (time.Time, bool) {
+// alone means the next such hour. For the result odd, see [wall].
+func spokenMoment(s string, clock Clock) (at time.Time, odd string, ok bool) {
 	zone := cmp.Or(clock.Zone, time.UTC)
 	words := strings.Fields(strings.ToLower(strings.ReplaceAll(s, ",", " ")))
 	words = slices.DeleteFunc(words, func(w string) bool { return w == "at" || w == "on" })
 	if len(words) == 0 {
-		return time.Time{}, false
+		return time.Time{}, "", false
+	}
+	distance := words
+	if n := len(words); n > 2 && words[n-2] == "from" && words[n-1] == "now" {
+		distance = words[:n-2]
+	} else if words[0] == "in" {
+		distance = words[1:]
+	}
+	if d, ok := spokenDistance(distance); ok {
+		return clock.Now.Add(d), "", d > 0 && d <= MaxDuration
 	}
 	now := clock.Now.In(zone)
 	first, again, words := spokenDay(words, now)
-	hour, minute, timed := 23, 59, len(words) > 0
-	if timed {
-		at, ok := spokenHour(strings.Join(words, ""))
-		if !ok || again == never {
-			return time.Time{}, false
-		}
-		hour, minute = at.Hour(), at.Minute()
-	}
 	day := now
 	if first != nil {
 		day = *first
 	} else {
 		again = 1
 	}
-	at := time.Date(day.Year(), day.Month(), day.Day(), hour, minute, 0, 0, zone)
-	if again > 0 && !at.After(now) {
-		at = time.Date(day.Year(), day.Month(), day.Day()+again, hour, minute, 0, 0, zone)
+	if len(words) == 0 {
+		if at = lastMinute(day, zone); again > 0 && !at.After(now) {
+			at = lastMinute(day.AddDate(0, 0, again), zone)
+		}
+		return at, "", true
 	}
-	return at, true
+	hour, ok := spokenHour(strings.Join(words, ""))
+	if !ok || again == never {
+		return time.Time{}, "", false
+	}
+	at, odd = wall(day, hour.Hour(), hour.Minute(), zone)
+	if again > 0 && odd == "" && !at.After(now) {
+		at, odd = wall(day.AddDate(0, 0, again), hour.Hour(), hour.Minute(), zone)
+	}
+	return at, odd, true
 }
 
 // never is the second result of [spokenDay] if the words are a period. A period cannot be combined with an hour.

@@ -31,6 +31,9 @@ func TestSpokenTimes(t *testing.T) {
 		"next week": "Sun 2026-11-01 23:59", "this week": "Sun 2026-10-25 23:59", "next month": "Mon 2026-11-30 23:59",
 		"this month": "Sat 2026-10-31 23:59", "16:00": "Thu 2026-10-22 16:00", "15:00": "Fri 2026-10-23 15:00",
 		"noon": "Fri 2026-10-23 12:00", "2:15 pm": "Fri 2026-10-23 14:15",
+		"in 2 hours": "Thu 2026-10-22 17:30", "in a week": "Thu 2026-10-29 14:30", "In 3 Days": "Sun 2026-10-25 14:30",
+		"in 3d": "Sun 2026-10-25 14:30", "in two weeks": "Thu 2026-11-05 14:30", "an hour from now": "Thu 2026-10-22 16:30",
+		"30 minutes": "Thu 2026-10-22 16:00", "in 2h 30m": "Thu 2026-10-22 18:00", "in 10 years": "Sun 2036-10-19 15:30",
 	} {
 		var got one
 		fields := param.Fields(reflect.TypeFor[one]())
@@ -41,7 +44,9 @@ func TestSpokenTimes(t *testing.T) {
 		}
 	}
 	for _, in := range []string{"next", "week", "midnight", "tomorrow tomorrow", "next week 12:00", "f", "fr", "fridays",
-		"25:00", "13pm", "today noon noon", "at", ",", "yesterday", "next next week"} {
+		"25:00", "13pm", "today noon noon", "at", ",", "in", "from now", "in now",
+		"in 0 days", "in 11 years", "in -3 days", "in 3", "in Friday",
+		"in 3 days noon", "3 days ago", "in 1.5 hours", "in three", "yesterday", "next next week"} {
 		var got one
 		if err := param.Decode(param.Fields(reflect.TypeFor[one]()), param.Input{"at": in}, clock, &got); err == nil {
 			t.Errorf("%q is %s", in, got.At)

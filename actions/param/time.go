@@ -19,11 +19,14 @@ const (
 // Schema.
 const (
 	TimeForms = "A time such as 2026-11-23T12:00 or 2026-11-23 12:00 UTC, a date (the end of that " +
-		"day), a distance from now: 30m, 3h, 3d, 1w, or words: tomorrow noon, Fri 14:00, next week (its end)."
+		"day), a distance from now: 30m, 3h, 3d, 1w, in 3 days, or words: tomorrow noon, Fri 14:00, next week (its end)."
 	DurationForms = "A duration such as 90m, 2h30m, 3d or 1w."
 )
 
-// layouts are the accepted forms of absolute times. A layout without a zone uses the zone of the clock.
+// offsetLayouts is the number of layouts with an offset, which come first.
+const offsetLayouts = 2
+
+// layouts are the accepted forms of absolute times. A layout without an offset uses the zone of the clock.
 var layouts = []string{
 	time.RFC3339,
 	"2006-01-02T15:04Z07:00",
@@ -35,7 +38,8 @@ var layouts = []string{
 
 // moment decodes a time. The time may be absolute, a date, a distance from now, or in words. A date means 23:59 of that
 // day, because dates are given for deadlines. In a distance, a day has 24 hours. A time without a zone is in the zone
-// of the clock, unless it ends with " UTC". The time is rounded up to the whole minute, so that a deadline includes the
+// of the clock, unless it ends with " UTC". A time that the clocks of the zone skip or show twice is a problem, so that
+// the caller chooses one of the times that it may mean. The time is rounded up to the whole minute, so that a deadline includes the
 // minute that the caller wrote. The zero time means that no time was sent.
 func moment(raw any, clock Clock) (t time.Time, problem string) {
 	s, problem := str(raw)
@@ -48,12 +52,15 @@ func moment(raw any, clock Clock) (t time.Time, problem string) {
 	if d, ok := parseDuration(s); ok && d == 0 { // rounded up, it would be a deadline within the minute
 		return time.Time{}, "must be longer than nothing from now"
 	}
-	t, ok := parseMoment(s, clock)
+	t, odd, ok := parseMoment(s, clock)
 	if !ok && len(s) <= 40 {
-		t, ok = spokenMoment(s, clock)
+		t, odd, ok = spokenMoment(s, clock)
 	}
-	if !ok {
+	switch {
+	case !ok:
 		return time.Time{}, "cannot be " + quote(s) + ". " + TimeForms
+	case odd != "":
+		return time.Time{}, "cannot be " + quote(s) + ": " + odd
 	}
 	t = t.UTC()
 	if whole := t.Truncate(time.Minute); whole.Before(t) {
@@ -66,37 +73,46 @@ func moment(raw any, clock Clock) (t time.Time, problem string) {
 }
 
 // ParseTime parses a time in one of [TimeForms] except words, and truncates it to the minute. If the text is only a
-// date, dated is true and t is the beginning of that day. If the text is not a valid time, ok is false.
-func ParseTime(s string, clock Clock) (t time.Time, dated bool, ok bool) {
-	if t, ok = parseMoment(s, clock); !ok || t.Year() < 1900 || t.Year() > 2199 {
-		return time.Time{}, false, false
+// date, dated is true and t is the beginning of that day. If the clocks of the zone skip the time or show it twice, odd
+// says so in words that can follow the time and a colon, and t is the earlier of the times that it may mean. If the text
+// is not a valid time, ok is false.
+func ParseTime(s string, clock Clock) (t time.Time, dated bool, odd string, ok bool) {
+	if t, odd, ok = parseMoment(s, clock); !ok || t.Year() < 1900 || t.Year() > 2199 {
+		return time.Time{}, false, "", false
 	}
 	if _, err := time.Parse(time.DateOnly, s); err == nil {
-		return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location()).UTC(), true, true
+		return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location()).UTC(), true, "", true
 	}
-	return t.UTC().Truncate(time.Minute), false, true
+	return t.UTC().Truncate(time.Minute), false, odd, true
 }
 
-func parseMoment(s string, clock Clock) (time.Time, bool) {
+// parseMoment parses a time in one of [TimeForms] except words. For the result odd, see [wall].
+func parseMoment(s string, clock Clock) (t time.Time, odd string, ok bool) {
 	if len(s) > 40 {
-		return time.Time{}, false
+		return time.Time{}, "", false
 	}
 	if d, ok := parseDuration(s); ok {
-		return clock.Now.Add(d), d <= MaxDuration
+		return clock.Now.Add(d), "", d <= MaxDuration
 	}
 	zone := cmp.Or(clock.Zone, time.UTC)
 	if rest, ok := strings.CutSuffix(s, " UTC"); ok {
 		s, zone = rest, time.UTC
 	}
-	if t, err := time.ParseInLocation(time.DateOnly, s, zone); err == nil {
-		return time.Date(t.Year(), t.Month(), t.Day(), 23, 59, 0, 0, zone), true
+	if t, err := time.ParseInLocation(time.DateOnly, s, time.UTC); err == nil {
+		return lastMinute(t, zone), "", true
 	}
-	for _, layout := range layouts {
-		if t, err := time.ParseInLocation(layout, s, zone); err == nil {
-			return t, true
+	for i, layout := range layouts {
+		t, err := time.ParseInLocation(layout, s, time.UTC)
+		switch {
+		case err != nil:
+		case i < offsetLayouts:
+			return t, "", true
+		default:
+			at, odd := wall(t, t.Hour(), t.Minute(), zone)
+			return at.Add(time.Duration(t.Second())*time.Second + time.Duration(t.Nanosecond())), odd, true
 		}
 	}
-	return time.Time{}, false
+	return time.Time{}, "", false
 }
 
 // duration decodes a positive duration of at most [MaxDuration]. It returns 0 if no duration was sent.

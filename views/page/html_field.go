@@ -114,7 +114,7 @@ func hint(f *param.Field, zone string) string {
 	case param.Markdown:
 		how = "Markdown."
 	case param.Time:
-		how = "A time in the zone " + zone + ", such as tomorrow noon, Fri 14:00 or 2026-11-23 12:00, or 3d for three days from now."
+		how = "A time in the zone " + zone + ", such as tomorrow noon, Fri 14:00 or 2026-11-23 12:00, or in 3 days."
 	case param.Duration:
 		how = "Such as 90m, 3d or 1w."
 	case param.Ref:

@@ -1,0 +1,49 @@
+package param
+
+import (
+	"fmt"
+	"time"
+)
+
+// wall returns the time at which the clocks of a zone show the hour and the minute on the day of t. If the clocks skip
+// that time or show it twice, odd says so in words that can follow the time and a colon, and names two times to send
+// instead. The result is then the earlier of the two.
+func wall(t time.Time, hour, minute int, zone *time.Location) (at time.Time, odd string) {
+	at, late, odd := walls(t, hour, minute, zone)
+	if odd == "" {
+		return at, ""
+	}
+	const form = "2006-01-02T15:04Z07:00"
+	return at, fmt.Sprintf("the clocks of %s %s, because they are changed. Send %s or %s", zone, odd,
+		at.Format(form), late.Format(form))
+}
+
+// lastMinute returns the last minute of the day of t. It is the later one if the clocks show that minute twice.
+func lastMinute(t time.Time, zone *time.Location) time.Time {
+	_, late, _ := walls(t, 23, 59, zone)
+	return late
+}
+
+// walls returns the times at which the clocks of a zone show a time on the day of t, the earlier one first. The two
+// times are the same if odd is empty. Otherwise, odd says that the clocks show the time twice or skip it. If they skip
+// it, the two are the times at which they would show it with their offset after the change, and with the one before.
+func walls(t time.Time, hour, minute int, zone *time.Location) (early, late time.Time, odd string) {
+	utc := time.Date(t.Year(), t.Month(), t.Day(), hour, minute, 0, 0, time.UTC)
+	with := func(offsetAt time.Time) (time.Time, bool) {
+		_, offset := offsetAt.In(zone).Zone()
+		at := utc.Add(-time.Duration(offset) * time.Second).In(zone)
+		_, there := at.Zone()
+		return at, there == offset
+	}
+	before, shownBefore := with(utc.Add(-day))
+	after, shownAfter := with(utc.Add(day))
+	switch {
+	case before.Equal(after), shownBefore && !shownAfter:
+		return before, before, ""
+	case shownAfter && !shownBefore:
+		return after, after, ""
+	case shownBefore:
+		return before, after, "show that time twice"
+	}
+	return after, before, "skip that time"
+}
