@@ -88,8 +88,9 @@ type Action[S Subject, P any] struct {
 	Check func(tx *store.Tx, by store.Actor, s S, p P, bad param.Errors) param.Errors
 	// Prepare does slow work before the transaction, such as writing a file to disk. The work may be done twice.
 	// Prepare is called only if the action is possible. The subject may change between Prepare and Run. In a dry run,
-	// which stores nothing, st is nil. Params fields with the tag param:"-" carry results of Prepare to Check and
-	// Run. For an agent's call that a person approves, s is zero, and these fields stay empty.
+	// which stores nothing, st is nil. For an agent's call that a person approves, s is zero. Params fields with the tag
+	// param:"-" carry results of Prepare to Check and Run. Only a HumanOnly action that no topic can propose may have
+	// both, because these results do not reach a call that was held or proposed.
 	Prepare func(st *store.Store, s S, p *P) error
 	// Run takes the action after all checks. The subject was read in the same transaction. The journal records
 	// the returned value.
@@ -174,6 +175,9 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 		panic(fmt.Sprintf("action %s: Past is required, for the journal", a.Name))
 	case a.Guard == nil || a.Run == nil:
 		panic(fmt.Sprintf("action %s: Guard and Run are required", a.Name))
+	case a.Prepare != nil && (!a.HumanOnly || a.Carried || a.Structural) && prepared(reflect.TypeFor[P]()):
+		panic(fmt.Sprintf(`action %s: a call that waits would lose the params with the tag param:"-" that Prepare sets; `+
+			"make it HumanOnly, and not Carried or Structural", a.Name))
 	}
 	declared = append(declared, a.Name)
 	a.Keeps = a.Keeps || a.Versioned
@@ -232,6 +236,11 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 		}
 	}
 	return spec
+}
+
+// prepared reports whether a params type has fields for results of [Action.Prepare].
+func prepared(t reflect.Type) bool {
+	return slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Tag.Get("param") == "-" })
 }
 
 // decl returns the declaration of the action without its types, and with the given fields of its params.
@@ -320,32 +329,6 @@ func topicsAt(url, org string) string {
 		return "/studios/" + part[2]
 	}
 	return "/studios/" + org
-}
-
-// PersonOnly is the error for an agent that may not take an action which is open to people. Either the action is for
-// people only, or its guard refuses the agent. Reason says why the agent's own member may not take the action either,
-// and is nil if the member may.
-type PersonOnly struct {
-	err    error
-	Reason error
-}
-
-// Error returns the sentence for the agent.
-func (e *PersonOnly) Error() string { return e.err.Error() }
-
-// Unwrap returns the underlying error, which has the [store.Code].
-func (e *PersonOnly) Unwrap() error { return e.err }
-
-// personOnly returns the error for an agent. The argument why is the refusal of the agent. The argument reason says
-// why the agent's member may not take the action either, and is nil if the member may.
-func personOnly(by store.Actor, why, reason error) *PersonOnly {
-	e := &PersonOnly{Reason: reason}
-	if reason == nil {
-		e.err = store.Errorf(store.CodeOf(why), "%s Ask @%s to do it in a browser.", why, by.Member.Handle)
-	} else {
-		e.err = store.Errorf(store.CodeOf(why), "%s @%s may not either: %s", why, by.Member.Handle, reason)
-	}
-	return e
 }
 
 // inPerson returns the reason why the agent's member may not take the action now, or nil.

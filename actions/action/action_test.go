@@ -74,6 +74,46 @@ func TestWrongDeclarationsStopTheStart(t *testing.T) {
 	}
 }
 
+// TestPreparedParamsStayWithPeople declares actions whose Prepare sets params that are not sent. An action that can be held
+// for approval or proposed by a topic must not have such params.
+func TestPreparedParamsStayWithPeople(t *testing.T) {
+	type hidden struct {
+		Hashed string `param:"-"`
+	}
+	type params struct {
+		Word string `param:"word,text" doc:"A word."`
+		hidden
+	}
+	prepare := func(*store.Store, *lamp, *params) error { return nil }
+	for _, c := range []struct {
+		name    string
+		spoil   func(*action.Action[*lamp, params])
+		refused bool
+	}{
+		{"open to agents", func(a *action.Action[*lamp, params]) {}, true},
+		{"for people", func(a *action.Action[*lamp, params]) { a.HumanOnly = true }, false},
+		{"for people and topics", func(a *action.Action[*lamp, params]) { a.HumanOnly, a.Carried = true, true }, true},
+		{"structural", func(a *action.Action[*lamp, params]) { a.HumanOnly, a.Structural = true, true }, true},
+		{"without Prepare", func(a *action.Action[*lamp, params]) { a.Prepare = nil }, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			defer func() {
+				if (recover() != nil) != c.refused {
+					t.Errorf("it should be refused: %t", c.refused)
+				}
+			}()
+			a := action.Action[*lamp, params]{Name: "prepare_hidden", Title: "Prepare", Past: "prepared", Doc: "Prepare it.",
+				Scope: store.ScopeWrite, AllowedFor: store.InOrganization, Prepare: prepare,
+				Guard: func(store.Actor, *lamp) error { return nil },
+				Run: func(*store.Tx, store.Actor, *lamp, params) (action.Done, error) {
+					return action.Done{}, nil
+				}}
+			c.spoil(&a)
+			action.New(a)
+		})
+	}
+}
+
 // TestDescribe checks that [action.Undescribed] lists a noun until it is described. A second description must panic.
 func TestDescribe(t *testing.T) {
 	a := action.New(declaration())
@@ -282,6 +322,7 @@ func TestPrepare(t *testing.T) {
 		Doc:        "Prepare it.",
 		Scope:      store.ScopeWrite,
 		AllowedFor: store.InOrganization,
+		HumanOnly:  true,
 		Guard:      func(store.Actor, *lamp) error { return nil },
 		Prepare: func(_ *store.Store, l *lamp, p *params) error {
 			p.Hashed = "#" + p.Word
