@@ -73,6 +73,20 @@ func TestChanges(t *testing.T) {
 	if _, state := changes(&store.Entry{Before: &is, After: &is}); state != (page.Inline{}) {
 		t.Errorf("without a change, the state is %+v", state)
 	}
+	longTitle, cut := strings.Repeat("ö", 50), strings.Repeat("ö", mostWinner)+"…"
+	for record, won := range map[string]string{
+		`{"state":"result","options":["Oak","Elm","Ash"],"result":{"winners":[2,0]}}`:        "Ash, Oak",
+		`{"state":"result","options":["Oak","Elm"],"deciding":2,"result":{"winners":[0,1]}}`: "Elm",
+		`{"state":"result","options":["` + longTitle + `"],"result":{"winners":[0,7,-1]}}`:   cut,
+		`{"state":"elected","candidate":"erin"}`:                                             "@erin",
+		`{"state":"result"}`:                                                                 "Decided",
+		`{"state":"result","options":"oak"}`:                                                 "Decided",
+		`{"state":"approved","candidate":"eve"}`:                                             "Approved",
+	} {
+		if _, state := changes(&store.Entry{Before: &was, After: &record}); state != page.Pill(won, page.Good) {
+			t.Errorf("%s has the state %+v", record, state)
+		}
+	}
 	want := []page.Changed{{Field: "gone", Before: "1"}, {Field: "new field", After: "x"},
 		{Field: "state", Before: "open", After: "closed"}}
 	if len(got) != 4 {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"samepage/store"
 	"samepage/views/page"
@@ -60,13 +61,13 @@ func Journal(by store.Actor, v *store.JournalPage) page.Page {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older entries", p.Next))))
 	}
 	base := o.URL() + "/journal"
-	chain := page.Para{page.T("Each entry holds the hash of the one before: "), page.Link("verify", base+"/verify"),
-		page.T(". Take it with you as "), page.Link("CSV", base+".csv"), page.T(" or "),
-		page.Link("JSON lines", base+".jsonl"), page.T(".")}
+	chain := page.Para{page.T("Each entry holds the hash of the one before. "), page.Link("Verify it yourself", base+"/verify")}
 	if n := recorded(by, o); n > 0 {
 		chain = append(page.Para{page.Sentence(count(int(n), "entry", "entries") + " in all. ")}, chain...)
 	}
-	p.Blocks = append(p.Blocks, page.Rail{page.Section{ID: "chain", Title: "The chain", Blocks: []page.Block{chain}}})
+	files := page.Line(page.Link("CSV", base+".csv"), page.T(", "), page.Link("JSON lines", base+".jsonl"))
+	p.Blocks = append(p.Blocks, page.Rail{page.Section{ID: "chain", Title: "The chain", Blocks: []page.Block{chain}},
+		page.Section{ID: "export", Title: "Take it with you", Blocks: []page.Block{page.Para(files)}}})
 	return p
 }
 
@@ -293,6 +294,7 @@ var folds = strings.NewReplacer(`\\`, `\\`, `\n`, "\n    | ")
 type Verification struct {
 	*store.Organization
 	Head store.Head
+	At   time.Time
 	Err  error
 }
 
@@ -305,8 +307,8 @@ func Verify(_ store.Actor, v *Verification) page.Page {
 		p.State = page.Line(page.Sentence("No. " + v.Err.Error()))
 		return p
 	}
-	p.State = page.Line(page.Sentence(fmt.Sprintf("Yes: all %s follow each other unchanged.",
-		count(int(v.Head.Seq), "entry", "entries"))))
+	p.State = page.Line(page.Pill("Whole", page.Good), page.T(fmt.Sprintf(": all %s follow each other unchanged. Checked ",
+		count(int(v.Head.Seq), "entry", "entries"))), page.When(v.At), page.T("."))
 	p.Blocks = []page.Block{page.Para(page.Line(
 		page.T("Its head, to note down and compare later with samepage journal verify --head:"),
 	)), page.Code{Language: "text", Text: v.Head.String()}}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"samepage/store"
+	"samepage/store/governance"
 	"samepage/views/page"
 )
 
@@ -74,14 +75,15 @@ func EntryCells(e *store.Entry) []string {
 }
 
 // mostChanges is the maximum number of fields of a change in a list of entries, and mostChanged is the maximum length
-// of a value, in runes. The page of the entry has all fields in full.
+// of a value, in runes; mostWinner is that of the names of winners. The page of the entry has all fields in full.
 const (
 	mostChanges = 8
 	mostChanged = 200
+	mostWinner  = 40
 )
 
 // changes returns the fields that an entry changed, for a list of entries, and the new state of its subject, if that
-// changed. The entry must have the states before and after.
+// changed. The state of a decided decision and of an election is what won. The entry must have the states before and after.
 func changes(e *store.Entry) (list []page.Changed, state page.Inline) {
 	var before, after map[string]json.RawMessage
 	if json.Unmarshal([]byte(*e.Before), &before) != nil || json.Unmarshal([]byte(*e.After), &after) != nil {
@@ -89,6 +91,9 @@ func changes(e *store.Entry) (list []page.Changed, state page.Inline) {
 	}
 	if len(before["state"]) > 0 && len(after["state"]) > 0 && !bytes.Equal(before["state"], after["state"]) {
 		state = statePill(plainValue(after["state"]))
+		if chosen := winner(*e.After); chosen != "" {
+			state = page.Pill(chosen, page.Good)
+		}
 	}
 	var names []string
 	for name, value := range after {
@@ -129,6 +134,39 @@ func statePill(state string) page.Inline {
 		return page.Inline{}
 	}
 	return page.Pill(strings.ToUpper(word[:1])+word[1:], stateTones[state])
+}
+
+// winner returns what a decision or an election came to, by its record: the winning options, or the member who was
+// elected. It returns "" if the record says neither. Long titles are cut.
+func winner(record string) string {
+	var r struct {
+		State, Candidate string
+		Options          []string
+		Deciding         *int
+		Result           struct{ Winners []int }
+	}
+	if json.Unmarshal([]byte(record), &r) != nil {
+		return "" // a record of another kind
+	}
+	winners, names := r.Result.Winners, []string{}
+	if r.Deciding != nil {
+		winners = []int{*r.Deciding - 1}
+	}
+	switch r.State {
+	case governance.Elected:
+		names = append(names, "@"+r.Candidate)
+	case governance.DecisionResult:
+		for _, i := range winners {
+			if i >= 0 && i < len(r.Options) {
+				names = append(names, r.Options[i])
+			}
+		}
+	}
+	text := []rune(strings.Join(names, ", "))
+	if len(text) > mostWinner {
+		return string(text[:mostWinner]) + "…"
+	}
+	return string(text)
 }
 
 // plainValue returns the text of a JSON string, and any other JSON value as it is.

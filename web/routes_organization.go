@@ -149,7 +149,7 @@ func showJournal(tx *store.Tx, by store.Actor, o *store.Organization, at *Locati
 
 func verifyJournal(tx *store.Tx, _ store.Actor, o *store.Organization, _ *Location) (*views.Verification, error) {
 	head, err := tx.VerifyJournal(o)
-	return &views.Verification{Organization: o, Head: head, Err: err}, nil
+	return &views.Verification{Organization: o, Head: head, At: tx.Now, Err: err}, nil
 }
 
 // entry makes a journal entry the subject of a page without actions.
