@@ -287,6 +287,25 @@ func listSessions(tx *store.Tx, where string, args ...any) (list []Session, err 
 	return list, err
 }
 
+// These are limits of the family on a session's page: sessions above it, and sessions below the uppermost of these. Together
+// they are at most [mostListed].
+const (
+	mostAbove  = 10
+	mostFamily = mostListed - mostAbove
+)
+
+// sessionsAround lists the family of a session without the session and its children: the sessions above it, and those
+// below the uppermost, the nearest to that first if there are more than [mostFamily].
+func sessionsAround(tx *store.Tx, s *Session) ([]Session, error) {
+	return listSessions(tx, `s.id <> ? AND coalesce(s.parent_id, '') <> ? AND s.id IN (WITH RECURSIVE
+		up (id, parent_id, n) AS (SELECT id, parent_id, 0 FROM sessions WHERE id = ?
+			UNION ALL SELECT p.id, p.parent_id, up.n + 1 FROM up JOIN sessions p ON p.id = up.parent_id WHERE up.n < ?),
+		down (id) AS (SELECT id FROM (SELECT id FROM up ORDER BY n DESC`+store.AtMost+`) top
+			UNION ALL SELECT c.id FROM down JOIN sessions c ON c.parent_id = down.id)
+		SELECT id FROM up UNION SELECT id FROM (SELECT id FROM down`+store.AtMost+`) near)`,
+		s.ID, s.ID, s.ID, mostAbove, 1, mostFamily)
+}
+
 // NewSession has the fields of a new session. If Title is empty, the title is made from the prompt.
 type NewSession struct {
 	Title, Prompt string

@@ -47,9 +47,8 @@ func ShowSession(tx *store.Tx, _ store.Actor, s *Session) (*SessionPage, error) 
 	if v.Children, err = listSessions(tx, `s.parent_id = ?`, s.ID); err != nil {
 		return nil, err
 	}
-	if s.ParentID != "" {
-		v.Around, err = listSessions(tx, `(s.id = ? OR s.parent_id = ? AND s.id <> ?)`, s.ParentID, s.ParentID, s.ID)
-		if err != nil {
+	if s.ParentID != "" || len(v.Children) > 0 {
+		if v.Around, err = sessionsAround(tx, s); err != nil {
 			return nil, err
 		}
 	}

@@ -191,7 +191,7 @@ type SessionPage struct {
 	Turns       []TurnPage
 	Permissions []Permission // open requests of the current turn
 	Children    []Session
-	Around      []Session        // the parent of the session and the parent's other sessions; none without a parent
+	Around      []Session        // the family without the session and its children; see sessionsAround
 	Reviews     []Review         // reviews of the session, newest first
 	Rules       []PermissionRule // rules in force, newest first
 	Files       []ChangedFile    // the first changed files of the worktree, without patches

@@ -211,36 +211,40 @@ func (verbs SessionVerbs) rail(by store.Actor, v *work.SessionPage) []page.Block
 	return blocks
 }
 
-// family returns the section with the sessions around a session: those that were started from it and, only in HTML, the
-// session itself under its parent, and the parent's other sessions.
+// family returns the section with the family of a session: the sessions that were started from it and, only in HTML, the
+// session itself, the sessions above it, and all others below these.
 func family(v *work.SessionPage) page.Block {
 	s := v.Session
-	self := page.Branch{Extra: true, Line: page.Line(page.Strong(s.Title), page.T(" "), sessionPill(s))}
-	for i := range v.Children {
-		self.Below = append(self.Below, relative(&v.Children[i]))
-	}
-	tree := page.Tree{self}
-	if s.ParentID != "" {
-		parent := page.Branch{Extra: true, Below: tree,
-			Line: page.Line(page.Link(s.ParentTitle, s.Studio.URL()+"/sessions/"+s.ParentID))}
-		for i := range v.Around {
-			r := relative(&v.Around[i])
-			r.Extra = true
-			if v.Around[i].ID == s.ParentID {
-				parent.Line = r.Line
-			} else {
-				parent.Below = append(parent.Below, r)
-			}
+	top, all, below := s, map[string]*work.Session{s.ID: s}, map[string][]*work.Session{}
+	below[s.ParentID] = append(below[s.ParentID], s)
+	for _, list := range [][]work.Session{v.Around, v.Children} {
+		for i := range list {
+			r := &list[i]
+			all[r.ID], below[r.ParentID] = r, append(below[r.ParentID], r)
 		}
-		tree = page.Tree{parent}
+	}
+	for all[top.ParentID] != nil {
+		top = all[top.ParentID]
 	}
 	return page.Section{ID: "children", Title: "Family", Extra: len(v.Children) == 0, Few: page.Few{Most: 5},
-		Blocks: []page.Block{tree}}
+		Blocks: []page.Block{page.Tree{branch(top, s, below)}}}
 }
 
-func relative(s *work.Session) page.Branch {
-	return page.Branch{Line: page.Line(page.Link(s.Title, s.URL()), page.T(" "), sessionPill(s))}
+// branch returns a session of the family of self with all sessions below it.
+func branch(r, self *work.Session, below map[string][]*work.Session) page.Branch {
+	b := page.Branch{Line: page.Line(page.Link(r.Title, r.URL()), page.T(" "), sessionPill(r), page.T(kinWords[r.Kin])),
+		Extra: r.ParentID != self.ID}
+	if r == self {
+		b.Line[0] = page.Strong(r.Title)
+	}
+	for _, c := range below[r.ID] {
+		b.Below = append(b.Below, branch(c, self, below))
+	}
+	return b
 }
+
+// kinWords say what a session is to its parent, after its state. The title of one that reviews says so itself.
+var kinWords = map[string]string{work.KinFork: ", a copy", work.KinSpawn: ", a child"}
 
 // contextUse adds to the facts of a session how much of the agent's context window is in use. If the session has
 // begun and the agent has not reported the use, the fact says that the use is unknown.

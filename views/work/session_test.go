@@ -93,34 +93,48 @@ func TestOutputsHaveRoom(t *testing.T) {
 	}
 }
 
-// TestFamily checks the sessions around a session. Markdown has only those that were started from it.
+// TestFamily checks the family of a session. Markdown has only the sessions that were started from it.
 func TestFamily(t *testing.T) {
-	studio := &store.Studio{Handle: "team", Name: "Team", Org: "acme"}
-	s := &work.Session{ID: "s1", Title: "Sow", Studio: studio}
-	child := work.Session{ID: "s2", Title: "Sow peas", StudioHandle: "team"}
+	made := func(id, parent, title, kin string) work.Session {
+		return work.Session{ID: id, ParentID: parent, Title: title, Kin: kin, StudioHandle: "team"}
+	}
+	s := made("s1", "", "Sow", work.KinRoot)
+	s.Studio = &store.Studio{Handle: "team", Name: "Team", Org: "acme"}
+	child := made("s2", "s1", "Sow peas", work.KinSpawn)
 	show := func(v *work.SessionPage) (markdown, html string) {
-		v.Session = s
+		v.Session = &s
 		p := page.Page{Blocks: []page.Block{family(v)}}
 		return string(p.AppendMarkdown(nil, &page.Context{})), string(p.AppendHTML(nil, &page.Context{}))
 	}
-	markdown, html := show(&work.SessionPage{Children: []work.Session{child}})
-	if want := "## Family\n\n- [Sow peas](/studios/team/sessions/s2) Idle\n"; !strings.Contains(markdown, want) {
-		t.Errorf("no %q in\n%s", want, markdown)
+	below := []work.Session{made("s4", "s2", "Water peas", work.KinReview)}
+	markdown, html := show(&work.SessionPage{Children: []work.Session{child}, Around: below})
+	if want := "## Family\n\n- [Sow peas](/studios/team/sessions/s2) Idle, a child\n"; !strings.Contains(markdown, want) ||
+		strings.Contains(markdown, "Water") {
+		t.Errorf("no %q, or too much, in\n%s", want, markdown)
 	}
-	if want := "<strong>Sow</strong>"; !strings.Contains(html, want) {
-		t.Errorf("no %q in\n%s", want, html)
+	mustFollow(t, html, "<strong>Sow</strong>", "<ul>", ">Sow peas<", "<ul>", ">Water peas<", "</ul>", "</ul>")
+	s.ParentID, s.Kin = "s0", work.KinFork
+	markdown, html = show(&work.SessionPage{Around: []work.Session{made("s3", "s0", "Dig", work.KinFork),
+		made("s0", "s9", "Plan the bed", work.KinSpawn), made("s9", "", "Plan the garden", work.KinRoot),
+		made("s5", "s3", "Dig more", work.KinSpawn)}})
+	if strings.Contains(markdown, "Plan") || strings.Contains(markdown, "Family") {
+		t.Errorf("the sessions above are in\n%s", markdown)
 	}
-	s.ParentID, s.ParentTitle = "s0", "Plan the bed"
-	for _, around := range [][]work.Session{nil, {{ID: "s0", Title: "Plan the bed", StudioHandle: "team"},
-		{ID: "s3", Title: "Dig", StudioHandle: "team"}}} {
-		markdown, html = show(&work.SessionPage{Around: around})
-		if strings.Contains(markdown, "Plan") || strings.Contains(markdown, "Family") {
-			t.Errorf("the parent is in\n%s", markdown)
+	mustFollow(t, html, "/sessions/s9", "<ul>", "/sessions/s0", "<ul>", "<strong>Sow</strong>", "a copy", "</li>", ">Dig<", "<ul>",
+		">Dig more<", "</ul>", "</ul>", "</ul>")
+}
+
+// mustFollow reports an error unless the text has all parts, one after the other.
+func mustFollow(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	rest := text
+	for _, part := range parts {
+		_, after, ok := strings.Cut(rest, part)
+		if !ok {
+			t.Errorf("no %q after the parts before it in\n%s", part, text)
+			return
 		}
-		parent, self := strings.Index(html, "/studios/team/sessions/s0"), strings.Index(html, "<strong>Sow</strong>")
-		if other := strings.Index(html, ">Dig<"); parent < 0 || self < parent || around != nil && other < self {
-			t.Errorf("the family is not in order in\n%s", html)
-		}
+		rest = after
 	}
 }
 

@@ -254,7 +254,16 @@ func sessionData(v *work.SessionPage) any {
 	for i := range v.Rules {
 		rules[i] = ruleData(&v.Rules[i])
 	}
+	kin := make([]kinJSON, 0, len(v.Around)+len(v.Children))
+	for _, list := range [][]work.Session{v.Around, v.Children} {
+		for i := range list {
+			r := &list[i]
+			kin = append(kin, kinJSON{r.ID, r.ParentID, r.Kin, r.Title, r.URL(), r.State()})
+		}
+	}
 	return struct {
+		ID       string     `json:"id"`
+		Parent   string     `json:"parent,omitempty"`
 		Title    string     `json:"title"`
 		State    string     `json:"state"`
 		Agent    string     `json:"agent"`
@@ -262,5 +271,16 @@ func sessionData(v *work.SessionPage) any {
 		Worktree string     `json:"worktree"`
 		Turns    []turnJSON `json:"turns"`
 		Rules    []ruleJSON `json:"rules"`
-	}{s.Title, s.State(), s.Agent, s.Member, s.Worktree, turns, rules}
+		Family   []kinJSON  `json:"family"`
+	}{s.ID, s.ParentID, s.Title, s.State(), s.Agent, s.Member, s.Worktree, turns, rules, kin}
+}
+
+// kinJSON is the JSON form of a session in the family of another.
+type kinJSON struct {
+	ID       string `json:"id"`
+	Parent   string `json:"parent,omitempty"` // id
+	Relation string `json:"relation"`         // to the parent
+	Title    string `json:"title"`
+	URL      string `json:"url"`
+	State    string `json:"state"`
 }
