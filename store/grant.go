@@ -143,12 +143,12 @@ type Errand struct {
 }
 
 // findErrand is set by [DeclareErrands].
-var findErrand func(tx *Tx, by Actor) (*Errand, error)
+var findErrand func(tx *Tx, by Actor, token string) (*Errand, error)
 
-// DeclareErrands sets the function that finds the errand of an agent. The function gets only agents with a token that
-// expires, and returns nil if the agent has no errand. DeclareErrands is called once, while packages are initialized.
-// It returns true, so that a variable's declaration can call it.
-func DeclareErrands(find func(tx *Tx, by Actor) (*Errand, error)) bool {
+// DeclareErrands sets the function that finds the errand of the agent with a token, given by its id. The function
+// returns nil if there is none, or the actor may not see it. DeclareErrands is called once, while packages are
+// initialized. It returns true, so that a variable's declaration can call it.
+func DeclareErrands(find func(tx *Tx, by Actor, token string) (*Errand, error)) bool {
 	findErrand = find
 	return true
 }
@@ -156,8 +156,17 @@ func DeclareErrands(find func(tx *Tx, by Actor) (*Errand, error)) bool {
 // FindErrand finds the work for which the actor was started. It returns nil if the actor is not an agent that this
 // installation started.
 func (tx *Tx) FindErrand(by Actor) (*Errand, error) {
-	if !by.IsAgent() || by.Grant.Expires.IsZero() || findErrand == nil {
+	if !by.IsAgent() || by.Grant.Expires.IsZero() {
 		return nil, nil
 	}
-	return findErrand(tx, by)
+	return tx.ErrandOf(by, by.Token)
+}
+
+// ErrandOf finds the work for which the agent with a token was started. It returns nil if this installation did not
+// start the agent, or the actor may not see the work.
+func (tx *Tx) ErrandOf(by Actor, token string) (*Errand, error) {
+	if findErrand == nil {
+		return nil, nil
+	}
+	return findErrand(tx, by, token)
 }

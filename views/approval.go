@@ -62,27 +62,37 @@ func Approvals(by store.Actor, v *store.ApprovalsPage) page.Page {
 	return p
 }
 
+// ApprovalPage is a held action with the work for which the agent that asks was started. Work is nil if there is none,
+// or the reader may not see it.
+type ApprovalPage struct {
+	*store.Approval
+	Work *store.Errand
+}
+
 // Approval returns the page of one held action, which is an agent's action that waits for a
 // person's approval. The page shows the exact effect, the agent that asks, the reason, and the
 // answer.
-func Approval(by store.Actor, a *store.Approval) page.Page {
+func Approval(by store.Actor, h *ApprovalPage) page.Page {
+	a := h.Approval
 	p := page.Page{
 		Title:    a.Ref().Title,
 		Kind:     "Approval",
 		Trail:    page.Line(page.Link(a.OrgName, "/orgs/"+a.Org), page.Link("Approvals", "/approvals")),
 		State:    approvalState(by, a),
 		Audience: "@" + a.Member + " and " + a.Agent.Label,
-		Data:     func() any { return approvalData(a) },
+		Data:     func() any { return heldData(h) },
 	}
 	if !a.Private {
 		p.Audience = "@" + a.Member + ", " + a.Agent.Label + " and the owner of " + a.OrgName
 	}
 	v := a.Shown()
 	asker := page.Who(a.By(), store.AgentURL(a.Org, a.Agent.ID))
-	facts := page.Facts{{Label: "Action", Value: page.Line(page.T(a.Title+", "), page.Mono(a.Action))},
-		{Label: "On", Value: page.Line(page.Link(a.Target, a.URL))},
-		{Label: "Held because", Value: page.Line(page.T(heldBy(a)))}}
-	rail := page.Rail{facts}
+	pages := page.Stack{{Name: page.Line(page.Link(a.Target, a.URL)), Note: page.Line(page.T("What it is about"))}}
+	if h.Work != nil {
+		pages = append(pages, page.Entry{Name: page.Line(page.Link(h.Work.Title, h.Work.URL)),
+			Note: page.Line(page.T("The work in which it asks"))})
+	}
+	rail := page.Rail{page.Section{ID: "where", Title: "Where it belongs", Blocks: []page.Block{pages}}}
 	if a.State() == store.ApprovalPending {
 		rail = append(rail, checks(a))
 	}
@@ -107,14 +117,29 @@ func Approval(by store.Actor, a *store.Approval) page.Page {
 		case a.Discreet:
 			gone = "What it said was taken out when it was answered, because it is a vote or a nomination."
 		}
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T(gone))), rail)
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T(gone))), reasons(a), rail)
 		return p
 	}
 	p.Blocks = append(p.Blocks,
 		page.Section{ID: "asked", Title: "Exactly what is asked for", Blocks: askedFor(a, v.Fields)},
 		page.Section{ID: "effect", Title: "What it does", Blocks: effect(a, &v)},
-		rail, page.Slot{ID: "answer", Calls: true, Stays: true})
+		reasons(a))
+	if s := a.State(); s == store.ApprovalPending || s == store.ApprovalDone { // otherwise, there is nothing to undo
+		p.Blocks = append(p.Blocks, page.Notice{Icon: "undo", Line: page.Line(page.Strong("To undo it"), page.T(": "+v.Undo))})
+	}
+	p.Blocks = append(p.Blocks, rail, page.Slot{ID: "answer", Calls: true, Stays: true})
 	return p
+}
+
+// reasons returns a section with the rule that holds the action back.
+func reasons(a *store.Approval) page.Block {
+	t := page.Table{Caption: "Rules", Columns: []page.Column{{Title: "Rule"}, {Title: "What it found"}}}
+	found := page.Line(page.T("in "+a.OrgName+" every agent asks before "), page.Mono(a.Action))
+	if a.Rule == "grant" {
+		found = page.Line(page.T("its token asks before "), page.Mono(a.Action))
+	}
+	t.Rows = []page.Row{{Cells: [][]page.Inline{page.Line(page.Mono(a.Rule)), found}}}
+	return page.Section{ID: "rules", Title: "Why it asks", Blocks: []page.Block{t}}
 }
 
 // Pending returns a sentence about a held action, for the page that the action would change: the action waits for
@@ -185,13 +210,6 @@ func checks(a *store.Approval) page.Block {
 	return page.Section{ID: "checks", Title: "Checks", Blocks: []page.Block{list}}
 }
 
-func heldBy(a *store.Approval) string {
-	if a.Rule == "grant" {
-		return "its token asks before this action"
-	}
-	return "in " + a.OrgName + " every agent asks before this action"
-}
-
 // askedFor returns the blocks with every parameter as the agent sent it: single values in a table, the items of a list
 // as lines, and markdown as a quotation.
 func askedFor(a *store.Approval, fields []store.PreviewField) []page.Block {
@@ -224,7 +242,7 @@ func askedFor(a *store.Approval, fields []store.PreviewField) []page.Block {
 }
 
 // effect returns blocks on the effect of a held action. The preview v is from the time of the request, when the
-// server ran the action once and undid it. If the action is pending or done, the last block says how to undo it.
+// server ran the action once and undid it.
 func effect(a *store.Approval, v *store.Preview) []page.Block {
 	blocks := []page.Block{page.Para(
 		page.Line(page.Sentence("Tried out when it was asked for, and undone, it said: " + v.Says)),
@@ -239,10 +257,7 @@ func effect(a *store.Approval, v *store.Preview) []page.Block {
 		}
 		blocks = append(blocks, records)
 	}
-	if s := a.State(); s != store.ApprovalPending && s != store.ApprovalDone {
-		return blocks // there is nothing to undo
-	}
-	return append(blocks, page.Notice{Icon: "undo", Line: page.Line(page.Strong("To undo it"), page.T(": "+v.Undo))})
+	return blocks
 }
 
 type approvalPublic struct {
@@ -258,11 +273,21 @@ type approvalPublic struct {
 	Outcome    string     `json:"outcome,omitempty"`
 	OutcomeURL string     `json:"outcome_url,omitempty"`
 	Failure    string     `json:"failure,omitempty"`
+	Rule       string     `json:"rule"`
+	Work       string     `json:"work,omitempty"` // URL; only on the approval's own page
 }
 
 func approvalData(a *store.Approval) approvalPublic {
 	return approvalPublic{a.PageURL(), a.State(), a.By(), a.Action, a.URL, a.AskedAt, a.ExpiresAt,
-		a.SettledBy, a.Comment, a.Outcome, a.OutcomeURL, a.Failure}
+		a.SettledBy, a.Comment, a.Outcome, a.OutcomeURL, a.Failure, a.Rule, ""}
+}
+
+func heldData(h *ApprovalPage) approvalPublic {
+	data := approvalData(h.Approval)
+	if h.Work != nil {
+		data.Work = h.Work.URL
+	}
+	return data
 }
 
 func approvalsData(v *store.ApprovalsPage) any {

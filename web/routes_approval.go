@@ -5,7 +5,6 @@ import (
 	"samepage/actions/action"
 	"samepage/store"
 	"samepage/views"
-	"samepage/views/page"
 )
 
 // approvalRoutes returns the routes of the pages about calls that wait for approval.
@@ -21,11 +20,14 @@ func (s *Site) approvalRoutes() []*BoundRoute {
 			},
 			View: views.Approvals,
 		}.Close(),
-		Route[*actions.Held, *actions.Held]{
+		Route[*actions.Held, *views.ApprovalPage]{
 			Pattern: approvalPattern,
 			Find:    s.findHeld,
-			Show:    Same[*actions.Held],
-			View:    func(by store.Actor, h *actions.Held) page.Page { return views.Approval(by, h.Approval) },
+			Show: func(tx *store.Tx, by store.Actor, h *actions.Held, _ *Location) (*views.ApprovalPage, error) {
+				work, err := tx.ErrandOf(by, h.TokenID)
+				return &views.ApprovalPage{Approval: h.Approval, Work: work}, err
+			},
+			View:    views.Approval,
 			Actions: []*action.Spec[*actions.Held]{actions.Approve, actions.Reject, actions.Withdraw, actions.Expire},
 		}.Close(),
 	}

@@ -197,24 +197,19 @@ func ResumeSession(tx *store.Tx, by store.Actor, s *Session) error {
 	return AddPrompt(tx, by, s, text, "resume")
 }
 
-var _ = store.DeclareErrands(func(tx *store.Tx, by store.Actor) (*store.Errand, error) {
-	var t struct {
-		Session string `db:"session_id"`
-		N       int    `db:"n"`
+var _ = store.DeclareErrands(func(tx *store.Tx, by store.Actor, token string) (*store.Errand, error) {
+	var s struct {
+		Session
+		N int `db:"n"`
 	}
-	err := tx.Get(&t, `SELECT session_id, n FROM turns WHERE token_id = ?`, by.Token)
-	if store.CodeOf(err) == store.NotFound {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	s, err := SessionByID(tx, t.Session)
+	err := tx.Get(&s, `SELECT s.id, s.title, s.relation, w.name AS worktree, h.handle AS studio_handle, t.n FROM turns t
+		JOIN sessions s ON s.id = t.session_id JOIN worktrees w ON w.id = s.worktree_id JOIN studios h ON h.id = s.studio_id
+		WHERE t.token_id = ?`, token)
 	if err == nil {
-		s, err = FindSession(tx, by, s.Studio.Handle, s.ID)
+		s.Studio, err = tx.FindStudio(by, s.StudioHandle)
 	}
-	if store.CodeOf(err) == store.NotFound { // the session's member has left the studio
-		return nil, nil
+	if store.CodeOf(err) == store.NotFound || err == nil && by.In(s.Studio.OrgID).Member == nil {
+		return nil, nil // no turn has the token, or the actor may not see the session, such as a member who has left the studio
 	}
 	if err != nil {
 		return nil, err
@@ -227,7 +222,7 @@ var _ = store.DeclareErrands(func(tx *store.Tx, by store.Actor) (*store.Errand, 
 	}
 	return &store.Errand{Title: s.Title, URL: s.URL(),
 		Note: fmt.Sprintf(", turn %d, in the worktree %s of %s. End your turn when the "+
-			"prompt is answered.", t.N, s.Worktree, s.Studio.Name)}, nil
+			"prompt is answered.", s.N, s.Worktree, s.Studio.Name)}, nil
 })
 
 // TurnEvent is an event during a turn.
