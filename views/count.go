@@ -192,6 +192,7 @@ type decisionPublic struct {
 	Options    []string      `json:"options"`
 	Mine       string        `json:"mine,omitempty"`
 	Result     *tally.Result `json:"result,omitempty"`
+	Ranks      []int         `json:"ranks,omitempty"` // of the options, 0 for one that was dropped
 	Deciding   *int          `json:"deciding,omitempty"`
 	Comments   int           `json:"comments"`
 }
@@ -214,7 +215,7 @@ func decisionData(d *governance.Decision, r tally.Result, known bool) any {
 		Comments:   d.Comments,
 	}
 	if known {
-		v.Result = &r
+		v.Result, v.Ranks = &r, ranks(d, r, known)
 	}
 	v.Options = make([]string, len(d.Choice))
 	for i := range d.Choice {

@@ -148,7 +148,11 @@ func decisionState(by store.Actor, d *governance.Decision) []page.Inline {
 		if d.State() == governance.DecisionDue {
 			at = d.DueAt.Time
 		}
-		line = page.Line(page.Pill("Closed", page.Calm), page.T(" "), page.When(at), page.Sentence("."))
+		line = page.Line(page.Pill("Closed", page.Calm), page.T(" "), page.When(at))
+		if d.ClosedBy != "" && d.Imported == "" {
+			line = append(line, page.T(" by "), page.Who("@"+d.ClosedBy, memberURL(d.Studio, d.ClosedBy)))
+		}
+		line = append(line, page.T("."))
 		if !lottery(d) {
 			line = append(line, page.Sentence(" "+participation(d, "voted")))
 		}
@@ -205,7 +209,8 @@ func optionBlocks(d *governance.Decision, rules tally.Rules, r tally.Result, kno
 	if len(d.Choice) == 0 {
 		return []page.Block{page.Para(page.Line(page.T("There are no options yet.")))}
 	}
-	t := page.Table{Caption: "Options", Columns: []page.Column{{Title: "#", Number: true, Quiet: true}, {Title: "Option"}}}
+	lead, first := numbering(d, r, known)
+	t := page.Table{Caption: "Options", Columns: []page.Column{lead, {Title: "Option"}}}
 	counts := countColumns(r)
 	if lottery(d) {
 		counts = nil
@@ -235,8 +240,7 @@ func optionBlocks(d *governance.Decision, rules tally.Rules, r tally.Result, kno
 	}
 	for _, i := range order {
 		o, from := &d.Choice[i], len(cells)
-		key := strconv.Itoa(o.N)
-		cell(key)
+		cell(first(i))
 		cell(o.Title)
 		if known {
 			for _, c := range counts {
@@ -253,7 +257,7 @@ func optionBlocks(d *governance.Decision, rules tally.Rules, r tally.Result, kno
 		if voted {
 			cell(mine[i])
 		}
-		row := page.Row{Key: key, Cells: cells[from:len(cells):len(cells)],
+		row := page.Row{Key: strconv.Itoa(o.N), Cells: cells[from:len(cells):len(cells)],
 			Mark: known && d.Closed() && wins(d, r, i) && (!lottery(d) || d.Deciding != nil)}
 		if row.Mark && (d.Deciding != nil || r.Outcome == tally.Decided) {
 			row.Won = "Winner"
@@ -272,6 +276,30 @@ func optionBlocks(d *governance.Decision, rules tally.Rules, r tally.Result, kno
 		blocks = append(blocks, page.Para(page.Line(page.Link("All ballots", d.URL()+"/ballots"))))
 	}
 	return blocks
+}
+
+// numbering returns the first column of the table of options and a function for its cells. The column has the ranks, if
+// there are any, because nobody chooses an option by its number any more.
+func numbering(d *governance.Decision, r tally.Result, known bool) (page.Column, func(i int) string) {
+	ranks := ranks(d, r, known)
+	if ranks == nil {
+		return page.Column{Title: "#", Number: true, Quiet: true}, func(i int) string { return strconv.Itoa(d.Choice[i].N) }
+	}
+	return page.Column{Title: "Rank", Number: true}, func(i int) string {
+		if ranks[i] == 0 {
+			return "–"
+		}
+		return number(ranks[i])
+	}
+}
+
+// ranks returns the ranks of the options of a decided decision, or nil if there is no ranking, or the actor may not see
+// it. Options that were dropped have the rank 0.
+func ranks(d *governance.Decision, r tally.Result, known bool) []int {
+	if !known || !d.Closed() || len(r.Order) == 0 || r.Outcome != tally.Decided && d.Deciding == nil {
+		return nil
+	}
+	return r.Ranks(len(d.Choice))
 }
 
 // listed returns the indexes of the options in the order of the page. The best option is first if the actor may see

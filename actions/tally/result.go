@@ -129,3 +129,43 @@ func (r *Result) remaining() []int {
 	}
 	return in
 }
+
+// Ranks returns the rank of each of n options by Order, from 1. Options that the method does not tell apart have the
+// same rank. The rank is 0 for options that are not in Order.
+func (r *Result) Ranks(n int) []int {
+	c := &r.Counts
+	keys := [][]int{c.Accepted, c.Preferred, c.Votes, c.Points, c.Dots}
+	switch {
+	case len(r.Strengths) > 0:
+		keys = [][]int{r.Beats()}
+	case len(r.Rounds) > 0:
+		keys = r.left()
+	}
+	ranks := make([]int, n)
+	for k, i := range r.Order {
+		if i < 0 || i >= n {
+			continue
+		}
+		ranks[i] = k + 1
+		if k == 0 {
+			continue
+		}
+		before := r.Order[k-1]
+		differ := func(key []int) bool { return len(key) > max(before, i) && key[before] != key[i] }
+		if before < n && r.place(before) == r.place(i) && !slices.ContainsFunc(keys, differ) {
+			ranks[i] = ranks[before]
+		}
+	}
+	return ranks
+}
+
+// left returns for each option the round of an instant runoff after which it left, and its votes in that round.
+func (r *Result) left() [][]int {
+	round, votes := make([]int, len(r.Rounds[0].Counts)), slices.Clone(r.Rounds[len(r.Rounds)-1].Counts)
+	for k := range r.Rounds {
+		for _, i := range r.Rounds[k].Eliminated {
+			round[i], votes[i] = k+1, r.Rounds[k].Counts[i]
+		}
+	}
+	return [][]int{round, votes}
+}

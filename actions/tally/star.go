@@ -110,14 +110,17 @@ func (r *Result) runoff(a, b int) []int {
 
 // lead sorts Order so that the winners come first and the other finalists next. The rest stay sorted by total.
 func (r *Result) lead(winners []int) {
-	place := func(i int) int {
-		switch {
-		case slices.Contains(winners, i):
-			return 0
-		case slices.Contains(r.Finalists, i):
-			return 1
-		}
-		return 2
+	r.Winners = winners
+	slices.SortStableFunc(r.Order, func(a, b int) int { return r.place(a) - r.place(b) })
+}
+
+// place returns 0 for a winner, 1 for another finalist, and 2 for the rest.
+func (r *Result) place(i int) int {
+	switch {
+	case slices.Contains(r.Winners, i):
+		return 0
+	case slices.Contains(r.Finalists, i):
+		return 1
 	}
-	slices.SortStableFunc(r.Order, func(a, b int) int { return place(a) - place(b) })
+	return 2
 }
