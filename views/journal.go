@@ -307,7 +307,7 @@ func Verify(_ store.Actor, v *Verification) page.Page {
 		p.State = page.Line(page.Sentence("No. " + v.Err.Error()))
 		return p
 	}
-	p.State = page.Line(page.Pill("Whole", page.Good), page.T(fmt.Sprintf(": all %s follow each other unchanged. Checked ",
+	p.State = page.Line(page.Pill("Whole", page.Good), page.T(fmt.Sprintf(". All %s follow each other unchanged, as checked ",
 		count(int(v.Head.Seq), "entry", "entries"))), page.When(v.At), page.T("."))
 	p.Blocks = []page.Block{page.Para(page.Line(
 		page.T("Its head, to note down and compare later with samepage journal verify --head:"),

@@ -172,6 +172,7 @@ func (w *htmlWriter) main() {
 	if p.Only && !w.shown {
 		w.only()
 	}
+	w.jumpBack()
 	w.raw("</main>\n")
 }
 

@@ -2,6 +2,7 @@ package page
 
 import (
 	"slices"
+	"strings"
 
 	"samepage/actions/param"
 )
@@ -39,6 +40,21 @@ func (w *htmlWriter) jump(slot string) {
 			w.raw("</a></nav>\n")
 		}
 		return
+	}
+}
+
+// jumpBack writes a link to the section whose buttons wait for the reader, if the page's state says so. On a narrow screen
+// the link stays at the bottom, because the section is at the top of a long page.
+func (w *htmlWriter) jumpBack() {
+	for i := range w.p.State {
+		if in := &w.p.State[i]; in.look == lookTurn && w.asks(in.url) {
+			w.raw(`<nav class="jump" aria-label="This page" data-extra><a`)
+			w.href(in.url)
+			w.raw(">")
+			w.text(strings.Trim(in.text, " ."))
+			w.raw("</a></nav>\n")
+			return
+		}
 	}
 }
 

@@ -225,9 +225,10 @@ func TestTurns(t *testing.T) {
 	calm.Calls = false
 	state := Line(Turn("Your turn.", "#ask"))
 	const mark = `<mark><a href="#ask">Your turn.</a></mark>`
+	const jump = `<nav class="jump" aria-label="This page" data-extra><a href="#ask">Your turn</a></nav>`
 	for _, c := range []shown{
-		{name: "buttons", page: Page{State: state, Blocks: []Block{ask}}, html: []string{mark}},
-		{name: "no button", page: Page{State: state, Blocks: []Block{mute}}, noHTML: []string{"<mark>"}},
+		{name: "buttons", page: Page{State: state, Blocks: []Block{ask}}, html: []string{mark, jump}},
+		{name: "no button", page: Page{State: state, Blocks: []Block{mute}}, noHTML: []string{"<mark>", "<nav class=\"jump\""}},
 		{name: "a section that does not ask", page: Page{State: state, Blocks: []Block{calm}},
 			noHTML: []string{"<mark>"}},
 		{name: "another page", page: Page{State: Line(TurnAt("Your turn.", "/there"))},
