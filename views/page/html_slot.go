@@ -47,7 +47,7 @@ func (w *htmlWriter) jump(slot string) {
 // the link stays at the bottom, because the section is at the top of a long page.
 func (w *htmlWriter) jumpBack() {
 	for i := range w.p.State {
-		if in := &w.p.State[i]; in.look == lookTurn && w.asks(in.url) {
+		if in := &w.p.State[i]; in.look == lookTurn && w.asks(in.url) && !w.p.Only {
 			w.raw(`<nav class="jump" aria-label="This page" data-extra><a`)
 			w.href(in.url)
 			w.raw(">")
