@@ -99,7 +99,7 @@ func TestApprove(t *testing.T) {
 		!strings.Contains(answer, "Clerk, agent of @erin") {
 		t.Errorf("the journal says of the answer:\n%s", answer)
 	}
-	if r := w.As("alice").Get("/orgs/acme/journal/verify", "text/markdown"); !strings.Contains(r.Body, "Yes: all") {
+	if r := w.As("alice").Get("/orgs/acme/journal/verify", "text/markdown"); !strings.Contains(r.Body, "Whole. All") {
 		t.Errorf("the chain:\n%s", r.Body)
 	}
 }
@@ -338,7 +338,7 @@ func TestRedactedIsForgotten(t *testing.T) {
 			t.Errorf("%d %s", r.Status, r.Body)
 		}
 	}
-	if r := w.As("alice").Get("/orgs/acme/journal/verify", "text/markdown"); !strings.Contains(r.Body, "Yes: all") {
+	if r := w.As("alice").Get("/orgs/acme/journal/verify", "text/markdown"); !strings.Contains(r.Body, "Whole. All") {
 		t.Errorf("the chain:\n%s", r.Body)
 	}
 }

@@ -97,7 +97,7 @@ func TestRedactingTakesTheReasons(t *testing.T) {
 		}
 	}
 	if body := alice.Get(w.URL("acme organization")+"/journal/verify", "text/markdown").Body; !strings.Contains(body,
-		"Yes: all") {
+		"Whole. All") {
 		t.Error(body)
 	}
 }
