@@ -73,13 +73,15 @@ var domains = []string{"governance", "work", "orchestration"}
 
 // older maps the package of a domain to other packages that may import it, although they belong to no domain. The
 // packages actions, views and web have the actions and pages of decisions, notes and commitments, which are not in
-// the folders of the domain governance. The demo takes actions of every domain, and opens their pages.
+// the folders of the domain governance. The demo takes actions of every domain, and opens their pages. The program
+// of a runner knows the JSON that it exchanges with the server.
 var older = map[string][]string{
 	"samepage/store/governance":   {"samepage/actions", "samepage/views", "samepage/web", "samepage/web/hook"},
 	"samepage/actions/governance": {"samepage/web/demo"},
 	"samepage/actions/work":       {"samepage/web/demo"},
 	"samepage/web/governance":     {"samepage/web/demo"},
 	"samepage/web/work":           {"samepage/web/demo"},
+	"samepage/store/work/wire":    {"samepage/actions/effect/runner"},
 }
 
 // rooms has as keys the folders in which each domain may have a folder. Such a folder is called a room. The value of

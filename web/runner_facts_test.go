@@ -10,6 +10,7 @@ import (
 	work "samepage/actions/work"
 	"samepage/store"
 	stored "samepage/store/work"
+	"samepage/store/work/wire"
 	"samepage/web/webtest"
 )
 
@@ -55,7 +56,7 @@ func TestLateReportsRestoreNothing(t *testing.T) {
 		t.Fatal("it is not archived")
 	}
 	if err := w.Store.Write(t.Context(), func(tx *store.Tx) error {
-		return stored.ReportWorktree(tx, found.ID, stored.WorktreeFacts{Head: hash, Base: hash})
+		return stored.ReportWorktree(tx, found.ID, wire.WorktreeFacts{Head: hash, Base: hash})
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/store/work"
+	"samepage/store/work/wire"
 )
 
 // SetEnvironment sets the setup program of a repository's worktrees, the files to copy into them, and the program that
@@ -83,21 +84,21 @@ var (
 			return action.Done{Message: "The runner " + w.Runner + " is asked to set it up."}, work.SetUp(tx, by, w)
 		},
 	}, (*work.Worktree).MustBeSetUp)
-	StartEnvironment = environmentAction(work.EnvStart, action.Action[*work.Worktree, struct{}]{
+	StartEnvironment = environmentAction(wire.EnvStart, action.Action[*work.Worktree, struct{}]{
 		Name:  "start_environment",
 		Past:  "asked to start the environment of",
 		Undo:  "Stop it: stop_environment.",
 		Title: "Start the environment",
 		Doc:   "Let the runner start the program of the repository in the folder. This page says on which port it answers.",
 	}, (*work.Worktree).MustBeStartable)
-	StopEnvironment = environmentAction(work.EnvStop, action.Action[*work.Worktree, struct{}]{
+	StopEnvironment = environmentAction(wire.EnvStop, action.Action[*work.Worktree, struct{}]{
 		Name:  "stop_environment",
 		Past:  "asked to stop the environment of",
 		Undo:  "Start it again: start_environment.",
 		Title: "Stop the environment",
 		Doc:   "Let the runner end the program, with all that it has started.",
 	}, (*work.Worktree).MustBeUp)
-	LookAtEnvironment = environmentAction(work.EnvLook, action.Action[*work.Worktree, struct{}]{
+	LookAtEnvironment = environmentAction(wire.EnvLook, action.Action[*work.Worktree, struct{}]{
 		Name:   "look_at_environment",
 		Past:   "asked for the output of the environment of",
 		Undo:   "It looks once, and changes nothing.",
@@ -112,7 +113,7 @@ var (
 func environmentAction(do string, a action.Action[*work.Worktree, struct{}],
 	guard func(*work.Worktree) error) *action.Spec[*work.Worktree] {
 	asked := do + " it"
-	if do == work.EnvLook {
+	if do == wire.EnvLook {
 		asked = "look at it"
 	}
 	a.Run = func(tx *store.Tx, by store.Actor, w *work.Worktree, _ struct{}) (action.Done, error) {
@@ -131,7 +132,7 @@ var ReportEnvironment = runnerAction(action.Action[*work.Runner, ReportEnvironme
 	Doc:   "Say how the environment of a worktree is, when that has changed.",
 	Guard: func(_ store.Actor, r *work.Runner) error { return r.MustBeOn() },
 	Run: func(tx *store.Tx, _ store.Actor, r *work.Runner, p ReportEnvironmentParams) (action.Done, error) {
-		var seen work.EnvironmentReport
+		var seen wire.EnvironmentReport
 		err := readJSON(p.Facts, &seen)
 		var before, after *work.Worktree
 		if err == nil {

@@ -9,6 +9,7 @@ import (
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/store/work"
+	"samepage/store/work/wire"
 )
 
 // PublishPull queues a job that opens the pull request also on the forge of the repository's source, such as GitHub.
@@ -37,7 +38,7 @@ var ReportPull = runnerAction(action.Action[*work.Runner, ReportPullParams]{
 	Doc:   "Say how a published pull request is on its site, when that has changed.",
 	Guard: func(_ store.Actor, r *work.Runner) error { return r.MustBeOn() },
 	Run: func(tx *store.Tx, _ store.Actor, r *work.Runner, p ReportPullParams) (action.Done, error) {
-		var seen work.ForgeReport
+		var seen wire.ForgeReport
 		err := readJSON(p.Facts, &seen)
 		var before, after *work.Pull
 		if err == nil {

@@ -9,6 +9,7 @@ import (
 	"samepage/store"
 	"samepage/store/faulttest"
 	"samepage/store/work"
+	"samepage/store/work/wire"
 	"samepage/web/webtest"
 )
 
@@ -48,7 +49,7 @@ func TestProtectedPaths(t *testing.T) {
 	touches("one file")
 	write(`INSERT INTO worktree_files WITH RECURSIVE more (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM more WHERE i < ?)
 		SELECT f.worktree_id, f.n + i, f.org_id, f.path, f.was, f.change, f.added, f.deleted, f.lines, f.is_binary, f.cut, f.patch
-		FROM more, worktree_files f WHERE f.worktree_id = ?`, work.MaxChanged-1, tree)
+		FROM more, worktree_files f WHERE f.worktree_id = ?`, wire.MaxChanged-1, tree)
 	touches("as many files as fit")
 	write(`INSERT INTO worktree_files SELECT worktree_id, n + 1, org_id, 'beds/roses.txt', was, change, added, deleted, lines,
 		is_binary, cut, patch FROM worktree_files WHERE worktree_id = ? ORDER BY n DESC LIMIT 1`, tree)

@@ -9,6 +9,7 @@ import (
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/store/work"
+	"samepage/store/work/wire"
 )
 
 // ClaimTurn claims a turn for the runner.
@@ -184,10 +185,10 @@ var FinishTurn = turnAction(action.Action[*work.Runner, FinishTurnParams]{
 	Doc:   "Report the end of a turn that you have claimed. Its token ends.",
 }, func(p FinishTurnParams) ClaimTurnParams { return p.ClaimTurnParams },
 	func(tx *store.Tx, t *work.Turn, s *work.Session, p FinishTurnParams) (action.Done, error) {
-		end := &work.TurnEnd{}
+		end := &wire.TurnEnd{}
 		err := readJSON(p.Report, end)
 		if err == nil {
-			err = end.Check()
+			err = work.CheckTurnEnd(end)
 		}
 		if store.CodeOf(err) == store.Invalid {
 			err = param.Errors{{Field: "report", Message: err.Error()}}

@@ -9,6 +9,7 @@ import (
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/store/work"
+	"samepage/store/work/wire"
 )
 
 var _ = action.Describe[*work.Worktree](
@@ -92,8 +93,8 @@ func checkBase(repo *work.Repo, base string) error {
 	if err != nil {
 		return err
 	}
-	if base == f.Main || len(f.Branches) >= work.MaxBranches ||
-		slices.ContainsFunc(f.Branches, func(b work.Branch) bool { return b.Name == base }) {
+	if base == f.Main || len(f.Branches) >= wire.MaxBranches ||
+		slices.ContainsFunc(f.Branches, func(b wire.Branch) bool { return b.Name == base }) {
 		return nil
 	}
 	return store.Errorf(store.Invalid, "The repository has no branch %s, as of the last fetch.", base)

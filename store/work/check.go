@@ -4,43 +4,26 @@ import (
 	"strings"
 
 	"samepage/store"
+	"samepage/store/work/wire"
 )
-
-// MaxCheckOutput is the greatest length, in bytes, of the field Said in a runner's report on a check, a setup or an
-// environment.
-const MaxCheckOutput = 20_000
 
 // checkName is the name of [CheckJob].
 const checkName = "check"
 
 // CheckJob runs a repository's check program on the last commit of a pull request.
-var CheckJob = declareJob(checkName, "check", "run the check again", (*CheckReport).check,
+var CheckJob = declareJob(checkName, "check", "run the check again", checkCheck,
 	reportCheck).about(subjectOfCheck).beside()
 
-// checkOrder has the parameters of a [CheckJob].
-type checkOrder struct {
-	Pull   string   `json:"pull"` // id of the pull request
-	Commit string   `json:"commit"`
-	Argv   []string `json:"argv"`
-}
-
-// CheckReport is a runner's report on a finished check.
-type CheckReport struct {
-	Commit string `json:"commit"`
-	Passed bool   `json:"passed"`
-	Said   string `json:"said"` // a sentence about the result, an empty line, and the end of the output
-}
-
-// check returns [store.Invalid] for a malformed report.
-func (r *CheckReport) check() error {
-	if len(r.Commit) != 40 || len(r.Said) > MaxCheckOutput {
-		return store.Errorf(store.Invalid, "Give the commit as a full hash, and at most %d bytes of output.", MaxCheckOutput)
+// checkCheck returns [store.Invalid] for a malformed report.
+func checkCheck(r *wire.CheckReport) error {
+	if len(r.Commit) != 40 || len(r.Said) > wire.MaxCheckOutput {
+		return store.Errorf(store.Invalid, "Give the commit as a full hash, and at most %d bytes of output.", wire.MaxCheckOutput)
 	}
 	return nil
 }
 
 // reportCheck stores the result of a check, unless the pull request has ended or has another last commit.
-func reportCheck(tx *store.Tx, j *Job, r *CheckReport) error {
+func reportCheck(tx *store.Tx, j *Job, r *wire.CheckReport) error {
 	q, err := pullOf(tx, j)
 	if err != nil || q.Outcome != "" || r.Commit != q.WorkHead {
 		return err
@@ -121,7 +104,7 @@ func QueueCheck(tx *store.Tx, by store.Actor, q *Pull) error {
 	if err := q.change(tx, `checked = '', checked_at = NULL, check_passed = 0, check_said = ''`); err != nil {
 		return err
 	}
-	return QueueWorktreeJob(tx, by, q.tree(), CheckJob, checkOrder{Pull: q.ID, Commit: q.Head(), Argv: q.CheckArgv.List()})
+	return QueueWorktreeJob(tx, by, q.tree(), CheckJob, wire.Check{Pull: q.ID, Commit: q.Head(), Argv: q.CheckArgv.List()})
 }
 
 // followHead queues the check of a worktree's open pull request, and publishes the pull request again, after the

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"samepage/store"
+	"samepage/store/work/wire"
 )
 
 // These are the limits of the patches on one page.
@@ -27,7 +28,7 @@ type DiffPage struct {
 
 // DiffPart has lines of the patch of a file.
 type DiffPart struct {
-	ChangedFile
+	wire.ChangedFile
 	From int  // number of lines of the patch before those in Patch
 	Left int  // number of lines of the patch after those in Patch
 	Long bool // a line was shortened
@@ -49,7 +50,7 @@ func ShowDiff(tx *store.Tx, by store.Actor, w *Worktree, place string) (*DiffPag
 				store.Address(w.URL()+"/diff"))
 		}
 	}
-	var list []ChangedFile
+	var list []wire.ChangedFile
 	if err := tx.Select(&list, `SELECT n, path, was, change, added, deleted, lines, is_binary, cut FROM worktree_files
 		WHERE worktree_id = ? AND n >= ? ORDER BY n`+store.AtMost, w.ID, file, mostDiffLines+1); err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"samepage/store"
+	"samepage/store/work/wire"
 )
 
 // Recipe describes how the folder of a new worktree of a repository is prepared, and how its environment is started.
@@ -68,7 +69,7 @@ func SetRecipe(tx *store.Tx, p *Repo, c Recipe) error {
 type Setting struct {
 	SetupState string     `db:"setup_state"` // [SetupPassed] or [SetupFailed]; empty without a setup
 	SetupSaid  string     `db:"setup_said"`  // a sentence about the result, an empty line, and the end of the output
-	EnvState   string     `db:"env_state"`   // such as [EnvRunning]; empty without an environment
+	EnvState   string     `db:"env_state"`   // such as [wire.EnvRunning]; empty without an environment
 	EnvPort    int        `db:"env_port"`    // the first of the environment's ports
 	EnvSaid    string     `db:"env_said"`    // a sentence about the state, an empty line, and the end of the output
 	EnvAt      store.Time `db:"env_at"`
@@ -80,15 +81,10 @@ const settingColumns = `w.setup_state, w.setup_said, w.env_state, w.env_port, w.
 const (
 	SetupPassed = "passed"
 	SetupFailed = "failed"
-
-	EnvRunning   = "running"
-	EnvUnhealthy = "unhealthy" // the program runs, but does not answer
-	EnvStopped   = "stopped"
-	EnvFailed    = "failed"
 )
 
 // Up reports whether the program of the environment runs.
-func (s *Setting) Up() bool { return s.EnvState == EnvRunning || s.EnvState == EnvUnhealthy }
+func (s *Setting) Up() bool { return s.EnvState == wire.EnvRunning || s.EnvState == wire.EnvUnhealthy }
 
 // Parted splits a report such as [Setting.EnvSaid] into the sentence and the output.
 func Parted(said string) (how, output string) {
@@ -96,28 +92,16 @@ func Parted(said string) (how, output string) {
 	return how, output
 }
 
-// setupOrder has the parameters of a [SetupJob].
-type setupOrder struct {
-	Argv   []string `json:"argv"`
-	Copies []string `json:"copies"`
-}
-
-// SetupReport is a runner's report on a setup.
-type SetupReport struct {
-	Passed bool   `json:"passed"`
-	Said   string `json:"said"`
-}
-
-func (r *SetupReport) check() error {
-	if len(r.Said) > MaxCheckOutput {
-		return store.Errorf(store.Invalid, "Give at most %d bytes of output.", MaxCheckOutput)
+func checkSetup(r *wire.SetupReport) error {
+	if len(r.Said) > wire.MaxCheckOutput {
+		return store.Errorf(store.Invalid, "Give at most %d bytes of output.", wire.MaxCheckOutput)
 	}
 	return nil
 }
 
 // SetupJob copies the recipe's files into the folder of a worktree and runs the recipe's setup program there.
-var SetupJob = declareJob("setup", "set up", "set it up again (setup_worktree)", (*SetupReport).check,
-	func(tx *store.Tx, j *Job, r *SetupReport) error {
+var SetupJob = declareJob("setup", "set up", "set it up again (setup_worktree)", checkSetup,
+	func(tx *store.Tx, j *Job, r *wire.SetupReport) error {
 		state := SetupFailed
 		if r.Passed {
 			state = SetupPassed
@@ -177,7 +161,7 @@ func setUp(tx *store.Tx, asker string, w *Worktree) error {
 		return err
 	}
 	kind := jobKinds["setup"] // by its name, because a reference to SetupJob would be an initialization cycle
-	return queueAbout(tx, asker, w, kind, setupOrder{Argv: w.Recipe.Setup.List(), Copies: w.Copies.List()})
+	return queueAbout(tx, asker, w, kind, wire.Setup{Argv: w.Recipe.Setup.List(), Copies: w.Copies.List()})
 }
 
 // MustBeSetUp returns the errors of [Worktree.MustBeIdle], and [store.Conflict] if an agent works in the worktree or
@@ -192,30 +176,15 @@ func (w *Worktree) MustBeSetUp() error {
 	return w.mustBeUnworked()
 }
 
-// These are the orders about an environment.
-const (
-	EnvStart = "start"
-	EnvStop  = "stop"
-	EnvLook  = "look" // report the state of the environment and the end of its output
-)
-
-// environmentOrder has the parameters of an [EnvironmentJob].
-type environmentOrder struct {
-	Do     string   `json:"do"`
-	Argv   []string `json:"argv,omitempty"`
-	Health string   `json:"health,omitempty"`
-	Ports  int      `json:"ports,omitempty"`
-}
-
 // environmentName is the name of [EnvironmentJob].
 const environmentName = "environment"
 
 // EnvironmentJob starts or stops the program of an environment, or reports its state.
 var EnvironmentJob = declareJob(environmentName, "start, stop or look at the environment of", "try it again",
-	(*EnvironmentReport).check, func(tx *store.Tx, j *Job, r *EnvironmentReport) error {
+	checkEnvironment, func(tx *store.Tx, j *Job, r *wire.EnvironmentReport) error {
 		return reportEnvironment(tx, j.WorktreeID, r)
 	}).about(func(tx *store.Tx, j *Job) (Subject, error) {
-	var order environmentOrder
+	var order wire.EnvironmentOrder
 	w, err := WorktreeByID(tx, j.WorktreeID)
 	if err == nil {
 		err = j.order(&order)
@@ -223,46 +192,39 @@ var EnvironmentJob = declareJob(environmentName, "start, stop or look at the env
 	if err != nil {
 		return nil, err
 	}
-	failed := order.Do == EnvStart && w.EnvState == EnvFailed
+	failed := order.Do == wire.EnvStart && w.EnvState == wire.EnvFailed
 	return preparedWorktree{w, j, failed, "could not start the environment of", w.EnvSaid}, nil
 }).doing(func(j *Job) string {
-	var order environmentOrder
+	var order wire.EnvironmentOrder
 	if j.order(&order) != nil {
 		return ""
 	}
-	return order.verb() + " the environment of"
+	return verbOf(&order) + " the environment of"
 }).beside()
 
-// EnvironmentReport is a runner's report on an environment.
-type EnvironmentReport struct {
-	State string `json:"state"`
-	Port  int    `json:"port"`
-	Said  string `json:"said"`
-}
-
-func (r *EnvironmentReport) check() error {
+func checkEnvironment(r *wire.EnvironmentReport) error {
 	switch r.State {
-	case EnvRunning, EnvUnhealthy, EnvStopped, EnvFailed:
+	case wire.EnvRunning, wire.EnvUnhealthy, wire.EnvStopped, wire.EnvFailed:
 	default:
 		return store.Errorf(store.Invalid, "The state is running, unhealthy, stopped or failed.")
 	}
-	if len(r.Said) > MaxCheckOutput || r.Port < 0 || r.Port > 65535 {
-		return store.Errorf(store.Invalid, "Give a port, and at most %d bytes of output.", MaxCheckOutput)
+	if len(r.Said) > wire.MaxCheckOutput || r.Port < 0 || r.Port > 65535 {
+		return store.Errorf(store.Invalid, "Give a port, and at most %d bytes of output.", wire.MaxCheckOutput)
 	}
 	return nil
 }
 
 // reportEnvironment stores the state of an environment. It does nothing for an archived worktree, because that has no
 // environment.
-func reportEnvironment(tx *store.Tx, worktreeID string, r *EnvironmentReport) error {
+func reportEnvironment(tx *store.Tx, worktreeID string, r *wire.EnvironmentReport) error {
 	return tx.Exec(`UPDATE worktrees SET env_state = ?, env_port = ?, env_said = ?, env_at = ? WHERE id = ? AND archived_at IS NULL`,
 		r.State, r.Port, r.Said, store.At(tx.Now), worktreeID)
 }
 
 // ReportEnvironment stores a runner's report on the environment of a worktree. It returns the worktree before and after
 // the report, or [store.Missing] if the worktree is not on that runner.
-func ReportEnvironment(tx *store.Tx, r *Runner, worktreeID string, seen *EnvironmentReport) (before, after *Worktree, err error) {
-	if err := seen.check(); err != nil {
+func ReportEnvironment(tx *store.Tx, r *Runner, worktreeID string, seen *wire.EnvironmentReport) (before, after *Worktree, err error) {
+	if err := checkEnvironment(seen); err != nil {
 		return nil, nil, err
 	}
 	if before, err = WorktreeByID(tx, worktreeID); err != nil {
@@ -278,11 +240,11 @@ func ReportEnvironment(tx *store.Tx, r *Runner, worktreeID string, seen *Environ
 	return before, after, err
 }
 
-// QueueEnvironment queues an order about the environment of a worktree. The parameter do is [EnvStart], [EnvStop] or
-// [EnvLook].
+// QueueEnvironment queues an order about the environment of a worktree. The parameter do is [wire.EnvStart], [wire.EnvStop] or
+// [wire.EnvLook].
 func QueueEnvironment(tx *store.Tx, by store.Actor, w *Worktree, do string) error {
-	order := environmentOrder{Do: do}
-	if do == EnvStart {
+	order := wire.EnvironmentOrder{Do: do}
+	if do == wire.EnvStart {
 		order.Argv, order.Health, order.Ports = w.Recipe.Start.List(), w.Health, w.Recipe.Ports
 	}
 	return QueueWorktreeJob(tx, by, w, EnvironmentJob, order)
@@ -290,16 +252,16 @@ func QueueEnvironment(tx *store.Tx, by store.Actor, w *Worktree, do string) erro
 
 // SettingDoes returns a verb for the latest job about the environment, such as "start".
 func (w *Worktree) SettingDoes() string {
-	var order environmentOrder
+	var order wire.EnvironmentOrder
 	if w.SettingJob.order(&order) != nil {
 		return "start or stop"
 	}
-	return order.verb()
+	return verbOf(&order)
 }
 
-// verb returns what the runner is to do with the environment, in words.
-func (o *environmentOrder) verb() string {
-	if o.Do == EnvLook {
+// verbOf returns what the runner is to do with the environment, in words.
+func verbOf(o *wire.EnvironmentOrder) string {
+	if o.Do == wire.EnvLook {
 		return "look at"
 	}
 	return o.Do

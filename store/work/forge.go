@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"samepage/store"
+	"samepage/store/work/wire"
 )
 
 // These are the states of a commit's checks on the forge. A forge is a site that hosts the sources of repositories,
@@ -92,8 +93,8 @@ const publishName = "publish"
 
 // PublishJob makes the copy of a pull request on the forge agree with it: the runner pushes the branch, and opens or
 // changes the copy.
-var PublishJob = declareJob(publishName, "publish", "publish it again", (*ForgeReport).check,
-	func(tx *store.Tx, j *Job, r *ForgeReport) error {
+var PublishJob = declareJob(publishName, "publish", "publish it again", checkPull,
+	func(tx *store.Tx, j *Job, r *wire.ForgeReport) error {
 		q, err := pullOf(tx, j)
 		if err != nil {
 			return err
@@ -101,25 +102,12 @@ var PublishJob = declareJob(publishName, "publish", "publish it again", (*ForgeR
 		return seePull(tx, q, r)
 	}).about(subjectOfPublish).beside()
 
-// publishOrder has the parameters of a [PublishJob].
-type publishOrder struct {
-	Pull   string `json:"pull"`             // id of the pull request
-	Number int    `json:"number,omitempty"` // number of the copy; 0 to open one
-	Title  string `json:"title"`
-	Text   string `json:"text"`
-	Head   string `json:"head"`
-	Pushed string `json:"pushed,omitempty"` // commit of the last push; empty before the first
-	State  string `json:"state"`            // open or closed
-	Was    string `json:"was,omitempty"`    // state of the copy in the last report
-	Write  bool   `json:"write"`            // title, text and state of the copy are to be changed
-}
-
 // Publish queues a [PublishJob] for a pull request. The texts and the state of the copy are changed only if the
 // parameter write is true. An earlier job that the runner has not claimed is replaced.
 func Publish(tx *store.Tx, q *Pull, write bool) error {
 	pushed, was := q.Published.Head, q.Published.State
 	if q.Publishing() {
-		var before publishOrder
+		var before wire.Publish
 		if err := q.PublishJob.order(&before); err != nil {
 			return err
 		}
@@ -144,7 +132,7 @@ func Publish(tx *store.Tx, q *Pull, write bool) error {
 	}
 	text += "Samepage: " + q.URL()
 	kind := jobKinds[publishName] // by its name, because a reference to PublishJob would be an initialization cycle
-	return queueAbout(tx, "", q.tree(), kind, publishOrder{Pull: q.ID, Number: q.Published.N, Title: q.Title,
+	return queueAbout(tx, "", q.tree(), kind, wire.Publish{Pull: q.ID, Number: q.Published.N, Title: q.Title,
 		Text: text, Head: q.Head(), Pushed: pushed, State: state, Was: was, Write: write})
 }
 
@@ -166,31 +154,11 @@ func (q *Pull) loadPublishing(tx *store.Tx) error {
 	return err
 }
 
-// ForgeReport is a runner's report on the copy of a published pull request.
-type ForgeReport struct {
-	Number int        `json:"number"`
-	URL    string     `json:"url"`
-	State  string     `json:"state"` // open, merged or closed
-	Head   string     `json:"head"`
-	Merged string     `json:"merged,omitempty"` // commit of the base after the merge on the forge
-	By     string     `json:"by,omitempty"`     // name of the user who merged the copy
-	Checks string     `json:"checks,omitempty"`
-	Names  []string   `json:"names,omitempty"` // names of the checks that failed or have not ended
-	Repo   *RepoFacts `json:"repo,omitempty"`  // facts of the repository after a merge
-}
-
-// These are limits of a [ForgeReport]: the number of names of checks, and the bytes of a name. A runner reports the
-// first names, each cut to 100 characters of at most 4 bytes.
-const (
-	MaxNames     = 20
-	maxNameBytes = 400
-)
-
-// check returns [store.Invalid] for a malformed report.
-func (r *ForgeReport) check() error {
+// checkPull returns [store.Invalid] for a malformed report.
+func checkPull(r *wire.ForgeReport) error {
 	u, err := url.Parse(r.URL)
 	bad := err != nil || u.Scheme != "https" || len(r.URL) > 1000 || r.Number < 1 || len(r.Head) != 40 ||
-		len(r.By) > maxNameBytes
+		len(r.By) > wire.MaxNameBytes
 	switch r.State {
 	case PullOpen, PullClosed:
 		bad = bad || r.Merged != ""
@@ -205,21 +173,21 @@ func (r *ForgeReport) check() error {
 		bad = true
 	}
 	for _, name := range r.Names {
-		bad = bad || len(name) > maxNameBytes || strings.Contains(name, "\n")
+		bad = bad || len(name) > wire.MaxNameBytes || strings.Contains(name, "\n")
 	}
-	if bad || len(r.Names) > MaxNames {
+	if bad || len(r.Names) > wire.MaxNames {
 		return store.Errorf(store.Invalid, "Give the number, the https address, the state open, merged or closed, the head, and after "+
-			"a merge its commit and the repository; at most %d names of checks.", MaxNames)
+			"a merge its commit and the repository; at most %d names of checks.", wire.MaxNames)
 	}
 	if r.Repo != nil {
-		return r.Repo.check()
+		return checkRepo(r.Repo)
 	}
 	return nil
 }
 
 // seePull stores a runner's report. If the copy was merged or closed on the forge, the pull request ends in the same
 // way.
-func seePull(tx *store.Tx, q *Pull, r *ForgeReport) error {
+func seePull(tx *store.Tx, q *Pull, r *wire.ForgeReport) error {
 	if err := q.change(tx, `forge_n = ?, forge_url = ?, forge_state = ?, forge_head = ?, forge_merger = ?, forge_checks = ?,
 		forge_names = ?, forge_at = ?`, r.Number, r.URL, r.State, r.Head, r.By, r.Checks, strings.Join(r.Names, "\n"),
 		store.At(tx.Now)); err != nil {
@@ -251,8 +219,8 @@ func seePull(tx *store.Tx, q *Pull, r *ForgeReport) error {
 // SeePull stores a runner's report on a published pull request. It returns the pull request before and after the
 // report, or [store.Missing] if the pull request is not on that runner, or if the report has the number of another
 // copy.
-func SeePull(tx *store.Tx, r *Runner, id string, seen *ForgeReport) (before, after *Pull, err error) {
-	if err := seen.check(); err != nil {
+func SeePull(tx *store.Tx, r *Runner, id string, seen *wire.ForgeReport) (before, after *Pull, err error) {
+	if err := checkPull(seen); err != nil {
 		return nil, nil, err
 	}
 	if before, err = pullByID(tx, id); err != nil {

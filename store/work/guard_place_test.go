@@ -5,6 +5,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/work"
+	"samepage/store/work/wire"
 )
 
 // TestGuardsOfWorktrees calls the guards of a worktree in each of its states and checks their errors.
@@ -24,7 +25,7 @@ func TestGuardsOfWorktrees(t *testing.T) {
 	holds := func(w *worktree) { w.Job = job("archive") }
 	working := func(w *worktree) { w.Turns = 1 }
 	setting := func(w *worktree) { w.SettingJob = job("environment") }
-	up := func(w *worktree) { w.EnvState, w.EnvPort = work.EnvRunning, 4000 }
+	up := func(w *worktree) { w.EnvState, w.EnvPort = wire.EnvRunning, 4000 }
 	dirty := func(w *worktree) { w.Dirty = true }
 	clean := func(w *worktree) { w.Ahead = 0 }
 	plain := func(w *worktree) { w.Agents = w.Agents[:1] }

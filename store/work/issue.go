@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"samepage/store"
+	"samepage/store/work/wire"
 )
 
 // Issue is an issue that a runner makes on the forge of a repository, such as GitHub.
@@ -44,8 +45,8 @@ func (p *Repo) MustTakeIssues() error {
 const issuesName = "issues"
 
 // IssuesJob makes issues on the forge of a repository.
-var IssuesJob = declareJob(issuesName, "make issues for", "make those that are missing (retry_issues)", (*MadeIssues).check,
-	func(tx *store.Tx, j *Job, r *MadeIssues) error {
+var IssuesJob = declareJob(issuesName, "make issues for", "make those that are missing (retry_issues)", checkIssues,
+	func(tx *store.Tx, j *Job, r *wire.MadeIssues) error {
 		for _, m := range r.Issues {
 			if err := tx.Exec(`UPDATE issues SET n = ?, url = ? WHERE repo_id = ? AND id = ?`, m.N, m.URL, j.RepoID,
 				m.Key); err != nil {
@@ -55,24 +56,8 @@ var IssuesJob = declareJob(issuesName, "make issues for", "make those that are m
 		return nil
 	})
 
-// issueOrder is one issue in the parameters of an [IssuesJob].
-type issueOrder struct {
-	Key   string `json:"key"` // id of the issue
-	Title string `json:"title"`
-	Text  string `json:"text"`
-}
-
-// MadeIssues is a runner's report on the issues that it has made.
-type MadeIssues struct {
-	Issues []struct {
-		Key string `json:"key"`
-		N   int    `json:"n"`
-		URL string `json:"url"`
-	} `json:"issues"`
-}
-
-// check returns [store.Invalid] for a malformed report.
-func (r *MadeIssues) check() error {
+// checkIssues returns [store.Invalid] for a malformed report.
+func checkIssues(r *wire.MadeIssues) error {
 	for _, m := range r.Issues {
 		if u, err := url.Parse(m.URL); err != nil || u.Scheme != "https" || len(m.URL) > 1000 || m.N < 1 {
 			return store.Errorf(store.Invalid, "Give the key, the number and the https address of each issue.")
@@ -104,15 +89,13 @@ func QueueIssues(tx *store.Tx, by store.Actor, p *Repo) error {
 		ORDER BY i.created_at, i.id`+store.AtMost, p.ID, 2*MaxIssues); err != nil {
 		return err
 	}
-	order := struct {
-		Issues []issueOrder `json:"issues"`
-	}{}
+	var order wire.Issues
 	for _, i := range list {
 		text := i.Text
 		if text != "" {
 			text += "\n\n"
 		}
-		order.Issues = append(order.Issues, issueOrder{i.ID, i.Title, text + "Samepage: " + p.URL()})
+		order.Issues = append(order.Issues, wire.Issue{Key: i.ID, Title: i.Title, Text: text + "Samepage: " + p.URL()})
 	}
 	return QueueJob(tx, by, p, IssuesJob, order)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"samepage/store"
+	"samepage/store/work/wire"
 )
 
 // JobKind declares a kind of job: its name, its report, and the effects of a report.
@@ -94,16 +95,16 @@ const fetchName = "fetch"
 // These are the kinds of jobs about the commits of a repository and the folders of worktrees.
 var (
 	// FetchJob fetches the commits of a repository's source, and reports the branches.
-	FetchJob = declareJob(fetchName, "fetch", "fetch it again", (*RepoFacts).check,
-		func(tx *store.Tx, j *Job, r *RepoFacts) error {
+	FetchJob = declareJob(fetchName, "fetch", "fetch it again", checkRepo,
+		func(tx *store.Tx, j *Job, r *wire.RepoFacts) error {
 			if err := tx.Exec(`UPDATE repos SET fetched_at = ? WHERE id = ?`, store.At(tx.Now), j.RepoID); err != nil {
 				return err
 			}
 			return ReportRepo(tx, j.RepoID, *r)
 		})
 	// CheckoutJob makes the folder of a worktree. The job also restores an archived worktree.
-	CheckoutJob = declareJob("checkout", "make the folder of", "try again", (*WorktreeFacts).check,
-		func(tx *store.Tx, j *Job, r *WorktreeFacts) error {
+	CheckoutJob = declareJob("checkout", "make the folder of", "try again", checkWorktree,
+		func(tx *store.Tx, j *Job, r *wire.WorktreeFacts) error {
 			if err := tx.Exec(`UPDATE worktrees SET archived_at = NULL WHERE id = ?`, j.WorktreeID); err != nil {
 				return err
 			}
@@ -113,18 +114,18 @@ var (
 			return queueSetup(tx, j)
 		}).holding()
 	// RefreshJob inspects the folder of a worktree and reports its state.
-	RefreshJob = declareJob("refresh", "look at", "refresh it again", (*WorktreeFacts).check, reportWorktree)
+	RefreshJob = declareJob("refresh", "look at", "refresh it again", checkWorktree, reportWorktree)
 	// ArchiveJob removes the folder of a worktree. Its commits stay in the runner's repository, and its uncommitted
 	// files become a commit there.
-	ArchiveJob = declareJob("archive", "archive", "refresh it, and archive it again", (*Archived).check,
+	ArchiveJob = declareJob("archive", "archive", "refresh it, and archive it again", checkArchived,
 		func(tx *store.Tx, j *Job,
-			_ *Archived) error {
+			_ *wire.Archived) error {
 			return tx.Exec(`UPDATE worktrees SET archived_at = ?, setup_state = '', setup_said = '', env_state = '', env_port = 0,
 				env_said = '' WHERE id = ?`, store.At(tx.Now), j.WorktreeID)
 		}).holding()
 )
 
-func reportWorktree(tx *store.Tx, j *Job, r *WorktreeFacts) error {
+func reportWorktree(tx *store.Tx, j *Job, r *wire.WorktreeFacts) error {
 	return ReportWorktree(tx, j.WorktreeID, *r)
 }
 

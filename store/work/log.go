@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"samepage/store"
+	"samepage/store/work/wire"
 )
 
 // mostLog is the greatest number of commits on one page.
@@ -12,12 +13,12 @@ const mostLog = 50
 // LogPage is one page of a worktree's log, with the commits that the runner has reported.
 type LogPage struct {
 	*Worktree
-	Since []Commit // commits that the base lacks, newest first
-	Older []Commit // the base commit and older ones
-	Next  string   // hash of the first commit on the next page; empty on the last page
-	First bool     // the page begins with the head
-	Gap   int      // on the last page, number of commits since the base that the runner has not reported
-	Whole bool     // the last page ends with the first commit of the history
+	Since []wire.Commit // commits that the base lacks, newest first
+	Older []wire.Commit // the base commit and older ones
+	Next  string        // hash of the first commit on the next page; empty on the last page
+	First bool          // the page begins with the head
+	Gap   int           // on the last page, number of commits since the base that the runner has not reported
+	Whole bool          // the last page ends with the first commit of the history
 }
 
 // ShowLog loads one page of the log. The page begins with the commit in the parameter from, or with the head if from
@@ -31,7 +32,7 @@ func ShowLog(w *Worktree, from string) (*LogPage, error) {
 	all := slices.Concat(f.Commits, f.Older)
 	first := 0
 	if from != "" {
-		first = slices.IndexFunc(all, func(c Commit) bool { return c.Hash == from })
+		first = slices.IndexFunc(all, func(c wire.Commit) bool { return c.Hash == from })
 		if first < 0 {
 			return nil, store.Errorf(store.Invalid,
 				"The log has no commit %q, as far as the runner reported it. Begin again at %s.", from,

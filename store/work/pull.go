@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"samepage/store"
+	"samepage/store/work/wire"
 )
 
 // PullKind is the kind of pull requests in grants and in the journal.
@@ -287,18 +288,9 @@ func listPulls(tx *store.Tx, where string, args ...any) ([]Pull, error) {
 // PullPage is a pull request with its changed files and its conflicts.
 type PullPage struct {
 	*Pull
-	Files     []ChangedFile // changed files of the worktree without patches; none after the end
-	Commits   []Commit      // commits that the base lacks, newest first, at most [MaxAhead]; none after the end
-	Conflicts []Conflict    // conflicts in the last attempt to merge
-}
-
-// Conflict is a file that the branch and its base have changed in different ways.
-type Conflict struct {
-	Path   string `json:"path"`
-	Ours   string `json:"ours"`             // content in the base; empty if the base has no such file
-	Theirs string `json:"theirs"`           // content in the branch
-	Binary bool   `json:"binary,omitempty"` // the contents are left out because they are binary
-	Cut    bool   `json:"cut,omitempty"`    // the contents are shortened
+	Files     []wire.ChangedFile // changed files of the worktree without patches; none after the end
+	Commits   []wire.Commit      // commits that the base lacks, newest first, at most [wire.MaxAhead]; none after the end
+	Conflicts []wire.Conflict    // conflicts in the last attempt to merge
 }
 
 // ShowPull loads the data for the page of a pull request.
@@ -327,7 +319,7 @@ func ShowPull(tx *store.Tx, _ store.Actor, q *Pull) (*PullPage, error) {
 
 // protectedAmong returns the paths of those files that are at or below a protected path, or were before they were
 // moved.
-func protectedAmong(protected []string, files []ChangedFile) (list []string) {
+func protectedAmong(protected []string, files []wire.ChangedFile) (list []string) {
 	for i := range files {
 		for _, p := range protected {
 			below := func(path string) bool {

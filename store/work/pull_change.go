@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"samepage/store"
+	"samepage/store/work/wire"
 )
 
 // NewPull has the fields of a new pull request.
@@ -116,19 +117,6 @@ func (q *Pull) Methods() []string {
 	return MergeMethods()
 }
 
-// mergeOrder has the parameters of a [MergeJob].
-type mergeOrder struct {
-	Pull    string `json:"pull"` // id of the pull request
-	Main    string `json:"main"` // default branch of the repository
-	Method  string `json:"method"`
-	Head    string `json:"head"`
-	Title   string `json:"title"`
-	Message string `json:"message"`
-	By      string `json:"by"`               // byline of the actor
-	Email   string `json:"email"`            // a made-up address, because commits are public
-	Number  int    `json:"number,omitempty"` // number of the copy, which the forge then merges; 0 for none
-}
-
 // Merging describes how to merge a pull request.
 type Merging struct {
 	Method   string // one of [MergeMethods]
@@ -151,7 +139,7 @@ func MergePull(tx *store.Tx, by store.Actor, q *Pull, m Merging) error {
 	text += "Pull request " + q.URL()
 	handle := by.In(q.OrgID).Member.Handle
 	return QueueWorktreeJob(tx, by, q.tree(), MergeJob,
-		mergeOrder{Pull: q.ID, Main: q.Main, Method: m.Method, Head: q.Tried, Title: q.Title, Message: text,
+		wire.Merge{Pull: q.ID, Main: q.Main, Method: m.Method, Head: q.Tried, Title: q.Title, Message: text,
 			By: store.Byline(handle, by.Agent.Label), Email: handle + "@samepage.invalid", Number: q.Published.N})
 }
 
@@ -160,27 +148,10 @@ const mergeName = "merge"
 
 // MergeJob merges the head of a pull request into its base: on the forge if the pull request is published, and
 // otherwise in the runner's repository.
-var MergeJob = declareJob(mergeName, "merge", "merge it again", (*MergeReport).check, reportMerge).about(subjectOfMerge)
+var MergeJob = declareJob(mergeName, "merge", "merge it again", checkMerge, reportMerge).about(subjectOfMerge)
 
-// MergeReport is a runner's report on an attempt to merge. It has exactly one of a commit, conflicts and a problem.
-type MergeReport struct {
-	Into      string     `json:"into"`             // head of the base before the merge
-	Commit    string     `json:"commit,omitempty"` // head of the base after the merge
-	Conflicts []Conflict `json:"conflicts,omitempty"`
-	Problem   string     `json:"problem,omitempty"`
-	Place     string     `json:"place,omitempty"` // path of the repository on the runner's machine
-	Repo      RepoFacts  `json:"repo"`
-}
-
-// MaxConflicts is the greatest number of conflicts in a report. MaxSide is the greatest length in bytes of a side of a
-// conflict.
-const (
-	MaxConflicts = 20
-	MaxSide      = 4000
-)
-
-// check returns [store.Invalid] for a malformed report.
-func (r *MergeReport) check() error {
+// checkMerge returns [store.Invalid] for a malformed report.
+func checkMerge(r *wire.MergeReport) error {
 	outcomes := 0
 	for _, is := range []bool{r.Commit != "", len(r.Conflicts) > 0, r.Problem != ""} {
 		outcomes += number(is)
@@ -190,20 +161,20 @@ func (r *MergeReport) check() error {
 		return store.Errorf(store.Invalid, "Report a commit, or conflicts, or a problem.")
 	case r.Commit != "" && len(r.Commit) != 40 || len(r.Into) != 40:
 		return store.Errorf(store.Invalid, "Give commits as full hashes.")
-	case len(r.Conflicts) > MaxConflicts || len(r.Problem) > 500 || len(r.Place) > 1000:
-		return store.Errorf(store.Invalid, "Report at most %d conflicts, and a problem of 500 bytes.", MaxConflicts)
+	case len(r.Conflicts) > wire.MaxConflicts || len(r.Problem) > 500 || len(r.Place) > 1000:
+		return store.Errorf(store.Invalid, "Report at most %d conflicts, and a problem of 500 bytes.", wire.MaxConflicts)
 	}
 	for i := range r.Conflicts {
-		if c := &r.Conflicts[i]; c.Path == "" || len(c.Path) > 1000 || len(c.Ours) > MaxSide || len(c.Theirs) > MaxSide {
-			return store.Errorf(store.Invalid, "Report at most %d bytes of each side of a conflict.", MaxSide)
+		if c := &r.Conflicts[i]; c.Path == "" || len(c.Path) > 1000 || len(c.Ours) > wire.MaxSide || len(c.Theirs) > wire.MaxSide {
+			return store.Errorf(store.Invalid, "Report at most %d bytes of each side of a conflict.", wire.MaxSide)
 		}
 	}
-	return r.Repo.check()
+	return checkRepo(&r.Repo)
 }
 
 // reportMerge stores the result of an attempt to merge. After a merge, it queues a refresh of the worktree, because the
 // base has changed. If the branch is to be deleted, it queues the archiving of the worktree instead.
-func reportMerge(tx *store.Tx, j *Job, r *MergeReport) error {
+func reportMerge(tx *store.Tx, j *Job, r *wire.MergeReport) error {
 	q, err := pullOf(tx, j)
 	if err != nil {
 		return err
@@ -230,7 +201,7 @@ func reportMerge(tx *store.Tx, j *Job, r *MergeReport) error {
 	if !q.DeletesBranch {
 		return queueAbout(tx, q.EnderID, q.tree(), RefreshJob, nil)
 	}
-	return queueAbout(tx, q.EnderID, q.tree(), ArchiveJob, archiveOrder{Merged: q.Tried, Published: q.Published.N > 0})
+	return queueAbout(tx, q.EnderID, q.tree(), ArchiveJob, wire.Archive{Merged: q.Tried, Published: q.Published.N > 0})
 }
 
 // EndOfJob notifies the author, and the member who requested the merge, of the result.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"samepage/store"
+	"samepage/store/work/wire"
 )
 
 // MustTakePulls returns [store.Conflict] if the worktree has an open pull request, has no folder, or has no commit that
@@ -93,11 +94,11 @@ func (q *Pull) touches(tx *store.Tx) ([]string, error) {
 	if q.Protected == "" {
 		return nil, nil
 	}
-	files, err := q.tree().files(tx, MaxChanged)
+	files, err := q.tree().files(tx, wire.MaxChanged)
 	if err != nil {
 		return nil, err
 	}
-	if len(files) == MaxChanged { // the runner may have left out further files
+	if len(files) == wire.MaxChanged { // the runner may have left out further files
 		return []string{"more files than the runner reports"}, nil
 	}
 	return protectedAmong(q.Protected.List(), files), nil

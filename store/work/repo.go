@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"samepage/store"
+	"samepage/store/work/wire"
 )
 
 // RepoKind is the kind of repositories in grants and in the journal.
@@ -27,7 +28,7 @@ type Repo struct {
 	FetchedAt store.Time `db:"fetched_at"`      // zero before the first report
 	Main      string     `db:"main"`            // default branch
 	Head      string     `db:"head"`            // last commit of the default branch
-	Facts     string     `db:"facts"`           // [RepoFacts] as JSON; empty before the first report
+	Facts     string     `db:"facts"`           // [wire.RepoFacts] as JSON; empty before the first report
 	Reviews   bool       `db:"review_required"` // a merge needs an approved review of the head
 	Protected Lines      `db:"protected"`       // paths whose changes only people may merge
 	CheckArgv Lines      `db:"check_argv"`      // program that checks the commits of pull requests, and its arguments
@@ -54,36 +55,6 @@ const repoColumns = `p.id, p.org_id, p.studio_id, p.runner_id, p.name, p.source,
 	(SELECT count(*) FROM issues i WHERE i.repo_id = p.id AND i.n = 0) AS unmade`
 
 const repoFrom = ` FROM repos p JOIN runners r ON r.id = p.runner_id JOIN studios s ON s.id = p.studio_id `
-
-// RepoFacts is a runner's report on a repository.
-type RepoFacts struct {
-	Main     string   `json:"main"`
-	Head     string   `json:"head"`
-	Branches []Branch `json:"branches"`
-	Commits  []Commit `json:"commits"` // newest commits of the default branch
-}
-
-// Branch is a branch with its last commit.
-type Branch struct {
-	Name string    `json:"name"`
-	Head string    `json:"head"`
-	At   time.Time `json:"at"`
-}
-
-// Commit is a commit in a log.
-type Commit struct {
-	Hash    string    `json:"hash"`
-	Author  string    `json:"author"`
-	At      time.Time `json:"at"`
-	Subject string    `json:"subject"`
-}
-
-// These are the limits of [RepoFacts].
-const (
-	MaxBranches = 200
-	MaxCommits  = 30
-	MaxFacts    = 400_000 // bytes of the report as JSON; room for the longest names that a runner reports
-)
 
 // These are the states of a repository.
 const (
@@ -179,7 +150,7 @@ func FindRepo(tx *store.Tx, by store.Actor, studio, name string) (*Repo, error) 
 // RepoPage is a repository with the last report of its runner, and its worktrees.
 type RepoPage struct {
 	*Repo
-	RepoFacts
+	wire.RepoFacts
 	Worktrees []Worktree // worktrees that are not archived
 	Issues    []Issue    // newest issues, including those that have not been made on the forge
 }
@@ -200,8 +171,8 @@ func ShowRepo(tx *store.Tx, _ store.Actor, p *Repo) (*RepoPage, error) {
 }
 
 // Reported returns the runner's last report, or an empty one before the first.
-func (p *Repo) Reported() (*RepoFacts, error) {
-	f := &RepoFacts{}
+func (p *Repo) Reported() (*wire.RepoFacts, error) {
+	f := &wire.RepoFacts{}
 	if p.Facts == "" {
 		return f, nil
 	}
@@ -223,18 +194,18 @@ func (p *Repo) MustHaveCommits() error {
 	return nil
 }
 
-// check returns [store.Invalid] for a malformed report.
-func (f *RepoFacts) check() error {
+// checkRepo returns [store.Invalid] for a malformed report.
+func checkRepo(f *wire.RepoFacts) error {
 	if f.Main == "" || len(f.Head) != 40 {
 		return store.Errorf(store.Invalid,
 			"Give the default branch, its head, branches and commits as one JSON object.")
 	}
-	if len(f.Branches) > MaxBranches || len(f.Commits) > MaxCommits {
-		return store.Errorf(store.Invalid, "Report at most %d branches and %d commits.", MaxBranches, MaxCommits)
+	if len(f.Branches) > wire.MaxBranches || len(f.Commits) > wire.MaxCommits {
+		return store.Errorf(store.Invalid, "Report at most %d branches and %d commits.", wire.MaxBranches, wire.MaxCommits)
 	}
 	text, err := json.Marshal(f)
-	if err == nil && len(text) > MaxFacts {
-		err = store.Errorf(store.Invalid, "Report at most %d bytes as JSON.", MaxFacts)
+	if err == nil && len(text) > wire.MaxFacts {
+		err = store.Errorf(store.Invalid, "Report at most %d bytes as JSON.", wire.MaxFacts)
 	}
 	return err
 }
@@ -274,7 +245,7 @@ func RepoTaken(tx *store.Tx, s *store.Studio, name string) (bool, error) {
 }
 
 // ReportRepo stores a runner's report on a repository.
-func ReportRepo(tx *store.Tx, repoID string, f RepoFacts) error {
+func ReportRepo(tx *store.Tx, repoID string, f wire.RepoFacts) error {
 	text, err := json.Marshal(f)
 	if err != nil {
 		return err

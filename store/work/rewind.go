@@ -6,17 +6,12 @@ import (
 	"slices"
 
 	"samepage/store"
+	"samepage/store/work/wire"
 )
 
 // RewindJob resets the files and the branch of a worktree to a commit.
-var RewindJob = declareJob("rewind", "rewind", "refresh it, and rewind it again", (*WorktreeFacts).check,
+var RewindJob = declareJob("rewind", "rewind", "refresh it, and rewind it again", checkWorktree,
 	reportWorktree).holding()
-
-// rewindOrder has the parameters of a [RewindJob].
-type rewindOrder struct {
-	To   string `json:"to"`
-	From string `json:"from"` // head of the worktree when the rewind was requested
-}
 
 // Past is a commit to which a worktree can be rewound.
 type Past struct {
@@ -57,7 +52,7 @@ func (w *Worktree) loadPast(tx *store.Tx) error {
 		return err
 	}
 	for _, text := range rewinds {
-		var order rewindOrder
+		var order wire.Rewind
 		if err := json.Unmarshal([]byte(text), &order); err != nil {
 			return fmt.Errorf("a job of the worktree %s: %w", w.ID, err)
 		}
@@ -96,7 +91,7 @@ func (w *Worktree) MustBeRewindable() error {
 func RewindWorktree(tx *store.Tx, by store.Actor, w *Worktree, commit string) error {
 	for _, p := range w.Past {
 		if Short(p.Commit) == commit {
-			return QueueWorktreeJob(tx, by, w, RewindJob, rewindOrder{To: p.Commit, From: w.Head})
+			return QueueWorktreeJob(tx, by, w, RewindJob, wire.Rewind{To: p.Commit, From: w.Head})
 		}
 	}
 	return store.Missing()

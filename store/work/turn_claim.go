@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"samepage/store"
+	"samepage/store/work/wire"
 )
 
 // ClaimTurn claims a turn that has had the given number of claims. It returns the secret of the agent's token, which
@@ -32,7 +33,7 @@ func ClaimTurn(tx *store.Tx, r *Runner, id string, claims int) (secret string, e
 	}
 	token, secret, err := turnToken(tx, t, s, until)
 	if code := store.CodeOf(err); code == store.Conflict || code == store.Invalid {
-		return "", FinishTurn(tx, t, s, &TurnEnd{State: TurnFailed, Class: "refused", Reason: err.Error()})
+		return "", FinishTurn(tx, t, s, &wire.TurnEnd{State: TurnFailed, Class: "refused", Reason: err.Error()})
 	}
 	if err != nil {
 		return "", err
@@ -191,24 +192,8 @@ func insertEvents(tx *store.Tx, t *Turn, list []TurnEvent) error {
 	return nil
 }
 
-// TurnEnd is a runner's report on the end of a turn.
-type TurnEnd struct {
-	State        string         `json:"state"`
-	Class        string         `json:"class"`
-	Reason       string         `json:"reason"`
-	AgentSession string         `json:"agent_session"`
-	Fresh        bool           `json:"fresh"`
-	HeadBefore   string         `json:"head_before"`
-	HeadAfter    string         `json:"head_after"`
-	TokensIn     *int64         `json:"tokens_in"`
-	TokensOut    *int64         `json:"tokens_out"`
-	Cost         *int64         `json:"cost"`
-	Currency     string         `json:"currency"`
-	Tree         *WorktreeFacts `json:"tree"` // state of the worktree after the turn; nil if it could not be read
-}
-
-// Check returns [store.Invalid] for a malformed report.
-func (e *TurnEnd) Check() error {
+// CheckTurnEnd returns [store.Invalid] for a malformed report.
+func CheckTurnEnd(e *wire.TurnEnd) error {
 	if !slices.Contains(endStates, e.State) {
 		return store.Errorf(store.Invalid, "A turn ends in none of the states %q.", e.State)
 	}
@@ -217,14 +202,14 @@ func (e *TurnEnd) Check() error {
 		return store.Errorf(store.Invalid, "A name or a hash is too long.")
 	}
 	if e.Tree != nil {
-		return e.Tree.check()
+		return checkWorktree(e.Tree)
 	}
 	return nil
 }
 
 // FinishTurn ends a turn, and the token of its agent. It stores the report on the worktree, and begins a review that
 // waited for the end of the turn.
-func FinishTurn(tx *store.Tx, t *Turn, s *Session, e *TurnEnd) error {
+func FinishTurn(tx *store.Tx, t *Turn, s *Session, e *wire.TurnEnd) error {
 	now := store.At(tx.Now)
 	fresh := 0
 	if e.Fresh {

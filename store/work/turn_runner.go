@@ -1,6 +1,9 @@
 package work
 
-import "samepage/store"
+import (
+	"samepage/store"
+	"samepage/store/work/wire"
+)
 
 // RunnerTurn is a turn with everything that its runner needs.
 type RunnerTurn struct {
@@ -26,13 +29,7 @@ type RunnerTurn struct {
 	Commit       string `db:"commit_hash"` // for a review, the commit to check out into a folder of its own; empty for other turns
 	LastHead     string `db:"last_head"`   // head at the end of the session's previous turn; empty for none
 	StudioName   string `db:"studio_name"`
-	Answers      []Answer
-}
-
-// Answer is the answer to a turn's request for permission.
-type Answer struct {
-	Event  int    `db:"event" json:"event"` // number of the turn's event about the request
-	Choice string `db:"choice" json:"choice"`
+	Answers      []wire.Answer
 }
 
 // URL returns the path of the page of the turn's session.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"samepage/store"
+	"samepage/store/work/wire"
 )
 
 // WorktreeKind is the kind of worktrees in grants and in the journal.
@@ -30,7 +31,7 @@ type Worktree struct {
 	MadeAt     store.Time `db:"made_at"` // when the folder was first reported; zero before
 	ArchivedAt store.Time `db:"archived_at"`
 	FactsAt    store.Time `db:"facts_at"` // time of the last report
-	Facts      string     `db:"facts"`    // [WorktreeFacts] as JSON, without the files; only on the worktree's pages
+	Facts      string     `db:"facts"`    // [wire.WorktreeFacts] as JSON, without the files; only on the worktree's pages
 	Dirty      bool       `db:"dirty"`    // there are uncommitted changes
 	Ahead      int        `db:"ahead"`    // number of commits that the base lacks
 	Behind     int        `db:"behind"`   // number of commits of the base that the head lacks
@@ -239,12 +240,6 @@ func (w *Worktree) MustBeFailed() error {
 	return nil
 }
 
-// checkout has the parameters of a [CheckoutJob].
-type checkout struct {
-	Fetch bool `json:"fetch,omitempty"`
-	Again bool `json:"again,omitempty"` // the branch exists, with the work of an earlier folder
-}
-
 // CreateWorktree adds a worktree of a repository, with a job that makes its folder.
 func CreateWorktree(tx *store.Tx, by store.Actor, p *Repo, n NewWorktree) (*Worktree, error) {
 	if err := tx.Exec(`INSERT INTO worktrees (id, org_id, studio_id, repo_id, name, branch, base, created_at, created_by)
@@ -256,7 +251,7 @@ func CreateWorktree(tx *store.Tx, by store.Actor, p *Repo, n NewWorktree) (*Work
 	if err != nil {
 		return nil, err
 	}
-	if err := queue(tx, by.In(p.OrgID).MemberID(), p, &w.ID, CheckoutJob, checkout{Fetch: n.Fetch}); err != nil {
+	if err := queue(tx, by.In(p.OrgID).MemberID(), p, &w.ID, CheckoutJob, wire.Checkout{Fetch: n.Fetch}); err != nil {
 		return nil, err
 	}
 	return w, w.loadJob(tx)

@@ -5,14 +5,10 @@ import (
 	"strings"
 
 	"samepage/store"
+	"samepage/store/work/wire"
 )
 
-// Archived is a runner's report that the folder of a worktree was removed.
-type Archived struct {
-	Head string `json:"head"` // last commit of the checkout
-}
-
-func (r *Archived) check() error {
+func checkArchived(r *wire.Archived) error {
 	if len(r.Head) != 40 {
 		return store.Errorf(store.Invalid, "Give the head as a full hash.")
 	}
@@ -45,23 +41,12 @@ func ArchiveWorktree(tx *store.Tx, by store.Actor, w *Worktree, force bool) erro
 	if w.MadeAt.IsZero() {
 		return tx.Exec(`UPDATE worktrees SET archived_at = ? WHERE id = ?`, store.At(tx.Now), w.ID)
 	}
-	return QueueWorktreeJob(tx, by, w, ArchiveJob, archiveOrder{Force: force})
-}
-
-// archiveOrder has the parameters of an [ArchiveJob].
-type archiveOrder struct {
-	Force bool `json:"force,omitempty"`
-	// Merged is the head of a merged pull request. The runner then also deletes the branch, and the job fails if the
-	// worktree has anything beyond that head.
-	Merged string `json:"merged,omitempty"`
-	// Published is set if the branch was pushed to the repository's source. The runner then deletes the branch there,
-	// too.
-	Published bool `json:"published,omitempty"`
+	return QueueWorktreeJob(tx, by, w, ArchiveJob, wire.Archive{Force: force})
 }
 
 // RestoreWorktree queues a job that makes the folder of an archived worktree again, from the last commit of its branch.
 func RestoreWorktree(tx *store.Tx, by store.Actor, w *Worktree) error {
-	return QueueWorktreeJob(tx, by, w, CheckoutJob, checkout{Again: true})
+	return QueueWorktreeJob(tx, by, w, CheckoutJob, wire.Checkout{Again: true})
 }
 
 // MustBeArchivableBy returns [store.Conflict] if the worktree is archived, or if a job or a turn about it is open.

@@ -6,56 +6,11 @@ import (
 	"strings"
 
 	"samepage/store"
+	"samepage/store/work/wire"
 )
 
-// These are the limits of [WorktreeFacts].
-const (
-	MaxChanged   = 3000    // changed files
-	MaxPatches   = 2 << 20 // bytes of all patches
-	MaxLines     = 20_000  // lines of all patches
-	MaxAhead     = 100     // commits since the base
-	MaxOlder     = 100     // commits up to the base
-	MaxUntracked = 100     // ignored files and folders, and nested folders
-)
-
-// WorktreeFacts is a runner's report on a worktree. Files has the difference between the base commit and the present
-// files, including uncommitted changes.
-type WorktreeFacts struct {
-	Head    string        `json:"head"`             // last commit of the checkout
-	Branch  string        `json:"branch,omitempty"` // branch of the checkout; empty for a detached head
-	Base    string        `json:"base"`             // newest common commit of the head and the base branch
-	Tip     string        `json:"tip"`              // last commit of the base branch
-	Ahead   int           `json:"ahead"`
-	Behind  int           `json:"behind"`
-	Dirty   bool          `json:"dirty"`
-	Size    int64         `json:"size"`
-	Added   int           `json:"added"` // number of added lines in all changed files, including those left out
-	Deleted int           `json:"deleted"`
-	Commits []Commit      `json:"commits"`           // commits since the base, newest first
-	Older   []Commit      `json:"older,omitempty"`   // the base commit and older ones, newest first; none if Commits is incomplete
-	Whole   bool          `json:"whole,omitempty"`   // the last listed commit is the first of the history
-	Files   []ChangedFile `json:"files,omitempty"`   // changed files, sorted by path
-	More    bool          `json:"more,omitempty"`    // files at the end are left out
-	Ignored []string      `json:"ignored,omitempty"` // files and folders that git ignores
-	Nested  []string      `json:"nested,omitempty"`  // folders that are repositories themselves
-}
-
-// ChangedFile is a changed file of a worktree.
-type ChangedFile struct {
-	N       int    `json:"-" db:"n"` // place in the list, from 1
-	Path    string `json:"path" db:"path"`
-	Was     string `json:"was,omitempty" db:"was"` // former path of a moved file; empty for others
-	Change  string `json:"change" db:"change"`     // added, deleted, modified, renamed or retyped
-	Added   int    `json:"added" db:"added"`
-	Deleted int    `json:"deleted" db:"deleted"`
-	Binary  bool   `json:"binary,omitempty" db:"is_binary"`
-	Cut     bool   `json:"cut,omitempty" db:"cut"` // the patch is left out because of the limits
-	Patch   string `json:"patch,omitempty" db:"patch"`
-	Lines   int    `json:"-" db:"lines"` // number of lines of the patch
-}
-
-// check returns [store.Invalid] for a malformed report.
-func (f *WorktreeFacts) check() error {
+// checkWorktree returns [store.Invalid] for a malformed report.
+func checkWorktree(f *wire.WorktreeFacts) error {
 	if len(f.Head) != 40 || len(f.Base) != 40 {
 		return store.Errorf(store.Invalid, "Give the head and the base as full hashes.")
 	}
@@ -64,19 +19,19 @@ func (f *WorktreeFacts) check() error {
 		size += len(f.Files[i].Patch)
 		lines += strings.Count(f.Files[i].Patch, "\n")
 	}
-	if len(f.Files) > MaxChanged || size > MaxPatches || lines > MaxLines || len(f.Commits) > MaxAhead ||
-		len(f.Older) > MaxOlder ||
-		len(f.Ignored) > MaxUntracked || len(f.Nested) > MaxUntracked {
+	if len(f.Files) > wire.MaxChanged || size > wire.MaxPatches || lines > wire.MaxLines || len(f.Commits) > wire.MaxAhead ||
+		len(f.Older) > wire.MaxOlder ||
+		len(f.Ignored) > wire.MaxUntracked || len(f.Nested) > wire.MaxUntracked {
 		return store.Errorf(store.Invalid,
 			"Report at most %d files, %d lines and %d bytes of patches, %d commits, %d older ones and "+
-				"%d ignored files.", MaxChanged, MaxLines, MaxPatches, MaxAhead, MaxOlder, MaxUntracked)
+				"%d ignored files.", wire.MaxChanged, wire.MaxLines, wire.MaxPatches, wire.MaxAhead, wire.MaxOlder, wire.MaxUntracked)
 	}
 	return nil
 }
 
 // ReportWorktree stores a runner's report on a worktree. It does not restore an archived worktree; only the report of
 // a [CheckoutJob] does.
-func ReportWorktree(tx *store.Tx, id string, f WorktreeFacts) error {
+func ReportWorktree(tx *store.Tx, id string, f wire.WorktreeFacts) error {
 	files := f.Files
 	f.Files = nil
 	text, err := json.Marshal(f)
@@ -111,7 +66,7 @@ func ReportWorktree(tx *store.Tx, id string, f WorktreeFacts) error {
 
 // insertFiles stores the changed files of a worktree. It inserts 100, 10 or 1 at a time, so that the database caches
 // only three different statements.
-func insertFiles(tx *store.Tx, id string, files []ChangedFile) error {
+func insertFiles(tx *store.Tx, id string, files []wire.ChangedFile) error {
 	var org string
 	if err := tx.Get(&org, `SELECT org_id FROM worktrees WHERE id = ?`, id); err != nil {
 		return err
@@ -150,8 +105,8 @@ func number(b bool) int {
 // WorktreePage is a worktree with the last report of its runner.
 type WorktreePage struct {
 	*Worktree
-	Found WorktreeFacts
-	Files []ChangedFile // without patches
+	Found wire.WorktreeFacts
+	Files []wire.ChangedFile // without patches
 	// Sessions has the sessions in the worktree, the most recently active first.
 	Sessions []Session
 }
@@ -174,8 +129,8 @@ func ShowWorktree(tx *store.Tx, _ store.Actor, w *Worktree) (*WorktreePage, erro
 }
 
 // Reported returns the runner's last report without files, or an empty one before the first.
-func (w *Worktree) Reported() (*WorktreeFacts, error) {
-	f := &WorktreeFacts{}
+func (w *Worktree) Reported() (*wire.WorktreeFacts, error) {
+	f := &wire.WorktreeFacts{}
 	if w.Facts == "" {
 		return f, nil
 	}
@@ -191,17 +146,17 @@ type SessionPage struct {
 	Turns       []TurnPage
 	Permissions []Permission // open requests of the current turn
 	Children    []Session
-	Around      []Session        // the family without the session and its children; see sessionsAround
-	Reviews     []Review         // reviews of the session, newest first
-	Rules       []PermissionRule // rules in force, newest first
-	Files       []ChangedFile    // the first changed files of the worktree, without patches
+	Around      []Session          // the family without the session and its children; see sessionsAround
+	Reviews     []Review           // reviews of the session, newest first
+	Rules       []PermissionRule   // rules in force, newest first
+	Files       []wire.ChangedFile // the first changed files of the worktree, without patches
 }
 
 // mostOfSession is the greatest number of changed files on a session's page.
 const mostOfSession = 5
 
 // files lists the first changed files of the session's worktree, without patches.
-func (s *Session) files(tx *store.Tx) ([]ChangedFile, error) {
+func (s *Session) files(tx *store.Tx) ([]wire.ChangedFile, error) {
 	if s.Changed == 0 {
 		return nil, nil
 	}
@@ -209,7 +164,7 @@ func (s *Session) files(tx *store.Tx) ([]ChangedFile, error) {
 }
 
 // files lists the first changed files, without patches, at most the given number.
-func (w *Worktree) files(tx *store.Tx, most int) ([]ChangedFile, error) {
-	return store.All[ChangedFile](tx, `SELECT n, path, was, change, added, deleted, lines, is_binary, cut FROM worktree_files
+func (w *Worktree) files(tx *store.Tx, most int) ([]wire.ChangedFile, error) {
+	return store.All[wire.ChangedFile](tx, `SELECT n, path, was, change, added, deleted, lines, is_binary, cut FROM worktree_files
 		WHERE worktree_id = ? ORDER BY n`+store.AtMost, w.ID, most)
 }

@@ -9,6 +9,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/work"
+	"samepage/store/work/wire"
 	"samepage/views"
 	"samepage/views/page"
 )
@@ -98,7 +99,7 @@ func body(patch string) string {
 }
 
 func diffData(v *work.DiffPage) any {
-	files := make([]work.ChangedFile, len(v.Parts))
+	files := make([]wire.ChangedFile, len(v.Parts))
 	for i := range v.Parts {
 		files[i] = v.Parts[i].ChangedFile
 	}
@@ -106,6 +107,6 @@ func diffData(v *work.DiffPage) any {
 		Name  string             `json:"name"`
 		Base  string             `json:"base"`
 		Head  string             `json:"head,omitempty"`
-		Files []work.ChangedFile `json:"files"`
+		Files []wire.ChangedFile `json:"files"`
 	}{v.Name, v.Base, v.Head, files}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"samepage/store/work"
+	"samepage/store/work/wire"
 	"samepage/views/page"
 )
 
@@ -49,14 +50,14 @@ func settingFacts(w *work.Worktree) (facts page.Facts) {
 		return page.Line(pill, page.T(" "), page.When(w.EnvAt.Time), page.T(": "))
 	}
 	switch w.EnvState {
-	case work.EnvRunning:
+	case wire.EnvRunning:
 		line = append(since(page.Pill("Running", page.Live)), page.Mono("http://127.0.0.1:"+strconv.Itoa(w.EnvPort)),
 			page.T(" on the machine of the runner."))
-	case work.EnvUnhealthy:
+	case wire.EnvUnhealthy:
 		line = append(since(page.Pill("Unhealthy", page.Bad)), page.Sentence(how))
-	case work.EnvFailed:
+	case wire.EnvFailed:
 		line = append(since(page.Pill("Failed", page.Bad)), page.Sentence(how))
-	case work.EnvStopped:
+	case wire.EnvStopped:
 		line = append(since(page.Pill("Stopped", page.Calm)), page.Sentence(how))
 	default:
 		line = page.Line(page.T("not started."))
@@ -80,17 +81,4 @@ func settingOutputs(w *work.Worktree) (blocks []page.Block) {
 		}
 	}
 	return blocks
-}
-
-// envPublic is the state of an environment in the JSON form of its runner's page.
-type envPublic struct {
-	WorktreeID string `json:"worktree_id"`
-	State      string `json:"state"`
-}
-
-func publicEnvs(list []work.Running) (public []envPublic) {
-	for _, e := range list {
-		public = append(public, envPublic{e.ID, e.State})
-	}
-	return public
 }

@@ -6,6 +6,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/work"
+	"samepage/store/work/wire"
 	"samepage/views/page"
 )
 
@@ -53,7 +54,7 @@ func published(q *work.Pull) []page.Fact {
 // A full report may lack some.
 func names(list []string) string {
 	text := strings.Join(list[:min(5, len(list))], ", ")
-	if len(list) == work.MaxNames {
+	if len(list) == wire.MaxNames {
 		return text + fmt.Sprintf(" and at least %d more", len(list)-5)
 	}
 	return text + more(len(list)-5)
@@ -67,26 +68,6 @@ func endedThere(q *work.Pull) []page.Inline {
 		text += " by " + q.Published.By
 	}
 	return page.Line(page.Sentence(text+", "), page.When(q.EndedAt.Time), page.T("."))
-}
-
-// pullPublic is a published pull request in the JSON form of its runner's page.
-type pullPublic struct {
-	ID     string   `json:"id"`
-	RepoID string   `json:"repo_id"`
-	Source string   `json:"source"`
-	Number int      `json:"number"`
-	State  string   `json:"state"`
-	Head   string   `json:"head"`
-	Checks string   `json:"checks,omitempty"`
-	Names  []string `json:"names,omitempty"`
-}
-
-func publicPulls(list []work.Watched) (public []pullPublic) {
-	for i := range list {
-		q := &list[i]
-		public = append(public, pullPublic{q.ID, q.RepoID, q.Source, q.N, q.State, q.Head, q.Checks, q.Names.List()})
-	}
-	return public
 }
 
 // issues returns a table of a repository's newest issues on its forge, or nil if there are none.

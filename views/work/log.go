@@ -5,6 +5,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/work"
+	"samepage/store/work/wire"
 	"samepage/views"
 	"samepage/views/page"
 )
@@ -63,8 +64,8 @@ func logData(v *work.LogPage) any {
 		Head   string        `json:"head,omitempty"`
 		Ahead  int           `json:"ahead"`
 		Behind int           `json:"behind"`
-		Since  []work.Commit `json:"since,omitempty"`
-		Older  []work.Commit `json:"older,omitempty"`
+		Since  []wire.Commit `json:"since,omitempty"`
+		Older  []wire.Commit `json:"older,omitempty"`
 		Whole  bool          `json:"whole,omitempty"`
 	}{v.Name, v.Base, v.Head, v.Ahead, v.Behind, v.Since, v.Older, v.Whole}
 }

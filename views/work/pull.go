@@ -7,6 +7,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/work"
+	"samepage/store/work/wire"
 	"samepage/views"
 	"samepage/views/page"
 )
@@ -269,7 +270,7 @@ func conflictList(v *work.PullPage) page.Block {
 	list := page.List{}
 	for i := range v.Conflicts {
 		path := v.Conflicts[i].Path // as JSON has it: with U+FFFD for each byte that is not valid UTF-8
-		k := slices.IndexFunc(v.Files, func(f work.ChangedFile) bool {
+		k := slices.IndexFunc(v.Files, func(f wire.ChangedFile) bool {
 			return string([]rune(f.Path)) == path || string([]rune(f.Was)) == path
 		})
 		if k < 0 {
@@ -307,7 +308,7 @@ func pullFiles(v *work.PullPage) []page.Block {
 	}
 	diff := v.WorktreeURL() + "/diff"
 	return []page.Block{page.Para(page.Line(page.Link("The difference", diff))),
-		fileTable(v.Files, func(f work.ChangedFile) string { return diff + "?from=" + work.DiffPlace(f.N, 0) })}
+		fileTable(v.Files, func(f wire.ChangedFile) string { return diff + "?from=" + work.DiffPlace(f.N, 0) })}
 }
 
 func pullData(v *work.PullPage) any {
@@ -326,9 +327,9 @@ func pullData(v *work.PullPage) any {
 		Copy      string             `json:"copy,omitempty"`
 		Checks    string             `json:"checks_there,omitempty"`
 		Problem   string             `json:"problem,omitempty"`
-		Conflicts []work.Conflict    `json:"conflicts,omitempty"`
-		Files     []work.ChangedFile `json:"files,omitempty"`
-		Commits   []work.Commit      `json:"commits,omitempty"`
+		Conflicts []wire.Conflict    `json:"conflicts,omitempty"`
+		Files     []wire.ChangedFile `json:"files,omitempty"`
+		Commits   []wire.Commit      `json:"commits,omitempty"`
 	}{q.N, q.State(), q.Worktree, q.Branch, q.Base, q.Head(), q.ReviewID != "", q.Check(), q.Override, q.Merged,
 		q.Published.URL, q.Checks, q.Problem, v.Conflicts, v.Files, v.Commits}
 }

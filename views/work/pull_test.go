@@ -7,6 +7,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/work"
+	"samepage/store/work/wire"
 	"samepage/views/page"
 )
 
@@ -16,7 +17,7 @@ func TestCommitsOfPull(t *testing.T) {
 	v := &work.PullPage{Pull: &work.Pull{N: 1, Title: "Sow", Worktree: "beans", Ahead: 30,
 		Studio: &store.Studio{Handle: "team", Name: "Team"}}}
 	for n := range 25 {
-		v.Commits = append(v.Commits, work.Commit{Hash: strings.Repeat("a", 40), Subject: fmt.Sprintf("Commit %d.", n+1)})
+		v.Commits = append(v.Commits, wire.Commit{Hash: strings.Repeat("a", 40), Subject: fmt.Sprintf("Commit %d.", n+1)})
 	}
 	p := Pull(store.Actor{}, v)
 	html := string(p.AppendHTML(nil, &page.Context{}))
@@ -33,7 +34,7 @@ func TestCommitsOfPull(t *testing.T) {
 func TestNamesOfChecks(t *testing.T) {
 	all := strings.Fields("a b c d e f g h i j k l m n o p q r s t")
 	for n, want := range map[int]string{0: "", 1: "a", 5: "a, b, c, d, e", 7: "a, b, c, d, e and 2 more",
-		work.MaxNames - 1: "a, b, c, d, e and 14 more", work.MaxNames: "a, b, c, d, e and at least 15 more"} {
+		wire.MaxNames - 1: "a, b, c, d, e and 14 more", wire.MaxNames: "a, b, c, d, e and at least 15 more"} {
 		if got := names(all[:n]); got != want {
 			t.Errorf("%d names: %q", n, got)
 		}

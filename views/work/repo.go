@@ -7,6 +7,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/work"
+	"samepage/store/work/wire"
 	"samepage/views"
 	"samepage/views/page"
 )
@@ -131,7 +132,7 @@ func repoState(v *work.RepoPage) []page.Inline {
 	return append(page.Line(page.Pill("Ready", page.Good), page.T(". ")), found...)
 }
 
-func commits(list []work.Commit) page.Block {
+func commits(list []wire.Commit) page.Block {
 	t := page.Table{Caption: "Commits", Lines: true, Columns: []page.Column{{Title: "Subject"}, {Title: "Commit"},
 		{Title: "Author"}, {Title: "When"}}}
 	for _, c := range list {
@@ -167,8 +168,8 @@ func repoData(v *work.RepoPage) any {
 		Source   string        `json:"source"`
 		Main     string        `json:"main,omitempty"`
 		Head     string        `json:"head,omitempty"`
-		Branches []work.Branch `json:"branches,omitempty"`
-		Commits  []work.Commit `json:"commits,omitempty"`
+		Branches []wire.Branch `json:"branches,omitempty"`
+		Commits  []wire.Commit `json:"commits,omitempty"`
 		Issues   []issuePublic `json:"issues,omitempty"`
 	}{v.Name, v.Repo.State(), v.Source, v.Repo.Main, v.Repo.Head, v.Branches, v.Commits, publicIssues(v.Issues)}
 }

@@ -9,6 +9,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/work"
+	"samepage/store/work/wire"
 	"samepage/views"
 	"samepage/views/page"
 )
@@ -63,7 +64,7 @@ func (verbs RunnerVerbs) Runner(by store.Actor, v *work.RunnerPage) page.Page {
 	p := views.OrganizationPage(o, "Runner", r.Name)
 	p.Trail = append(p.Trail, page.Link("Runners", work.RunnersURL(o.Handle)))
 	p.State = runnerState(r)
-	p.Data = func() any { return runnerData(by, v) }
+	p.Data = func() any { return runnerData(v) }
 	facts := page.Facts{{Label: "Git", Value: page.Line(page.Sentence(gitOf(r)))},
 		{Label: "Last word", Value: lastWord(r)}}
 	starts := "none: its program was started without --agents, or in the server without --runner-agents"
@@ -233,84 +234,31 @@ func jobState(j *work.Job) string {
 	return "done"
 }
 
-type jobPublic struct {
-	ID         string          `json:"id"`
-	Kind       string          `json:"kind"`
-	State      string          `json:"state"`
-	Claim      int             `json:"claim"`
-	Repo       string          `json:"repo"`
-	RepoID     string          `json:"repo_id"`
-	Source     string          `json:"source,omitempty"`
-	Worktree   string          `json:"worktree,omitempty"`
-	WorktreeID string          `json:"worktree_id,omitempty"`
-	Branch     string          `json:"branch,omitempty"`
-	Base       string          `json:"base,omitempty"`
-	Params     json.RawMessage `json:"params,omitempty"`
-}
-
-func runnerData(by store.Actor, v *work.RunnerPage) any {
-	jobs := make([]jobPublic, len(v.Jobs))
+func runnerData(v *work.RunnerPage) *wire.Runner {
+	d := &wire.Runner{ID: v.ID, Name: v.Name, State: v.Runner.State(), Git: v.Git, Roots: v.Roots.List(),
+		Jobs: make([]wire.Job, len(v.Jobs))}
 	for i := range v.Jobs {
 		j := &v.Jobs[i]
-		jobs[i] = jobPublic{j.ID, j.Kind, j.State(), j.Claim, j.Repo, j.RepoID, j.Source, j.Worktree, j.WorktreeID,
-			j.Branch,
-			j.Base, json.RawMessage(j.Params)}
+		d.Jobs[i] = wire.Job{ID: j.ID, Kind: j.Kind, State: j.State(), Claim: j.Claim, Repo: j.Repo, RepoID: j.RepoID,
+			Source: j.Source, Worktree: j.Worktree, WorktreeID: j.WorktreeID, Branch: j.Branch, Base: j.Base,
+			Params: json.RawMessage(j.Params)}
 	}
-	turns := make([]turnPublic, len(v.Turns))
 	for i := range v.Turns {
-		turns[i] = publicTurn(&v.Turns[i])
+		t := &v.Turns[i]
+		d.Turns = append(d.Turns, wire.Turn{ID: t.ID, State: t.State(), Claim: t.Claim, Stop: !t.StopAt.IsZero(),
+			Answers: t.Answers, N: t.N, Session: t.SessionID, URL: t.URL(), Title: t.Title, RepoID: t.RepoID,
+			WorktreeID: t.WorktreeID, Branch: t.Branch, Base: t.Base, Agent: t.Label, Member: t.Member,
+			Studio: t.StudioName, Adapter: t.Adapter, Argv: t.Argv.List(), Env: t.Env.List(), Mode: t.Mode,
+			Model: t.Model, SignIn: t.SignIn, AgentSession: t.AgentSession, Fork: t.Fork, Home: t.Home,
+			Parent: t.ParentURL(), Commit: t.Commit, LastHead: t.LastHead, Instructions: t.Told, Prompt: t.Prompt})
 	}
-	return struct {
-		ID    string       `json:"id"`
-		Name  string       `json:"name"`
-		State string       `json:"state"`
-		Git   string       `json:"git,omitempty"`
-		Roots []string     `json:"roots"`
-		Jobs  []jobPublic  `json:"jobs"`
-		Turns []turnPublic `json:"turns,omitempty"`
-		Pulls []pullPublic `json:"pulls,omitempty"`
-		Envs  []envPublic  `json:"environments,omitempty"`
-	}{v.ID, v.Name, v.Runner.State(), v.Git, v.Roots.List(), jobs, turns, publicPulls(v.Pulls), publicEnvs(v.Envs)}
-}
-
-// turnPublic is a turn in the JSON form of its runner's page.
-type turnPublic struct {
-	ID           string        `json:"id"`
-	State        string        `json:"state"`
-	Claim        int           `json:"claim"`
-	Stop         bool          `json:"stop,omitempty"`
-	Answers      []work.Answer `json:"answers,omitempty"`
-	N            int           `json:"n"`
-	Session      string        `json:"session"`
-	URL          string        `json:"url"`
-	Title        string        `json:"title"`
-	RepoID       string        `json:"repo_id"`
-	WorktreeID   string        `json:"worktree_id"`
-	Branch       string        `json:"branch"`
-	Base         string        `json:"base"`
-	Agent        string        `json:"agent"`
-	Member       string        `json:"member"`
-	Studio       string        `json:"studio"`
-	Adapter      string        `json:"adapter"`
-	Argv         []string      `json:"argv"`
-	Env          []string      `json:"env,omitempty"`
-	Mode         string        `json:"mode,omitempty"`
-	Model        string        `json:"model,omitempty"`
-	SignIn       string        `json:"sign_in,omitempty"`
-	AgentSession string        `json:"agent_session,omitempty"`
-	Fork         bool          `json:"fork,omitempty"`
-	Home         string        `json:"home"`
-	Parent       string        `json:"parent,omitempty"`
-	Commit       string        `json:"commit,omitempty"`
-	LastHead     string        `json:"last_head,omitempty"`
-	Told         string        `json:"instructions,omitempty"`
-	Prompt       string        `json:"prompt"`
-}
-
-func publicTurn(t *work.RunnerTurn) turnPublic {
-	return turnPublic{t.ID, t.State(), t.Claim, !t.StopAt.IsZero(), t.Answers, t.N, t.SessionID, t.URL(), t.Title,
-		t.RepoID,
-		t.WorktreeID, t.Branch, t.Base, t.Label, t.Member, t.StudioName, t.Adapter, t.Argv.List(), t.Env.List(),
-		t.Mode, t.Model,
-		t.SignIn, t.AgentSession, t.Fork, t.Home, t.ParentURL(), t.Commit, t.LastHead, t.Told, t.Prompt}
+	for i := range v.Pulls {
+		q := &v.Pulls[i]
+		d.Pulls = append(d.Pulls, wire.Pull{ID: q.ID, RepoID: q.RepoID, Source: q.Source, Number: q.N, State: q.State,
+			Head: q.Head, Checks: q.Checks, Names: q.Names.List()})
+	}
+	for _, e := range v.Envs {
+		d.Environments = append(d.Environments, wire.Environment{WorktreeID: e.ID, State: e.State})
+	}
+	return d
 }

@@ -8,6 +8,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/work"
+	"samepage/store/work/wire"
 	"samepage/views/page"
 )
 
@@ -21,7 +22,7 @@ func sessionText(list ...work.TurnEvent) (markdown, html string) {
 	t := work.Turn{N: 1, Prompt: "Sow them.", Author: "bob", QueuedAt: store.At(began), BeganAt: store.At(began),
 		EndedAt: store.At(began.Add(90 * time.Second)), Outcome: work.TurnSucceeded, Events: len(list)}
 	v := &work.SessionPage{Session: s, Turns: []work.TurnPage{{Turn: t, Session: s, List: list}},
-		Files: []work.ChangedFile{{N: 1, Path: "beds.csv", Added: 28, Deleted: 4},
+		Files: []wire.ChangedFile{{N: 1, Path: "beds.csv", Added: 28, Deleted: 4},
 			{N: 2, Path: "bed.png", Binary: true}}}
 	p := SessionVerbs{}.Session(store.Actor{}, v)
 	return string(p.AppendMarkdown(nil, &page.Context{})), string(p.AppendHTML(nil, &page.Context{}))

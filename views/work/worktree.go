@@ -5,6 +5,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/work"
+	"samepage/store/work/wire"
 	"samepage/views"
 	"samepage/views/page"
 )
@@ -183,11 +184,11 @@ func changedFiles(v *work.WorktreePage) []page.Block {
 	}
 	diff := w.URL() + "/diff"
 	return []page.Block{page.Para(page.Line(page.Sentence(sum+" "), page.Link("The difference", diff))),
-		fileTable(v.Files, func(f work.ChangedFile) string { return diff + "?from=" + work.DiffPlace(f.N, 0) })}
+		fileTable(v.Files, func(f wire.ChangedFile) string { return diff + "?from=" + work.DiffPlace(f.N, 0) })}
 }
 
 // fileTable returns a table of changed files. The function address returns the link of a file, or "" for none.
-func fileTable(list []work.ChangedFile, address func(work.ChangedFile) string) page.Table {
+func fileTable(list []wire.ChangedFile, address func(wire.ChangedFile) string) page.Table {
 	t := page.Table{Caption: "Changed files", Lines: true, Columns: []page.Column{{Title: "File"}, {Title: "Change"},
 		{Title: "Lines"}}}
 	for _, f := range list {
@@ -202,7 +203,7 @@ func fileTable(list []work.ChangedFile, address func(work.ChangedFile) string) p
 }
 
 // changeOf returns a few words on how a file was changed.
-func changeOf(f *work.ChangedFile) string {
+func changeOf(f *wire.ChangedFile) string {
 	if f.Was != "" {
 		return f.Change + " from " + f.Was
 	}
@@ -210,7 +211,7 @@ func changeOf(f *work.ChangedFile) string {
 }
 
 // lines returns the numbers of added and deleted lines of a file.
-func lines(f *work.ChangedFile) string {
+func lines(f *wire.ChangedFile) string {
 	if f.Binary {
 		return "not text"
 	}
@@ -253,8 +254,8 @@ func worktreeData(v *work.WorktreePage) any {
 		Dirty   bool               `json:"dirty"`
 		Size    int64              `json:"size"`
 		Changed int                `json:"changed"`
-		Files   []work.ChangedFile `json:"files,omitempty"`
-		Commits []work.Commit      `json:"commits,omitempty"`
+		Files   []wire.ChangedFile `json:"files,omitempty"`
+		Commits []wire.Commit      `json:"commits,omitempty"`
 		Setup   string             `json:"setup,omitempty"`
 		Env     string             `json:"environment,omitempty"`
 		Port    int                `json:"port,omitempty"`

@@ -14,54 +14,15 @@ import (
 	"samepage/actions/effect/runner/acp"
 	"samepage/actions/effect/runner/git"
 	"samepage/actions/effect/runner/turn"
+	"samepage/store/work/wire"
 )
-
-// taken is a turn as the page of the runner lists it.
-type taken struct {
-	ID           string   `json:"id"`
-	State        string   `json:"state"`
-	Claim        int      `json:"claim"` // number of claims so far
-	Stop         bool     `json:"stop"`
-	Answers      []answer `json:"answers"`
-	N            int      `json:"n"`
-	Session      string   `json:"session"`
-	URL          string   `json:"url"`
-	Title        string   `json:"title"`
-	RepoID       string   `json:"repo_id"`
-	WorktreeID   string   `json:"worktree_id"`
-	Branch       string   `json:"branch"`
-	Base         string   `json:"base"`
-	Agent        string   `json:"agent"`
-	Member       string   `json:"member"`
-	Studio       string   `json:"studio"`
-	Adapter      string   `json:"adapter"`
-	Argv         []string `json:"argv"`
-	Env          []string `json:"env"`
-	Mode         string   `json:"mode"`
-	Model        string   `json:"model"`
-	SignIn       string   `json:"sign_in"`
-	AgentSession string   `json:"agent_session"`
-	Fork         bool     `json:"fork"`
-	Home         string   `json:"home"`      // id of the session whose HOME folder the agent gets
-	Parent       string   `json:"parent"`    // URL of the session that a fork copies
-	Commit       string   `json:"commit"`    // reviewed commit, in a folder of its own; empty for the worktree
-	LastHead     string   `json:"last_head"` // commit at the end of the session's previous turn; empty if there is none
-	Instructions string   `json:"instructions"`
-	Prompt       string   `json:"prompt"`
-}
-
-// answer is a person's answer to a permission request of the agent. Event is the number of the request's event.
-type answer struct {
-	Event  int    `json:"event"`
-	Choice string `json:"choice"`
-}
 
 // mostAgents is the maximum number of turns that run at the same time.
 const mostAgents = 20
 
 // working is a turn that this runner has claimed and runs.
 type working struct {
-	*taken
+	*wire.Turn
 	since  time.Time      // when the claim was requested; the claim expires [claimHolds] later
 	claim  map[string]any // params that identify the claim; each report has them
 	cancel context.CancelCauseFunc
@@ -102,7 +63,7 @@ func (r *Runner) tend(ctx context.Context, agents *sync.WaitGroup) error {
 
 // claim claims a turn and starts a goroutine that runs it. A refused claim is no error: the turn must wait, or has
 // ended.
-func (r *Runner) claim(ctx context.Context, t *taken, agents *sync.WaitGroup) error {
+func (r *Runner) claim(ctx context.Context, t *wire.Turn, agents *sync.WaitGroup) error {
 	since := time.Now()
 	secret, err := r.site.take(ctx, r.Page, r.Verbs.ClaimTurn, map[string]any{"turn": t.ID, "claim": t.Claim})
 	if isConflict(err) || err == nil && secret == "" {
@@ -111,7 +72,7 @@ func (r *Runner) claim(ctx context.Context, t *taken, agents *sync.WaitGroup) er
 	if err != nil {
 		return err
 	}
-	w := &working{taken: t, since: since, claim: map[string]any{"turn": t.ID, "claim": t.Claim + 1},
+	w := &working{Turn: t, since: since, claim: map[string]any{"turn": t.ID, "claim": t.Claim + 1},
 		waiting: map[int]chan string{}}
 	working, cancel := context.WithCancelCause(ctx)
 	w.cancel = cancel
@@ -138,7 +99,7 @@ func (w *working) with(params map[string]any) map[string]any {
 
 // relay hands the answers that the runner's page lists to the permission requests that wait for them, and stops the
 // turn if the page says so.
-func (w *working) relay(t *taken) {
+func (w *working) relay(t *wire.Turn) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, a := range t.Answers {
@@ -170,7 +131,7 @@ func (r *Runner) work(runner, ctx context.Context, w *working, secret string) {
 	}
 	err := r.finish(held, w, end)
 	if refused, ok := errors.AsType[*answerError](err); ok && !isConflict(err) {
-		err = r.finish(held, w, &ending{State: end.State, Class: end.Class, HeadBefore: end.HeadBefore,
+		err = r.finish(held, w, &wire.TurnEnd{State: end.State, Class: end.Class, HeadBefore: end.HeadBefore,
 			HeadAfter: end.HeadAfter,
 			Reason:    strings.TrimSpace(end.Reason + " The rest of the report was refused: " + refused.message)})
 	}
@@ -180,7 +141,7 @@ func (r *Runner) work(runner, ctx context.Context, w *working, secret string) {
 }
 
 // finish reports the end of a turn.
-func (r *Runner) finish(held context.Context, w *working, end *ending) error {
+func (r *Runner) finish(held context.Context, w *working, end *wire.TurnEnd) error {
 	text, err := encode(end)
 	if err != nil {
 		return err
@@ -241,27 +202,11 @@ func (r *Runner) hold(ctx context.Context, w *working, lose context.CancelCauseF
 // claimHolds is the time after which a claim that was not renewed expires: TurnLease in store/work.
 const claimHolds = 30 * time.Second
 
-// ending is the report of the end of a turn.
-type ending struct {
-	State        string     `json:"state"`
-	Class        string     `json:"class,omitempty"`
-	Reason       string     `json:"reason,omitempty"`
-	AgentSession string     `json:"agent_session,omitempty"`
-	Fresh        bool       `json:"fresh,omitempty"`
-	HeadBefore   string     `json:"head_before,omitempty"`
-	HeadAfter    string     `json:"head_after,omitempty"`
-	TokensIn     *int64     `json:"tokens_in,omitempty"`
-	TokensOut    *int64     `json:"tokens_out,omitempty"`
-	Cost         *int64     `json:"cost,omitempty"`
-	Currency     string     `json:"currency,omitempty"`
-	Tree         *treeFacts `json:"tree,omitempty"`
-}
-
 // run runs the agent of a turn, commits the changed files of the worktree, and returns the report of the end. The agent
 // of a review works in an exported copy of a commit instead, where nothing is committed.
-func (r *Runner) run(ctx, held context.Context, w *working, secret string) *ending {
-	failed := func(err error) *ending {
-		return &ending{State: string(turn.Failed), Class: string(acp.Crashed), Reason: sentence(err) + "."}
+func (r *Runner) run(ctx, held context.Context, w *working, secret string) *wire.TurnEnd {
+	failed := func(err error) *wire.TurnEnd {
+		return &wire.TurnEnd{State: string(turn.Failed), Class: string(acp.Crashed), Reason: sentence(err) + "."}
 	}
 	if w.Commit != "" {
 		if err := r.export(held, w); err != nil {
@@ -327,7 +272,7 @@ func (r *Runner) export(ctx context.Context, w *working) error {
 }
 
 // converse starts the agent of a turn in a folder, waits for the end of the turn, and returns the report.
-func (r *Runner) converse(ctx, held context.Context, w *working, secret, dir string) (*ending, error) {
+func (r *Runner) converse(ctx, held context.Context, w *working, secret, dir string) (*wire.TurnEnd, error) {
 	spec, err := r.spec(w, secret, dir)
 	if err != nil {
 		return nil, err
@@ -336,7 +281,7 @@ func (r *Runner) converse(ctx, held context.Context, w *working, secret, dir str
 		return nil, err
 	}
 	result := turn.Run(ctx, spec, &reporter{r: r, w: w, held: held, dir: dir})
-	end := &ending{State: string(result.State), Class: string(result.Class), Reason: result.Reason,
+	end := &wire.TurnEnd{State: string(result.State), Class: string(result.Class), Reason: result.Reason,
 		AgentSession: result.Session,
 		Fresh:        result.Fresh && (w.N > 1 || w.Fork)}
 	if len(end.AgentSession) > maxSession {
@@ -344,7 +289,7 @@ func (r *Runner) converse(ctx, held context.Context, w *working, secret, dir str
 		end.Reason = strings.TrimSpace(end.Reason + fmt.Sprintf(" The agent's name of the conversation has more than "+
 			"%d bytes, so the next turn begins a new one.", maxSession))
 	}
-	end.count(&result)
+	count(end, &result)
 	return end, nil
 }
 
@@ -365,7 +310,7 @@ func (r *Runner) keep(ctx context.Context, t *git.Tree, w *working) (git.Hash, e
 }
 
 // count adds the tokens and the cost to the report, if the agent reported them.
-func (e *ending) count(result *turn.Result) {
+func count(e *wire.TurnEnd, result *turn.Result) {
 	if t := result.Tokens; t != nil {
 		e.TokensIn, e.TokensOut = &t.Input, &t.Output
 	}

@@ -7,6 +7,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/work"
+	"samepage/store/work/wire"
 	"samepage/web/webtest"
 )
 
@@ -18,10 +19,10 @@ func BenchmarkReport(b *testing.B) {
 			w := webtest.Of(b, "work")
 			var id string
 			w.Query(&id, `SELECT id FROM worktrees WHERE name = 'watering'`)
-			f := work.WorktreeFacts{Head: strings.Repeat("1", 40), Base: strings.Repeat("2", 40),
-				Files: make([]work.ChangedFile, n)}
+			f := wire.WorktreeFacts{Head: strings.Repeat("1", 40), Base: strings.Repeat("2", 40),
+				Files: make([]wire.ChangedFile, n)}
 			for i := range f.Files {
-				f.Files[i] = work.ChangedFile{Path: fmt.Sprintf("beds/%05d.txt", i), Change: "modified", Added: 3,
+				f.Files[i] = wire.ChangedFile{Path: fmt.Sprintf("beds/%05d.txt", i), Change: "modified", Added: 3,
 					Deleted: 1,
 					Patch:   strings.Repeat("+a line of a patch\n", 7)}
 			}

@@ -12,10 +12,11 @@ import (
 
 	"samepage/actions/effect/runner/git"
 	"samepage/actions/effect/runner/process"
+	"samepage/store/work/wire"
 )
 
 // checkTime is the default time limit of a check. mostOfOutput limits each of the two outputs in a report, in which
-// the server accepts 20,000 bytes (MaxCheckOutput in store/work). mostBeside is the number of jobs of one kind that
+// the server accepts 20,000 bytes (wire.MaxCheckOutput). mostBeside is the number of jobs of one kind that
 // may run at the same time beside other jobs.
 const (
 	checkTime    = 15 * time.Minute
@@ -23,19 +24,9 @@ const (
 	mostBeside   = 2
 )
 
-// checked is the report of a check to the server.
-type checked struct {
-	Commit string `json:"commit"`
-	Passed bool   `json:"passed"`
-	Said   string `json:"said"`
-}
-
 // check runs the check program of a repository in a folder with the files of a commit.
 func (r *Runner) check(ctx context.Context, j *job) (any, error) {
-	var want struct {
-		Commit string
-		Argv   []string
-	}
+	var want wire.Check
 	if err := j.params(&want); err != nil {
 		return nil, err
 	}
@@ -66,7 +57,7 @@ func (r *Runner) check(ctx context.Context, j *job) (any, error) {
 	passed, said, err := r.runToEnd(ctx, process.Spec{Argv: want.Argv, Dir: dir, Turn: name, Home: r.home("check-" + j.RepoID),
 		Env: process.Environment(os.Environ(), process.Basics,
 			map[string]string{"CI": "true", "SAMEPAGE_COMMIT": string(at), "SAMEPAGE_BRANCH": j.Branch})})
-	return checked{Commit: string(at), Passed: passed, Said: said}, err
+	return wire.CheckReport{Commit: string(at), Passed: passed, Said: said}, err
 }
 
 // home returns the folder that a program gets as its HOME. Programs with the same name share it.

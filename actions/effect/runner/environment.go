@@ -18,6 +18,7 @@ import (
 
 	"samepage/actions/effect/runner/git"
 	"samepage/actions/effect/runner/process"
+	"samepage/store/work/wire"
 )
 
 // maxCopy is the maximum size of a file that is copied into a new worktree, in bytes.
@@ -25,7 +26,7 @@ const maxCopy = 4 << 20
 
 // setUp copies files from the repository's source into the folder of a worktree, and then runs the setup program.
 func (r *Runner) setUp(ctx context.Context, j *job) (any, error) {
-	var want struct{ Argv, Copies []string }
+	var want wire.Setup
 	if err := j.params(&want); err != nil {
 		return nil, err
 	}
@@ -33,10 +34,7 @@ func (r *Runner) setUp(ctx context.Context, j *job) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	report := struct {
-		Passed bool   `json:"passed"`
-		Said   string `json:"said"`
-	}{true, "The files are copied."}
+	report := wire.SetupReport{Passed: true, Said: "The files are copied."}
 	if len(want.Copies) > 0 {
 		if err := r.copyFiles(t, j, want.Copies); err != nil {
 			return nil, err
@@ -131,14 +129,6 @@ func copyFile(from, into *os.Root, name string) error {
 	return errors.Join(err, to.Close())
 }
 
-// These are the states of an environment, as store/work/environment.go names them.
-const (
-	envRunning   = "running"
-	envUnhealthy = "unhealthy"
-	envStopped   = "stopped"
-	envFailed    = "failed"
-)
-
 // readyTime is the time limit for the first answer of an environment's program. answerTime limits each attempt.
 const (
 	readyTime  = time.Minute
@@ -154,34 +144,23 @@ type program struct {
 	asked  atomic.Bool // a stop was requested
 }
 
-// upReport is the report of an environment's state to the server.
-type upReport struct {
-	State string `json:"state"`
-	Port  int    `json:"port"`
-	Said  string `json:"said"`
-}
-
 // environmentKind is the kind of the jobs that [Runner.environment] handles.
 const environmentKind = "environment"
 
 // environment starts or stops the program of a worktree, or only reports the program's state.
 func (r *Runner) environment(ctx context.Context, j *job) (any, error) {
-	var want struct {
-		Do, Health string
-		Argv       []string
-		Ports      int
-	}
+	var want wire.EnvironmentOrder
 	if err := j.params(&want); err != nil {
 		return nil, err
 	}
 	switch p := r.env(j.WorktreeID); {
-	case want.Do == "start" && (p == nil || p.over()):
-		return r.startEnvironment(ctx, j, want.Argv, want.Health, want.Ports)
-	case want.Do == "stop" && p != nil:
+	case want.Do == wire.EnvStart && (p == nil || p.over()):
+		return r.startEnvironment(ctx, j, &want)
+	case want.Do == wire.EnvStop && p != nil:
 		p.stop()
 		return p.report(), nil
 	case p == nil:
-		return upReport{State: envStopped, Said: "The runner was started again, and its program ended with it."}, nil
+		return wire.EnvironmentReport{State: wire.EnvStopped, Said: "The runner was started again, and its program ended with it."}, nil
 	default:
 		return p.report(), nil
 	}
@@ -195,7 +174,7 @@ func (r *Runner) env(worktree string) *program {
 }
 
 // startEnvironment starts the program of an environment, and waits until it answers, has ended, or readyTime is over.
-func (r *Runner) startEnvironment(ctx context.Context, j *job, argv []string, health string, ports int) (any, error) {
+func (r *Runner) startEnvironment(ctx context.Context, j *job, want *wire.EnvironmentOrder) (any, error) {
 	if err := r.mustStart(); err != nil {
 		return nil, err
 	}
@@ -203,17 +182,17 @@ func (r *Runner) startEnvironment(ctx context.Context, j *job, argv []string, he
 	if err != nil {
 		return nil, err
 	}
-	free, err := freePorts(min(max(ports, 1), 5))
+	free, err := freePorts(min(max(want.Ports, 1), 5))
 	if err != nil {
 		return nil, err
 	}
-	started, err := process.Start(process.Spec{Argv: argv, Dir: t.Dir, Turn: "env-" + j.WorktreeID,
+	started, err := process.Start(process.Spec{Argv: want.Argv, Dir: t.Dir, Turn: "env-" + j.WorktreeID,
 		Home: r.home("env-" + j.WorktreeID), Env: r.envOf(j, free...), Runs: filepath.Join(r.Data, "runs")})
 	if err != nil {
 		return nil, err
 	}
 	started.Stdin.Close()
-	p := &program{Process: started, port: free[0], health: health, output: process.Tail{Most: 2 * mostOfOutput}}
+	p := &program{Process: started, port: free[0], health: want.Health, output: process.Tail{Most: 2 * mostOfOutput}}
 	r.mu.Lock()
 	r.envs[j.WorktreeID] = p
 	r.mu.Unlock()
@@ -233,8 +212,8 @@ func (r *Runner) startEnvironment(ctx context.Context, j *job, argv []string, he
 		}
 		if time.Now().After(deadline) {
 			p.Stop()
-			return upReport{State: envFailed, Said: withOutput(fmt.Sprintf("It did not answer on its port within %s, and was stopped.",
-				readyTime), p.output.String(), p.Stderr())}, nil
+			how := fmt.Sprintf("It did not answer on its port within %s, and was stopped.", readyTime)
+			return wire.EnvironmentReport{State: wire.EnvFailed, Said: withOutput(how, p.output.String(), p.Stderr())}, nil
 		}
 	}
 	return p.report(), nil
@@ -290,20 +269,20 @@ func (p *program) answers(ctx context.Context) bool {
 }
 
 // report returns the current state of the program.
-func (p *program) report() upReport {
+func (p *program) report() wire.EnvironmentReport {
 	port, _ := strconv.Atoi(p.port)
-	s := upReport{State: envRunning, Port: port, Said: "It answers on the port " + p.port + "."}
+	s := wire.EnvironmentReport{State: wire.EnvRunning, Port: port, Said: "It answers on the port " + p.port + "."}
 	stderr := p.Stderr()
 	switch {
 	case p.over():
 		exit := p.Exit()
 		stderr = exit.Stderr
-		s = upReport{State: envFailed, Said: ended(exit)}
+		s = wire.EnvironmentReport{State: wire.EnvFailed, Said: ended(exit)}
 		if p.asked.Load() {
-			s = upReport{State: envStopped, Said: "It was stopped."}
+			s = wire.EnvironmentReport{State: wire.EnvStopped, Said: "It was stopped."}
 		}
 	case !p.answers(context.Background()):
-		s.State, s.Said = envUnhealthy, "It does not answer on the port "+p.port+"."
+		s.State, s.Said = wire.EnvUnhealthy, "It does not answer on the port "+p.port+"."
 	}
 	s.Said = withOutput(s.Said, p.output.String(), stderr)
 	return s
@@ -342,22 +321,16 @@ func (r *Runner) stopEnvironments() {
 	stopping.Wait()
 }
 
-// upThere is an environment on the runner's page, with the state that the server has.
-type upThere struct {
-	WorktreeID string `json:"worktree_id"`
-	State      string `json:"state"`
-}
-
 // reportEnvironments reports each environment whose state differs from the one that the server has. An environment
 // with an unfinished job is left out, because the job reports its state.
 func (r *Runner) reportEnvironments(ctx context.Context, p *runnerPage) error {
-	for _, up := range p.Data.Envs {
-		if slices.ContainsFunc(p.Data.Jobs, func(j job) bool {
+	for _, up := range p.Data.Environments {
+		if slices.ContainsFunc(p.Data.Jobs, func(j wire.Job) bool {
 			return j.Kind == environmentKind && j.WorktreeID == up.WorktreeID && (j.State == "waiting" || j.State == "claimed")
 		}) {
 			continue
 		}
-		now := upReport{State: envStopped, Said: "The runner was started again, and its program ended with it."}
+		now := wire.EnvironmentReport{State: wire.EnvStopped, Said: "The runner was started again, and its program ended with it."}
 		if own := r.env(up.WorktreeID); own != nil {
 			now = own.report()
 		}

@@ -2,56 +2,35 @@ package runner
 
 import (
 	"context"
-	"time"
 
 	"samepage/actions/effect/runner/git"
+	"samepage/store/work/wire"
 )
-
-// facts is the runner's report on a repository.
-type facts struct {
-	Main     string   `json:"main"`
-	Head     string   `json:"head"`
-	Branches []branch `json:"branches"`
-	Commits  []commit `json:"commits"`
-}
-
-type branch struct {
-	Name string    `json:"name"`
-	Head string    `json:"head"`
-	At   time.Time `json:"at"`
-}
-
-type commit struct {
-	Hash    string    `json:"hash"`
-	Author  string    `json:"author"`
-	At      time.Time `json:"at"`
-	Subject string    `json:"subject"`
-}
 
 // factsOf returns the report on a repository, with the branches of its source and the newest commits of the default
 // branch main.
-func factsOf(ctx context.Context, repo *git.Repo, main string) (*facts, error) {
+func factsOf(ctx context.Context, repo *git.Repo, main string) (f wire.RepoFacts, err error) {
 	head, err := repo.Resolve(ctx, main)
 	if err != nil {
-		return nil, err
+		return f, err
 	}
-	f := &facts{Main: main, Head: string(head)}
+	f.Main, f.Head = main, string(head)
 	list, err := repo.Sources(ctx)
 	if err != nil {
-		return nil, err
+		return f, err
 	}
-	for _, b := range list[:min(mostBranches, len(list))] {
-		f.Branches = append(f.Branches, branch{cut(b.Name, 200), string(b.Head), b.At})
+	for _, b := range list[:min(wire.MaxBranches, len(list))] {
+		f.Branches = append(f.Branches, wire.Branch{Name: cut(b.Name, 200), Head: string(b.Head), At: b.At})
 	}
-	log, err := repo.Log(ctx, "", head, mostCommits)
+	log, err := repo.Log(ctx, "", head, wire.MaxCommits)
 	for _, c := range log {
 		f.Commits = append(f.Commits, commitOf(&c))
 	}
 	return f, err
 }
 
-func commitOf(c *git.Commit) commit {
-	return commit{string(c.Hash), cut(c.Author.Name, 100), c.At, cut(c.Subject, 200)}
+func commitOf(c *git.Commit) wire.Commit {
+	return wire.Commit{Hash: string(c.Hash), Author: cut(c.Author.Name, 100), At: c.At, Subject: cut(c.Subject, 200)}
 }
 
 // cut shortens a text to at most the given number of characters. If something is cut off, the last character is an

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"samepage/store/work/wire"
 )
 
 // TestNoTurnOutlivesItsClaim lets the server answer claims and renewals late, or never. The runner must end the turn
@@ -39,7 +41,7 @@ func TestNoTurnOutlivesItsClaim(t *testing.T) {
 					site: &site{handler: answers}, working: map[string]*working{}}
 				began := time.Now()
 				var agents sync.WaitGroup
-				if err := r.claim(context.WithoutCancel(t.Context()), &taken{ID: "one"}, &agents); err != nil {
+				if err := r.claim(context.WithoutCancel(t.Context()), &wire.Turn{ID: "one"}, &agents); err != nil {
 					t.Fatal(err)
 				}
 				agents.Wait()
@@ -82,7 +84,7 @@ func TestPostponedJobsAreDoneSoon(t *testing.T) {
 			Claim: "take", ClaimTurn: "claim", FinishTurn: "finish"}}, site: &site{handler: answers},
 			working: map[string]*working{}, ended: make(chan struct{}, 1)}
 		var agents sync.WaitGroup
-		if err := r.claim(ctx, &taken{ID: "one", WorktreeID: "tree"}, &agents); err != nil {
+		if err := r.claim(ctx, &wire.Turn{ID: "one", WorktreeID: "tree"}, &agents); err != nil {
 			t.Fatal(err)
 		}
 		r.again(ctx, r.poll)

@@ -13,6 +13,7 @@ import (
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/store/work"
+	"samepage/store/work/wire"
 	"samepage/web/webtest"
 )
 
@@ -140,11 +141,11 @@ func TestNoDifferenceIsTooLong(t *testing.T) {
 		"3,000 files":              strings.Split(strings.Repeat(many(6, "+x\n")+"\x00", 2999)+many(6, "+x\n"), "\x00"),
 		"long lines":               {many(900, "+"+strings.Repeat("<", 1900)+"\n")},
 	} {
-		f := work.WorktreeFacts{Head: strings.Repeat("1", 40), Base: strings.Repeat("2", 40)}
+		f := wire.WorktreeFacts{Head: strings.Repeat("1", 40), Base: strings.Repeat("2", 40)}
 		want := 0
 		for i, p := range patches {
 			want += strings.Count(p, "\n") - 4
-			f.Files = append(f.Files, work.ChangedFile{Path: fmt.Sprintf("f%04d", i), Change: "modified", Patch: p})
+			f.Files = append(f.Files, wire.ChangedFile{Path: fmt.Sprintf("f%04d", i), Change: "modified", Patch: p})
 		}
 		if err := y.Store.Write(t.Context(), func(tx *store.Tx) error { return work.ReportWorktree(tx, id, f) }); err != nil {
 			t.Fatal(err)

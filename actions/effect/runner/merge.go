@@ -8,44 +8,14 @@ import (
 	"time"
 
 	"samepage/actions/effect/runner/git"
+	"samepage/store/work/wire"
 )
-
-// These are the limits of a report on conflicts. They equal MaxConflicts and MaxSide in store/work, because the
-// server refuses longer reports.
-const (
-	mostConflicts = 20
-	mostOfSide    = 4000 // bytes
-)
-
-// merged is the report of a merge.
-type merged struct {
-	Into      string     `json:"into"`
-	Commit    string     `json:"commit,omitempty"`
-	Conflicts []conflict `json:"conflicts,omitempty"`
-	Problem   string     `json:"problem,omitempty"`
-	Place     string     `json:"place,omitempty"`
-	Repo      *facts     `json:"repo"`
-}
-
-// mergeOrder has the params of a merge job.
-type mergeOrder struct {
-	Main, Method, Head, Title, Message, By, Email string
-	Number                                        int // pull request's number on the forge; 0 if it is not published
-}
-
-type conflict struct {
-	Path   string `json:"path"`
-	Ours   string `json:"ours"`
-	Theirs string `json:"theirs"`
-	Binary bool   `json:"binary,omitempty"`
-	Cut    bool   `json:"cut,omitempty"`
-}
 
 // merge merges the head of a pull request into the base of its worktree. If the base has all changes of the head
 // already, the job succeeds, because an earlier attempt, whose report was lost, may have merged them. A published
 // pull request is merged on its forge.
 func (r *Runner) merge(ctx context.Context, j *job) (any, error) {
-	var want mergeOrder
+	var want wire.Merge
 	if err := j.params(&want); err != nil {
 		return nil, err
 	}
@@ -66,7 +36,7 @@ func (r *Runner) merge(ctx context.Context, j *job) (any, error) {
 	}
 	commit, conflicts, err := repo.Merge(ctx, git.Merge{Kind: git.Kind(want.Method), Into: j.Base, Old: into, Head: head,
 		Author: git.Person{Name: want.By, Email: want.Email}, Message: want.Title + "\n\n" + want.Message + "\n", At: time.Now()})
-	report := merged{Into: string(into), Commit: string(commit)}
+	report := wire.MergeReport{Into: string(into), Commit: string(commit)}
 	switch {
 	case errors.Is(err, git.ErrContained):
 		report.Commit = string(into)
@@ -77,7 +47,7 @@ func (r *Runner) merge(ctx context.Context, j *job) (any, error) {
 	case err != nil:
 		return nil, err
 	}
-	for _, c := range conflicts[:min(mostConflicts, len(conflicts))] {
+	for _, c := range conflicts[:min(wire.MaxConflicts, len(conflicts))] {
 		report.Conflicts = append(report.Conflicts, conflictOf(&c))
 	}
 	if report.Place, err = filepath.Abs(r.repoDir(j.RepoID)); err != nil {
@@ -87,12 +57,12 @@ func (r *Runner) merge(ctx context.Context, j *job) (any, error) {
 	return report, err
 }
 
-// conflictOf returns the report on a conflict, with at most mostOfSide bytes of each side.
-func conflictOf(c *git.Conflict) conflict {
+// conflictOf returns the report on a conflict, with at most wire.MaxSide bytes of each side.
+func conflictOf(c *git.Conflict) wire.Conflict {
 	side := func(data []byte) string {
-		text := strings.ToValidUTF8(string(data[:min(mostOfSide, len(data))]), "")
+		text := strings.ToValidUTF8(string(data[:min(wire.MaxSide, len(data))]), "")
 		return strings.ReplaceAll(text, "\x00", "")
 	}
-	return conflict{Path: cut(c.Path, 300), Ours: side(c.Ours), Theirs: side(c.Theirs), Binary: c.Binary,
-		Cut: c.Cut || max(len(c.Ours), len(c.Theirs)) > mostOfSide}
+	return wire.Conflict{Path: cut(c.Path, 300), Ours: side(c.Ours), Theirs: side(c.Theirs), Binary: c.Binary,
+		Cut: c.Cut || max(len(c.Ours), len(c.Theirs)) > wire.MaxSide}
 }

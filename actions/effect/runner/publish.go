@@ -9,35 +9,16 @@ import (
 
 	"samepage/actions/effect/runner/forge"
 	"samepage/actions/effect/runner/git"
+	"samepage/store/work/wire"
 )
 
-// seen is the report to the server on a published pull request.
-type seen struct {
-	Number int      `json:"number"`
-	URL    string   `json:"url"`
-	State  string   `json:"state"`
-	Head   string   `json:"head"`
-	Merged string   `json:"merged,omitempty"`
-	By     string   `json:"by,omitempty"`
-	Checks string   `json:"checks,omitempty"`
-	Names  []string `json:"names,omitempty"`
-	Repo   *facts   `json:"repo,omitempty"`
-}
-
-// These are limits of [seen]. The server accepts 20 names of at most 400 bytes (ForgeReport in store/work).
-const (
-	mostNames  = 20
-	mostOfName = 100 // characters
-)
+// mostOfName is the maximum length of a name in a [wire.ForgeReport], in characters.
+const mostOfName = 100
 
 // publish pushes the branch of a pull request and opens or updates the pull request on the forge, so that both match
 // the pull request in Samepage. A pull request that was merged or closed on the forge meanwhile is only reported.
 func (r *Runner) publish(ctx context.Context, j *job) (any, error) {
-	var want struct {
-		Title, Text, Head, Pushed, State, Was string
-		Number                                int
-		Write                                 bool
-	}
+	var want wire.Publish
 	if err := j.params(&want); err != nil {
 		return nil, err
 	}
@@ -98,14 +79,15 @@ func (r *Runner) forge(ctx context.Context, j *job) (forge.Forge, *git.Repo, git
 
 // look returns the report on the state of a pull request. If the pull request was merged, look first fetches the new
 // commits.
-func (r *Runner) look(ctx context.Context, at forge.Forge, repo *git.Repo, from git.Source, q *forge.Pull) (*seen, error) {
-	s := &seen{Number: q.N, URL: q.URL, State: q.State, Head: q.Head, Merged: q.Commit, By: cut(q.By, mostOfName)}
+func (r *Runner) look(ctx context.Context, at forge.Forge, repo *git.Repo, from git.Source, q *forge.Pull) (*wire.ForgeReport, error) {
+	s := &wire.ForgeReport{Number: q.N, URL: q.URL, State: q.State, Head: q.Head, Merged: q.Commit, By: cut(q.By, mostOfName)}
 	if q.State == forge.Merged {
 		main, err := repo.Fetch(ctx, from)
 		if err != nil {
 			return nil, err
 		}
-		s.Repo, err = factsOf(ctx, repo, main)
+		facts, err := factsOf(ctx, repo, main)
+		s.Repo = &facts
 		return s, err
 	}
 	checks, err := at.Checks(ctx, q.Head)
@@ -117,18 +99,18 @@ func (r *Runner) look(ctx context.Context, at forge.Forge, repo *git.Repo, from 
 	return s, nil
 }
 
-// someNames returns the first [mostNames] names in order, each without line breaks and cut to its limit.
+// someNames returns the first [wire.MaxNames] names in order, each without line breaks and cut to its limit.
 func someNames(all []string) []string {
 	var list []string
 	for _, name := range all {
 		list = append(list, cut(text(name), mostOfName))
 	}
 	slices.Sort(list)
-	return list[:min(mostNames, len(list))]
+	return list[:min(wire.MaxNames, len(list))]
 }
 
 // mergeThere merges a published pull request on its forge, and fetches the result.
-func (r *Runner) mergeThere(ctx context.Context, j *job, want *mergeOrder) (any, error) {
+func (r *Runner) mergeThere(ctx context.Context, j *job, want *wire.Merge) (any, error) {
 	at, repo, from, err := r.forge(ctx, j)
 	if err != nil {
 		return nil, err
@@ -137,7 +119,7 @@ func (r *Runner) mergeThere(ctx context.Context, j *job, want *mergeOrder) (any,
 	if err != nil {
 		return nil, err
 	}
-	report := merged{Into: string(into)}
+	report := wire.MergeReport{Into: string(into)}
 	q, err := at.Pull(ctx, want.Number)
 	if err != nil {
 		return nil, err
@@ -170,18 +152,6 @@ func (r *Runner) unpush(ctx context.Context, t *git.Tree, j *job, head git.Hash)
 	return t.Repo.PushDeletion(ctx, from, t.Branch, head)
 }
 
-// copied is a published pull request as the page of the runner lists it.
-type copied struct {
-	ID     string   `json:"id"`
-	RepoID string   `json:"repo_id"`
-	Source string   `json:"source"`
-	Number int      `json:"number"`
-	State  string   `json:"state"`
-	Head   string   `json:"head"`
-	Checks string   `json:"checks"`
-	Names  []string `json:"names"`
-}
-
 // watchEvery is the default interval at which the runner polls published pull requests. One poll looks at up to
 // watchAtOnce of them, and the next poll continues with the others. GitHub allows 5,000 requests an hour, and a look
 // at one pull request takes three requests.
@@ -192,8 +162,8 @@ const (
 
 // inTurn returns the pull requests that the next poll looks at: those in the list after the one with the id last, and
 // then those from the beginning of the list, at most [watchAtOnce].
-func inTurn(list []copied, last string) []copied {
-	from := slices.IndexFunc(list, func(q copied) bool { return q.ID == last }) + 1
+func inTurn(list []wire.Pull, last string) []wire.Pull {
+	from := slices.IndexFunc(list, func(q wire.Pull) bool { return q.ID == last }) + 1
 	return slices.Concat(list[from:], list[:from])[:min(len(list), watchAtOnce)]
 }
 
@@ -234,8 +204,8 @@ func latest(a, b time.Time) time.Time {
 }
 
 // watch reports a published pull request if its state, head or checks differ from those that the server has.
-func (r *Runner) watch(ctx context.Context, q *copied, roots []string) error {
-	at, repo, from, err := r.forge(ctx, &job{RepoID: q.RepoID, Source: q.Source, roots: roots})
+func (r *Runner) watch(ctx context.Context, q *wire.Pull, roots []string) error {
+	at, repo, from, err := r.forge(ctx, &job{Job: &wire.Job{RepoID: q.RepoID, Source: q.Source}, roots: roots})
 	if err != nil {
 		return err
 	}
@@ -254,18 +224,9 @@ func (r *Runner) watch(ctx context.Context, q *copied, roots []string) error {
 	return r.site.act(ctx, r.Page, r.Verbs.ReportPull, map[string]any{"pull": q.ID, "facts": string(facts)})
 }
 
-// madeIssue is an issue in the report of a job that opens issues.
-type madeIssue struct {
-	Key string `json:"key"`
-	N   int    `json:"n"`
-	URL string `json:"url"`
-}
-
 // issues opens issues on the forge. A repeated job finds the issues that exist already by their keys.
 func (r *Runner) issues(ctx context.Context, j *job) (any, error) {
-	var want struct {
-		Issues []struct{ Key, Title, Text string }
-	}
+	var want wire.Issues
 	if err := j.params(&want); err != nil {
 		return nil, err
 	}
@@ -273,15 +234,13 @@ func (r *Runner) issues(ctx context.Context, j *job) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	report := struct {
-		Issues []madeIssue `json:"issues"`
-	}{[]madeIssue{}}
+	report := wire.MadeIssues{Issues: []wire.MadeIssue{}}
 	for _, i := range want.Issues {
 		made, err := at.OpenIssue(ctx, i.Key, forge.Issue{Title: i.Title, Text: i.Text})
 		if err != nil {
 			return nil, err
 		}
-		report.Issues = append(report.Issues, madeIssue{i.Key, made.N, made.URL})
+		report.Issues = append(report.Issues, wire.MadeIssue{Key: i.Key, N: made.N, URL: made.URL})
 	}
 	return report, nil
 }

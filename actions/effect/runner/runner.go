@@ -53,13 +53,10 @@ type Verbs struct {
 	ClaimTurn, RenewTurn, ReportTurn, Ask, FinishTurn string
 }
 
-// These are the intervals of the runner, and the limits of its report on a repository, which equal MaxBranches and
-// MaxCommits in store/work.
+// These are the intervals of the runner.
 const (
-	waitFor      = 30 * time.Second // maximum wait for a change of the page
-	renewEvery   = 10 * time.Second // claims expire after 30 s: Lease and TurnLease in store/work
-	mostBranches = 200
-	mostCommits  = 30
+	waitFor    = 30 * time.Second // maximum wait for a change of the page
+	renewEvery = 10 * time.Second // claims expire after 30 s: Lease and TurnLease in store/work
 )
 
 // Runner is the state of a runner that [Run] runs.
@@ -199,8 +196,7 @@ func (r *Runner) poll(ctx context.Context) error {
 	}
 	done := false
 	for i := range slices.Backward(p.Data.Jobs) { // the page lists the newest job first
-		j := &p.Data.Jobs[i]
-		j.roots = p.Data.Roots
+		j := &job{&p.Data.Jobs[i], p.Data.Roots}
 		switch {
 		case !r.can(j):
 		case doers[j.Kind].aside:

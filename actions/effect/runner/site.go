@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"samepage/store/work/wire"
 )
 
 // site is a connection to the Samepage server, as the runner uses it: one page and the actions on it.
@@ -20,30 +22,14 @@ type site struct {
 
 // runnerPage is the JSON form of the runner's page.
 type runnerPage struct {
-	Version string `json:"version"`
-	Data    struct {
-		State string    `json:"state"`
-		Roots []string  `json:"roots"`
-		Jobs  []job     `json:"jobs"`
-		Turns []taken   `json:"turns"`
-		Pulls []copied  `json:"pulls"`
-		Envs  []upThere `json:"environments"`
-	} `json:"data"`
+	Version string      `json:"version"`
+	Data    wire.Runner `json:"data"`
 }
 
 // job is a job on the runner's page.
 type job struct {
-	ID         string          `json:"id"`
-	Kind       string          `json:"kind"`
-	State      string          `json:"state"`
-	Claim      int             `json:"claim"` // number of claims so far
-	RepoID     string          `json:"repo_id"`
-	Source     string          `json:"source"`
-	WorktreeID string          `json:"worktree_id"`
-	Branch     string          `json:"branch"`
-	Base       string          `json:"base"`
-	Params     json.RawMessage `json:"params"`
-	roots      []string        // roots of the runner's page
+	*wire.Job
+	roots []string // roots of the runner's page
 }
 
 // answerError is an answer of the server with an error status.

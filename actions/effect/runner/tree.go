@@ -11,47 +11,7 @@ import (
 	"time"
 
 	"samepage/actions/effect/runner/git"
-)
-
-// treeFacts is the runner's report on a worktree.
-type treeFacts struct {
-	Head    string    `json:"head"`
-	Branch  string    `json:"branch,omitempty"`
-	Base    string    `json:"base"`
-	Tip     string    `json:"tip"`
-	Ahead   int       `json:"ahead"`
-	Behind  int       `json:"behind"`
-	Dirty   bool      `json:"dirty"`
-	Size    int64     `json:"size"`
-	Added   int       `json:"added"`
-	Deleted int       `json:"deleted"`
-	Commits []commit  `json:"commits"`
-	Older   []commit  `json:"older,omitempty"`
-	Whole   bool      `json:"whole,omitempty"`
-	Files   []changed `json:"files,omitempty"`
-	More    bool      `json:"more,omitempty"`
-	Ignored []string  `json:"ignored,omitempty"`
-	Nested  []string  `json:"nested,omitempty"`
-}
-
-// changed is a changed file of a worktree.
-type changed struct {
-	Path    string `json:"path"`
-	Was     string `json:"was,omitempty"`
-	Change  string `json:"change"`
-	Added   int    `json:"added"`
-	Deleted int    `json:"deleted"`
-	Binary  bool   `json:"binary,omitempty"`
-	Cut     bool   `json:"cut,omitempty"`
-	Patch   string `json:"patch,omitempty"`
-}
-
-// These are limits of the lists in [treeFacts].
-// They equal MaxAhead, MaxOlder and MaxUntracked in store/work, because the server refuses longer lists.
-const (
-	mostAhead     = 100 // commits since the base
-	mostOlder     = 100 // commits up to the base
-	mostUntracked = 100 // ignored files and folders, and nested folders
+	"samepage/store/work/wire"
 )
 
 // treeDir returns the folder of a worktree.
@@ -95,9 +55,7 @@ func addTree(ctx context.Context, repo *git.Repo, name, dir, branch string, at g
 // checkout creates the folder of a worktree, with a new branch at the last commit of the base. The params say whether
 // the source is fetched first (Fetch), and whether the branch exists already (Again).
 func (r *Runner) checkout(ctx context.Context, j *job) (any, error) {
-	var want struct {
-		Fetch, Again bool
-	}
+	var want wire.Checkout
 	if err := j.params(&want); err != nil {
 		return nil, err
 	}
@@ -138,11 +96,7 @@ func (r *Runner) refresh(ctx context.Context, j *job) (any, error) {
 // archive removes the folder of a worktree. The repository keeps the files in a commit. Unless the params have Force,
 // archive returns an error if the worktree has changes or commits that are nowhere else.
 func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
-	var want struct {
-		Force     bool
-		Merged    string // head of the merged pull request after which the branch is deleted, too; otherwise empty
-		Published bool   // whether the branch is also deleted at the source
-	}
+	var want wire.Archive
 	if err := j.params(&want); err != nil {
 		return nil, err
 	}
@@ -188,15 +142,13 @@ func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
 			return nil, err
 		}
 	}
-	return struct {
-		Head string `json:"head"`
-	}{string(s.Head)}, nil
+	return wire.Archived{Head: string(s.Head)}, nil
 }
 
 // rewind resets the files and the branch of a worktree to a commit. If there are uncommitted changes, or a commit
 // that the server does not know, rewind returns an error.
 func (r *Runner) rewind(ctx context.Context, j *job) (any, error) {
-	var want struct{ To, From string }
+	var want wire.Rewind
 	if err := j.params(&want); err != nil {
 		return nil, err
 	}
@@ -226,7 +178,7 @@ func (r *Runner) rewind(ctx context.Context, j *job) (any, error) {
 
 // lookTree returns the report on a worktree, with its diff against the base branch. It fetches the agent's commits
 // into the repository, but changes nothing in the folder.
-func lookTree(ctx context.Context, t *git.Tree, base string) (*treeFacts, error) {
+func lookTree(ctx context.Context, t *git.Tree, base string) (*wire.WorktreeFacts, error) {
 	s, err := t.Look(ctx)
 	if err != nil {
 		return nil, err
@@ -239,25 +191,25 @@ func lookTree(ctx context.Context, t *git.Tree, base string) (*treeFacts, error)
 	if err != nil {
 		return nil, err
 	}
-	f := &treeFacts{Head: string(s.Head), Branch: s.On, Base: string(from), Tip: string(tip), Dirty: s.Dirty,
+	f := &wire.WorktreeFacts{Head: string(s.Head), Branch: s.On, Base: string(from), Tip: string(tip), Dirty: s.Dirty,
 		Ignored: few(s.Ignored), Nested: few(s.Nested)}
 	if f.Behind, f.Ahead, err = t.Repo.Apart(ctx, tip, s.Head); err != nil {
 		return nil, err
 	}
-	if err := f.addCommits(ctx, t.Repo, tip, s.Head); err != nil {
+	if err := addCommits(ctx, f, t.Repo, tip, s.Head); err != nil {
 		return nil, err
 	}
 	if f.Size, err = t.Size(); err != nil {
 		return nil, err
 	}
-	return f, f.addFiles(ctx, t.Repo, from, s.Snapshot)
+	return f, addFiles(ctx, f, t.Repo, from, s.Snapshot)
 }
 
-// addCommits adds the commits of head that the tip lacks, at most mostAhead. If there are no more of these commits,
+// addCommits adds the commits of head that the tip lacks, at most wire.MaxAhead. If there are no more of these commits,
 // addCommits also adds older commits of head.
-func (f *treeFacts) addCommits(ctx context.Context, repo *git.Repo, tip, head git.Hash) error {
+func addCommits(ctx context.Context, f *wire.WorktreeFacts, repo *git.Repo, tip, head git.Hash) error {
 	since := map[git.Hash]bool{}
-	log, err := repo.Log(ctx, tip, head, mostAhead)
+	log, err := repo.Log(ctx, tip, head, wire.MaxAhead)
 	for i := range log {
 		since[log[i].Hash] = true
 		f.Commits = append(f.Commits, commitOf(&log[i]))
@@ -265,11 +217,11 @@ func (f *treeFacts) addCommits(ctx context.Context, repo *git.Repo, tip, head gi
 	if err != nil || f.Ahead > len(log) {
 		return err
 	}
-	most := len(log) + mostOlder + 1
+	most := len(log) + wire.MaxOlder + 1
 	log, err = repo.Log(ctx, "", head, most)
 	f.Whole = len(log) < most
 	for i := range log {
-		if !since[log[i].Hash] && len(f.Older) < mostOlder {
+		if !since[log[i].Hash] && len(f.Older) < wire.MaxOlder {
 			f.Older = append(f.Older, commitOf(&log[i]))
 		}
 	}
@@ -277,22 +229,22 @@ func (f *treeFacts) addCommits(ctx context.Context, repo *git.Repo, tip, head gi
 }
 
 // addFiles adds the changed files between two trees or commits.
-func (f *treeFacts) addFiles(ctx context.Context, repo *git.Repo, from, to git.Hash) error {
+func addFiles(ctx context.Context, f *wire.WorktreeFacts, repo *git.Repo, from, to git.Hash) error {
 	d, err := repo.Diff(ctx, from, to, git.Usual)
 	if err != nil {
 		return err
 	}
 	f.Added, f.Deleted, f.More = d.Added, d.Deleted, d.More
 	for _, c := range d.Files {
-		f.Files = append(f.Files, changed{text(c.Path), text(c.Was), string(c.Change), c.Added, c.Deleted, c.Binary,
-			c.Cut, c.Patch})
+		f.Files = append(f.Files, wire.ChangedFile{Path: text(c.Path), Was: text(c.Was), Change: string(c.Change),
+			Added: c.Added, Deleted: c.Deleted, Binary: c.Binary, Cut: c.Cut, Patch: c.Patch})
 	}
 	return nil
 }
 
-// few returns at most mostUntracked names of a list, each as one line.
+// few returns at most wire.MaxUntracked names of a list, each as one line.
 func few(list []string) (names []string) {
-	for _, name := range list[:min(mostUntracked, len(list))] {
+	for _, name := range list[:min(wire.MaxUntracked, len(list))] {
 		names = append(names, text(name))
 	}
 	return names

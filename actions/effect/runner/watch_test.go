@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"samepage/store/work/wire"
 )
 
 // slowLog is a log in which each call that writes a line blocks until a channel, the field until, is closed.
@@ -29,7 +31,7 @@ func TestOneCheckAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := &slowLog{Handler: slog.Default().Handler(), until: make(chan struct{})}
 		r, p := &Runner{Config: Config{Log: slog.New(log), WatchEvery: watchEvery}}, &runnerPage{}
-		p.Data.Pulls = []copied{{ID: "q0", Source: "nowhere"}}
+		p.Data.Pulls = []wire.Pull{{ID: "q0", Source: "nowhere"}}
 		checks := func(want int32) {
 			t.Helper()
 			r.watchBeside(t.Context(), p)
@@ -53,7 +55,7 @@ func TestOneCheckAtATime(t *testing.T) {
 // must look at each pull request once or twice. If the pull request at which a poll looked last is gone, the next
 // poll must begin at the first pull request.
 func TestPullRequestsAreSeenInTurn(t *testing.T) {
-	list := make([]copied, 71)
+	list := make([]wire.Pull, 71)
 	for i := range list {
 		list[i].ID = fmt.Sprint("q", i)
 	}

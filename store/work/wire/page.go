@@ -1,0 +1,92 @@
+// Package wire declares the JSON that a runner and the server exchange: the runner's page, the parameters of jobs, and
+// the runner's reports.
+package wire
+
+import "encoding/json"
+
+// Runner is the JSON form of a runner's page.
+type Runner struct {
+	ID           string        `json:"id"`
+	Name         string        `json:"name"`
+	State        string        `json:"state"`
+	Git          string        `json:"git,omitempty"`
+	Roots        []string      `json:"roots"`
+	Jobs         []Job         `json:"jobs"`
+	Turns        []Turn        `json:"turns,omitempty"`
+	Pulls        []Pull        `json:"pulls,omitempty"`
+	Environments []Environment `json:"environments,omitempty"`
+}
+
+// Job is a job on the page of its runner.
+type Job struct {
+	ID         string          `json:"id"`
+	Kind       string          `json:"kind"`
+	State      string          `json:"state"`
+	Claim      int             `json:"claim"` // number of claims so far
+	Repo       string          `json:"repo"`
+	RepoID     string          `json:"repo_id"`
+	Source     string          `json:"source,omitempty"`
+	Worktree   string          `json:"worktree,omitempty"`
+	WorktreeID string          `json:"worktree_id,omitempty"`
+	Branch     string          `json:"branch,omitempty"`
+	Base       string          `json:"base,omitempty"`
+	Params     json.RawMessage `json:"params,omitempty"`
+}
+
+// Turn is a turn on the page of its runner.
+type Turn struct {
+	ID           string   `json:"id"`
+	State        string   `json:"state"`
+	Claim        int      `json:"claim"` // number of claims so far
+	Stop         bool     `json:"stop,omitempty"`
+	Answers      []Answer `json:"answers,omitempty"`
+	N            int      `json:"n"`
+	Session      string   `json:"session"`
+	URL          string   `json:"url"`
+	Title        string   `json:"title"`
+	RepoID       string   `json:"repo_id"`
+	WorktreeID   string   `json:"worktree_id"`
+	Branch       string   `json:"branch"`
+	Base         string   `json:"base"`
+	Agent        string   `json:"agent"`
+	Member       string   `json:"member"`
+	Studio       string   `json:"studio"`
+	Adapter      string   `json:"adapter"`
+	Argv         []string `json:"argv"`
+	Env          []string `json:"env,omitempty"`
+	Mode         string   `json:"mode,omitempty"`
+	Model        string   `json:"model,omitempty"`
+	SignIn       string   `json:"sign_in,omitempty"`
+	AgentSession string   `json:"agent_session,omitempty"`
+	Fork         bool     `json:"fork,omitempty"`
+	Home         string   `json:"home"`                // id of the session whose HOME folder the agent gets
+	Parent       string   `json:"parent,omitempty"`    // URL of the session that a fork copies
+	Commit       string   `json:"commit,omitempty"`    // reviewed commit, in a folder of its own; empty for the worktree
+	LastHead     string   `json:"last_head,omitempty"` // commit at the end of the session's previous turn; empty if there is none
+	Instructions string   `json:"instructions,omitempty"`
+	Prompt       string   `json:"prompt"`
+}
+
+// Answer is a person's answer to a permission request of an agent.
+type Answer struct {
+	Event  int    `db:"event" json:"event"` // number of the turn's event about the request
+	Choice string `db:"choice" json:"choice"`
+}
+
+// Pull is a published pull request on the page of its runner.
+type Pull struct {
+	ID     string   `json:"id"`
+	RepoID string   `json:"repo_id"`
+	Source string   `json:"source"`
+	Number int      `json:"number"`
+	State  string   `json:"state"`
+	Head   string   `json:"head"`
+	Checks string   `json:"checks,omitempty"`
+	Names  []string `json:"names,omitempty"`
+}
+
+// Environment is an environment on the page of its runner, with the state that the server has.
+type Environment struct {
+	WorktreeID string `json:"worktree_id"`
+	State      string `json:"state"`
+}
