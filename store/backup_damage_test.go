@@ -24,7 +24,7 @@ func TestDamageWithinABackup(t *testing.T) {
 	large := strings.Repeat("0123456789abcdef", 4096) // on database pages of its own
 	hash, other := w.attach(large), w.attach("healthy")
 	file := filepath.Join(t.TempDir(), "backup.db")
-	if _, err := archive.Backup(t.Context(), w.Store, file); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, file, nil); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(file)
@@ -78,7 +78,7 @@ func TestDamageOfABackup(t *testing.T) {
 	w := newFileWorld(t)
 	w.attach("healthy")
 	file := filepath.Join(t.TempDir(), "backup.db")
-	if _, err := archive.Backup(t.Context(), w.Store, file); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, file, nil); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(file)
@@ -105,7 +105,7 @@ func TestDamageOfABackup(t *testing.T) {
 func TestDamageOfADefinition(t *testing.T) {
 	w := newFileWorld(t)
 	file := filepath.Join(t.TempDir(), "backup.db")
-	if _, err := archive.Backup(t.Context(), w.Store, file); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, file, nil); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(file)
@@ -156,7 +156,7 @@ func TestABackupByAnEarlierVersion(t *testing.T) {
 	w := newFileWorld(t)
 	hash := w.attach("healthy")
 	file := filepath.Join(t.TempDir(), "backup.db")
-	if _, err := archive.Backup(t.Context(), w.Store, file); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, file, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, statement := range []string{`DROP TABLE blobs_missing`, `DELETE FROM blobs`} {
@@ -194,13 +194,13 @@ func TestLeftoversOfARestore(t *testing.T) {
 	w := newFileWorld(t)
 	w.attach("healthy")
 	one, two := filepath.Join(t.TempDir(), "one.open"), filepath.Join(t.TempDir(), "two.open")
-	if _, err := archive.Backup(t.Context(), w.Store, one); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, one, nil); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 50 {
 		w.draft(w.alice, w.team, fmt.Sprint("Question ", i), "One", "Two")
 	}
-	if _, err := archive.Backup(t.Context(), w.Store, two); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, two, nil); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(one)

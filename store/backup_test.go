@@ -53,7 +53,7 @@ func TestBackupsUnderLoad(t *testing.T) {
 		want := slices.Clone(acknowledged)
 		mu.Unlock()
 		dst := filepath.Join(into, fmt.Sprintf("backup-%d.db", n))
-		if _, err := archive.Backup(t.Context(), w.Store, dst); err != nil {
+		if _, err := archive.Backup(t.Context(), w.Store, dst, nil); err != nil {
 			t.Fatal(err)
 		}
 		if info, err := os.Stat(dst); err != nil || info.Mode().Perm() != 0o600 {
@@ -79,15 +79,15 @@ func TestBackupsUnderLoad(t *testing.T) {
 	}
 	stop.Store(true)
 	wg.Wait()
-	if _, err := archive.Backup(t.Context(), w.Store, filepath.Join(into, "backup-0.db")); store.CodeOf(err) != store.Conflict {
+	if _, err := archive.Backup(t.Context(), w.Store, filepath.Join(into, "backup-0.db"), nil); store.CodeOf(err) != store.Conflict {
 		t.Error("over an existing file:", err)
 	}
-	if _, err := archive.Backup(t.Context(), w.Store, filepath.Join(into, "nowhere", "b.db")); err == nil {
+	if _, err := archive.Backup(t.Context(), w.Store, filepath.Join(into, "nowhere", "b.db"), nil); err == nil {
 		t.Error("into a folder that does not exist")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := archive.Backup(ctx, w.Store, filepath.Join(into, "cancelled.db")); err == nil {
+	if _, err := archive.Backup(ctx, w.Store, filepath.Join(into, "cancelled.db"), nil); err == nil {
 		t.Error("cancelled")
 	}
 	left, err := filepath.Glob(filepath.Join(into, "*"))
@@ -100,7 +100,7 @@ func TestRestore(t *testing.T) {
 	w := newFileWorld(t)
 	backup := filepath.Join(t.TempDir(), "it's a backup?.db") // a name that needs escaping
 	w.write(keep("backed up"))
-	if _, err := archive.Backup(t.Context(), w.Store, backup); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, backup, nil); err != nil {
 		t.Fatal(err)
 	}
 	w.write(keep("later"))
@@ -156,7 +156,7 @@ func TestRestore(t *testing.T) {
 func TestRestoreAfterACrash(t *testing.T) {
 	w := newFileWorld(t)
 	backup := filepath.Join(t.TempDir(), "backup.db")
-	if _, err := archive.Backup(t.Context(), w.Store, backup); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, backup, nil); err != nil {
 		t.Fatal(err)
 	}
 	w.write(keep("only in the log"))

@@ -51,7 +51,7 @@ func TestBackupHoldsFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "backup.db")
-	if _, err := archive.Backup(t.Context(), w.Store, file); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, file, nil); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()

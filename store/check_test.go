@@ -25,7 +25,7 @@ func TestDamageIsNamed(t *testing.T) {
 	}
 	// A backup has no pages that migrations have freed. Damage to such pages would have no effect.
 	compact := filepath.Join(t.TempDir(), "compact.db")
-	if _, err := archive.Backup(t.Context(), w.Store, compact); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, compact, nil); err != nil {
 		t.Fatal(err)
 	}
 	w.Store.Close()
@@ -184,7 +184,7 @@ func halfMade(t *testing.T, path string) {
 func TestAFirstStartCutShort(t *testing.T) {
 	w := newFileWorld(t)
 	backup := filepath.Join(t.TempDir(), "backup.db")
-	if _, err := archive.Backup(t.Context(), w.Store, backup); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, backup, nil); err != nil {
 		t.Fatal(err)
 	}
 	w.Store.Close()

@@ -57,7 +57,7 @@ func TestDamagedFiles(t *testing.T) {
 			mustFind(t, "check", found, err, 2, d.Says)
 			found, err = archive.Export(t.Context(), w.Store, "acme", io.Discard)
 			mustFind(t, "export", found, err, 2, d.Says)
-			found, err = archive.Backup(t.Context(), w.Store, backup)
+			found, err = archive.Backup(t.Context(), w.Store, backup, nil)
 			mustFind(t, "backup", found, err, 2, d.Says)
 			found, err = archive.VerifyBackup(t.Context(), backup)
 			mustFind(t, "verify", found, err, 2, d.Says)

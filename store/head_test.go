@@ -34,7 +34,7 @@ func TestAFolderThatHadADatabase(t *testing.T) {
 	w := newFileWorld(t)
 	w.attach("minutes")
 	backup := filepath.Join(t.TempDir(), "backup.db")
-	if _, err := archive.Backup(t.Context(), w.Store, backup); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, backup, nil); err != nil {
 		t.Fatal(err)
 	}
 	w.Store.Close()

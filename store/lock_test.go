@@ -51,7 +51,7 @@ func TestAFolderIsOpenedOnce(t *testing.T) {
 func TestALockOutlivesItsFile(t *testing.T) {
 	w := newFileWorld(t)
 	path, backup := filepath.Join(w.dir, "samepage.lock"), filepath.Join(t.TempDir(), "backup")
-	if _, err := archive.Backup(t.Context(), w.Store, backup); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, backup, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, change := range []func() error{

@@ -53,7 +53,7 @@ func TestReadingAFolderThatCannotBeWritten(t *testing.T) {
 		says(t, s.Write(t.Context(), keep("x")), store.Unavailable, []string{"cannot be written"})
 		says(t, s.CheckWrite(t.Context()), store.Unavailable, []string{"cannot be written"})
 		backup := filepath.Join(t.TempDir(), "backup")
-		if _, err := archive.Backup(t.Context(), s, backup); err != nil {
+		if _, err := archive.Backup(t.Context(), s, backup, nil); err != nil {
 			t.Error(err)
 		}
 		if err := s.Close(); err != nil {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 
 	"samepage/store"
 	"samepage/views/page"
@@ -308,9 +307,3 @@ func contested(i *store.Item, sep string) []page.Inline {
 	}
 	return page.Line(page.Extra(sep + "an objection is open"))
 }
-
-// Audience returns words for the readers of the pages of a studio.
-func Audience(s *store.Studio) string { return audience(s) }
-
-// Zone returns the time zone of the pages of a studio.
-func Zone(s *store.Studio) *time.Location { return zone(s) }

@@ -111,7 +111,7 @@ func notStored(t *testing.T, w *webtest.World, text string) {
 		return
 	}
 	copied := filepath.Join(t.TempDir(), "backup")
-	if _, err := archive.Backup(t.Context(), w.Store, copied); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, copied, nil); err != nil {
 		t.Fatal(err)
 	}
 	files := []string{w.Store.Path(), w.Store.Path() + "-wal"}

@@ -111,7 +111,7 @@ func TestStolenBackup(t *testing.T) {
 	f := newTokenForger(t)
 	dir := t.TempDir()
 	plain, whole := filepath.Join(dir, "plain"), filepath.Join(dir, "whole")
-	if _, err := archive.Backup(t.Context(), f.w.Store, plain); err != nil {
+	if _, err := archive.Backup(t.Context(), f.w.Store, plain, nil); err != nil {
 		t.Fatal(err)
 	}
 	loot := steal(t, plain)
@@ -130,7 +130,7 @@ func TestStolenBackup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := archive.BackupWithKeys(t.Context(), f.w.Store, whole, keys); err != nil {
+	if _, err := archive.Backup(t.Context(), f.w.Store, whole, keys); err != nil {
 		t.Fatal(err)
 	}
 	folder := filepath.Join(dir, "restored")
@@ -159,7 +159,7 @@ func TestRestoredWithoutKeys(t *testing.T) {
 	p := newProgram(t, w)
 	had := p.tokens("alice", "read write")
 	backup, folder := filepath.Join(t.TempDir(), "backup"), filepath.Join(t.TempDir(), "restored")
-	if _, err := archive.Backup(t.Context(), w.Store, backup); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, backup, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := archive.Restore(t.Context(), backup, folder); err != nil {

@@ -33,7 +33,7 @@ func BenchmarkCount(b *testing.B) {
 
 func BenchmarkRunning(b *testing.B) {
 	e, ballots := single(b)
-	running, err := NewRunning(Schulze, len(e.Options))
+	running, err := Rules{}.Running(Schulze, len(e.Options))
 	if err != nil {
 		b.Fatal(err)
 	}

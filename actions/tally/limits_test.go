@@ -47,7 +47,7 @@ func TestAtTheLimit(t *testing.T) {
 // TestRunningFits expects a running tally to refuse rules, options and ballots for which no result could be computed.
 func TestRunningFits(t *testing.T) {
 	fresh := func() Running {
-		r, err := NewRunning(Single, 2)
+		r, err := Rules{}.Running(Single, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func TestRunningFits(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"no options", made(NewRunning(Single, 0)), "0 options"},
+		{"no options", made(Rules{}.Running(Single, 0)), "0 options"},
 		{"a budget too small", made(Rules{Budget: MinBudget - 1}.Running(DotVote, 1)), "budget of 2 dots"},
 		{"ranks read for points", made(Rules{Reading: Reading{Overvote: "skip"}}.Running(Score, 1)), "score"},
 		{"an unknown rule on ranks", made(Rules{Reading: Reading{Overvote: "pass"}}.Running(IRV, 1)), "pass"},
@@ -85,7 +85,7 @@ func TestRunningFits(t *testing.T) {
 // TestWeight expects the weight of a ballot to be multiplied by its number of voters, with a product of at most
 // MaxBallots.
 func TestWeight(t *testing.T) {
-	r, err := NewRunning(Single, 1)
+	r, err := Rules{}.Running(Single, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

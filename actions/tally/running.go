@@ -20,9 +20,6 @@ type Running struct {
 	Reading         // for IRV: the rules by which Counts.First was counted
 }
 
-// NewRunning returns the empty tally of a decision with n options and no rules.
-func NewRunning(m Method, n int) (Running, error) { return Rules{}.Running(m, n) }
-
 // Running returns the empty tally of a decision with n options and these rules. A running tally uses only the budget
 // and the reading from the rules. The computation of the result uses the other rules.
 func (r Rules) Running(m Method, n int) (Running, error) {

@@ -9,7 +9,7 @@ import (
 
 func TestStored(t *testing.T) {
 	ballots := []Ballot{{Marks: []int{2, 1, 0}}, {Marks: []int{0, 1, 1}}}
-	running, err := NewRunning(Acceptance, 3)
+	running, err := Rules{}.Running(Acceptance, 3)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -209,11 +209,11 @@ func TestCountRefuses(t *testing.T) {
 }
 
 func TestRunningRefuses(t *testing.T) {
-	r, err := NewRunning(Score, 2)
+	r, err := Rules{}.Running(Score, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, _ := NewRunning(Score, 2)
+	before, _ := Rules{}.Running(Score, 2)
 	if err := r.Remove(Ballot{Marks: []int{5, 0}}, 1); err == nil {
 		t.Error("removed a ballot that was never added")
 	}

@@ -61,7 +61,7 @@ func backupCommand() *cli.Command {
 						return err
 					}
 				}
-				if found, err = archive.BackupWithKeys(ctx, st, name, keys); err == nil {
+				if found, err = archive.Backup(ctx, st, name, keys); err == nil {
 					lost = lostWork(ctx, st)
 				}
 				return err

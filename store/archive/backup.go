@@ -15,15 +15,10 @@ import (
 )
 
 // Backup writes a consistent copy of the database to the new file dst while the store is in use. The copy has every
-// write that was acknowledged before the call, and the attached files, but not the keys of the installation. Missing
-// and damaged files do not stop the backup: the copy records them, and Backup returns them. Backup verifies the copy
-// before it gives the copy its name. It returns [store.Conflict] if dst exists.
-func Backup(ctx context.Context, s *store.Store, dst string) (found *store.FileCheck, err error) {
-	return BackupWithKeys(ctx, s, dst, nil)
-}
-
-// BackupWithKeys is like [Backup], but the copy also has the installation's keys, unless keys is nil.
-func BackupWithKeys(ctx context.Context, s *store.Store, dst string, keys *keyfile.Keys) (found *store.FileCheck, err error) {
+// write that was acknowledged before the call, the attached files, and the keys of the installation unless keys is nil.
+// Missing and damaged files do not stop the backup: the copy records them, and Backup returns them. Backup verifies the
+// copy before it gives the copy its name. It returns [store.Conflict] if dst exists.
+func Backup(ctx context.Context, s *store.Store, dst string, keys *keyfile.Keys) (found *store.FileCheck, err error) {
 	err = s.DB.Backup(ctx, dst, func(part string) error {
 		err := packBlobs(ctx, s, part)
 		if err == nil && keys != nil {

@@ -65,10 +65,7 @@ const (
 // ID returns the event's identifier for the receiver. It is the same in every attempt.
 func (d *Delivery) ID() string { return "msg_" + d.WebhookID + "_" + strconv.Itoa(d.N) }
 
-// DeliveryStates returns the possible states of a delivery.
-func DeliveryStates() []string { return []string{"waiting", "accepted", "given up", "left out"} }
-
-// State returns one of [DeliveryStates].
+// State returns "waiting", "accepted", "given up" or "left out".
 func (d *Delivery) State() string {
 	switch {
 	case !d.DeliveredAt.IsZero():

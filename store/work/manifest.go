@@ -21,7 +21,7 @@ type Manifest struct {
 	Version   int        `db:"version"`
 	Title     string     `db:"title"`   // also the label of the agent
 	Role      string     `db:"role"`    // "coding", "planning", "reviewing" or "general"
-	Adapter   string     `db:"adapter"` // one of [Adapters]
+	Adapter   string     `db:"adapter"` // [AdapterACP] or [AdapterPlain]
 	Argv      Lines      `db:"argv"`    // program and arguments
 	Env       Lines      `db:"env"`     // names of the runner's environment variables that the program gets
 	Mode      string     `db:"mode"`    // mode of the agent; empty for the agent's default
@@ -49,9 +49,6 @@ const (
 	AdapterACP   = "acp"   // the Agent Client Protocol
 	AdapterPlain = "plain" // the program gets the prompt on standard input or as an argument, and answers with text
 )
-
-// Adapters returns all adapters.
-func Adapters() []string { return []string{AdapterACP, AdapterPlain} }
 
 // ManifestsURL returns the path of the list of an organization's manifests.
 func ManifestsURL(org string) string { return "/orgs/" + org + "/manifests" }

@@ -79,15 +79,10 @@ const (
 // endStates are the states that a runner can report at the end of a turn.
 var endStates = []string{TurnSucceeded, TurnFailed, TurnStopped, TurnStalled, TurnTimedOut, TurnInterrupted}
 
-// TurnStates returns the possible states of a turn.
-func TurnStates() []string {
-	return append([]string{TurnQueued, TurnStarting, TurnRunning, TurnAsking}, endStates...)
-}
-
 // Byline returns the byline of the prompt's author.
 func (t *Turn) Byline() string { return store.Byline(t.Author, t.Agent) }
 
-// State returns one of [TurnStates], at the time when the turn was loaded.
+// State returns the state of the turn, such as [TurnQueued], at the time when the turn was loaded.
 func (t *Turn) State() string {
 	switch held := t.ClaimedTo.After(t.Now); {
 	case !t.EndedAt.IsZero():

@@ -208,7 +208,7 @@ func (m *maker) note(f *filler, d *filling, k int) {
 }
 
 func (m *maker) decision(f *filler, d *filling) {
-	running, err := tally.NewRunning(tally.Acceptance, optionsEach)
+	running, err := tally.Rules{}.Running(tally.Acceptance, optionsEach)
 	f.err = errors.Join(f.err, err)
 	end := d.at.Add(72 * time.Hour)
 	var ballots, comments, options []any
@@ -300,7 +300,7 @@ func (c *chain) vote(f *filler, d *filling) {
 func (m *maker) enlarge() error {
 	id := m.Large[strings.LastIndex(m.Large, "/")+1:]
 	return m.raw(nil, func(f *filler) error {
-		running, err := tally.NewRunning(tally.Acceptance, optionsEach)
+		running, err := tally.Rules{}.Running(tally.Acceptance, optionsEach)
 		if err != nil {
 			return err
 		}
