@@ -38,8 +38,7 @@ func Agents(_ store.Actor, v *store.AgentsPage) page.Page {
 	}
 	p.Blocks = append(p.Blocks, t)
 	if len(v.List) == v.Limit {
-		p.Next = o.URL() + "/agents?after=" + v.List[len(v.List)-1].Cursor().String()
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More agents", p.Next))))
+		p.Continue("More agents", o.URL()+"/agents?after="+v.List[len(v.List)-1].Cursor().String())
 	}
 	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("What agents do",
 		o.URL()+"/activity"), page.T(" · "), page.Link("Tokens", o.URL()+"/tokens"))))
@@ -123,8 +122,7 @@ func Activity(by store.Actor, v *store.ActivityPage) page.Page {
 			refusalTable(v.Refusals, o.Handle)},
 	})
 	if len(v.Refusals) == v.Limit {
-		p.Next = o.URL() + "/activity?after=" + v.Refusals[len(v.Refusals)-1].Cursor().String()
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Earlier ones", p.Next))))
+		p.Continue("Earlier ones", o.URL()+"/activity?after="+v.Refusals[len(v.Refusals)-1].Cursor().String())
 	}
 	return p
 }

@@ -56,8 +56,7 @@ func Approvals(by store.Actor, v *store.ApprovalsPage) page.Page {
 		if v.Settled {
 			sep = "&"
 		}
-		p.Next = base + sep + "after=" + v.List[len(v.List)-1].Cursor().String()
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older ones", p.Next))))
+		p.Continue("Older ones", base+sep+"after="+v.List[len(v.List)-1].Cursor().String())
 	}
 	return p
 }

@@ -114,8 +114,7 @@ func Comments(_ store.Actor, v *store.CommentsPage) page.Page {
 		return p
 	}
 	if v.List[0].Seq > 1 {
-		p.Next = olderURL(i.URL(), v.List[0].Seq)
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older comments", p.Next))))
+		p.Continue("Older comments", olderURL(i.URL(), v.List[0].Seq))
 	}
 	p.Blocks = append(p.Blocks, commentBlocks(i.Studio, v.List)...)
 	return p

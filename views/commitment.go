@@ -244,8 +244,7 @@ func Participants(_ store.Actor, v *governance.ParticipantsPage) page.Page {
 	}
 	p.Blocks = []page.Block{participantTable(v.List)}
 	if len(v.List) == v.Limit {
-		p.Next = c.URL() + "/participants?after=" + v.List[len(v.List)-1].Cursor().String()
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Those who joined later", p.Next))))
+		p.Continue("Those who joined later", c.URL()+"/participants?after="+v.List[len(v.List)-1].Cursor().String())
 	}
 	return p
 }

@@ -268,8 +268,7 @@ func Ballots(_ store.Actor, v *governance.BallotsPage) page.Page {
 		p.Blocks = append(p.Blocks, page.Section{ID: "reasons", Title: "Reasons", Blocks: reasons})
 	}
 	if len(v.List) == v.Limit {
-		p.Next = d.URL() + "/ballots?after=" + v.List[len(v.List)-1].Voter
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More ballots", p.Next))))
+		p.Continue("More ballots", d.URL()+"/ballots?after="+v.List[len(v.List)-1].Voter)
 	}
 	return p
 }

@@ -110,8 +110,7 @@ func cycleRest(p page.Page, v *store.CyclePage) page.Page {
 	}
 	p.Blocks = append(p.Blocks, itemTable(title, r.Items))
 	if r.More {
-		p.Next = c.URL() + "?from=" + store.CycleFrom(r.List, r.From+len(r.Items))
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More of these", p.Next))))
+		p.Continue("More of these", c.URL()+"?from="+store.CycleFrom(r.List, r.From+len(r.Items)))
 	}
 	return p
 }
@@ -251,8 +250,7 @@ func Cycles(_ store.Actor, v *store.CyclesPage) page.Page {
 	}
 	p.Blocks = []page.Block{t}
 	if v.More != nil {
-		p.Next = s.URL() + "/cycles?from=" + v.More.Name
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Earlier cycles", p.Next))))
+		p.Continue("Earlier cycles", s.URL()+"/cycles?from="+v.More.Name)
 	}
 	return p
 }

@@ -284,8 +284,7 @@ func Studios(_ store.Actor, v *store.StudiosPage) page.Page {
 	}
 	p.Blocks = []page.Block{studioList(v.List)}
 	if len(v.List) == v.Limit {
-		p.Next = "/studios?after=" + v.List[len(v.List)-1].Handle
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More studios", p.Next))))
+		p.Continue("More studios", "/studios?after="+v.List[len(v.List)-1].Handle)
 	}
 	return p
 }

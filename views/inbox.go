@@ -58,8 +58,7 @@ func Inbox(by store.Actor, b *store.Inbox) page.Page {
 		if b.Show != "" {
 			show = "show=" + b.Show + "&"
 		}
-		p.Next = "/inbox?" + show + "after=" + last.Cursor().String()
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older ones", p.Next))))
+		p.Continue("Older ones", "/inbox?"+show+"after="+last.Cursor().String())
 		return p
 	}
 	p.Blocks = append(p.Blocks, kept)

@@ -50,8 +50,7 @@ func Invitations(by store.Actor, v *store.Invitations) page.Page {
 		}{data}
 	}
 	if len(v.List) == v.Limit {
-		p.Next = o.URL() + "/invitations?after=" + v.List[len(v.List)-1].Cursor().String()
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Earlier invitations", p.Next))))
+		p.Continue("Earlier invitations", o.URL()+"/invitations?after="+v.List[len(v.List)-1].Cursor().String())
 	}
 	return p
 }

@@ -57,8 +57,7 @@ func Journal(by store.Actor, v *store.JournalPage) page.Page {
 	}
 	p.Blocks = append(p.Blocks, entryFilters(v), list)
 	if len(v.Entries) == q.Limit {
-		p.Next = selected(v, "before", fmt.Sprint(v.Entries[len(v.Entries)-1].Seq))
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older entries", p.Next))))
+		p.Continue("Older entries", selected(v, "before", fmt.Sprint(v.Entries[len(v.Entries)-1].Seq)))
 	}
 	base := o.URL() + "/journal"
 	chain := page.Para{page.T("Each entry holds the hash of the one before. "), page.Link("Verify it yourself", base+"/verify")}

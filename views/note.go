@@ -175,8 +175,7 @@ func Readers(_ store.Actor, v *governance.ReadersPage) page.Page {
 	}
 	p.Blocks = []page.Block{t}
 	if len(v.List) == v.Limit {
-		p.Next = n.URL() + "/readers?after=" + v.List[len(v.List)-1].Member
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More readers", p.Next))))
+		p.Continue("More readers", n.URL()+"/readers?after="+v.List[len(v.List)-1].Member)
 	}
 	return p
 }

@@ -194,8 +194,7 @@ func Items(_ store.Actor, v *store.ItemsPage) page.Page {
 		if v.Open {
 			after = "?" + openOnly + "&after="
 		}
-		p.Next = all + after + v.List[len(v.List)-1].Cursor().String()
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older ones", p.Next))))
+		p.Continue("Older ones", all+after+v.List[len(v.List)-1].Cursor().String())
 	}
 	return p
 }

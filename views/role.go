@@ -343,8 +343,7 @@ func Roles(_ store.Actor, v *store.RolesPage) page.Page {
 		})
 	}
 	if v.Next != "" {
-		p.Next = o.URL() + "/roles?after=" + v.Next
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More roles", p.Next))))
+		p.Continue("More roles", o.URL()+"/roles?after="+v.Next)
 	}
 	return p
 }

@@ -55,12 +55,11 @@ func Search(by store.Actor, v *store.SearchPage) page.Page {
 		p.Blocks = append(p.Blocks, t)
 	}
 	if v.Next != "" {
-		p.Next = SearchURL(v.Text) + "&after=" + url.QueryEscape(v.Next)
 		more := "More results"
 		if v.Partial {
 			more = "Look further"
 		}
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link(more, p.Next))))
+		p.Continue(more, SearchURL(v.Text)+"&after="+url.QueryEscape(v.Next))
 	}
 	if v.State.Built && len(v.Results) == 0 {
 		p.Blocks = append(p.Blocks, searchHelp(by, v)...)

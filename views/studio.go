@@ -258,8 +258,7 @@ func StudioTree(_ store.Actor, v *store.TreePage) page.Page {
 	p.Audience += "; of its studios, those that you can see"
 	p.Blocks = []page.Block{studioTree(v.Roots)}
 	if v.Next != "" {
-		p.Next = o.URL() + "/studios?after=" + v.Next
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More studios", p.Next))))
+		p.Continue("More studios", o.URL()+"/studios?after="+v.Next)
 	}
 	return p
 }
@@ -275,22 +274,22 @@ func StudioMembers(_ store.Actor, v *store.StudioMembersPage) page.Page {
 		Zone:     zone(s),
 		State:    page.Line(page.Sentence(count(s.People, "member", "members") + ".")),
 	}
-	p.Blocks, p.Next = memberBlocks(v.List, v.Limit, s.URL()+"/members")
+	listMembers(&p, v.List, v.Limit, s.URL()+"/members")
 	return p
 }
 
-// memberBlocks returns one range of a list of members, and the address of the next range, or "" after the last one.
-func memberBlocks(list []store.Member, limit int, url string) ([]page.Block, string) {
+// listMembers adds one range of a list of members to a page, with a link to the next range.
+func listMembers(p *page.Page, list []store.Member, limit int, url string) {
 	if len(list) == 0 {
-		return []page.Block{page.Para(page.Line(page.T("There is nobody to list here.")))}, ""
+		p.Blocks = []page.Block{page.Para(page.Line(page.T("There is nobody to list here.")))}
+		return
 	}
 	var l page.List
 	for i := range list {
 		l = append(l, memberLine(&list[i]))
 	}
-	if len(list) < limit {
-		return []page.Block{l}, ""
+	p.Blocks = []page.Block{l}
+	if len(list) == limit {
+		p.Continue("More members", url+"?after="+list[len(list)-1].Handle)
 	}
-	next := url + "?after=" + list[len(list)-1].Handle
-	return []page.Block{l, page.Para(page.Line(page.Link("More members", next)))}, next
 }

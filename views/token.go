@@ -141,8 +141,7 @@ func OrganizationTokens(by store.Actor, v *store.OrganizationTokens, verbs Agent
 	}
 	p.Blocks = []page.Block{t}
 	if len(v.List) == v.Limit {
-		p.Next = o.URL() + "/tokens?after=" + v.List[len(v.List)-1].Cursor().String()
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More tokens", p.Next))))
+		p.Continue("More tokens", o.URL()+"/tokens?after="+v.List[len(v.List)-1].Cursor().String())
 	}
 	p.Blocks = append(p.Blocks, more)
 	return p

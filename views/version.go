@@ -42,8 +42,7 @@ func Versions(_ store.Actor, v *governance.VersionsPage) page.Page {
 	}
 	p.Blocks = []page.Block{t}
 	if last := v.List[len(v.List)-1].N; last > 1 {
-		p.Next = i.URL() + "/versions?before=" + strconv.Itoa(last)
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older versions", p.Next))))
+		p.Continue("Older versions", i.URL()+"/versions?before="+strconv.Itoa(last))
 	}
 	return p
 }

@@ -154,8 +154,7 @@ func (l PolicyList) Policies(by store.Actor, v *governance.PoliciesPage) page.Pa
 			o.Name+", such as how money is spent. Who holds a role writes it."))))
 	}
 	if len(v.List) == v.Limit {
-		p.Next = withQuery(policiesURL(v, "role", "show"), "after", strconv.Itoa(v.List[len(v.List)-1].Number))
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More policies", p.Next))))
+		p.Continue("More policies", withQuery(policiesURL(v, "role", "show"), "after", strconv.Itoa(v.List[len(v.List)-1].Number)))
 	}
 	m := by.In(o.ID).Member
 	if len(v.Mine) > 0 && !v.PolicyQuery.Retired && !by.IsAgent() && m != nil && m.Governance != store.GovernanceConsent {

@@ -61,8 +61,7 @@ func Catalogue(verbs []Verb, noun, after string) page.Page {
 				monos(names(byNoun[n]))...))
 		}
 		p.Blocks = append(p.Blocks, l)
-		p.Next = nounURL(nouns[0], "")
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("The first of them", p.Next))))
+		p.Continue("The first of them", nounURL(nouns[0], ""))
 		return p
 	}
 	p.Title, p.Trail = "Actions on "+noun, append(p.Trail, page.Link("Every action", catalogueURL))

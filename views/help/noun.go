@@ -47,8 +47,7 @@ func OneNoun(verbs []Verb, address string) (page.Page, bool) {
 	p.Blocks = append(p.Blocks, page.Section{ID: "actions", Title: "What can be done", Blocks: []page.Block{t, page.Para(page.Line(
 		page.Link("Their parameters, rights and effects", nounURL(noun.Name, ""))))}})
 	if i+1 < len(list) {
-		p.Next = list[i+1].url()
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link(upper(list[i+1].Name), p.Next))))
+		p.Continue(upper(list[i+1].Name), list[i+1].url())
 	}
 	return p, true
 }

@@ -43,6 +43,12 @@ type Page struct {
 	Only  bool   // whether this is the page of an action, which shows the form of the action completely
 }
 
+// Continue appends a link to the next page of a list.
+func (p *Page) Continue(text, url string) {
+	p.Next = url
+	p.Blocks = append(p.Blocks, Para(Line(Link(text, url))))
+}
+
 // Form is the form of an offered action.
 type Form struct {
 	Name, Title, Doc string

@@ -44,8 +44,7 @@ func (verbs DiffVerbs) Diff(by store.Actor, v *work.DiffPage) page.Page {
 		p.Blocks = append(p.Blocks, diffPart(v, &v.Parts[i], form))
 	}
 	if v.Next != "" {
-		p.Next = w.URL() + "/diff?from=" + v.Next
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More of the difference", p.Next))))
+		p.Continue("More of the difference", w.URL()+"/diff?from="+v.Next)
 	}
 	return p
 }

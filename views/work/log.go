@@ -37,8 +37,7 @@ func Log(_ store.Actor, v *work.LogPage) page.Page {
 			Blocks: []page.Block{commits(v.Older)}})
 	}
 	if v.Next != "" {
-		p.Next = w.URL() + "/log?from=" + v.Next
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More commits", p.Next))))
+		p.Continue("More commits", w.URL()+"/log?from="+v.Next)
 		return p
 	}
 	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence(logEnd(v)))))
