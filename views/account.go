@@ -39,7 +39,7 @@ func Account(a *credential.Account, provider, connect string) page.Page {
 	}
 	t := page.Table{
 		Caption: "Logins", Lines: true,
-		Columns: []page.Column{{Title: "Browser"}, {Title: "Address"}, {Title: "Signed in"}, {Title: "Last seen"}},
+		Columns: page.Columns("Browser", "Address", "Signed in", "Last seen"),
 	}
 	for i := range a.Logins {
 		l := &a.Logins[i]
@@ -55,10 +55,7 @@ func Account(a *credential.Account, provider, connect string) page.Page {
 			page.Line(page.Extra("last seen "), page.When(l.SeenAt.Time)),
 		}})
 	}
-	keys := page.Table{
-		Caption: "Passkeys", Lines: true,
-		Columns: []page.Column{{Title: "Passkey"}, {Title: "Added"}, {Title: "Last used"}},
-	}
+	keys := page.Table{Caption: "Passkeys", Lines: true, Columns: page.Columns("Passkey", "Added", "Last used")}
 	for i := range a.Passkeys {
 		k := &a.Passkeys[i]
 		used := page.Line(page.T("never"), page.Extra(" used"))

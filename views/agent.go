@@ -19,10 +19,7 @@ func Agents(_ store.Actor, v *store.AgentsPage) page.Page {
 			page.Link("How agents connect", "/help/clients")))}
 		return p
 	}
-	t := page.Table{
-		Caption: "Agents",
-		Columns: []page.Column{{Title: "Agent"}, {Title: "Acts for"}, {Title: "State"}, {Title: "Last used"}},
-	}
+	t := page.Table{Caption: "Agents", Columns: page.Columns("Agent", "Acts for", "State", "Last used")}
 	for i := range v.List {
 		a := &v.List[i]
 		used := page.T("not connected yet")
@@ -133,11 +130,7 @@ func refusalTable(list []store.Refusal, org string) page.Block {
 	if len(list) == 0 {
 		return page.Para(page.Line(page.T("None.")))
 	}
-	t := page.Table{
-		Caption: "Refused calls",
-		Columns: []page.Column{{Title: "When"}, {Title: "Action"}, {Title: "Why not"},
-			{Title: "Page"}, {Title: "Code"}},
-	}
+	t := page.Table{Caption: "Refused calls", Columns: page.Columns("When", "Action", "Why not", "Page", "Code")}
 	if org != "" {
 		t.Columns = slices.Insert(t.Columns, 1, page.Column{Title: "Agent"})
 	}

@@ -36,11 +36,7 @@ func Approvals(by store.Actor, v *store.ApprovalsPage) page.Page {
 			"token, its organization or the action itself says that a person must approve it first."))))
 		return p
 	}
-	t := page.Table{
-		Caption: "Approvals",
-		Lines:   true,
-		Columns: []page.Column{{Title: "What"}, {Title: "Who asks"}, {Title: "Asked"}, {Title: "State"}},
-	}
+	t := page.Table{Caption: "Approvals", Lines: true, Columns: page.Columns("What", "Who asks", "Asked", "State")}
 	for i := range v.List {
 		a := &v.List[i]
 		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
@@ -216,7 +212,7 @@ func askedFor(a *store.Approval, fields []store.PreviewField) []page.Block {
 		return []page.Block{page.Para(page.Line(page.T("The action takes nothing beside the page.")))}
 	}
 	var blocks []page.Block
-	t := page.Table{Caption: "Given", Columns: []page.Column{{Title: "Field"}, {Title: "Given"}}}
+	t := page.Table{Caption: "Given", Columns: page.Columns("Field", "Given")}
 	for _, f := range fields {
 		lead := page.Line(page.Mono(f.Name), page.T(", given by "+a.By()))
 		switch {

@@ -206,10 +206,7 @@ func peopleBlocks(v *governance.CommitmentPage) []page.Block {
 }
 
 func participantTable(list []governance.Participant) page.Table {
-	t := page.Table{
-		Caption: "Who joined",
-		Columns: []page.Column{{Title: "Who"}, {Title: "Joined"}, {Title: "Did it"}, {Title: "Note"}},
-	}
+	t := page.Table{Caption: "Who joined", Columns: page.Columns("Who", "Joined", "Did it", "Note")}
 	for i := range list {
 		x := &list[i]
 		did := page.Line(page.T("–"))

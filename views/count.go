@@ -234,7 +234,7 @@ func Ballots(_ store.Actor, v *governance.BallotsPage) page.Page {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("No ballots here.")))}
 		return p
 	}
-	t := page.Table{Caption: "Ballots", Columns: []page.Column{{Title: "Voter"}, {Title: "Ballot"}}}
+	t := page.Table{Caption: "Ballots", Columns: page.Columns("Voter", "Ballot")}
 	switch {
 	case d.Imported != "":
 		t.Columns = []page.Column{{Title: "Ballot"}, {Title: "How many", Number: true}}

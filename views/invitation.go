@@ -22,11 +22,7 @@ func Invitations(by store.Actor, v *store.Invitations) page.Page {
 		p.Blocks = []page.Block{page.Empty(page.Line(page.T("Nobody has been invited to " + o.Name + " yet.")))}
 		return p
 	}
-	t := page.Table{
-		Caption: "Invitations",
-		Columns: []page.Column{{Title: "For"}, {Title: "State"}, {Title: "Invited by"},
-			{Title: "Made"}, {Title: "Mail"}},
-	}
+	t := page.Table{Caption: "Invitations", Columns: page.Columns("For", "State", "Invited by", "Made", "Mail")}
 	data := make([]invitationPublic, 0, len(v.List))
 	for i := range v.List {
 		x := &v.List[i]

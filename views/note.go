@@ -165,7 +165,7 @@ func Readers(_ store.Actor, v *governance.ReadersPage) page.Page {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("Nobody here.")))}
 		return p
 	}
-	t := page.Table{Caption: "Readers", Lines: true, Columns: []page.Column{{Title: "Member"}, {Title: "Since"}}}
+	t := page.Table{Caption: "Readers", Lines: true, Columns: page.Columns("Member", "Since")}
 	for i := range v.List {
 		r := &v.List[i]
 		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{

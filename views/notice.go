@@ -41,8 +41,7 @@ func noticeState(s *notice.Notifications) string {
 }
 
 func noticeKinds(s *notice.Notifications) page.Section {
-	t := page.Table{Caption: "Kinds of notifications", Columns: []page.Column{{Title: "Kind"}, {Title: "When"},
-		{Title: "Goes to"}}}
+	t := page.Table{Caption: "Kinds of notifications", Columns: page.Columns("Kind", "When", "Goes to")}
 	var always []string
 	for _, r := range store.Reasons() {
 		if r.Always {
@@ -84,7 +83,7 @@ func noticeStudios(s *notice.Notifications) page.Section {
 		section.Blocks = []page.Block{page.Empty(page.Line(page.T("You are in no studio.")))}
 		return section
 	}
-	t := page.Table{Caption: "Studios", Columns: []page.Column{{Title: "Studio"}, {Title: "Tells you"}}}
+	t := page.Table{Caption: "Studios", Columns: page.Columns("Studio", "Tells you")}
 	for i := range s.Studios {
 		studio := &s.Studios[i]
 		told := map[string]string{"": "as above, what everyone is told",

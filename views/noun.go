@@ -223,11 +223,7 @@ func openKinds(s *store.Studio, counts map[string]int) page.Filters {
 
 // itemTable returns a table of items of any kind, one in each row.
 func itemTable(caption string, list []store.Item) page.Table {
-	t := page.Table{
-		Caption: caption,
-		Lines:   true,
-		Columns: []page.Column{{Title: "Page"}, {Title: "Kind"}, {Title: "State"}, {Title: "By"}},
-	}
+	t := page.Table{Caption: caption, Lines: true, Columns: page.Columns("Page", "Kind", "State", "By")}
 	for i := range list {
 		it := &list[i]
 		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{

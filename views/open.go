@@ -101,8 +101,7 @@ func openBlocks(p *page.Page, v *store.OpenPage, g *store.OpenGroup) []page.Bloc
 
 // openTable returns a table of open items, one in each row.
 func openTable(caption string, list []store.Item) page.Table {
-	t := page.Table{Caption: caption, Lines: true, Columns: []page.Column{{Title: "Page"},
-		{Title: "Kind"}, {Title: "State"}, {Title: "Until"}, {Title: "Studio"}, {Title: "By"}}}
+	t := page.Table{Caption: caption, Lines: true, Columns: page.Columns("Page", "Kind", "State", "Until", "Studio", "By")}
 	for i := range list {
 		it := &list[i]
 		until := page.T("–")

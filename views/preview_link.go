@@ -96,11 +96,7 @@ func StudioPreview(s *store.Studio) page.Preview {
 
 // previewLinks lists those links to an item that show a preview to people without access.
 func previewLinks(i *store.Item) page.Section {
-	t := page.Table{
-		Caption: "Links with a preview",
-		Lines:   true,
-		Columns: []page.Column{{Title: "Made"}, {Title: "By"}, {Title: "State"}},
-	}
+	t := page.Table{Caption: "Links with a preview", Lines: true, Columns: page.Columns("Made", "By", "State")}
 	for k := range i.PreviewLinks {
 		l := &i.PreviewLinks[k]
 		t.Rows = append(t.Rows, page.Row{

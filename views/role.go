@@ -153,8 +153,7 @@ func holder(r *store.Role) []page.Inline {
 }
 
 func termTable(s *store.Studio, terms []store.Term) page.Table {
-	t := page.Table{Caption: "Who held it", Columns: []page.Column{{Title: "Who"}, {Title: "From"}, {Title: "To"},
-		{Title: "By"}}}
+	t := page.Table{Caption: "Who held it", Columns: page.Columns("Who", "From", "To", "By")}
 	for _, m := range terms {
 		who := page.Line(page.Link("@"+m.Member, store.MemberURL(s.Org, m.Member)))
 		if m.Acting {
@@ -187,10 +186,7 @@ func cause(s *store.Studio, m *store.Term) []page.Inline {
 // roleTable returns a table of roles, one in each row. If several is true, the roles belong to several studios, and a
 // column shows the studio of each role in place of its kind.
 func roleTable(caption string, list []store.Role, several bool) page.Table {
-	t := page.Table{
-		Caption: caption,
-		Columns: []page.Column{{Title: "Role"}, {Title: "Studio"}, {Title: "Held by"}, {Title: "Until"}},
-	}
+	t := page.Table{Caption: caption, Columns: page.Columns("Role", "Studio", "Held by", "Until")}
 	if !several {
 		t.Columns[1].Title = "Kind"
 	}

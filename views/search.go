@@ -170,7 +170,7 @@ func searchHelp(by store.Actor, v *store.SearchPage) []page.Block {
 	}
 	t := page.Table{
 		Caption: "How to search",
-		Columns: []page.Column{{Title: "Write"}, {Title: "It finds"}},
+		Columns: page.Columns("Write", "It finds"),
 		Rows: []page.Row{
 			row("what has the word, or another form of it in English or German, as budgets for budget; of several words, "+
 				"all in any order. Case and accents do not matter", studio),

@@ -19,11 +19,7 @@ func Versions(_ store.Actor, v *governance.VersionsPage) page.Page {
 		return p
 	}
 	p.State = page.Line(page.Sentence(number(i.Versions) + " versions in all."))
-	t := page.Table{
-		Caption: "Versions",
-		Lines:   true,
-		Columns: []page.Column{{Title: "Version"}, {Title: "By"}, {Title: "Since"}},
-	}
+	t := page.Table{Caption: "Versions", Lines: true, Columns: page.Columns("Version", "By", "Since")}
 	reasons := slices.ContainsFunc(v.List, func(x governance.Version) bool { return x.Reason != "" })
 	if reasons {
 		t.Columns = append(t.Columns, page.Column{Title: "Why", Whole: true})

@@ -26,8 +26,7 @@ func Webhooks(_ store.Actor, v *governance.Webhooks) page.Page {
 			"No program elsewhere is told what happens in " + o.Name + " yet."))), how}
 		return p
 	}
-	t := page.Table{Caption: "Webhooks", Columns: []page.Column{{Title: "To"}, {Title: "Tells of"}, {Title: "State"},
-		{Title: "Last accepted"}}}
+	t := page.Table{Caption: "Webhooks", Columns: page.Columns("To", "Tells of", "State", "Last accepted")}
 	for i := range v.List {
 		w := &v.List[i]
 		t.Rows = append(t.Rows, page.Row{Key: w.ID, Cells: [][]page.Inline{
@@ -127,8 +126,7 @@ func deliveryLog(l *governance.Log, url string, p *page.Page) page.Section {
 		s.Blocks = []page.Block{page.Empty(page.Line(page.T("Nothing was sent in the last 30 days.")))}
 		return s
 	}
-	t := page.Table{Caption: "Log", Lines: true, Columns: []page.Column{{Title: "No."}, {Title: "Event"}, {Title: "State"},
-		{Title: "Answer"}, {Title: "Since"}}}
+	t := page.Table{Caption: "Log", Lines: true, Columns: page.Columns("No.", "Event", "State", "Answer", "Since")}
 	for i := range l.List {
 		d := &l.List[i]
 		event := page.Line(page.Mono(d.Type))

@@ -55,14 +55,14 @@ func differences(c *governance.Change) page.Table {
 	p := c.Preview()
 	t := page.Table{Caption: "What change " + strconv.Itoa(c.N) + " does"}
 	if p.Before == nil {
-		t.Columns = []page.Column{{Title: "Field"}, {Title: "Value"}}
+		t.Columns = page.Columns("Field", "Value")
 		for _, f := range p.Fields {
 			t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(f.Name)),
 				page.Line(page.T(strings.Join(f.Values, " · ")))}})
 		}
 		return t
 	}
-	t.Columns = []page.Column{{Title: "Field"}, {Title: "Before"}, {Title: "After"}}
+	t.Columns = page.Columns("Field", "Before", "After")
 	var before, after map[string]json.RawMessage
 	json.Unmarshal(p.Before, &before) // a record is always an object
 	json.Unmarshal(p.After, &after)

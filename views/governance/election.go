@@ -165,7 +165,7 @@ func nominations(by store.Actor, e *governance.Election) page.Section {
 		s.Blocks = append(s.Blocks, page.Slot{ID: "nomination", Calls: true})
 		return s
 	}
-	table := page.Table{Caption: "Nominees", Columns: []page.Column{{Title: "Nominee"}, {Title: "Nominations"}}}
+	table := page.Table{Caption: "Nominees", Columns: page.Columns("Nominee", "Nominations")}
 	for _, n := range e.Nominees() {
 		who := page.Line(views.Author(e.Studio, n.Handle, store.Agent{}))
 		if !n.In {

@@ -154,10 +154,7 @@ func (v *Verb) section(again bool) page.Section {
 	}
 	blocks := []page.Block{page.Para(page.Line(page.Sentence(v.Doc))), f}
 	if len(v.Fields) > 0 {
-		t := page.Table{
-			Caption: "Parameters of " + v.Name,
-			Columns: []page.Column{{Title: "Parameter"}, {Title: "Kind"}, {Title: "What"}},
-		}
+		t := page.Table{Caption: "Parameters of " + v.Name, Columns: page.Columns("Parameter", "Kind", "What")}
 		for _, x := range v.Fields {
 			kind := string(x.Kind)
 			if x.Optional {

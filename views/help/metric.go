@@ -14,10 +14,7 @@ type Metric struct {
 
 // Metrics returns the help page that lists the metrics of a server.
 func Metrics(list []Metric) page.Page {
-	t := page.Table{
-		Caption: "Metrics",
-		Columns: []page.Column{{Title: "Metric"}, {Title: "Type"}, {Title: "Labels"}, {Title: "Meaning"}},
-	}
+	t := page.Table{Caption: "Metrics", Columns: page.Columns("Metric", "Type", "Labels", "Meaning")}
 	for _, m := range list {
 		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
 			page.Line(page.Mono(m.Name)),

@@ -37,7 +37,7 @@ func OneNoun(verbs []Verb, address string) (page.Page, bool) {
 		p.Blocks = append(p.Blocks, page.Section{ID: "states", Title: "States", Blocks: []page.Block{
 			page.Para(monos(noun.States))}})
 	}
-	t := page.Table{Caption: "Actions", Lines: true, Columns: []page.Column{{Title: "Action"}, {Title: "Name"}, {Title: "What"}}}
+	t := page.Table{Caption: "Actions", Lines: true, Columns: page.Columns("Action", "Name", "What")}
 	for j := range verbs {
 		if v := &verbs[j]; v.Noun.Name == noun.Name {
 			t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.T(v.Title)), page.Line(page.Mono(v.Name)),

@@ -203,6 +203,15 @@ type Column struct {
 	Sort, Sorted string
 }
 
+// Columns returns columns with the given titles.
+func Columns(titles ...string) []Column {
+	list := make([]Column, len(titles))
+	for i, title := range titles {
+		list[i].Title = title
+	}
+	return list
+}
+
 // Row is one row of a table. Key is the value that chooses the row in the fields of actions; a row with a key can
 // have buttons for these actions. Key may be empty.
 type Row struct {

@@ -75,7 +75,7 @@ func issues(v *work.RepoPage) []page.Block {
 	if len(v.Issues) == 0 {
 		return nil
 	}
-	t := page.Table{Caption: "Issues", Lines: true, Columns: []page.Column{{Title: "Issue"}, {Title: "By"}, {Title: "Asked for"}}}
+	t := page.Table{Caption: "Issues", Lines: true, Columns: page.Columns("Issue", "By", "Asked for")}
 	for i := range v.Issues {
 		one := &v.Issues[i]
 		title := page.Line(page.Sentence(one.Title), page.T(", not made yet"))

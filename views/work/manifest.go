@@ -19,9 +19,7 @@ func Manifests(_ store.Actor, v *work.Manifests) page.Page {
 				"agent adds some, and the owner adds others here.")))}
 		return p
 	}
-	t := page.Table{Caption: "Manifests", Lines: true, Columns: []page.Column{{Title: "Agent"}, {Title: "For"},
-		{Title: "Program"},
-		{Title: "State"}}}
+	t := page.Table{Caption: "Manifests", Lines: true, Columns: page.Columns("Agent", "For", "Program", "State")}
 	for i := range v.List {
 		f := &v.List[i]
 		t.Rows = append(t.Rows, page.Row{Key: f.Key, Cells: [][]page.Inline{page.Line(page.Link(f.Title, f.URL())),

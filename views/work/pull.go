@@ -31,8 +31,7 @@ func pullTable(list []work.Pull, none string) page.Block {
 	if len(list) == 0 {
 		return page.Empty(page.Line(page.T(none)))
 	}
-	t := page.Table{Caption: "Pull requests", Lines: true, Columns: []page.Column{{Title: "Pull request"}, {Title: "Into"},
-		{Title: "State"}, {Title: "Opened"}}}
+	t := page.Table{Caption: "Pull requests", Lines: true, Columns: page.Columns("Pull request", "Into", "State", "Opened")}
 	for i := range list {
 		q := &list[i]
 		t.Rows = append(t.Rows, page.Row{Key: q.ID, Cells: [][]page.Inline{page.Line(page.Link(q.Name(), q.URL())),

@@ -35,8 +35,7 @@ func Repos(_ store.Actor, v *work.Repos) page.Page {
 }
 
 func repoTable(list []work.Repo) page.Table {
-	t := page.Table{Caption: "Repositories", Lines: true, Columns: []page.Column{{Title: "Repository"},
-		{Title: "Default branch"}, {Title: "Fetched"}}}
+	t := page.Table{Caption: "Repositories", Lines: true, Columns: page.Columns("Repository", "Default branch", "Fetched")}
 	for i := range list {
 		r := &list[i]
 		main, fetched := page.Line(page.T("–")), page.Line(page.T("not yet"))
@@ -133,8 +132,7 @@ func repoState(v *work.RepoPage) []page.Inline {
 }
 
 func commits(list []wire.Commit) page.Block {
-	t := page.Table{Caption: "Commits", Lines: true, Columns: []page.Column{{Title: "Subject"}, {Title: "Commit"},
-		{Title: "Author"}, {Title: "When"}}}
+	t := page.Table{Caption: "Commits", Lines: true, Columns: page.Columns("Subject", "Commit", "Author", "When")}
 	for _, c := range list {
 		t.Rows = append(t.Rows, page.Row{Key: c.Hash, Cells: [][]page.Inline{page.Line(page.T(c.Subject)),
 			page.Line(page.Mono(work.Short(c.Hash))), page.Line(page.T(c.Author)), page.Line(page.When(c.At))}})
@@ -143,8 +141,7 @@ func commits(list []wire.Commit) page.Block {
 }
 
 func branches(v *work.RepoPage) page.Block {
-	t := page.Table{Caption: "Branches", Lines: true, Columns: []page.Column{{Title: "Branch"},
-		{Title: "Last commit"}, {Title: "When"}}}
+	t := page.Table{Caption: "Branches", Lines: true, Columns: page.Columns("Branch", "Last commit", "When")}
 	for _, b := range v.Branches {
 		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(b.Name)),
 			page.Line(page.Mono(work.Short(b.Head))),

@@ -29,9 +29,7 @@ func reviewTable(by store.Actor, h *store.Studio, list []work.Review, none strin
 	if len(list) == 0 {
 		return page.Empty(page.Line(page.T(none)))
 	}
-	t := page.Table{Caption: "Reviews", Lines: true, Columns: []page.Column{{Title: "Review"}, {Title: "Reviewer"},
-		{Title: "State"},
-		{Title: "Requested"}}}
+	t := page.Table{Caption: "Reviews", Lines: true, Columns: page.Columns("Review", "Reviewer", "State", "Requested")}
 	for i := range list {
 		v := &list[i]
 		t.Rows = append(t.Rows, page.Row{Key: v.ID, Cells: [][]page.Inline{page.Line(page.Link(v.Name(), v.URL())),

@@ -28,9 +28,7 @@ func Runners(_ store.Actor, v *work.Runners) page.Page {
 			page.Link("The way to a first pull request", helpURL)))}
 		return p
 	}
-	t := page.Table{Caption: "Runners", Lines: true, Columns: []page.Column{{Title: "Runner"}, {Title: "State"},
-		{Title: "Git"},
-		{Title: "Last word"}}}
+	t := page.Table{Caption: "Runners", Lines: true, Columns: page.Columns("Runner", "State", "Git", "Last word")}
 	for i := range v.List {
 		r := &v.List[i]
 		t.Rows = append(t.Rows, page.Row{Key: r.ID, Cells: [][]page.Inline{page.Line(page.Link(r.Name, r.URL())),
@@ -185,7 +183,7 @@ func roots(r *work.Runner) page.Block {
 			page.T("The owner has allowed no roots yet, so it keeps no repository: change the roots.")))}}
 	}
 	offered := r.Offered.List()
-	t := page.Table{Caption: "Roots", Columns: []page.Column{{Title: "Root"}, {Title: "The program"}}}
+	t := page.Table{Caption: "Roots", Columns: page.Columns("Root", "The program")}
 	for _, root := range list {
 		say := "was not started with it, and refuses it: start it with this folder or address as --root, " +
 			"or --runner-root in the server"
@@ -204,7 +202,7 @@ func jobTable(list []work.Job) page.Block {
 	if len(list) == 0 {
 		return page.Empty(page.Line(page.T("There was no job yet.")))
 	}
-	t := page.Table{Caption: "Jobs", Lines: true, Columns: []page.Column{{Title: "Job"}, {Title: "State"}, {Title: "Since"}}}
+	t := page.Table{Caption: "Jobs", Lines: true, Columns: page.Columns("Job", "State", "Since")}
 	for i := range list {
 		j := &list[i]
 		about := page.Link(j.Repo, "/studios/"+j.Studio+"/repos/"+j.Repo)

@@ -35,9 +35,7 @@ func sessionTable(list []work.Session, none string) page.Block {
 	if len(list) == 0 {
 		return page.Empty(page.Line(page.T(none)))
 	}
-	t := page.Table{Caption: "Sessions", Lines: true, Columns: []page.Column{{Title: "Session"}, {Title: "Agent"},
-		{Title: "State"},
-		{Title: "Last active"}}}
+	t := page.Table{Caption: "Sessions", Lines: true, Columns: page.Columns("Session", "Agent", "State", "Last active")}
 	for i := range list {
 		s := &list[i]
 		t.Rows = append(t.Rows, page.Row{Key: s.ID, Cells: [][]page.Inline{page.Line(page.Link(s.Title, s.URL())),

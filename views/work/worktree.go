@@ -34,9 +34,7 @@ func worktreeTable(list []work.Worktree, none string) page.Block {
 	if len(list) == 0 {
 		return page.Empty(page.Line(page.T(none)))
 	}
-	t := page.Table{Caption: "Worktrees", Lines: true, Columns: []page.Column{{Title: "Worktree"}, {Title: "Branch"},
-		{Title: "State"},
-		{Title: "Since the base"}}}
+	t := page.Table{Caption: "Worktrees", Lines: true, Columns: page.Columns("Worktree", "Branch", "State", "Since the base")}
 	for i := range list {
 		w := &list[i]
 		t.Rows = append(t.Rows, page.Row{Key: w.ID, Cells: [][]page.Inline{
@@ -189,8 +187,7 @@ func changedFiles(v *work.WorktreePage) []page.Block {
 
 // fileTable returns a table of changed files. The function address returns the link of a file, or "" for none.
 func fileTable(list []wire.ChangedFile, address func(wire.ChangedFile) string) page.Table {
-	t := page.Table{Caption: "Changed files", Lines: true, Columns: []page.Column{{Title: "File"}, {Title: "Change"},
-		{Title: "Lines"}}}
+	t := page.Table{Caption: "Changed files", Lines: true, Columns: page.Columns("File", "Change", "Lines")}
 	for _, f := range list {
 		name := page.Mono(f.Path)
 		if u := address(f); u != "" {
