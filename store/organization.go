@@ -13,9 +13,8 @@ type Organization struct {
 	Handle string `db:"handle"`
 	Settings
 	OwnerID   string `db:"owner_id"`
-	Owner     string `db:"owner"`        // handle of the owner
-	Head      int64  `db:"journal_seq"`  // sequence number of the last journal entry
-	HeadHash  []byte `db:"journal_hash"` // hash of that entry
+	Owner     string `db:"owner"`       // handle of the owner
+	Head      int64  `db:"journal_seq"` // sequence number of the last journal entry
 	Version   int64  `db:"version"`
 	CreatedAt Time   `db:"created_at"`
 	Limited   string `db:"limits"` // the stored limits; [Organization.Limits] parses them
@@ -41,7 +40,7 @@ const (
 )
 
 const organizationColumns = `o.id, o.handle, o.name, o.accent, o.zone, o.inviters, o.governance, o.owner_id, w.handle AS owner,
-	o.agent_ballots, o.agent_asks, o.journal_seq, o.journal_hash, o.version, o.created_at, o.limits`
+	o.agent_ballots, o.agent_asks, o.journal_seq, o.version, o.created_at, o.limits`
 
 // Limits returns the rate limits of the organization.
 func (o *Organization) Limits() Limits { return limitsOf(o.Limited) }

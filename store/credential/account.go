@@ -79,7 +79,7 @@ func FindAccount(tx *store.Tx, by store.Actor) (*Account, error) {
 		ORDER BY created_at, issuer, subject LIMIT 100`, by.UserID); err != nil {
 		return nil, err
 	}
-	err = tx.Select(&a.Logins, `SELECT hash, agent, address, created_at, proved_at, seen_at, expires_at FROM logins
+	err = tx.Select(&a.Logins, `SELECT hash, agent, address, created_at, seen_at, expires_at FROM logins
 		WHERE user_id = ? AND expires_at > ?
 		ORDER BY seen_at DESC, hash LIMIT 100`, by.UserID, store.At(tx.Now))
 	return a, err

@@ -27,7 +27,6 @@ type Login struct {
 	Hash []byte `db:"hash"` // SHA-256 of the secret in the browser's cookie
 	Browser
 	CreatedAt store.Time `db:"created_at"`
-	ProvedAt  store.Time `db:"proved_at"` // the last sign-in, or the last confirmation by password or passkey
 	SeenAt    store.Time `db:"seen_at"`
 	ExpiresAt store.Time `db:"expires_at"`
 }

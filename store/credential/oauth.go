@@ -29,7 +29,6 @@ type OAuthGrant struct {
 	Client     string     `db:"client"`
 	Redirect   string     `db:"redirect"`
 	Challenge  string     `db:"challenge"` // base64url of the SHA-256 of the code verifier (RFC 7636)
-	CodeEndsAt store.Time `db:"code_ends_at"`
 	EndsAt     store.Time `db:"ends_at"`
 	RedeemedAt store.Time `db:"redeemed_at"`
 }
@@ -74,8 +73,7 @@ func GrantAccess(tx *store.Tx, m *store.Member, c Consent) (t *store.Token, code
 // FindGrant finds the grant with a code, even if the code was redeemed. It returns [store.Missing] for an unknown code.
 func FindGrant(tx *store.Tx, code string) (*OAuthGrant, error) {
 	var g OAuthGrant
-	err := tx.GetLocked(&g, &g.OrgID, `SELECT g.token_id, g.org_id, t.client, g.redirect, g.challenge, g.code_ends_at,
-		g.ends_at, g.redeemed_at
+	err := tx.GetLocked(&g, &g.OrgID, `SELECT g.token_id, g.org_id, t.client, g.redirect, g.challenge, g.ends_at, g.redeemed_at
 		FROM oauth_grants g JOIN tokens t ON t.id = g.token_id WHERE g.code = ?`, store.SecretHash(code))
 	return &g, err
 }

@@ -16,7 +16,6 @@ type Permission struct {
 	SessionID  string     `db:"session_id"`
 	N          int        `db:"n"` // number of the request within the session, from 1
 	OrgID      string     `db:"org_id"`
-	TurnID     string     `db:"turn_id"`
 	Event      int        `db:"event"` // number of the turn's event about the request
 	Title      string     `db:"title"`
 	Kind       string     `db:"kind"`
@@ -45,7 +44,7 @@ type Choice struct {
 	Kind string `json:"kind"`
 }
 
-const permissionColumns = `q.session_id, q.n, q.org_id, q.turn_id, q.event, q.title, q.kind, q.input, q.paths, q.digest, q.choices,
+const permissionColumns = `q.session_id, q.n, q.org_id, q.event, q.title, q.kind, q.input, q.paths, q.digest, q.choices,
 	q.asked_at, q.answered_at, q.answered_by, q.choice, q.reason, coalesce(q.rule_n, 0) AS rule_n,
 	coalesce(m.handle, '') AS answerer, t.n AS turn`
 

@@ -21,7 +21,6 @@ type PermissionRule struct {
 	Title       string     `db:"title"` // title of the request with whose answer the rule was made; empty for none
 	Of          int        `db:"of_n"`  // number of that request; 0 for none
 	Reason      string     `db:"reason"`
-	MadeBy      string     `db:"made_by"`
 	MadeAt      store.Time `db:"made_at"`
 	Used        int        `db:"used"` // number of requests that the rule decided
 	UsedAt      store.Time `db:"used_at"`
@@ -35,7 +34,7 @@ type PermissionRule struct {
 }
 
 // ruleColumns has the columns of a rule (alias r) of a session (alias s).
-const ruleColumns = `r.session_id, r.n, r.org_id, r.verdict, r.reach, r.kind, r.subject, r.title, r.of_n, r.reason, r.made_by, r.made_at,
+const ruleColumns = `r.session_id, r.n, r.org_id, r.verdict, r.reach, r.kind, r.subject, r.title, r.of_n, r.reason, r.made_at,
 	r.used, r.used_at, r.withdrawn_by, r.withdrawn_at, m.handle AS maker,
 	coalesce((SELECT w.handle FROM members w WHERE w.id = r.withdrawn_by), '') AS withdrawn,
 	r.verdict = 'allow' AND NOT (m.ended_at IS NULL

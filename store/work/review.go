@@ -48,25 +48,23 @@ type Review struct {
 	Comments    int        `db:"comments"`
 	Version     int64      `db:"version"`
 
-	Author       string     `db:"author"`       // handle
-	AuthorAgent  string     `db:"author_agent"` // label of the author's agent
-	Ender        string     `db:"ender"`        // handle of the member who answered
-	EnderAgent   string     `db:"ender_agent"`  // label of that member's agent
-	Title        string     `db:"title"`        // title of the reviewed session
-	OwnerID      string     `db:"owner_id"`     // id of the reviewed session's member
-	Owner        string     `db:"owner"`        // handle of that member
-	Agent        string     `db:"agent"`        // label of the reviewed agent
-	Reviewer     string     `db:"reviewer"`     // title of the reviewing agent's manifest; empty for people
-	ReviewerKey  string     `db:"reviewer_key"` // key of that manifest
-	Began        bool       `db:"began"`        // the reviewing agent has begun a turn
-	Rests        bool       `db:"rests"`        // that agent has ended all its turns
-	Worktree     string     `db:"worktree"`     // name of the worktree
-	Head         string     `db:"head"`         // present head of the worktree
-	StudioHandle string     `db:"studio_handle"`
-	Rounds       int        `db:"rounds"` // greatest allowed number of reviews without approval
-	Failed       int        `db:"failed"` // number of the session's reviews without approval in a row
-	Mine         bool       // the actor is the reviewing agent
-	SessionEnd   store.Time `db:"session_end"` // when the reviewed session was archived; zero if it was not
+	Author       string `db:"author"`       // handle
+	AuthorAgent  string `db:"author_agent"` // label of the author's agent
+	Ender        string `db:"ender"`        // handle of the member who answered
+	EnderAgent   string `db:"ender_agent"`  // label of that member's agent
+	Title        string `db:"title"`        // title of the reviewed session
+	OwnerID      string `db:"owner_id"`     // id of the reviewed session's member
+	Owner        string `db:"owner"`        // handle of that member
+	Agent        string `db:"agent"`        // label of the reviewed agent
+	Reviewer     string `db:"reviewer"`     // title of the reviewing agent's manifest; empty for people
+	Began        bool   `db:"began"`        // the reviewing agent has begun a turn
+	Rests        bool   `db:"rests"`        // that agent has ended all its turns
+	Worktree     string `db:"worktree"`     // name of the worktree
+	Head         string `db:"head"`         // present head of the worktree
+	StudioHandle string `db:"studio_handle"`
+	Rounds       int    `db:"rounds"` // greatest allowed number of reviews without approval
+	Failed       int    `db:"failed"` // number of the session's reviews without approval in a row
+	Mine         bool   // the actor is the reviewing agent
 
 	Studio *store.Studio
 	// Changed has paths of the files that the worktree has changed, at most [mostSuggested]. It is loaded only for people
@@ -83,8 +81,8 @@ const reviewColumns = `v.id, v.org_id, v.studio_id, v.session_id, coalesce(v.man
 	coalesce((SELECT x.label FROM agents x WHERE x.id = v.agent_id), '') AS author_agent,
 	coalesce((SELECT x.handle FROM members x WHERE x.id = v.ended_by), '') AS ender,
 	coalesce((SELECT x.label FROM agents x WHERE x.id = v.ended_agent), '') AS ender_agent,
-	s.title, s.member_id AS owner_id, m.handle AS owner, f.title AS agent, s.rounds, s.failed, s.archived_at AS session_end,
-	coalesce(g.title, '') AS reviewer, coalesce(g.key, '') AS reviewer_key, coalesce(r.current, 0) > 0 AS began,
+	s.title, s.member_id AS owner_id, m.handle AS owner, f.title AS agent, s.rounds, s.failed,
+	coalesce(g.title, '') AS reviewer, coalesce(r.current, 0) > 0 AS began,
 	r.id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.session_id = r.id AND t.ended_at IS NULL) AS rests,
 	w.name AS worktree, w.head, h.handle AS studio_handle`
 

@@ -23,9 +23,8 @@ type Worktree struct {
 	RepoID     string     `db:"repo_id"`
 	Name       string     `db:"name"`
 	Branch     string     `db:"branch"`
-	Base       string     `db:"base"`        // branch into which the work is to be merged
-	BaseCommit string     `db:"base_commit"` // newest common commit of the head and the base
-	Head       string     `db:"head"`        // last commit of the checkout; empty before the first report
+	Base       string     `db:"base"` // branch into which the work is to be merged
+	Head       string     `db:"head"` // last commit of the checkout; empty before the first report
 	CreatedAt  store.Time `db:"created_at"`
 	CreatedBy  string     `db:"created_by"`
 	MadeAt     store.Time `db:"made_at"` // when the folder was first reported; zero before
@@ -58,7 +57,7 @@ type Worktree struct {
 }
 
 // worktreeColumns are the columns of a worktree. Their argument is the present time.
-const worktreeColumns = `w.id, w.org_id, w.studio_id, w.repo_id, w.name, w.branch, w.base, w.base_commit, w.head, w.created_at,
+const worktreeColumns = `w.id, w.org_id, w.studio_id, w.repo_id, w.name, w.branch, w.base, w.head, w.created_at,
 	w.created_by, w.made_at, w.archived_at, w.facts_at, w.dirty, w.ahead, w.behind, w.size, w.changed, w.added, w.deleted,
 	` + settingColumns + `, ` + recipeColumns + `,
 	p.name AS repo, p.runner_id, r.name AS runner, r.starts, s.handle AS studio_handle, ` + openPull + ` AS pull,
