@@ -106,3 +106,15 @@ func (w *World) Query(dst any, query string, args ...any) {
 	db := w.Database()
 	w.must(db.QueryRowContext(w.t.Context(), db.Rebind(query), args...).Scan(dst))
 }
+
+// VerifyJournal fails the test if the journal of Acme is not whole.
+func (w *World) VerifyJournal() {
+	w.t.Helper()
+	w.must(w.Store.Read(w.t.Context(), func(tx *store.Tx) error {
+		o, err := tx.FindOrganization(store.System(), "acme")
+		if err == nil {
+			_, err = tx.VerifyJournal(o)
+		}
+		return err
+	}))
+}
