@@ -151,7 +151,7 @@ func TestTurns(t *testing.T) {
 		class          acp.Class
 		said           string
 	}{
-		"success": {"think hm\nsay a\nsay b\nusage 1 2 0.5", "", Succeeded, "", "thought:hm text:ab usage end:succeeded"},
+		"success": {"think hm\nsay a\nsay b\nusage 1 2 0.5", "", Succeeded, "", "thought:hm text:a\n\nb usage end:succeeded"},
 		"allowed": {"ask make\nallowed say yes", "once", Succeeded, "", "permission text:yes end:succeeded"},
 		"denied":  {"ask make\ndenied say no", "no", Succeeded, "", "permission text:no end:succeeded"},
 		"nobody":  {"ask make\ndenied say no", "", Succeeded, "", "permission text:no end:succeeded"},
