@@ -79,7 +79,8 @@ func TestImageRuns(t *testing.T) {
 	build := strings.Fields(regexp.MustCompile(`go build .* -ldflags`).FindString(image["RUN"]))
 	program := filepath.Join(scratch(t), "samepage")
 	build = slices.DeleteFunc(build, func(flag string) bool { return flag == "-trimpath" || flag == "-ldflags" })
-	compile := exec.Command(build[0], append(build[1:], "-ldflags", "-X main.version=image", "-o", program, "./cmd/samepage")...)
+	compile := exec.Command(build[0], append(build[1:], "-ldflags", "-X main.version=image", "-o", program,
+		"./cmd/samepage")...)
 	compile.Dir = ".."
 	if out, err := compile.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

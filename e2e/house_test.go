@@ -251,7 +251,8 @@ func TestFolders(t *testing.T) {
 	}
 	for folder, n := range files {
 		if n > mostFiles {
-			t.Errorf("%s has %d Go files beside its tests, more than %d; split it by what a reader looks for", folder, n, mostFiles)
+			t.Errorf("%s has %d Go files beside its tests, more than %d; split it by what a reader looks for",
+				folder, n, mostFiles)
 		}
 	}
 }

@@ -126,7 +126,8 @@ func TestPrune(t *testing.T) {
 	w.Store.Close()
 	day := 24 * time.Hour
 	var err error
-	w.Store, err = store.Open(t.Context(), w.dir, store.Options{Clock: w.clock.Now, Retention: store.Retention{Notifications: 10 * day}})
+	w.Store, err = store.Open(t.Context(), w.dir, store.Options{Clock: w.clock.Now,
+		Retention: store.Retention{Notifications: 10 * day}})
 	if err != nil {
 		t.Fatal(err)
 	}

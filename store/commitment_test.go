@@ -193,7 +193,10 @@ func (r *commitmentRun) actions() map[string]func(*rapid.T) {
 			late := !r.m.deadline.IsZero() && !r.w.clock.Now().Before(r.m.deadline)
 			allowed := !r.m.opened && !late && by.Is(r.w.alice.MemberID())
 			r.expect(rt, r.act(by, func(c *governance.Commitment) error { return c.MustBeDraftOf(by) },
-				func(tx *store.Tx, c *governance.Commitment) error { return governance.OpenCommitment(tx, c) }), allowed)
+				func(tx *store.Tx, c *governance.Commitment) error {
+					return governance.OpenCommitment(tx,
+						c)
+				}), allowed)
 			r.m.opened = r.m.opened || allowed
 		},
 		"join": func(rt *rapid.T) {
@@ -202,7 +205,10 @@ func (r *commitmentRun) actions() map[string]func(*rapid.T) {
 			allowed := !r.over() && !in && (r.m.limit == 0 || len(r.m.in) < r.m.limit) &&
 				by.MemberID() != r.w.oscar.MemberID()
 			r.expect(rt, r.act(by, func(c *governance.Commitment) error { return c.MustBeJoinable() },
-				func(tx *store.Tx, c *governance.Commitment) error { return governance.JoinCommitment(tx, by, c) }), allowed)
+				func(tx *store.Tx, c *governance.Commitment) error {
+					return governance.JoinCommitment(tx, by,
+						c)
+				}), allowed)
 			if allowed {
 				r.m.in[by.MemberID()] = ""
 				r.m.bound = r.m.bound || len(r.m.in) >= r.m.mass
@@ -213,7 +219,10 @@ func (r *commitmentRun) actions() map[string]func(*rapid.T) {
 			_, in := r.m.in[by.MemberID()]
 			allowed := !r.over() && in && !r.m.bound
 			r.expect(rt, r.act(by, func(c *governance.Commitment) error { return c.MustBeLeavable() },
-				func(tx *store.Tx, c *governance.Commitment) error { return governance.LeaveCommitment(tx, by, c) }), allowed)
+				func(tx *store.Tx, c *governance.Commitment) error {
+					return governance.LeaveCommitment(tx, by,
+						c)
+				}), allowed)
 			if allowed {
 				delete(r.m.in, by.MemberID())
 			}
@@ -241,7 +250,10 @@ func (r *commitmentRun) actions() map[string]func(*rapid.T) {
 			due := !r.m.deadline.IsZero() && !r.w.clock.Now().Before(r.m.deadline)
 			allowed := r.m.opened && !r.m.closed && (by.Is(r.w.alice.MemberID()) || by.System && due)
 			r.expect(rt, r.act(by, func(c *governance.Commitment) error { return c.MustBeClosableBy(by) },
-				func(tx *store.Tx, c *governance.Commitment) error { return governance.CloseCommitment(tx, by, c) }), allowed)
+				func(tx *store.Tx, c *governance.Commitment) error {
+					return governance.CloseCommitment(tx, by,
+						c)
+				}), allowed)
 			r.m.closed = r.m.closed || allowed
 		},
 		"update": func(rt *rapid.T) {

@@ -261,8 +261,8 @@ func TestCyclesAreCounted(t *testing.T) {
 	}
 }
 
-// TestRemovedItemsAreInNoCycle marks a commitment as an event of this week that has taken place, removes it, and expects
-// it in no list of the week.
+// TestRemovedItemsAreInNoCycle marks a commitment as an event of this week that has taken place, removes it, and
+// expects it in no list of the week.
 func TestRemovedItemsAreInNoCycle(t *testing.T) {
 	w := newWorld(t)
 	id := w.commitment(governance.NewCommitment{Title: "Mistake", CriticalMass: 1}).ID

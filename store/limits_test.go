@@ -75,7 +75,8 @@ func TestNounsAtTheirLimits(t *testing.T) {
 		guard func(n int) error
 	}{
 		{"questions", governance.MaxQuestions, func(n int) error {
-			return (&governance.Topic{Item: *open(time.Hour), Phase: governance.TopicClarification, Questions: n}).MustTakeQuestions()
+			return (&governance.Topic{Item: *open(time.Hour), Phase: governance.TopicClarification,
+				Questions: n}).MustTakeQuestions()
 		}},
 		{"rows", governance.MaxRows, func(n int) error {
 			return (&governance.Note{Item: *open(time.Hour), Type: governance.Table, Rows: n}).MustTakeRows()

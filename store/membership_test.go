@@ -143,7 +143,10 @@ func TestLeaveCommitments(t *testing.T) {
 			case "mark":
 				if bound {
 					done := rapid.Bool().Draw(rt, "done")
-					w.write(func(tx *store.Tx) error { return governance.MarkCommitment(tx, by, find(tx, by), done, "") })
+					w.write(func(tx *store.Tx) error {
+						return governance.MarkCommitment(tx, by, find(tx, by),
+							done, "")
+					})
 					marks[by.MemberID()] = map[bool]string{true: "done", false: "missed"}[done]
 				}
 			case "leave":
@@ -177,7 +180,10 @@ func TestLeaveCommitments(t *testing.T) {
 		}
 		check(false)
 		if bound {
-			w.write(func(tx *store.Tx) error { return governance.MarkCommitment(tx, w.alice, find(tx, w.alice), true, "") })
+			w.write(func(tx *store.Tx) error {
+				return governance.MarkCommitment(tx, w.alice, find(tx, w.alice),
+					true, "")
+			})
 			check(silent == 1)
 		}
 	})

@@ -60,8 +60,10 @@ func TestAnOlderProcessStops(t *testing.T) {
 	defer newer.Close()
 	parts := []string{"newer version of Samepage (schema 9999; this one knows up to ", "this process stops", older.Path()}
 	for range 2 {
-		says(t, older.Write(t.Context(), func(*store.Tx) error { t.Error("it writes"); return nil }), store.Unavailable, parts)
-		says(t, older.Read(t.Context(), func(*store.Tx) error { t.Error("it reads"); return nil }), store.Unavailable, parts)
+		says(t, older.Write(t.Context(), func(*store.Tx) error { t.Error("it writes"); return nil }),
+			store.Unavailable, parts)
+		says(t, older.Read(t.Context(), func(*store.Tx) error { t.Error("it reads"); return nil }),
+			store.Unavailable, parts)
 	}
 	if len(told) != 1 {
 		t.Fatalf("it is told %d times", len(told))
@@ -132,7 +134,8 @@ func TestACopyBeforeAMigration(t *testing.T) {
 	w := newFileWorld(t)
 	w.write(keep("before"))
 	w.Store.Close()
-	newer, err := db.Open(t.Context(), w.dir, db.Options{Clock: time.Now, Schema: newerSchema(t, "DELETE FROM instance;")})
+	newer, err := db.Open(t.Context(), w.dir, db.Options{Clock: time.Now, Schema: newerSchema(t,
+		"DELETE FROM instance;")})
 	if err != nil {
 		t.Fatal(err)
 	}

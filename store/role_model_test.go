@@ -90,7 +90,8 @@ func (x *roleRun) actions() map[string]func(*rapid.T) {
 		},
 		"create": func(t *rapid.T) {
 			s := x.studio(t, "studio")
-			kind := rapid.SampledFrom([]string{store.Leader, store.Secretary, store.Referee, store.PlainRole}).Draw(t, "kind")
+			kind := rapid.SampledFrom([]string{store.Leader, store.Secretary, store.Referee,
+				store.PlainRole}).Draw(t, "kind")
 			if _, err := x.tx.LeaderOf(s); kind == store.Leader && err == nil {
 				// A second leader would be an error of the database, which on a server would end the transaction.
 				return

@@ -123,7 +123,8 @@ func TestTableQueries(t *testing.T) {
 func TestRowsFitTheirColumns(t *testing.T) {
 	slow(t)
 	w := newWorld(t)
-	n := w.note(w.alice, w.team, governance.NewNote{Type: governance.Table, Title: "Prices", Columns: columnsOf(t, "Name", "Price")})
+	n := w.note(w.alice, w.team, governance.NewNote{Type: governance.Table, Title: "Prices", Columns: columnsOf(t,
+		"Name", "Price")})
 	edit := func(lines ...string) error {
 		var err error
 		w.write(func(tx *store.Tx) error {

@@ -305,7 +305,8 @@ func (w *world) decision(by store.Actor, s *store.Studio, question string, optio
 		if d, err = governance.FindDecision(tx, by, s.Handle, d.ID); err != nil {
 			return err
 		}
-		_, err = tx.Journal(by, store.Change{Action: "open_decision", Target: d.Ref(), Before: before, After: d.Record()})
+		_, err = tx.Journal(by, store.Change{Action: "open_decision", Target: d.Ref(), Before: before,
+			After: d.Record()})
 		return err
 	})
 	return d

@@ -82,7 +82,8 @@ func Replies(studio *store.Studio, list []store.Reply) []page.Block {
 }
 
 // Answers splits the comments on an item into the answers to what a member said there at a time, as blocks, and the
-// rest. An answer begins with the handle of the member or, if it is the member's own, with that of somebody who answered.
+// rest. An answer begins with the handle of the member or, if it is the member's own, with that of somebody who
+// answered.
 func Answers(studio *store.Studio, list []store.Comment, to string, at store.Time) (answers []page.Block, rest []store.Comment) {
 	talking := []string{to}
 	var picked []store.Comment

@@ -83,7 +83,8 @@ const (
 )
 
 // changes returns the fields that an entry changed, for a list of entries, and the new state of its subject, if that
-// changed. The state of a decided decision and of an election is what won. The entry must have the states before and after.
+// changed. The state of a decided decision and of an election is what won. The entry must have the states before and
+// after.
 func changes(e *store.Entry) (list []page.Changed, state page.Inline) {
 	var before, after map[string]json.RawMessage
 	if json.Unmarshal([]byte(*e.Before), &before) != nil || json.Unmarshal([]byte(*e.After), &after) != nil {

@@ -125,7 +125,10 @@ func TestApproveAtOnce(t *testing.T) {
 	var wait sync.WaitGroup
 	status := make([]int, 50)
 	for i := range status {
-		wait.Go(func() { status[i] = w.As([]string{"erin", "alice"}[i%2]).PostJSON(url, "approve_request", nil).Status })
+		wait.Go(func() {
+			status[i] = w.As([]string{"erin", "alice"}[i%2]).PostJSON(url, "approve_request",
+				nil).Status
+		})
 	}
 	wait.Wait()
 	slices.Sort(status)
@@ -348,7 +351,8 @@ func TestRedactedIsForgotten(t *testing.T) {
 func TestRedactedCommentIsForgotten(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")
-	done := held(t, w, "clerk", page, "comment", webtest.Call{Params: param.Input{"text": "Unsayable, said."}, Why: "Unsayable why."})
+	done := held(t, w, "clerk", page, "comment", webtest.Call{Params: param.Input{"text": "Unsayable, said."},
+		Why: "Unsayable why."})
 	waits := held(t, w, "clerk", page, "comment", webtest.Call{Params: param.Input{"text": "Beans, please."}})
 	if r := w.As("erin").PostJSON(done, "approve_request", nil); r.Status != 200 {
 		t.Fatal(r.Body)

@@ -87,7 +87,8 @@ func TestOddBoxes(t *testing.T) {
 		{"[^1]\n\n[^1]: - [ ] note\n\n- [ ] a", 0},
 		{"- a [ ] b\n- [] c", 0},
 	} {
-		r := w.As("bob").JSON(w.URL("team"), "create_note", webtest.Call{Params: param.Input{"title": "Boxes", "text": c.text}})
+		r := w.As("bob").JSON(w.URL("team"), "create_note", webtest.Call{Params: param.Input{"title": "Boxes",
+			"text": c.text}})
 		var made struct{ URL string }
 		err := json.Unmarshal([]byte(r.Body), &made)
 		at, bad := url.Parse(made.URL)

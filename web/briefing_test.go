@@ -22,7 +22,8 @@ func TestBriefingsAreShort(t *testing.T) {
 	channel, topic, election := w.URL("channel team"), w.URL("topic clarification"), w.URL("election nomination")
 	bob := w.As("bob")
 	for i := range 500 {
-		bob.Post(channel, governance.PostMessage.Name, param.Input{"text": fmt.Sprint(i, " ", long, "? \n", w.URL("standups"))})
+		bob.Post(channel, governance.PostMessage.Name, param.Input{"text": fmt.Sprint(i, " ", long, "? \n",
+			w.URL("standups"))})
 	}
 	for i := range 40 {
 		w.As("erin").Post(topic, governance.Ask.Name, param.Input{"question": fmt.Sprint(i, " ", long)})
@@ -62,7 +63,8 @@ func TestDigestTells(t *testing.T) {
 	channel := w.URL("channel team")
 	say := func(by, text string) { w.As(by).Post(channel, governance.PostMessage.Name, param.Input{"text": text}) }
 	message := func(title string) string {
-		_, after, _ := strings.Cut(w.As("bob").Get(channel+"/digest?since=1h", "text/markdown").Body, "["+title+"]("+webtest.Origin)
+		_, after, _ := strings.Cut(w.As("bob").Get(channel+"/digest?since=1h", "text/markdown").Body,
+			"["+title+"]("+webtest.Origin)
 		address, _, _ := strings.Cut(after, ")")
 		return address
 	}

@@ -26,8 +26,8 @@ var sentences = []string{"Back to clarification", "Back to the phase before", "I
 // shorter are buttons with another verb than their title.
 var shorter = []string{"Edit", "Vote", "Rewind", "Resolve", "I have read it"}
 
-// TestButtonsAreVerbs checks that the title and the button of each action say what happens: each begins with a verb, and
-// the button with that of the title.
+// TestButtonsAreVerbs checks that the title and the button of each action say what happens: each begins with a verb,
+// and the button with that of the title.
 func TestButtonsAreVerbs(t *testing.T) {
 	first := func(text string) string { word, _, _ := strings.Cut(text, " "); return word }
 	seen := map[string]bool{}

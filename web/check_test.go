@@ -22,7 +22,8 @@ func TestALateCheckIsForgotten(t *testing.T) {
 	does(t, runner, mill, work.ClaimJob.Name, param.Input{"job": job, "claim": "0"}, 200, "")
 	for _, facts := range []string{`{"commit":"short","passed":true,"said":""}`,
 		fmt.Sprintf(`{"commit":%q,"passed":true,"said":%q}`, strings.Repeat("a", 40), strings.Repeat("x", 20_001))} {
-		does(t, runner, mill, work.FinishJob.Name, param.Input{"job": job, "claim": "1", "facts": facts}, 422, "20000 bytes")
+		does(t, runner, mill, work.FinishJob.Name, param.Input{"job": job, "claim": "1", "facts": facts}, 422,
+			"20000 bytes")
 	}
 	does(t, runner, mill, work.FinishJob.Name, param.Input{"job": job, "claim": "1",
 		"facts": fmt.Sprintf(`{"commit":%q,"passed":true,"said":"It ended with the code 0."}`, strings.Repeat("a", 40))}, 200, "")

@@ -34,7 +34,8 @@ func TestCompression(t *testing.T) {
 					t.Errorf("%s as %s, Accept-Encoding: %s: %d, %d bytes %v", target, accept, encoding, r.Status,
 						len(body), r.Header)
 				}
-				again := request(bob, "GET", target, "Accept: "+accept, "Accept-Encoding: "+encoding, "If-None-Match: "+tag)
+				again := request(bob, "GET", target, "Accept: "+accept, "Accept-Encoding: "+encoding,
+					"If-None-Match: "+tag)
 				if again.Status != 304 || again.Body != "" || again.Header.Get("Content-Encoding") != "" {
 					t.Errorf("%s as %s, Accept-Encoding: %s, again: %d", target, accept, encoding, again.Status)
 				}

@@ -64,7 +64,8 @@ func TestCrawl(t *testing.T) {
 			t.Errorf("nobody is ever offered cast_vote by %s", m)
 		}
 	}
-	t.Logf("%d pages by %d actors, %d links; %d actions dry-run, %d committed", c.pages, c.actors, surveyed.Load(), c.dry, len(c.offers))
+	t.Logf("%d pages by %d actors, %d links; %d actions dry-run, %d committed", c.pages, c.actors,
+		surveyed.Load(), c.dry, len(c.offers))
 }
 
 // crawlers returns the actors that crawl. On a database server, which is slower, and in a short run these are only a
@@ -164,7 +165,8 @@ func (k *walker) rehearse(v *visit, decl action.Decl, listed jsonAction, form bo
 	in := required(k.t, decl, listed, v)
 	r := k.c.JSON(path, decl.Name, webtest.Call{Params: in, DryRun: true})
 	if r.Status != http.StatusOK || !strings.Contains(r.Body, "Dry run") {
-		k.t.Errorf("%s: %s is listed on %s, and is answered %d to %v\n%s", k.c.Name, decl.Name, v.url, r.Status, in, r.Body)
+		k.t.Errorf("%s: %s is listed on %s, and is answered %d to %v\n%s", k.c.Name, decl.Name, v.url, r.Status,
+			in, r.Body)
 	}
 	if !form {
 		return

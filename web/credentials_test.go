@@ -178,7 +178,8 @@ func TestUncheckedCredentials(t *testing.T) {
 			}
 		}
 		if strings.HasPrefix(credentials, "Cookie") {
-			refused("consent", request(w.As("anonymous"), "GET", "/oauth/authorize?"+p.question("read").Encode(), credentials))
+			refused("consent", request(w.As("anonymous"), "GET", "/oauth/authorize?"+p.question("read").Encode(),
+				credentials))
 			continue
 		}
 		r := httptest.NewRequest("POST", webtest.Origin+"/mcp", strings.NewReader("{}"))

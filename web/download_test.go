@@ -95,7 +95,8 @@ func TestHiddenDownloadNames(t *testing.T) {
 	for name, shown := range map[string]string{
 		"gpj\u202eexe.txt": "gpj\ufffdexe.txt", "a\u200b\u2066b.txt": "a\ufffdb.txt", "code\u00ad.txt": "code\ufffd.txt",
 	} {
-		r := w.As("bob").Post(w.URL("talk"), "attach", param.Input{"file": param.Upload{Name: name, Data: []byte(name)}})
+		r := w.As("bob").Post(w.URL("talk"), "attach", param.Input{"file": param.Upload{Name: name,
+			Data: []byte(name)}})
 		if r.Status != http.StatusSeeOther {
 			t.Fatal(name, r.Status, r.Body)
 		}

@@ -70,7 +70,8 @@ func TestNominationsStaySecret(t *testing.T) {
 			t.Errorf("%v: there is no page to compare with", at)
 		}
 		if text != want {
-			t.Errorf("%s reads a nomination of @bob in %s of %s:\n%s", at.actor, at.form, at.url, firstDifference(text, want))
+			t.Errorf("%s reads a nomination of @bob in %s of %s:\n%s", at.actor, at.form, at.url,
+				firstDifference(text, want))
 		}
 		if strings.Contains(text, first) && !strings.Contains(at.url, first) {
 			t.Errorf("%s reads the reason of @bob in %s of %s", at.actor, at.form, at.url)
@@ -317,7 +318,8 @@ func TestElectionPeriodEnds(t *testing.T) {
 func TestTermsEndWithAReminder(t *testing.T) {
 	w := webtest.Of(t, "election")
 	told := func(who string) int {
-		return strings.Count(w.As(who).Ahead().Get("/inbox?show=unread", "text/markdown").Body, "says the term ends soon")
+		return strings.Count(w.As(who).Ahead().Get("/inbox?show=unread", "text/markdown").Body,
+			"says the term ends soon")
 	}
 	w.Clock.Advance(350 * 24 * 3_600_000_000_000)
 	w.Site.CloseDue(t.Context())

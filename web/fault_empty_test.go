@@ -98,7 +98,8 @@ func shownFields(t *testing.T) (list []*shownField) {
 // updates reports whether an action keeps values, or has a verb in its name that suggests it.
 func updates(d action.Decl) bool {
 	verb, _, _ := strings.Cut(d.Name, "_")
-	return len(d.Fields) > 0 && (d.Keeps || slices.Contains([]string{"update", "revise", "edit", "amend", "change", "set", "choose"}, verb))
+	return len(d.Fields) > 0 && (d.Keeps || slices.Contains([]string{"update", "revise", "edit", "amend",
+		"change", "set", "choose"}, verb))
 }
 
 // formValues returns the values that the form of an action shows.

@@ -59,7 +59,8 @@ func (f *faultyField) tryNames(rest map[string]any, value any) {
 	f.form(faultyCall{fault: misplaced, form: nested})
 
 	f.nested(faultyCall{fault: misspelled, says: []string{typo}}, with(rest, typo, value))
-	f.members(faultyCall{fault: misspelled, body: object(map[string]any{"params": rest, typo: value}), says: []string{typo}})
+	f.members(faultyCall{fault: misspelled, body: object(map[string]any{"params": rest, typo: value}),
+		says: []string{typo}})
 }
 
 // tryTypes sends values of other types in place of the right one. A value with only one possible meaning is accepted.
@@ -202,7 +203,8 @@ func (f *faultyField) tryTwice(rest map[string]any, value any) {
 	}
 	switch kind {
 	case param.Lines:
-		f.form(faultyCall{fault: doubled, form: dry(form), means: with(rest, name, append(slices.Clone(value.([]any)), value.([]any)...))})
+		f.form(faultyCall{fault: doubled, form: dry(form), means: with(rest, name,
+			append(slices.Clone(value.([]any)), value.([]any)...))})
 		return
 	case param.Choices:
 		says = []string{"twice"}

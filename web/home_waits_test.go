@@ -44,7 +44,8 @@ func TestElectionsWait(t *testing.T) {
 	nomination, consent := w.URL("election nomination"), w.URL("election consent")
 	both := []string{nomination, consent}
 	waitsAtHome(t, dave, "at first", both, both...)
-	does(t, dave, nomination, governance.Nominate.Name, param.Input{"nominee": "erin", "reason": "She counts twice."}, 200, "")
+	does(t, dave, nomination, governance.Nominate.Name, param.Input{"nominee": "erin",
+		"reason": "She counts twice."}, 200, "")
 	waitsAtHome(t, dave, "after the nomination", both, consent)
 	does(t, dave, consent, governance.RespondToElection.Name, param.Input{"position": "consent"}, 200, "")
 	waitsAtHome(t, dave, "after the response", both)
@@ -92,7 +93,8 @@ func TestLimitOfReviewsWaits(t *testing.T) {
 	w := webtest.Of(t, "work")
 	erin, rows := w.As("erin"), w.URL("session rows")
 	told := func() int {
-		return strings.Count(erin.Get("/inbox?full=1", "text/markdown").Body, "asks you how it goes on after reviews without approval")
+		return strings.Count(erin.Get("/inbox?full=1", "text/markdown").Body,
+			"asks you how it goes on after reviews without approval")
 	}
 	if n := told(); n != 1 {
 		t.Errorf("Erin is told %d times that the limit is reached", n)

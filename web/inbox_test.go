@@ -280,7 +280,8 @@ func TestOutcomesAreTold(t *testing.T) {
 	w.Query(&headline, `SELECT headline FROM items WHERE title = ?`, "Who writes the next newsletter?")
 	says := func(url string) bool { return strings.Contains(erin.Get(url, "text/markdown").Body, ": "+headline) }
 	if headline == "" || !says("/inbox") || !says("/") {
-		t.Errorf("%q is not told:\n%s\n%s", headline, erin.Get("/inbox", "text/markdown").Body, erin.Get("/", "text/markdown").Body)
+		t.Errorf("%q is not told:\n%s\n%s", headline, erin.Get("/inbox", "text/markdown").Body, erin.Get("/",
+			"text/markdown").Body)
 	}
 	if r := w.As("alice").PostJSON(page, "redact", nil); r.Status != 200 {
 		t.Fatal(r.Body)
@@ -295,7 +296,8 @@ func TestOutcomesAreTold(t *testing.T) {
 func TestInboxKeepsStudiosSecret(t *testing.T) {
 	w := webtest.New(t)
 	alice, bob := w.As("alice"), w.As("bob")
-	does(t, alice, "/orgs/acme/studios", "create_studio", param.Input{"handle": "plans", "name": "Plans", "visibility": "members"}, 200, "")
+	does(t, alice, "/orgs/acme/studios", "create_studio", param.Input{"handle": "plans", "name": "Plans",
+		"visibility": "members"}, 200, "")
 	does(t, alice, "/studios/plans", "add_member", param.Input{"member": "bob"}, 200, "")
 	if body := bob.Get("/inbox", "text/markdown").Body; !strings.Contains(body, "Plans") {
 		t.Fatalf("the inbox does not say that Bob is in the studio:\n%s", body)

@@ -43,7 +43,8 @@ func TestJournalFiles(t *testing.T) {
 			sizes[len(want)] = true
 			for _, part := range []int{2000, 7} {
 				restore := web.SetJournalPart(part)
-				table, err := csv.NewReader(strings.NewReader(c.Get("/orgs/acme/journal.csv"+query, "*/*").Body)).ReadAll()
+				table, err := csv.NewReader(strings.NewReader(c.Get("/orgs/acme/journal.csv"+query,
+					"*/*").Body)).ReadAll()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -63,7 +64,8 @@ func TestJournalFiles(t *testing.T) {
 				}
 				restore()
 				if !slices.Equal(rows, want) || !slices.Equal(lines, want) {
-					t.Errorf("%s%s, %d at once: the page has %v, CSV %v, JSON lines %v", who, query, part, want, rows, lines)
+					t.Errorf("%s%s, %d at once: the page has %v, CSV %v, JSON lines %v", who, query, part, want,
+						rows, lines)
 				}
 			}
 		}

@@ -153,7 +153,8 @@ func (m *misplacer) forms(params map[string]any, field param.Field) {
 		m.counts["form: "+name]++
 		r := requestBody(m.w.As(m.actor), "POST", m.path+"/actions/"+m.decl.Name, values.Encode(),
 			"Content-Type: application/x-www-form-urlencoded", "Accept: text/markdown")
-		m.check(wrongCall{"form: " + name, values.Encode(), false, says}, answered{status: r.Status, body: r.Body}, answered{})
+		m.check(wrongCall{"form: " + name, values.Encode(), false, says}, answered{status: r.Status,
+			body: r.Body}, answered{})
 	}
 	another := func(name, value string) url.Values {
 		all := url.Values{}
@@ -189,12 +190,15 @@ func (m *misplacer) check(c wrongCall, got, right answered) {
 	case got.status == http.StatusOK && c.means:
 		done, _, _ := strings.Cut(right.message, " Next: ") // the note precedes the sentence about the next step
 		if note, ok := strings.CutPrefix(got.message, done); !ok || !strings.Contains(note, "ead as params") {
-			m.t.Errorf("%s, %s by %s on %s: %q, the right call says %q", m.decl.Name, c.name, m.actor, m.path, got.message, right.message)
+			m.t.Errorf("%s, %s by %s on %s: %q, the right call says %q", m.decl.Name, c.name, m.actor, m.path,
+				got.message, right.message)
 		}
 	case got.status < 400 || got.status >= 500:
-		m.t.Errorf("%s, %s by %s on %s: %d\n%s\n%.300s", m.decl.Name, c.name, m.actor, m.path, got.status, c.body, got.body)
+		m.t.Errorf("%s, %s by %s on %s: %d\n%s\n%.300s", m.decl.Name, c.name, m.actor, m.path, got.status, c.body,
+			got.body)
 	case c.means && right.status == http.StatusOK:
-		m.t.Errorf("%s, %s by %s on %s: %d, and the right call is done\n%.300s", m.decl.Name, c.name, m.actor, m.path, got.status, got.body)
+		m.t.Errorf("%s, %s by %s on %s: %d, and the right call is done\n%.300s", m.decl.Name, c.name, m.actor,
+			m.path, got.status, got.body)
 	case !c.means:
 		for _, s := range c.says {
 			if !strings.Contains(plain, s) {

@@ -106,7 +106,8 @@ func TestForPeople(t *testing.T) {
 	if guarded == 0 {
 		t.Error("no guard refuses an agent what its member may do")
 	}
-	t.Logf("%d actions for people have a link of their own, %d share one; guards keep %d from agents", named, plain, guarded)
+	t.Logf("%d actions for people have a link of their own, %d share one; guards keep %d from agents", named,
+		plain, guarded)
 }
 
 // TestOnlyTheOwnerMay lets agents take actions that are refused. The refusal names a person who may take the

@@ -87,7 +87,8 @@ func TestImportHasTitleAndDates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alice.Post("/studios/commons", "import_decisions", param.Input{"file": param.Upload{Name: "debian.json", Data: data}})
+	alice.Post("/studios/commons", "import_decisions", param.Input{"file": param.Upload{Name: "debian.json",
+		Data: data}})
 	md := alice.Get("/studios/commons/decisions", "text/markdown").Body
 	for _, want := range []string{
 		"General Resolution: Lenny and resolving DFSG violations",

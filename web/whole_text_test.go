@@ -10,8 +10,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestWholeTexts checks that two long texts of the program are whole in both forms: the sentence in an empty inbox, and a
-// ballot that marks many options.
+// TestWholeTexts checks that two long texts of the program are whole in both forms: the sentence in an empty inbox,
+// and a ballot that marks many options.
 func TestWholeTexts(t *testing.T) {
 	w := webtest.New(t)
 	alice, bob := w.As("alice"), w.As("bob")

@@ -88,9 +88,9 @@ type Action[S Subject, P any] struct {
 	Check func(tx *store.Tx, by store.Actor, s S, p P, bad param.Errors) param.Errors
 	// Prepare does slow work before the transaction, such as writing a file to disk. The work may be done twice.
 	// Prepare is called only if the action is possible. The subject may change between Prepare and Run. In a dry run,
-	// which stores nothing, st is nil. For an agent's call that a person approves, s is zero. Params fields with the tag
-	// param:"-" carry results of Prepare to Check and Run. Only a HumanOnly action that no topic can propose may have
-	// both, because these results do not reach a call that was held or proposed.
+	// which stores nothing, st is nil. For an agent's call that a person approves, s is zero. Params fields with the
+	// tag param:"-" carry results of Prepare to Check and Run. Only a HumanOnly action that no topic can propose may
+	// have both, because these results do not reach a call that was held or proposed.
 	Prepare func(st *store.Store, s S, p *P) error
 	// Run takes the action after all checks. The subject was read in the same transaction. The journal records
 	// the returned value.

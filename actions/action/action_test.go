@@ -74,8 +74,8 @@ func TestWrongDeclarationsStopTheStart(t *testing.T) {
 	}
 }
 
-// TestPreparedParamsStayWithPeople declares actions whose Prepare sets params that are not sent. An action that can be held
-// for approval or proposed by a topic must not have such params.
+// TestPreparedParamsStayWithPeople declares actions whose Prepare sets params that are not sent. An action that can
+// be held for approval or proposed by a topic must not have such params.
 func TestPreparedParamsStayWithPeople(t *testing.T) {
 	type hidden struct {
 		Hashed string `param:"-"`

@@ -270,7 +270,8 @@ func (s *electionStory) attempt(tx *store.Tx, actor store.Actor, now *governance
 	case propose:
 		return do(actions.ProposeCandidate, param.Input{"candidate": chosen(next), "reason": "Because."})
 	case respond:
-		return do(actions.RespondToElection, param.Input{"position": []string{governance.Consents, governance.Aside}[next.N%2]})
+		return do(actions.RespondToElection, param.Input{"position": []string{governance.Consents,
+			governance.Aside}[next.N%2]})
 	case object:
 		return do(actions.RespondToElection, param.Input{"position": governance.Objection, "reason": "It hurts."})
 	case withdrawObjection:

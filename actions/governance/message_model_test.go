@@ -167,7 +167,8 @@ func (m *talk) compare(tx *store.Tx, by store.Actor, before int) error {
 		return err
 	}
 	if c.Unheard() != len(m.list)-m.heard[by.Member.Handle] || c.Said != before+len(m.list) || c.AgentRun != m.run {
-		return fmt.Errorf("%d messages are new of %d, %d by agents in a row; the model has %+v", c.Unheard(), c.Said-before, c.AgentRun, m)
+		return fmt.Errorf("%d messages are new of %d, %d by agents in a row; the model has %+v", c.Unheard(),
+			c.Said-before, c.AgentRun, m)
 	}
 	for _, x := range m.list {
 		now, err := governance.FindMessage(tx, by, "team", x.id)

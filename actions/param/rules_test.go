@@ -256,7 +256,8 @@ func TestDecodeAtTheLimit(t *testing.T) {
 
 // TestOmitted sends values for fields that do not apply here. Only empty values are accepted.
 func TestOmitted(t *testing.T) {
-	offered := param.Apply(fields, param.Offers{"body": {Omit: true}, "agenda": {Omit: true}, "score": {Omit: true}, "open": nil})
+	offered := param.Apply(fields, param.Offers{"body": {Omit: true}, "agenda": {Omit: true},
+		"score": {Omit: true}, "open": nil})
 	if len(offered) != len(fields)-3 {
 		t.Fatalf("%d fields", len(offered))
 	}

@@ -71,7 +71,8 @@ func TestPickedValues(t *testing.T) {
 			t.Errorf("%v: %v, want %v", c.form, got, c.want)
 		}
 	}
-	cells := param.FromForm(map[string][]string{"_cell.row.b.c": {""}, "_cell.row.a": {"x: y"}, "_cell.row": {"z"}}, nil)
+	cells := param.FromForm(map[string][]string{"_cell.row.b.c": {""}, "_cell.row.a": {"x: y"},
+		"_cell.row": {"z"}}, nil)
 	if want := (param.Input{"row": []string{"a: x: y", "b.c: "}}); !reflect.DeepEqual(cells, want) {
 		t.Errorf("the lines of the cells are %v, want %v", cells, want)
 	}

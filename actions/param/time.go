@@ -36,11 +36,11 @@ var layouts = []string{
 	"2006-01-02 15:04:05",
 }
 
-// moment decodes a time. The time may be absolute, a date, a distance from now, or in words. A date means 23:59 of that
-// day, because dates are given for deadlines. In a distance, a day has 24 hours. A time without a zone is in the zone
-// of the clock, unless it ends with " UTC". A time that the clocks of the zone skip or show twice is a problem, so that
-// the caller chooses one of the times that it may mean. The time is rounded up to the whole minute, so that a deadline includes the
-// minute that the caller wrote. The zero time means that no time was sent.
+// moment decodes a time. The time may be absolute, a date, a distance from now, or in words. A date means 23:59 of
+// that day, because dates are given for deadlines. In a distance, a day has 24 hours. A time without a zone is in the
+// zone of the clock, unless it ends with " UTC". A time that the clocks of the zone skip or show twice is a problem,
+// so that the caller chooses one of the times that it may mean. The time is rounded up to the whole minute, so that a
+// deadline includes the minute that the caller wrote. The zero time means that no time was sent.
 func moment(raw any, clock Clock) (t time.Time, problem string) {
 	s, problem := str(raw)
 	if problem != "" {
@@ -73,9 +73,9 @@ func moment(raw any, clock Clock) (t time.Time, problem string) {
 }
 
 // ParseTime parses a time in one of [TimeForms] except words, and truncates it to the minute. If the text is only a
-// date, dated is true and t is the beginning of that day. If the clocks of the zone skip the time or show it twice, odd
-// says so in words that can follow the time and a colon, and t is the earlier of the times that it may mean. If the text
-// is not a valid time, ok is false.
+// date, dated is true and t is the beginning of that day. If the clocks of the zone skip the time or show it twice,
+// odd says so in words that can follow the time and a colon, and t is the earlier of the times that it may mean. If
+// the text is not a valid time, ok is false.
 func ParseTime(s string, clock Clock) (t time.Time, dated bool, odd string, ok bool) {
 	if t, odd, ok = parseMoment(s, clock); !ok || t.Year() < 1900 || t.Year() > 2199 {
 		return time.Time{}, false, "", false

@@ -18,7 +18,8 @@ type moment struct {
 // read decodes a time that was sent at now in the zone.
 func read(text string, now time.Time, zone *time.Location) (time.Time, string) {
 	var got moment
-	err := param.Decode(param.Fields(reflect.TypeFor[moment]()), param.Input{"at": text}, param.Clock{Now: now, Zone: zone}, &got)
+	err := param.Decode(param.Fields(reflect.TypeFor[moment]()), param.Input{"at": text}, param.Clock{Now: now,
+		Zone: zone}, &got)
 	if err != nil {
 		return time.Time{}, err.Error()
 	}
@@ -78,8 +79,8 @@ func TestTimesAtAChangeOfClocks(t *testing.T) {
 	}
 }
 
-// TestWallClocks draws local times in zones with changes of clocks. A time that is accepted is shown by the clocks of the
-// zone, and never twice.
+// TestWallClocks draws local times in zones with changes of clocks. A time that is accepted is shown by the clocks of
+// the zone, and never twice.
 func TestWallClocks(t *testing.T) {
 	zones := []*time.Location{time.UTC}
 	for _, name := range []string{"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Cairo", "America/Havana",

@@ -35,7 +35,9 @@ func TestSessionsHaveFamilies(t *testing.T) {
 	family := func(id string) (list []string) {
 		t.Helper()
 		var page struct {
-			Data struct{ Family []struct{ ID, Parent, URL string } }
+			Data struct {
+				Family []struct{ ID, Parent, URL string }
+			}
 		}
 		r := w.As("alice").Get("/studios/team/sessions/"+id, "application/json")
 		if err := json.Unmarshal([]byte(r.Body), &page); err != nil {

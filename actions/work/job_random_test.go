@@ -59,7 +59,8 @@ func (x *jobStory) Begin(tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	done, err := take(tx, x.by[author], actions.StartSession, bench, param.Input{"agent": "mason", "prompt": "Sand it."})
+	done, err := take(tx, x.by[author], actions.StartSession, bench, param.Input{"agent": "mason",
+		"prompt": "Sand it."})
 	if err != nil {
 		return err
 	}

@@ -104,7 +104,8 @@ func (x *reviewStory) Begin(tx *store.Tx) error {
 		return err
 	}
 	agent := map[bool]string{true: "mason", false: "hammer"}[x.asks]
-	done, err := take(tx, x.by[author], actions.StartSession, x.worktree, param.Input{"agent": agent, "prompt": x.text()})
+	done, err := take(tx, x.by[author], actions.StartSession, x.worktree, param.Input{"agent": agent,
+		"prompt": x.text()})
 	if err != nil {
 		return err
 	}

@@ -210,5 +210,6 @@ func TestChangedFilesAreSuggested(t *testing.T) {
 	if page := w.As("erin").Get(at, "text/html").Body; !strings.Contains(page, `<option value="beds/a.txt">`) {
 		t.Errorf("the form suggests no files:\n%s", page)
 	}
-	act(t, w, "erin", v, "comment_line", param.Input{"path": "beds/c.txt", "text": "Missing."}, 200, "The comment is there")
+	act(t, w, "erin", v, "comment_line", param.Input{"path": "beds/c.txt", "text": "Missing."}, 200,
+		"The comment is there")
 }

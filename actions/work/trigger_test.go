@@ -25,7 +25,8 @@ func shelf(t *testing.T, w *webtest.World, by, page string, trigger param.Input)
 		return r.Location()
 	}
 	board = do("bob", w.URL("team"), "create_board", param.Input{"title": "Shelf", "zones": "Ideas\nDoing"})
-	do("erin", board, "add_card", param.Input{"zone": "1", "title": "Sand it", "text": "Twice.\nAnd oil.", "page": page})
+	do("erin", board, "add_card", param.Input{"zone": "1", "title": "Sand it", "text": "Twice.\nAnd oil.",
+		"page": page})
 	in := param.Input{"zone": "2"}
 	for name, value := range trigger {
 		in[name] = value
@@ -101,16 +102,19 @@ func TestTriggersOfSessions(t *testing.T) {
 			t.Errorf("the journal does not say that Bob may %s as the author", does)
 		}
 	}
-	b := shelf(t, w, "bob", gate, param.Input{"does": "request_review", "at_once": "true", "prompt": "Is {{worktree}} right?"})
+	b := shelf(t, w, "bob", gate, param.Input{"does": "request_review", "at_once": "true",
+		"prompt": "Is {{worktree}} right?"})
 	act(t, w, "bob", b, "move_card", toDoing, 200, "waits for people of Team")
 	var text string
 	w.Query(&text, `SELECT text FROM reviews ORDER BY requested_at DESC, id LIMIT 1`)
 	if !strings.HasSuffix(text, "Is gate right?") {
 		t.Errorf("the review asks %q", text)
 	}
-	b = shelf(t, w, "bob", w.URL("worktree arch"), param.Input{"does": "prompt_session", "at_once": "true", "prompt": "Go on."})
+	b = shelf(t, w, "bob", w.URL("worktree arch"), param.Input{"does": "prompt_session", "at_once": "true",
+		"prompt": "Go on."})
 	act(t, w, "bob", b, "move_card", toDoing, 409, "has no session")
-	b = shelf(t, w, "bob", "/studios/team/notes", param.Input{"does": "prompt_session", "at_once": "true", "prompt": "Go on."})
+	b = shelf(t, w, "bob", "/studios/team/notes", param.Input{"does": "prompt_session", "at_once": "true",
+		"prompt": "Go on."})
 	act(t, w, "bob", b, "move_card", toDoing, 200, "Nothing starts, because")
 }
 
@@ -118,7 +122,8 @@ func TestTriggersOfSessions(t *testing.T) {
 // ends when the card is moved away.
 func TestTriggersAsk(t *testing.T) {
 	w := webtest.Of(t, "work")
-	b := shelf(t, w, "alice", w.URL("worktree bench"), param.Input{"does": "start_session", "agent": "mason", "prompt": "{{card}}"})
+	b := shelf(t, w, "alice", w.URL("worktree bench"), param.Input{"does": "start_session", "agent": "mason",
+		"prompt": "{{card}}"})
 	before := count(w, `SELECT count(*) FROM turns`)
 	card := b + "/cards/3"
 	act(t, w, "scribe", b, "move_card", toDoing, 200, "A person is asked first")
@@ -176,7 +181,8 @@ func TestBadTriggers(t *testing.T) {
 // TestRender checks that a rendered prompt never contains double braces, for any template and any values.
 func TestRender(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		piece := rapid.SampledFrom([]string{"{", "}", "{{", "}}", "{{card}}", "{{ zone }}", "{{no}}", "card", " ", "\n", "ä"})
+		piece := rapid.SampledFrom([]string{"{", "}", "{{", "}}", "{{card}}", "{{ zone }}", "{{no}}", "card", " ",
+			"\n", "ä"})
 		draw := func(name string) string { return strings.Join(rapid.SliceOfN(piece, 0, 8).Draw(rt, name), "") }
 		text, err := work.Render(draw("template"), map[string]string{"card": draw("card"), "zone": draw("zone")})
 		if err == nil && (strings.Contains(text, "{{") || strings.Contains(text, "}}")) {

@@ -78,7 +78,8 @@ func TestMetricsRefuseStrangers(t *testing.T) {
 		{exitUsage, []string{"--metrics-token", "short"}, "at least 16 characters"},
 		{exitFailed, []string{"--metrics-listen", taken.Addr().String()}, "another address with --metrics-listen"},
 	} {
-		out, code := runCommand(t, append([]string{"serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0"}, c.args...)...)
+		out, code := runCommand(t, append([]string{"serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0"},
+			c.args...)...)
 		if code != c.code || !strings.Contains(out, c.says) {
 			t.Errorf("%s: %d %s", c.args, code, out)
 		}

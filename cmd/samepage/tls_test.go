@@ -81,7 +81,8 @@ func TestTLSFlags(t *testing.T) {
 		"--acme-domain a.example --acme-agree --acme-ca KEY":               key + " has no certificate",
 		"--acme-domain a.example --acme-agree --database postgres://u@h/d": "keeps its certificates in",
 	} {
-		args := strings.Fields(strings.NewReplacer("CERT", cert, "KEY", key, "OTHERS", patternKey, "OTHER", pattern).Replace(args))
+		args := strings.Fields(strings.NewReplacer("CERT", cert, "KEY", key, "OTHERS", patternKey, "OTHER",
+			pattern).Replace(args))
 		data := filepath.Join(t.TempDir(), "data")
 		out, code := runCommand(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--data", data}, args...)...)
 		if _, err := os.Stat(data); code != exitUsage || !strings.Contains(out, says) || err == nil {

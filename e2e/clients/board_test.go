@@ -124,7 +124,8 @@ func (b *browser) drag(from, to string) {
 	case data := <-taken:
 		for _, kind := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragEnter,
 			input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
-			b.do(command(input.DispatchDragEvent, input.DispatchDragEventParams{Type: kind, X: tox, Y: toy, Data: data}))
+			b.do(command(input.DispatchDragEvent, input.DispatchDragEventParams{Type: kind, X: tox, Y: toy,
+				Data: data}))
 		}
 	case <-time.After(20 * time.Second):
 		b.t.Fatalf("%s cannot be dragged", from)

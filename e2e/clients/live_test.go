@@ -302,8 +302,8 @@ func TestPastedPicture(t *testing.T) {
 	bob.quiet("a pasted picture")
 }
 
-// TestPictureOfAMessage pastes a picture into a message. The picture stands in the form's own field for a file, comes with
-// the message, and is on its page.
+// TestPictureOfAMessage pastes a picture into a message. The picture stands in the form's own field for a file, comes
+// with the message, and is on its page.
 func TestPictureOfAMessage(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")

@@ -129,7 +129,8 @@ func TestAWishIsToldOf(t *testing.T) {
 // member who leaves no longer seconds a wish.
 func TestAWishGoes(t *testing.T) {
 	w := webtest.New(t)
-	page := wish(t, w, param.Input{"title": "A cembalo", "text": "Rückpositiv", "reason": "Naps, says xylem", "goal": "3"})
+	page := wish(t, w, param.Input{"title": "A cembalo", "text": "Rückpositiv", "reason": "Naps, says xylem",
+		"goal": "3"})
 	if r := w.As("erin").Post(page, Second.Name, nil); r.Status != 303 {
 		t.Fatal(r.Body)
 	}

@@ -223,8 +223,9 @@ func Redeliver(tx *store.Tx, d *Delivery) error {
 		WHERE webhook_id = ? AND n = ?`, store.At(tx.Now), d.WebhookID, d.N)
 }
 
-// DueWebhooks lists the active webhooks, of organizations and of people, with a delivery that is due and that no process
-// is sending, at most limit webhooks. The webhook that has waited longest comes first. Only ID and Own are set.
+// DueWebhooks lists the active webhooks, of organizations and of people, with a delivery that is due and that no
+// process is sending, at most limit webhooks. The webhook that has waited longest comes first. Only ID and Own are
+// set.
 func DueWebhooks(tx *store.Tx, limit int) (list []Endpoint, err error) {
 	now := store.At(tx.Now)
 	due := func(t tables, own string) string {

@@ -70,8 +70,8 @@ func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 			states[n] = CardState{Worktree: &trees[i]}
 		}
 	}
-	// The statement has no condition for the studio, because SQLite would read all sessions of the studio then. A session
-	// of another studio has another URL, so it is not in places.
+	// The statement has no condition for the studio, because SQLite would read all sessions of the studio then. A
+	// session of another studio has another URL, so it is not in places.
 	var sessions []Session
 	if err := tx.Select(&sessions, `SELECT `+sessionColumns+sessionFrom+`WHERE s.id IN (`+store.Placeholders(len(ids))+`)
 		OR s.id IN (SELECT (SELECT x.id FROM sessions x

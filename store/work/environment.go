@@ -240,8 +240,8 @@ func ReportEnvironment(tx *store.Tx, r *Runner, worktreeID string, seen *wire.En
 	return before, after, err
 }
 
-// QueueEnvironment queues an order about the environment of a worktree. The parameter do is [wire.EnvStart], [wire.EnvStop] or
-// [wire.EnvLook].
+// QueueEnvironment queues an order about the environment of a worktree. The parameter do is [wire.EnvStart],
+// [wire.EnvStop] or [wire.EnvLook].
 func QueueEnvironment(tx *store.Tx, by store.Actor, w *Worktree, do string) error {
 	order := wire.EnvironmentOrder{Do: do}
 	if do == wire.EnvStart {

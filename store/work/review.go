@@ -67,8 +67,8 @@ type Review struct {
 	Mine         bool   // the actor is the reviewing agent
 
 	Studio *store.Studio
-	// Changed has paths of the files that the worktree has changed, at most [mostSuggested]. It is loaded only for people
-	// who can comment on lines.
+	// Changed has paths of the files that the worktree has changed, at most [mostSuggested]. It is loaded only for
+	// people who can comment on lines.
 	Changed []string
 	Now     time.Time
 }

@@ -287,8 +287,8 @@ func listSessions(tx *store.Tx, where string, args ...any) (list []Session, err 
 	return list, err
 }
 
-// These are limits of the family on a session's page: sessions above it, and sessions below the uppermost of these. Together
-// they are at most [mostListed].
+// These are limits of the family on a session's page: sessions above it, and sessions below the uppermost of these.
+// Together they are at most [mostListed].
 const (
 	mostAbove  = 10
 	mostFamily = mostListed - mostAbove

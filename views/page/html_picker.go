@@ -30,9 +30,9 @@ func suggests(f *param.Field) bool {
 	return len(f.Options) > 0 && (f.Kind == param.Text || f.Kind == param.Ref)
 }
 
-// picker writes an aid for filling in a text: a calendar for a time, a colour picker, or a list of suggestions, in which
-// a browser searches for what is typed. The
-// text field stays next to a calendar and a colour picker, so that people can also type.
+// picker writes an aid for filling in a text: a calendar for a time, a colour picker, or a list of suggestions, in
+// which a browser searches for what is typed. The text field stays next to a calendar and a colour picker, so that
+// people can also type.
 func (w *htmlWriter) picker(form *Form, f *param.Field) {
 	switch {
 	case f.As == "zone":

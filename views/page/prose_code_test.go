@@ -43,7 +43,8 @@ func TestLongCodeIsPlain(t *testing.T) {
 			}
 			html := string(colouredCode(text, language))
 			if got := strings.Contains(html, "<span") || strings.Contains(html, "<ins>"); got != c.coloured {
-				t.Errorf("%d bytes of %s, %d lines: coloured is %t", len(text), language, strings.Count(text, "\n"), got)
+				t.Errorf("%d bytes of %s, %d lines: coloured is %t", len(text), language, strings.Count(text,
+					"\n"), got)
 			}
 		}
 	}

@@ -17,7 +17,8 @@ func TestCommitsOfPull(t *testing.T) {
 	v := &work.PullPage{Pull: &work.Pull{N: 1, Title: "Sow", Worktree: "beans", Ahead: 30,
 		Studio: &store.Studio{Handle: "team", Name: "Team"}}}
 	for n := range 25 {
-		v.Commits = append(v.Commits, wire.Commit{Hash: strings.Repeat("a", 40), Subject: fmt.Sprintf("Commit %d.", n+1)})
+		v.Commits = append(v.Commits, wire.Commit{Hash: strings.Repeat("a", 40),
+			Subject: fmt.Sprintf("Commit %d.", n+1)})
 	}
 	p := Pull(store.Actor{}, v)
 	html := string(p.AppendHTML(nil, &page.Context{}))

@@ -209,8 +209,8 @@ func (verbs SessionVerbs) rail(by store.Actor, v *work.SessionPage) []page.Block
 	return blocks
 }
 
-// family returns the section with the family of a session: the sessions that were started from it and, only in HTML, the
-// session itself, the sessions above it, and all others below these.
+// family returns the section with the family of a session: the sessions that were started from it and, only in HTML,
+// the session itself, the sessions above it, and all others below these.
 func family(v *work.SessionPage) page.Block {
 	s := v.Session
 	top, all, below := s, map[string]*work.Session{s.ID: s}, map[string][]*work.Session{}

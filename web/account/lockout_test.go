@@ -87,7 +87,8 @@ func TestNobodyIsLockedOut(t *testing.T) {
 		}
 	}
 	if refused != 31 || slow != 0 {
-		t.Errorf("of 40 tries with what makes a browser known %d were refused and %d slow, want 31 and none", refused, slow)
+		t.Errorf("of 40 tries with what makes a browser known %d were refused and %d slow, want 31 and none",
+			refused, slow)
 	}
 	if r := webtest.RequestBody(w.As("anonymous"), "POST", "/forgot", "email=bob%40acme.example",
 		webtest.FormMedia); r.Status != 200 {

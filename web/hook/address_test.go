@@ -42,8 +42,8 @@ func TestWebhookAddresses(t *testing.T) {
 	}
 }
 
-// TestAddressesAreRefusedAtOnce checks that an address to which nothing is ever sent is refused when somebody writes it,
-// with the words of the log of deliveries, unless the operator allows it.
+// TestAddressesAreRefusedAtOnce checks that an address to which nothing is ever sent is refused when somebody writes
+// it, with the words of the log of deliveries, unless the operator allows it.
 func TestAddressesAreRefusedAtOnce(t *testing.T) {
 	const where = "is not port 443 on the public internet, and the operator has not allowed it (--outgoing-allow)"
 	never := []string{"https://127.0.0.1/x", "https://localhost/x", "https://A.localhost./x", "https://[::1]/x",

@@ -296,7 +296,8 @@ func TestReplacedKeys(t *testing.T) {
 	}
 	for _, path := range []string{revokePath, introspectPath} {
 		w.caller.Token = "x"
-		a := w.send(http.MethodPost, path, formMedia, formOf([]string{"client_id", client, "token", token}), "Authorization", "Bearer x")
+		a := w.send(http.MethodPost, path, formMedia, formOf([]string{"client_id", client, "token", token}),
+			"Authorization", "Bearer x")
 		if a.status == 200 {
 			t.Errorf("%s says %v although nothing could be checked", path, a.body)
 		}

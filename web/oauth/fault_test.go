@@ -59,7 +59,8 @@ func TestServerFaults(t *testing.T) {
 		"credentials": func(w *world, client, code string) answered {
 			token := w.redeem(client, code).str("access_token")
 			w.broken = errors.New("the site is broken")
-			return w.send(http.MethodPost, introspectPath, formMedia, formOf([]string{"token", token}), "Authorization", "Bearer x")
+			return w.send(http.MethodPost, introspectPath, formMedia, formOf([]string{"token", token}),
+				"Authorization", "Bearer x")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -70,7 +71,8 @@ func TestServerFaults(t *testing.T) {
 	}
 	w := newWorld(t)
 	w.broken = store.Missing()
-	w.refused(w.send(http.MethodPost, introspectPath, formMedia, "token=x", "Authorization", "Bearer x"), 401, invalidToken)
+	w.refused(w.send(http.MethodPost, introspectPath, formMedia, "token=x", "Authorization", "Bearer x"), 401,
+		invalidToken)
 }
 
 // TestForeignKeys checks that a node with other keys than the database cannot create a signing key, and cannot sign.

@@ -162,7 +162,8 @@ func TestForm(t *testing.T) {
 		})
 	}
 	alone := formOf([]string{"grant_type", codeGrant, "code", "x", "code_verifier", proof})
-	w.refused(w.send(http.MethodPost, tokenPath, formMedia, alone, "Authorization", basic(client, "")), 400, invalidGrant)
+	w.refused(w.send(http.MethodPost, tokenPath, formMedia, alone, "Authorization", basic(client, "")), 400,
+		invalidGrant)
 	w.refused(w.send(http.MethodPost, tokenPath+"?"+right, formMedia, ""), 401, invalidClient)
 	for _, path := range []string{RegisterPath, revokePath, introspectPath} {
 		a := w.send(http.MethodGet, path, "", "")
@@ -223,7 +224,8 @@ func TestIntrospect(t *testing.T) {
 	client := w.register(landing)
 	tokens := w.redeem(client, w.grant(client, store.ScopeRead))
 	ask := func(token string) answered {
-		return w.send(http.MethodPost, introspectPath, formMedia, formOf([]string{"token", token}), "Authorization", "Bearer x")
+		return w.send(http.MethodPost, introspectPath, formMedia, formOf([]string{"token", token}),
+			"Authorization", "Bearer x")
 	}
 	anonymous := w.post(introspectPath, "token", tokens.str("access_token"))
 	w.refused(anonymous, 401, invalidToken)

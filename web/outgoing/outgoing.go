@@ -68,7 +68,8 @@ func MayDial(allow []netip.Prefix, u *url.URL) bool {
 // Options.Allow. It does not follow redirects, which could lead elsewhere.
 func New(o Options) *http.Client {
 	dialer := &net.Dialer{Timeout: o.Dial, Resolver: o.Resolver,
-		// The check sees the address that is dialled. An earlier check of the host name could have seen another address.
+		// The check sees the address that is dialled. An earlier check of the host name could have seen another
+		// address.
 		Control: func(network, address string, _ syscall.RawConn) error { return check(o.Allow, network, address) }}
 	return &http.Client{
 		Timeout: o.Timeout,
