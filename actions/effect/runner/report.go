@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"samepage/actions/effect/runner/acp"
 	"samepage/actions/effect/runner/turn"
@@ -145,12 +146,16 @@ func (p *reporter) Permission(ctx context.Context, n int, q acp.Permission) stri
 	for i, c := range q.Choices {
 		list[i] = choice(c)
 	}
+	kind := ""
+	if visible(q.Tool.Kind) {
+		kind = cut(text(q.Tool.Kind), 40)
+	}
 	choices, err := encode(list)
 	paths, err2 := encode(places(p.dir, q.Tool))
 	if err = errors.Join(err, err2); err == nil {
 		err = p.r.persist(p.held, p.r.Verbs.Ask, w.with(map[string]any{"event": n,
 			"title": cut(text(title(q.Tool)), 500),
-			"kind":  cut(text(q.Tool.Kind), 40), "input": cut(string(q.Tool.Input), 15_000),
+			"kind":  kind, "input": cut(string(q.Tool.Input), 15_000),
 			"paths": string(paths), "digest": digest(q.Tool), "choices": string(choices)}))
 	}
 	if err != nil {
@@ -166,13 +171,22 @@ func (p *reporter) Permission(ctx context.Context, n int, q acp.Permission) stri
 }
 
 // title returns the title of a tool call in one line. The title that an agent gives to a command is the whole
-// command, often with several lines.
+// command, often with several lines. The site refuses a title in which nothing can be seen, so another text replaces it.
 func title(t acp.Tool) string {
 	switch line := strings.Join(strings.Fields(t.Title), " "); {
-	case line != "":
+	case visible(line):
 		return line
-	case t.Kind != "":
+	case visible(t.Kind):
 		return t.Kind
 	}
 	return "something that it does not name"
+}
+
+// visible reports whether a text has a character that can certainly be seen.
+func visible(s string) bool {
+	const brailleBlank = '\u2800'
+	return strings.ContainsFunc(s, func(r rune) bool {
+		return r != brailleBlank && unicode.IsGraphic(r) && !unicode.In(r, unicode.Zs, unicode.M,
+			unicode.Other_Default_Ignorable_Code_Point)
+	})
 }
