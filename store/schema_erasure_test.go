@@ -22,7 +22,7 @@ var textsThatStay = []struct{ reason, columns string }{
 		tokens.scopes tokens.roles tokens.kinds tokens.asks documents.kind numbers.kind instance.key use_counts.key
 		leases.name leases.holder webhooks.kinds webhooks.paused_why deliveries.type deliveries.problem
 		turns.state turns.class turns.head_before turns.head_after
-		turns.currency turn_events.kind permissions.kind permissions.choice permissions.digest
+		sessions.currency turns.currency turn_events.kind permissions.kind permissions.choice permissions.digest
 		permission_rules.kind jobs.kind jobs.problem
 		runners.git runners.program runners.problem`},
 	{"the address of the page of an item or of an approval, without its title", `approvals.outcome_url`},

@@ -2,6 +2,7 @@ package work_test
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -169,6 +170,13 @@ func TestARemovedBoardSaysNothing(t *testing.T) {
 	}
 }
 
+// version returns the version of a page in markdown.
+func version(w *webtest.World, url string) string {
+	_, text, _ := strings.Cut(w.As("bob").Get(url, "text/markdown").Body, "\nversion: ")
+	text, _, _ = strings.Cut(text, "\n")
+	return text
+}
+
 // TestCardsShowTheWork checks that a card for a worktree or a session shows the state of the work. Each change of that
 // state gives the board a new version, so that requests that wait for a change are answered. Carol, who may not see the
 // worktree, sees nothing of it.
@@ -177,11 +185,6 @@ func TestCardsShowTheWork(t *testing.T) {
 	bench := w.URL("worktree bench")
 	u := board(t, w)
 	act(t, w, "bob", u, "add_card", param.Input{"zone": "Left", "title": "Bench", "page": bench}, 200, "")
-	version := func() string {
-		_, text, _ := strings.Cut(w.As("bob").Get(u, "text/markdown").Body, "\nversion: ")
-		text, _, _ = strings.Cut(text, "\n")
-		return text
-	}
 	says := func(who, text string, want bool) {
 		t.Helper()
 		if body := w.As(who).Get(u, "text/markdown").Body; strings.Contains(body, text) != want {
@@ -189,21 +192,74 @@ func TestCardsShowTheWork(t *testing.T) {
 		}
 	}
 	says("bob", "No session, [worktree bench]("+webtest.Origin+bench+") +1 −0, card 3, ", true)
-	before := version()
+	before := version(w, u)
 	r := w.As("bob").PostJSON(bench, "start_session", param.Input{"agent": "mason", "prompt": "Paint it."})
 	_, session, _ := strings.Cut(r.Body, w.URL("team")+"/sessions/")
 	session = w.URL("team") + "/sessions/" + session[:10]
 	says("bob", "Queued, [worktree bench]("+webtest.Origin+bench+") +1 −0, card ", true)
 	says("bob", ", by Mason, agent of @bob\n", true)
 	says("carol", "Mason", false)
-	if version() == before {
+	if version(w, u) == before {
 		t.Error("the board has the version of before the session")
 	}
 	act(t, w, "bob", u, "add_card", param.Input{"zone": "Right", "title": "Paint", "page": session}, 200, "")
-	before = version()
+	before = version(w, u)
 	act(t, w, "bob", session, "stop_session", nil, 200, "")
 	says("bob", "Stopped, [a session]("+webtest.Origin+session+"), `bench`, 1 ahead, card ", true)
-	if version() == before {
+	if version(w, u) == before {
 		t.Error("the board has the version of before the stop")
+	}
+}
+
+// TestCardsShowTheUsage checks that a card for a session shows its turn, the share of the context window and the cost
+// that the agent has reported last, in each form. A report gives the board a new version.
+func TestCardsShowTheUsage(t *testing.T) {
+	w := webtest.Of(t, "work")
+	u := board(t, w)
+	act(t, w, "bob", u, "add_card", param.Input{"zone": "Left", "title": "Roses", "page": w.URL("session done")}, 200, "")
+	body := w.As("bob").Get(u, "text/markdown").Body
+	if want := ", turn 2, context 25%, 0.52 EUR, by "; !strings.Contains(body, want) {
+		t.Errorf("no %q in\n%s", want, body)
+	}
+	body = w.As("bob").Get(u, "application/json").Body
+	if want := `"turn":2,"context_used":50000,"context_size":200000,"cost":520000,"currency":"EUR"`; !strings.Contains(body, want) {
+		t.Errorf("no %s in\n%s", want, body)
+	}
+	var turn, claim string
+	asking := w.URL("session asking")
+	id := asking[strings.LastIndexByte(asking, '/')+1:]
+	w.Query(&turn, `SELECT id FROM turns WHERE ended_at IS NULL AND began_at IS NOT NULL AND session_id = '`+id+`'`)
+	w.Query(&claim, `SELECT claim FROM turns WHERE id = '`+turn+`'`)
+	act(t, w, "bob", u, "add_card", param.Input{"zone": "Left", "title": "Hedge", "page": asking}, 200, "")
+	before := version(w, u)
+	for n, events := range []string{`{"kind":"usage","data":{"Used":1,"Size":0}}`, `{"kind":"usage","data":{"Used":-1,"Size":9}}`,
+		`{"kind":"text","text":"So."}`, `{"kind":"usage","data":{"Used":82000,"Size":200000}}`} {
+		if r := w.Bearer(w.Secret("runner mill")).PostJSON(w.URL("runner mill"), "report_turn", param.Input{"turn": turn, "claim": claim,
+			"events": strings.Replace(`[`+events+`]`, `{`, `{"n":`+strconv.Itoa(n+4)+`,`, 1)}); r.Status != http.StatusOK {
+			t.Fatalf("event %d: %d %s", n, r.Status, r.Body)
+		}
+		if same := version(w, u) == before; same != (n < 3) {
+			t.Errorf("the board has the same version after event %d: %v", n, same)
+		}
+	}
+	if body = w.As("bob").Get(u, "text/markdown").Body; !strings.Contains(body, ", turn 1, context 41%, by ") {
+		t.Errorf("no use of the context in\n%s", body)
+	}
+}
+
+// TestABoardOffersToBegin checks that the menu for creating has the actions that start a session and add a worktree, for
+// people who may take them.
+func TestABoardOffersToBegin(t *testing.T) {
+	w := webtest.Of(t, "work")
+	u := board(t, w)
+	session, worktree := w.URL("team")+"/worktrees", w.URL("team")+"/repos"
+	for who, want := range map[string]bool{"bob": true, "erin": true, "carol": false, "scribe": false} {
+		_, menu, _ := strings.Cut(w.As(who).Get(u, "text/html").Body, `id="new"`)
+		menu, _, _ = strings.Cut(menu, "</ul>")
+		for _, url := range []string{session, worktree} {
+			if strings.Contains(menu, `<a href="`+url+`"`) != want {
+				t.Errorf("%s is offered %s: %v\n%s", who, url, !want, menu)
+			}
+		}
 	}
 }

@@ -226,6 +226,7 @@ type BoardPage struct {
 	*Board
 	store.Discussion
 	States map[int]CardState // by card number; nil for a reader outside the organization
+	Places Places            // only loaded for people who may change the board
 }
 
 // ShowBoard loads the data for the board's page.
@@ -234,6 +235,9 @@ func ShowBoard(tx *store.Tx, by store.Actor, b *Board) (*BoardPage, error) {
 	v := &BoardPage{Board: b, Discussion: d}
 	if err == nil && by.In(b.OrgID).Member != nil {
 		v.States, err = showCards(tx, b)
+	}
+	if err == nil && !by.IsAgent() && b.Relation(by)&store.InStudio != 0 && b.MustBeActive() == nil {
+		v.Places, err = placesIn(tx, b.Studio)
 	}
 	return v, err
 }

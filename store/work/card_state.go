@@ -13,8 +13,8 @@ type CardState struct {
 	Session  *Session // the session of the card, or the worktree's most recently active session; nil for none
 }
 
-// raiseSession raises the version of a session, and of the boards with a card for it or for its worktree. An event of a
-// turn raises only the session's version, because cards do not show events.
+// raiseSession raises the version of a session, and of the boards with a card for it or for its worktree. Most
+// events of a turn raise only the session's version, because cards show of them only the usage.
 func raiseSession(tx *store.Tx, id string) error {
 	if err := tx.Raise(sessionVersion, id); err != nil {
 		return err
@@ -95,4 +95,21 @@ func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 		}
 	}
 	return states, nil
+}
+
+// Places are the repositories and the worktrees of a studio in which work can begin. Each list has at most two names.
+type Places struct {
+	Repos     []string // with commits
+	Worktrees []string // with a folder in which the runner starts agents
+}
+
+func placesIn(tx *store.Tx, s *store.Studio) (p Places, err error) {
+	if err := tx.Select(&p.Repos, `SELECT name FROM repos WHERE studio_id = ? AND fetched_at IS NOT NULL ORDER BY name LIMIT 2`,
+		s.ID); err != nil {
+		return p, err
+	}
+	err = tx.Select(&p.Worktrees, `SELECT w.name FROM worktrees w JOIN repos p ON p.id = w.repo_id
+		JOIN runners r ON r.id = p.runner_id
+		WHERE w.studio_id = ? AND w.made_at IS NOT NULL AND w.archived_at IS NULL AND r.starts = 1 ORDER BY w.name LIMIT 2`, s.ID)
+	return p, err
 }

@@ -32,8 +32,12 @@ type Session struct {
 	Title        string     `db:"title"`
 	AgentSession string     `db:"agent_session"` // the agent's own id of the conversation; empty before the first turn
 	Turns        int        `db:"turns"`
-	Failed       int        `db:"failed"`  // number of reviews without approval since the last approved one
-	Rounds       int        `db:"rounds"`  // greatest allowed number of reviews without approval
+	Failed       int        `db:"failed"`       // number of reviews without approval since the last approved one
+	Rounds       int        `db:"rounds"`       // greatest allowed number of reviews without approval
+	Used         int64      `db:"context_used"` // tokens of the agent's context window in use
+	Window       int64      `db:"context_size"` // tokens of the context window; 0 if unknown
+	Cost         *int64     `db:"cost"`         // cost so far, in millionths of the currency; nil if unknown
+	Currency     string     `db:"currency"`
 	Current      int        `db:"current"` // number of the current turn, the last one that was claimed or withdrawn; 0 for none
 	Version      int64      `db:"version"`
 	CreatedAt    store.Time `db:"created_at"`
@@ -82,7 +86,8 @@ type Session struct {
 }
 
 var sessionColumns = `s.id, s.org_id, s.studio_id, s.worktree_id, s.manifest_id, s.member_id, s.parent_id, s.relation, s.title,
-	s.agent_session, s.turns, s.current, s.failed, s.rounds, s.version, s.created_at, s.moved_at, s.archived_at,
+	s.agent_session, s.turns, s.current, s.failed, s.rounds, s.context_used, s.context_size, s.cost, s.currency,
+	s.version, s.created_at, s.moved_at, s.archived_at,
 	m.handle AS member, f.title AS agent,
 	f.key, f.role, f.adapter = 'acp' AS resumes, f.asks, w.name AS worktree, p.runner_id, r.name AS runner, r.starts,
 	w.made_at IS NOT NULL AND w.archived_at IS NULL AS folder, h.handle AS studio_handle,

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -171,7 +172,47 @@ func ReportEvents(tx *store.Tx, t *Turn, s *Session, list []TurnEvent) error {
 			}
 		}
 	}
+	if u := lastUsage(list); u != nil {
+		if err := u.store(tx, s); err != nil {
+			return err
+		}
+		return raiseSession(tx, s.ID)
+	}
 	return tx.Raise(sessionVersion, s.ID)
+}
+
+// usage is the data of an event of the kind usage: the tokens of the context window, and the cost of the session so
+// far.
+type usage struct {
+	Used, Size int64
+	Cost       *struct {
+		Amount   float64
+		Currency string
+	}
+}
+
+// lastUsage returns the data of the last of the events of the kind usage. It skips data without a plausible number of
+// tokens, and returns nil if there are no other data.
+func lastUsage(list []TurnEvent) *usage {
+	for _, e := range slices.Backward(list) {
+		const most = 1 << 40
+		var u usage
+		if e.Kind == "usage" && json.Unmarshal(e.Data, &u) == nil && u.Used >= 0 && u.Used < most && u.Size > 0 && u.Size < most {
+			return &u
+		}
+	}
+	return nil
+}
+
+// store stores the usage with the session. It keeps the former cost if the usage has none.
+func (u *usage) store(tx *store.Tx, s *Session) error {
+	if err := tx.Exec(`UPDATE sessions SET context_used = ?, context_size = ? WHERE id = ?`, u.Used, u.Size, s.ID); err != nil {
+		return err
+	}
+	if c := u.Cost; c != nil && c.Amount >= 0 && c.Amount < 1e9 && len(c.Currency) <= 10 {
+		return tx.Exec(`UPDATE sessions SET cost = ?, currency = ? WHERE id = ?`, int64(c.Amount*1e6+0.5), c.Currency, s.ID)
+	}
+	return nil
 }
 
 // insertEvents inserts events, up to 100 with each statement.

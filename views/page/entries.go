@@ -30,7 +30,7 @@ type NewsOf struct {
 type Tiles []Tile
 
 // Tile is a link to an action, with a sentence on the reason to take it.
-type Tile struct{ Title, URL, Say string }
+type Tile struct{ Title, URL, Say, Icon string }
 
 // mostParts is the maximum number of parts of an entry after its name.
 const mostParts = 3

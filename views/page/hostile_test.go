@@ -60,7 +60,7 @@ func slots(s func(name string) string) (*Page, *Context) {
 				News{{Place: inlines("place"), Pages: []Entry{{Name: inlines("news"), Note: inlines("note"), At: When(now)}}}},
 				Stack{{Name: Line(AgentLink(s("agent link"), "/a"), T(s("after agent"))), State: Pill(s("pill"), Bad),
 					Note: Line(T(s("entry note")), Extra("extra"))}},
-				Tiles{{s("tile"), "/t", "Say it."}},
+				Tiles{{Title: s("tile"), URL: "/t", Say: "Say it."}},
 				Flow{Names: []string{s("flow"), "b"}, Winner: func(int) bool { return false },
 					Rounds: []FlowRound{{Votes: []int{2, 1}, Out: []int{1}}, {Votes: []int{2, 0}}}},
 				Tree{{Line: Line(T(s("branch"))), Below: Tree{{Line: inlines("twig")},

@@ -103,7 +103,7 @@ func (w *htmlWriter) formsAt(at spot) (n int) {
 
 // tools writes the toolbar: actions that take one click, a menu of the other actions, and a menu for creating items.
 func (w *htmlWriter) tools() {
-	if w.p.Only || w.formsAt(inTools)+w.formsAt(inMenu)+w.formsAt(inNew) == 0 {
+	if w.p.Only || len(w.p.New)+w.formsAt(inTools)+w.formsAt(inMenu)+w.formsAt(inNew) == 0 {
 		return
 	}
 	w.raw("<div class=\"tools\" data-extra>\n")
@@ -144,48 +144,60 @@ func (w *htmlWriter) lasts(f *Form) bool {
 
 // menu writes a list of links to the pages of the actions at a spot: the destructive ones, or all others.
 func (w *htmlWriter) menu(at spot, destructive bool) {
-	first := true
+	var list []Tile
+	if at == inNew {
+		list = slices.Clone(w.p.New)
+	}
 	w.placed(at, destructive, func(f *Form) {
-		if first {
-			w.raw("<ul>\n")
-			first = false
+		t := Tile{Title: f.title(), URL: f.URL, Icon: iconOf(f.Name)}
+		if at == inNew {
+			t.Say = firstSentence(f.Doc)
 		}
+		list = append(list, t)
+	})
+	if len(list) == 0 {
+		return
+	}
+	w.raw("<ul>\n")
+	for _, t := range list {
 		w.raw("<li")
 		if destructive {
 			w.raw(` class="danger"`)
 		}
 		w.raw("><a")
-		w.href(f.URL)
+		w.href(t.URL)
 		w.raw(">")
-		w.icon(iconOf(f.Name))
+		w.icon(t.Icon)
 		w.raw("<span>")
-		w.text(f.title())
-		if at == inNew && f.Doc != "" {
+		w.text(t.Title)
+		if t.Say != "" {
 			w.raw("<small>")
-			w.sentence(firstSentence(f.Doc))
+			w.sentence(t.Say)
 			w.raw("</small>")
 		}
 		w.raw("</span></a></li>\n")
-	})
-	if !first {
-		w.raw("</ul>\n")
 	}
+	w.raw("</ul>\n")
 }
 
 // created writes the button for creating items: a link to the only such action, or a menu of several.
 func (w *htmlWriter) created() {
-	switch w.formsAt(inNew) {
+	switch w.formsAt(inNew) + len(w.p.New) {
 	case 0:
 	case 1:
-		w.placed(inNew, false, func(f *Form) {
+		link := func(title, url string) {
 			w.raw(`<a class="button main small"`)
-			w.href(f.URL)
+			w.href(url)
 			w.raw(">")
 			w.icon("plus")
 			w.raw(`<span class="label">`)
-			w.text(f.title())
+			w.text(title)
 			w.raw("</span></a>\n")
-		})
+		}
+		w.placed(inNew, false, func(f *Form) { link(f.title(), f.URL) })
+		for _, t := range w.p.New {
+			link(t.Title, t.URL)
+		}
 	default:
 		w.raw(`<button class="main small" type="button" popovertarget="new">`)
 		w.icon("plus")

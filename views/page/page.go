@@ -40,7 +40,10 @@ type Page struct {
 	// keeps some lines, with a link to the rest.
 	Brief bool
 	Rest  string // root-relative URL of the complete page; empty for this page with ?full=1
-	Only  bool   // whether this is the page of an action, which shows the form of the action completely
+	// New are links to actions of other pages that create something. HTML has them with the actions of this page that
+	// do so.
+	New  []Tile
+	Only bool // whether this is the page of an action, which shows the form of the action completely
 }
 
 // Continue appends a link to the next page of a list.

@@ -75,7 +75,7 @@ func sample() *Page {
 					Note: Line(Who("@bob", ""), T(" commented")), At: When(now)}}}},
 				Stack{{Name: Line(AgentLink("Scribe", "/orgs/acme/agents/a")), State: Pill("active", Live),
 					Note: Line(T("voted on "), Link("Tea", "/d/1"), Extra(", in time")), At: When(now)}, {Name: Line(T("Attic"))}},
-				Tiles{{"Write a note", "/studios/team/actions/create_note", "What all should know."}},
+				Tiles{{Title: "Write a note", URL: "/studios/team/actions/create_note", Say: "What all should know."}},
 			}},
 			Strip{Things: []string{"due", "made"}, Days: []StripDay{{Name: "Mon 16", Numbers: []int{1, 0}}, {Numbers: []int{0, 3}}}},
 			Flow{Names: []string{"Tea", "Mate", "Coffee"}, Winner: func(o int) bool { return o == 0 },

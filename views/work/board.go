@@ -22,16 +22,19 @@ var BoardNoun = views.DeclareNoun(views.Noun{
 // label for each action that a zone can start, such as a session.
 type BoardVerbs struct {
 	Move, Add string
-	Starts    map[string]string
-	MayStart  func(by store.Actor, v *work.CardPage) error // returns the reason if the actor may not start the zone's action for a card
+	// Session and Worktree are the actions that start a session in a worktree and that add a worktree to a repository.
+	Session, Worktree views.Verb
+	Starts            map[string]string
+	// MayStart returns the reason if the actor may not start the zone's action for a card.
+	MayStart func(by store.Actor, v *work.CardPage) error
 }
 
 // Board returns the page of one board.
 func (verbs BoardVerbs) Board(by store.Actor, v *work.BoardPage) page.Page {
 	b := v.Board
 	p := views.ItemPage(&b.Item, "Board", b.Title)
-	p.State, p.Data = append(boardState(b), atWork(by, v)...), func() any { return boardData(b) }
-	p.Script = page.BoardScript
+	p.State, p.Data = append(boardState(b), atWork(by, v)...), func() any { return boardData(v) }
+	p.Script, p.New = page.BoardScript, verbs.beginnings(v)
 	p.Blocks = append(p.Blocks, views.ItemBody(&b.Item))
 	if len(b.Zones) == 0 {
 		p.Blocks = append(p.Blocks, page.Empty(page.Line(page.T(
@@ -45,6 +48,25 @@ func (verbs BoardVerbs) Board(by store.Actor, v *work.BoardPage) page.Page {
 	p.Blocks = append(p.Blocks, zoneTriggers(b)...)
 	p.Blocks = append(p.Blocks, views.Discussion(by, &b.Item, v.Discussion)...)
 	return p
+}
+
+// beginnings returns links to the actions that start a session and that add a worktree, where the reader may take them.
+// If several worktrees or repositories are possible, the link leads to their list.
+func (verbs BoardVerbs) beginnings(v *work.BoardPage) (list []page.Tile) {
+	add := func(icon, say, path string, places []string, verb views.Verb) {
+		path = v.Studio.URL() + path
+		if len(places) == 1 {
+			path = store.ActionURL(path+"/"+places[0], verb.Name)
+		}
+		if len(places) > 0 {
+			list = append(list, page.Tile{Title: verb.Title, URL: path, Say: say, Icon: icon})
+		}
+	}
+	if len(v.Agents) > 0 {
+		add("session", "An agent, in a worktree, with a prompt.", "/worktrees", v.Places.Worktrees, verbs.Session)
+	}
+	add("branch", "A branch that nobody works in yet.", "/repos", v.Places.Repos, verbs.Worktree)
+	return list
 }
 
 // zone returns a zone with its cards.
@@ -69,6 +91,9 @@ func boardCard(b *work.Board, c *work.Card, of work.CardState) page.BoardCard {
 	if c.Noted {
 		line = append(line, page.T(", with a text"))
 	}
+	if s := of.Session; s != nil {
+		line = append(line, page.Sentence(spent(s)))
+	}
 	show := page.BoardCard{Key: strconv.Itoa(c.N), Name: page.Link(c.Title, b.CardURL(c.N)), Line: line,
 		Work: cardWork(c, of), Icon: "link", By: views.Author(b.Studio, c.Member, c.Agent)}
 	if of.Session != nil || of.Worktree != nil {
@@ -83,6 +108,22 @@ func boardCard(b *work.Board, c *work.Card, of work.CardState) page.BoardCard {
 		show.State = page.Pill("No session", page.Calm)
 	}
 	return show
+}
+
+// spent returns words for the turns of a session, its share of the context window and its cost, as far as they are
+// known.
+func spent(s *work.Session) string {
+	text := ""
+	if s.Current > 0 {
+		text = fmt.Sprintf(", turn %d", s.Current)
+	}
+	if s.Window > 0 {
+		text += fmt.Sprintf(", context %d%%", 100*s.Used/s.Window)
+	}
+	if s.Cost != nil {
+		text += ", " + money(*s.Cost, s.Currency)
+	}
+	return text
 }
 
 // cardWork returns a line on the page for which a card stands, and on the changes there.
@@ -206,7 +247,7 @@ func atWork(by store.Actor, v *work.BoardPage) []page.Inline {
 }
 
 type cardPublic struct {
-	Number int        `json:"number"`
+	N      int        `json:"number"`
 	Title  string     `json:"title"`
 	Text   string     `json:"text,omitempty"`
 	Page   string     `json:"page,omitempty"`
@@ -214,13 +255,25 @@ type cardPublic struct {
 	Since  store.Time `json:"since"`
 	Waits  bool       `json:"waits,omitempty"`
 	URL    string     `json:"url"`
+	*spentPublic
+}
+
+// spentPublic is what the session of a card has used so far.
+type spentPublic struct {
+	Turn     int    `json:"turn"`
+	Used     int64  `json:"context_used,omitempty"` // tokens
+	Window   int64  `json:"context_size,omitempty"` // tokens
+	Cost     *int64 `json:"cost,omitempty"`         // millionths of the currency
+	Currency string `json:"currency,omitempty"`
 }
 
 func cardData(b *work.Board, c *work.Card) cardPublic {
-	return cardPublic{c.N, c.Title, c.Body, c.Page, store.Byline(c.Member, c.Agent.Label), c.MovedAt, c.Waits, b.CardURL(c.N)}
+	return cardPublic{N: c.N, Title: c.Title, Text: c.Body, Page: c.Page, Author: store.Byline(c.Member, c.Agent.Label),
+		Since: c.MovedAt, Waits: c.Waits, URL: b.CardURL(c.N)}
 }
 
-func boardData(b *work.Board) any {
+func boardData(v *work.BoardPage) any {
+	b := v.Board
 	type zonePublic struct {
 		Number int          `json:"number"`
 		Title  string       `json:"title"`
@@ -237,6 +290,9 @@ func boardData(b *work.Board) any {
 		zones[i] = zonePublic{z.N, z.Title, z.Rule, z.Does, z.Agent, z.Template, z.AtOnce, make([]cardPublic, len(z.Cards))}
 		for k := range z.Cards {
 			zones[i].Cards[k] = cardData(b, &z.Cards[k])
+			if s := v.States[z.Cards[k].N].Session; s != nil {
+				zones[i].Cards[k].spentPublic = &spentPublic{s.Current, s.Used, s.Window, s.Cost, s.Currency}
+			}
 		}
 	}
 	return struct {

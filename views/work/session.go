@@ -3,6 +3,7 @@ package work
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"samepage/store"
 	"samepage/store/work"
@@ -247,24 +248,12 @@ var kinWords = map[string]string{work.KinFork: ", a copy", work.KinSpawn: ", a c
 // contextUse adds to the facts of a session how much of the agent's context window is in use. If the session has
 // begun and the agent has not reported the use, the fact says that the use is unknown.
 func contextUse(v *work.SessionPage, facts page.Facts) []page.Block {
-	began := false
-	for i := len(v.Turns) - 1; i >= 0; i-- {
-		t := &v.Turns[i]
-		began = began || !t.BeganAt.IsZero()
-		for k := len(t.List) - 1; k >= 0; k-- {
-			if t.List[k].Kind != "usage" {
-				continue
-			}
-			var use struct{ Used, Size int }
-			if json.Unmarshal([]byte(t.List[k].JSON), &use) != nil || use.Size <= 0 {
-				continue
-			}
-			value := fmt.Sprintf("%d%% of %s tokens", 100*use.Used/use.Size, views.Number(use.Size))
-			return []page.Block{append(facts, page.Fact{Label: "Context", Value: page.Line(page.T(value))}),
-				page.Gauge{Value: use.Used, Of: use.Size}}
-		}
+	if s := v.Session; s.Window > 0 {
+		value := fmt.Sprintf("%d%% of %s tokens", 100*s.Used/s.Window, views.Number(int(s.Window)))
+		return []page.Block{append(facts, page.Fact{Label: "Context", Value: page.Line(page.T(value))}),
+			page.Gauge{Value: int(s.Used), Of: int(s.Window)}}
 	}
-	if began {
+	if slices.ContainsFunc(v.Turns, func(t work.TurnPage) bool { return !t.BeganAt.IsZero() }) {
 		facts = append(facts, page.Fact{Label: "Context", Value: page.Line(page.T("unknown"))})
 	}
 	return []page.Block{facts}
@@ -294,13 +283,18 @@ func sessionFiles(v *work.SessionPage) page.Block {
 func cost(t *work.Turn) string {
 	text := "not told by the agent"
 	if t.Cost != nil {
-		text = fmt.Sprintf("%.2f %s", float64(*t.Cost)/1e6, t.Currency)
+		text = money(*t.Cost, t.Currency)
 	}
 	if t.TokensIn != nil && t.TokensOut != nil {
 		text += fmt.Sprintf("; last turn %s tokens in, %s out", views.Number(int(*t.TokensIn)),
 			views.Number(int(*t.TokensOut)))
 	}
 	return text
+}
+
+// money returns an amount in millionths of a currency, in words.
+func money(amount int64, currency string) string {
+	return fmt.Sprintf("%.2f %s", float64(amount)/1e6, currency)
 }
 
 // asked returns a section with an open permission request of an agent. For a person who may answer, the section

@@ -15,9 +15,14 @@ import (
 // sessionText returns the page of a session with one turn in both forms. The turn has run for 90 seconds, and has
 // the events in list.
 func sessionText(list ...work.TurnEvent) (markdown, html string) {
-	s := &work.Session{ID: "s1", Title: "Sow", Agent: "Mason", Key: "mason", Member: "bob", Worktree: "beans",
-		Turns: 1, Current: 1, Changed: 7, Added: 30, Deleted: 4,
-		Studio: &store.Studio{Handle: "team", Name: "Team", Org: "acme"}}
+	return sessionOf(&work.Session{}, list...)
+}
+
+// sessionOf is as sessionText, for a session of which some fields are already set.
+func sessionOf(s *work.Session, list ...work.TurnEvent) (markdown, html string) {
+	s.ID, s.Title, s.Agent, s.Key, s.Member, s.Worktree = "s1", "Sow", "Mason", "mason", "bob", "beans"
+	s.Turns, s.Current, s.Changed, s.Added, s.Deleted = 1, 1, 7, 30, 4
+	s.Studio = &store.Studio{Handle: "team", Name: "Team", Org: "acme"}
 	began := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	t := work.Turn{N: 1, Prompt: "Sow them.", Author: "bob", QueuedAt: store.At(began), BeganAt: store.At(began),
 		EndedAt: store.At(began.Add(90 * time.Second)), Outcome: work.TurnSucceeded, Events: len(list)}
@@ -151,8 +156,7 @@ func TestSessionSaysWhatItUses(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, markdown)
 		}
 	}
-	markdown, html := sessionText(event(1, "usage", `{"Used":10,"Size":200}`),
-		event(2, "usage", `{"Used":50000,"Size":200000}`), event(3, "usage", `{}`))
+	markdown, html := sessionOf(&work.Session{Used: 50_000, Window: 200_000})
 	if want := "\n- **Context**: 25% of 200,000 tokens\n"; !strings.Contains(markdown, want) {
 		t.Errorf("no %q in\n%s", want, markdown)
 	}

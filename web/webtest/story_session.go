@@ -57,7 +57,8 @@ func (m *maker) sessions(mill string) {
 	m.do("bob", done, work.PromptSession.Name, param.Input{"prompt": "And the lilies?"})
 	m.beginTurn(mill)
 	m.report(mill, `[{"n":1,"kind":"began","text":"mason-1"},{"n":2,"kind":"permission","data":{"id":"3","title":"Run make water"}},
-		{"n":3,"kind":"text","text":"The lilies "},{"n":4,"kind":"usage","data":{}},{"n":5,"kind":"text","text":"have water."},
+		{"n":3,"kind":"text","text":"The lilies "},{"n":4,"kind":"usage","data":{"Used":50000,"Size":200000,
+		"Cost":{"amount":0.52,"currency":"EUR"}}},{"n":5,"kind":"text","text":"have water."},
 		{"n":6,"kind":"permission","data":{"id":"5","title":"Run make rain"}},
 		{"n":7,"kind":"permission","data":{"id":"6","title":"Run make water"}}]`)
 	m.askFor(mill, 2, "Run make water")

@@ -13,7 +13,8 @@ var _ = web.DeclareNoun(web.Noun{Kind: work.BoardKind, Routes: boardRoutes, Crea
 
 // boardRoutes returns the routes of the pages about boards and their cards.
 func boardRoutes() []*web.BoundRoute {
-	verbs := view.BoardVerbs{Move: actions.MoveCard.Name, Add: actions.AddCard.Name, Starts: actions.Triggers(), MayStart: actions.MayStart}
+	verbs := view.BoardVerbs{Move: actions.MoveCard.Name, Add: actions.AddCard.Name, Starts: actions.Triggers(), MayStart: actions.MayStart,
+		Session: web.VerbOf(actions.StartSession), Worktree: web.VerbOf(actions.CreateWorktree)}
 	return append(web.Items(web.Route[*work.Board, *work.BoardPage]{
 		Kind: work.BoardKind,
 		Find: web.ByID(work.FindBoard),

@@ -1609,6 +1609,7 @@ CREATE UNIQUE INDEX manifests_latest ON manifests (org_id, key) WHERE latest = 1
 -- A session is the conversation of an agent in a worktree, for the member whose authority it has. Turns is the number of its turns,
 -- and current that of the last one that was claimed or withdrawn. Agent_session is the agent's own name of the conversation.
 -- Copied says that it is still that of the parent, which the next turn copies. Failed is the number of its reviews without approval since the last approved one, and rounds the number that there may be.
+-- Context_used and context_size are in tokens and cost is in millionths of the currency, all as the agent reported them last.
 CREATE TABLE sessions (
 	id            TEXT PRIMARY KEY,
 	org_id        TEXT NOT NULL,
@@ -1625,6 +1626,10 @@ CREATE TABLE sessions (
 	current       INTEGER NOT NULL DEFAULT 0,
 	failed        INTEGER NOT NULL DEFAULT 0,
 	rounds        INTEGER NOT NULL DEFAULT 3,
+	context_used  INTEGER NOT NULL DEFAULT 0,
+	context_size  INTEGER NOT NULL DEFAULT 0,
+	cost          INTEGER,
+	currency      TEXT NOT NULL DEFAULT '',
 	version       INTEGER NOT NULL DEFAULT 1,
 	created_at    INTEGER NOT NULL,
 	moved_at      INTEGER NOT NULL,

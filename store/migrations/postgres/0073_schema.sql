@@ -1622,6 +1622,7 @@ CREATE UNIQUE INDEX manifests_latest ON manifests (org_id, key) WHERE latest = 1
 -- A session is the conversation of an agent in a worktree, for the member whose authority it has. Turns is the number of its turns,
 -- and current that of the last one that was claimed or withdrawn. Agent_session is the agent's own name of the conversation.
 -- Copied says that it is still that of the parent, which the next turn copies. Failed is the number of its reviews without approval since the last approved one, and rounds the number that there may be.
+-- Context_used and context_size are in tokens and cost is in millionths of the currency, all as the agent reported them last.
 CREATE TABLE sessions (
 	id            TEXT COLLATE "C" PRIMARY KEY,
 	org_id        TEXT COLLATE "C" NOT NULL,
@@ -1638,6 +1639,10 @@ CREATE TABLE sessions (
 	current       BIGINT NOT NULL DEFAULT 0,
 	failed        BIGINT NOT NULL DEFAULT 0,
 	rounds        BIGINT NOT NULL DEFAULT 3,
+	context_used  BIGINT NOT NULL DEFAULT 0,
+	context_size  BIGINT NOT NULL DEFAULT 0,
+	cost          BIGINT,
+	currency      TEXT COLLATE "C" NOT NULL DEFAULT '',
 	version       BIGINT NOT NULL DEFAULT 1,
 	created_at    BIGINT NOT NULL,
 	moved_at      BIGINT NOT NULL,
