@@ -294,3 +294,47 @@ func skeleton(name string) string {
 		return r
 	}, strings.ToLower(name)))
 }
+
+// AgentAtHome is an agent on the home page of the agent's member, with the agent's last action. Actions that the
+// member may not see do not count.
+type AgentAtHome struct {
+	AgentPage
+	Did      string `db:"did"`      // name of the last action; empty if there is none
+	DidKind  string `db:"did_kind"` // kind of the page on which the agent acted
+	DidURL   string `db:"did_url"`
+	DidTitle string `db:"did_title"`
+	DidAt    Time   `db:"did_at"`
+	// Cost is what the agent's turns of the last [BriefingSpan] cost, in millionths of Currency. It is nil if it is
+	// unknown, or in several currencies.
+	Cost     *int64 `db:"cost"`
+	Currency string `db:"currency"`
+}
+
+// turnsOf begins a SELECT of the recent turns of an agent a whose cost is known. Its argument is the earliest time.
+const turnsOf = ` FROM tokens k JOIN turns t ON t.token_id = k.id
+	WHERE k.agent_id = a.id AND k.turn = 1 AND k.created_at > ? AND t.cost IS NOT NULL`
+
+// turnCost is the cost of a turn t alone. The column has that of the session so far, which begins anew with a fresh
+// conversation of the agent.
+const turnCost = `t.cost - CASE WHEN t.fresh = 1 THEN 0 ELSE coalesce((SELECT p.cost FROM turns p
+	WHERE p.session_id = t.session_id AND p.n < t.n AND p.cost IS NOT NULL ORDER BY p.n DESC LIMIT 1), 0) END`
+
+// agentsAtHome lists the actor's agents that have a token that is in force or paused, newest first.
+func (tx *Tx) agentsAtHome(by Actor, limit int) (list []AgentAtHome, err error) {
+	now, since := At(tx.Now), At(tx.Now.Add(-BriefingSpan))
+	err = tx.Select(&list, `SELECT`+agentColumns+`, (SELECT CAST(sum(`+turnCost+`) AS BIGINT)`+turnsOf+`
+		HAVING min(t.currency) = max(t.currency)) AS cost,
+		(SELECT coalesce(max(t.currency), '')`+turnsOf+`) AS currency,
+		j.action AS did, j.kind AS did_kind, j.url AS did_url, j.title AS did_title,
+		j.at AS did_at`+agentFrom+`
+		LEFT JOIN journal j ON j.org_id = a.org_id AND j.seq = (SELECT k.seq FROM journal k
+		LEFT JOIN studios s ON s.id = k.studio_id
+			WHERE k.org_id = a.org_id AND k.agent_id <> '' AND k.agent_id = a.id
+			AND k.private_to IN ('', a.member_id) AND (k.studio_id = '' OR `+VisibleTo("a.member_id", "s")+`)
+			ORDER BY k.seq DESC LIMIT 1)
+		WHERE a.id IN (SELECT t.agent_id FROM members mm JOIN tokens t ON t.member_id = mm.id
+			WHERE mm.user_id = ? AND mm.ended_at IS NULL AND t.revoked_at IS NULL
+			AND (t.expires_at IS NULL OR t.expires_at > ?))
+		ORDER BY a.created_at DESC, a.id`+AtMost, now, since, since, by.UserID, now, limit)
+	return list, err
+}

@@ -17,7 +17,16 @@ type HomePage struct {
 	Agents  []AgentAtHome  // the actor's agents that have a token that is in force or paused
 	Unread  []Notification // the newest unread notifications
 	Studios []Studio
-	Open    map[string]int // number of open items by studio id; only for studios that have open items
+	Counts  map[string]StudioCount // by studio id; studios of an agent without open items have none
+}
+
+// StudioCount has the number of a studio's open items and, only for people, of those decided and made in its present
+// cycle. No number of the latter exceeds [MostCounted].
+type StudioCount struct {
+	ID      string `db:"studio_id"`
+	Open    int    `db:"open"`
+	Decided int    `db:"decided"`
+	Made    int    `db:"made"`
 }
 
 // Waiting is an item that waits for an action of the actor, with the name of its studio.
@@ -87,31 +96,56 @@ func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 	if p.Studios, err = tx.MyStudios(by, 50); err != nil {
 		return nil, err
 	}
-	p.Open, err = tx.openIn(p.Studios)
+	p.Counts, err = tx.countIn(by, p.Studios)
 	return p, err
 }
 
-// openIn returns the number of open items by studio id. Studios without open items have no entry.
-func (tx *Tx) openIn(studios []Studio) (map[string]int, error) {
-	open := make(map[string]int, len(studios))
+// countIn returns the counts of studios, by the id of the studio.
+func (tx *Tx) countIn(by Actor, studios []Studio) (map[string]StudioCount, error) {
+	counts := make(map[string]StudioCount, len(studios))
 	if len(studios) == 0 {
-		return open, nil
+		return counts, nil
 	}
-	ids := make([]any, len(studios))
-	for i := range studios {
-		ids[i] = studios[i].ID
+	args := make([]any, 0, 3*len(studios)+2)
+	query := `SELECT studio_id, count(*) AS open FROM items WHERE studio_id IN (` + Placeholders(len(studios)) + `)
+		AND opened_at IS NOT NULL AND closed_at IS NULL GROUP BY studio_id`
+	if by.IsAgent() {
+		for i := range studios {
+			args = append(args, studios[i].ID)
+		}
+	} else {
+		for i := range studios {
+			studios[i].Now = tx.Now
+			c := studios[i].Cycle()
+			args = append(args, studios[i].ID, At(c.Start), At(c.End))
+		}
+		query, args = countedQuery(len(studios)), append(args, MostCounted, MostCounted)
 	}
-	var rows []struct {
-		ID   string `db:"studio_id"`
-		Open int    `db:"open"`
+	var rows []StudioCount
+	err := tx.Select(&rows, query, args...)
+	for _, row := range rows {
+		counts[row.ID] = row
 	}
-	err := tx.Select(&rows, `SELECT studio_id, count(*) AS open FROM items WHERE studio_id IN (`+Placeholders(len(ids))+`)
-		AND opened_at IS NOT NULL AND closed_at IS NULL GROUP BY studio_id`, ids...)
-	for i := range rows {
-		open[rows[i].ID] = rows[i].Open
-	}
-	return open, err
+	return counts, err
 }
+
+// countedQuery returns the statement that counts for the home page of a person, who is in n studios. Its arguments are
+// each studio, with the start and the end of its cycle, and the greatest number of each count.
+func countedQuery(n int) string {
+	const one = `SELECT CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BIGINT)`
+	return `WITH c (id, a, z) AS (` + one + strings.Repeat(` UNION ALL `+one, n-1) + countedIn()
+}
+
+var countedIn = sync.OnceValue(func() string {
+	within := strings.NewReplacer(`i.studio_id = ?`, `i.studio_id = c.id`, `>= ?`, `>= c.a`, `< ?`, `< c.z`)
+	count := func(from string) string {
+		return `(SELECT count(*) FROM (SELECT 1` + within.Replace(from) + AtMost + `) AS x)`
+	}
+	return `) SELECT c.id AS studio_id, (SELECT count(*) FROM items i WHERE i.studio_id = c.id AND i.opened_at IS NOT NULL
+		AND i.closed_at IS NULL) AS open, ` +
+		count(closedIn+`AND i.kind || '' IN (`+kindNames(func(k *Kind) bool { return k.Decides })+`)`) + ` AS decided, ` +
+		count(openedIn) + ` AS made FROM c`
+})
 
 // These clauses begin a query for the items that wait for the actor. OpenAround joins the memberships mm with the open
 // items i in their studios, and isMine selects the memberships of the actor.
@@ -195,34 +229,6 @@ func (tx *Tx) beginnings(by Actor) (list []Beginning, err error) {
 		}
 	}
 	return nil, nil
-}
-
-// AgentAtHome is an agent on the home page of the agent's member, with the agent's last action. Actions that the
-// member may not see do not count.
-type AgentAtHome struct {
-	AgentPage
-	Did      string `db:"did"`      // name of the last action; empty if there is none
-	DidKind  string `db:"did_kind"` // kind of the page on which the agent acted
-	DidURL   string `db:"did_url"`
-	DidTitle string `db:"did_title"`
-	DidAt    Time   `db:"did_at"`
-}
-
-// agentsAtHome lists the actor's agents that have a token that is in force or paused, newest first.
-func (tx *Tx) agentsAtHome(by Actor, limit int) (list []AgentAtHome, err error) {
-	now := At(tx.Now)
-	err = tx.Select(&list, `SELECT`+agentColumns+`, j.action AS did, j.kind AS did_kind, j.url AS did_url, j.title AS did_title,
-		j.at AS did_at`+agentFrom+`
-		LEFT JOIN journal j ON j.org_id = a.org_id AND j.seq = (SELECT k.seq FROM journal k
-		LEFT JOIN studios s ON s.id = k.studio_id
-			WHERE k.org_id = a.org_id AND k.agent_id <> '' AND k.agent_id = a.id
-			AND k.private_to IN ('', a.member_id) AND (k.studio_id = '' OR `+VisibleTo("a.member_id", "s")+`)
-			ORDER BY k.seq DESC LIMIT 1)
-		WHERE a.id IN (SELECT t.agent_id FROM members mm JOIN tokens t ON t.member_id = mm.id
-			WHERE mm.user_id = ? AND mm.ended_at IS NULL AND t.revoked_at IS NULL
-			AND (t.expires_at IS NULL OR t.expires_at > ?))
-		ORDER BY a.created_at DESC, a.id`+AtMost, now, by.UserID, now, limit)
-	return list, err
 }
 
 // Surroundings has the data for the navigation, which every page shows to a person.

@@ -64,6 +64,8 @@ var scans = []struct{ query, step, why string }{
 	{"DELETE FROM search WHERE rowid", "SCAN search VIRTUAL TABLE INDEX 0:=", "one row of the full-text index"},
 	{"WITH c (n, a, z)", "SCAN c", "the cycles of one page"},
 	{"WITH c (n, a, z)", "SCAN x", "what is counted, which is limited"},
+	{"WITH c (id, a, z)", "SCAN c", "the studios of one reader"},
+	{"WITH c (id, a, z)", "SCAN x", "what is counted, which is limited"},
 	{"AS starting", "SCAN due", "limited"},
 	{"AS starting", "SCAN starting", "limited"},
 	{"AS later", "SCAN still", "limited"},
@@ -100,6 +102,7 @@ var foundBy = []struct{ query, index string }{
 	{"AS awaited FROM worktrees", "jobs_open_by_worktree (worktree_id=?)"},
 	{"ORDER BY j.ended_at IS NOT NULL", "jobs_by_runner (runner_id=?)"},
 	{"SELECT t.n, t.head_before", "turns_past (worktree_id=?)"},
+	{"HAVING min(t.currency)", "tokens_of_turns (agent_id=? AND created_at>?)"},
 	{"k.seq < ? AND k.agent_id <> '' AND k.agent_id = ?", "journal_by_agent (org_id=? AND agent_id=? AND seq<?)"},
 }
 

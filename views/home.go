@@ -253,12 +253,15 @@ func openIn(v *store.HomePage, org string) page.Stack {
 		if org != "" && s.OrgID != org {
 			continue
 		}
-		note := "nothing open"
-		if n := v.Open[s.ID]; n > 0 {
-			note = number(n) + " open"
+		note, n := "nothing open", v.Counts[s.ID]
+		if n.Open > 0 {
+			note = number(n.Open) + " open"
 		}
-		list = append(list, page.Entry{Name: page.Line(page.Link(s.Name, s.URL())),
-			Note: page.Line(page.T(note), page.Extra(", "+count(s.People, "member", "members")))})
+		line := page.Line(page.T(note), page.Extra(", "+count(s.People, "member", "members")))
+		if d := (store.Digest{Decided: n.Decided, Made: n.Made}); d.Sum() != "" {
+			line = append(line, page.T(". "+cycleWords[s.Tempo][0]+" "+d.Sum()))
+		}
+		list = append(list, page.Entry{Name: page.Line(page.Link(s.Name, s.URL())), Note: line})
 	}
 	return list
 }

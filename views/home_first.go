@@ -95,6 +95,9 @@ func agentsAtHome(by store.Actor, v *store.HomePage) []page.Block {
 		default:
 			e.Note = page.Line(page.T("connected "), page.When(a.UsedAt.Time))
 		}
+		if a.Cost != nil {
+			e.Note = append(e.Note, page.T("; "+Money(*a.Cost, a.Currency)+" in 7 days"))
+		}
 	}
 	return []page.Block{page.Section{ID: "agents", Title: "Your agents", Blocks: []page.Block{list}}}
 }
@@ -148,15 +151,19 @@ func sinceLeft(by store.Actor, list []store.Notification) page.News {
 	return news
 }
 
-// happened returns one sentence for a list of notifications about the same page. The list must have the newest
-// first. Notifications with the same verb are combined, with all their actors.
+// happened returns one sentence for a list of notifications about the same page, after one with the outcome if there is
+// one. The list must have the newest first. Notifications with the same verb are combined, with all their actors.
 func happened(list []*store.Notification) []page.Inline {
 	var deeds []deed
+	line := make([]page.Inline, 0, 2*len(list)+2)
 	for _, n := range list {
-		did := alone(n.Did)
 		if outcome := toldOutcome(n); outcome != "" {
-			did += " (" + strings.TrimPrefix(outcome, did+", ") + ")"
+			if len(line) == 0 {
+				line = append(line, page.Sentence(strings.ToUpper(outcome[:1])+outcome[1:]+"."))
+			}
+			continue
 		}
+		did := alone(n.Did)
 		i := slices.IndexFunc(deeds, func(d deed) bool { return d.did == did })
 		if i < 0 {
 			i = len(deeds)
@@ -166,7 +173,9 @@ func happened(list []*store.Notification) []page.Inline {
 			deeds[i].by = append(deeds[i].by, n.Actor)
 		}
 	}
-	line := make([]page.Inline, 0, 2*len(list)+2)
+	if len(line) > 0 && len(deeds) > 0 {
+		line = append(line, page.T(" "))
+	}
 	for i, d := range deeds {
 		switch {
 		case i > 0 && slices.Equal(d.by, deeds[i-1].by):

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"samepage/store"
+	"samepage/store/governance"
 	"samepage/views/page"
 )
 
@@ -42,6 +43,8 @@ func TestHomeTitle(t *testing.T) {
 // TestHappened checks the sentence about several notifications of one page.
 func TestHappened(t *testing.T) {
 	told := func(actor, did string) *store.Notification { return &store.Notification{Actor: actor, Did: did} }
+	ended := told("@eve", "closed")
+	ended.Kind, ended.ItemState, ended.Headline = "decision", governance.DecisionResult, "Cargo, 3 of 5"
 	for _, c := range []struct {
 		list []*store.Notification
 		want string
@@ -51,6 +54,9 @@ func TestHappened(t *testing.T) {
 			told("@dan", "commented on")}, "@bob, @eve and @dan commented"},
 		{[]*store.Notification{told("@bob", "commented on"), told("@bob", "asked")}, "@bob commented and asked"},
 		{[]*store.Notification{told("@eve", "commented on"), told("@bob", "asked")}, "@eve commented; @bob asked"},
+		{[]*store.Notification{ended}, "Decided: Cargo, 3 of 5."},
+		{[]*store.Notification{told("@bob", "commented on"), ended, told("@eve", "asked"), ended},
+			"Decided: Cargo, 3 of 5. @bob commented; @eve asked"},
 	} {
 		if got := page.Plain(happened(c.list), &page.Context{}); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)

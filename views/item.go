@@ -1,6 +1,8 @@
 package views
 
 import (
+	"fmt"
+
 	"samepage/store"
 	"samepage/views/page"
 )
@@ -82,6 +84,11 @@ var removalWords = map[string]string{store.Deleted: "Deleted", store.Redacted: "
 func Tombstone(i *store.Item) []page.Inline {
 	return page.Line(page.T(removalWords[i.Removal()]+" by @"+i.RemovedBy+", "),
 		page.When(i.RemovedAt.Time), page.T(". What it said is gone, here and in the journal."))
+}
+
+// Money returns an amount in millionths of a currency, in words.
+func Money(amount int64, currency string) string {
+	return fmt.Sprintf("%.2f %s", float64(amount)/1e6, currency)
 }
 
 // StudioPage returns a page below that of a studio, without blocks.

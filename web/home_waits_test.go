@@ -1,7 +1,9 @@
 package web_test
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -134,4 +136,64 @@ func TestLimitOfReviewsWaits(t *testing.T) {
 	does(t, erin, rows, actions.StopSession.Name, nil, 200, "")
 	does(t, erin, rows, actions.ArchiveSession.Name, nil, 200, "")
 	waitsAtHome(t, erin, "in the archive", []string{rows})
+}
+
+// TestHomeCountsTheWeek checks that the home page of a person says how many items were made and decided in the present
+// cycle of each studio, and what the agents' turns cost. The home page of an agent does not.
+func TestHomeCountsTheWeek(t *testing.T) {
+	w := webtest.Of(t, "work")
+	bob := w.As("bob")
+	line := func(c *webtest.Client, of string) string {
+		_, line, _ := strings.Cut(c.Get("/?full=1", "text/markdown").Body, "\n- ["+of+"](")
+		line, _, _ = strings.Cut(line, "\n")
+		_, line, _ = strings.Cut(line, "): ")
+		return line
+	}
+	made := func() (n int) {
+		before, _, _ := strings.Cut(line(bob, "Team"), " made")
+		n, _ = strconv.Atoi(before[strings.LastIndexByte(before, ' ')+1:])
+		return n
+	}
+	before := made()
+	does(t, bob, w.URL("team"), "create_note", param.Input{"title": "Rain", "text": "It comes."}, 200, "")
+	if after := made(); after != before+1 {
+		t.Errorf("%d made before the note and %d after it: %q", before, after, line(bob, "Team"))
+	}
+	if text := line(w.As("scout"), "Team"); strings.Contains(text, " made") || !strings.Contains(text, "open") {
+		t.Errorf("the agent reads %q", text)
+	}
+	if text := line(bob, "Mason"); text != "" {
+		t.Errorf("an agent without a token in force is listed: %q", text)
+	}
+	runner := func(action string, in param.Input) {
+		t.Helper()
+		var turn, claim string
+		of := w.URL("session asking")
+		of = `FROM turns WHERE ended_at IS NULL AND session_id = '` + of[strings.LastIndexByte(of, '/')+1:] + `' ORDER BY n LIMIT 1`
+		w.Query(&turn, `SELECT id `+of)
+		w.Query(&claim, `SELECT claim `+of)
+		in["turn"], in["claim"] = turn, claim
+		does(t, w.Bearer(w.Secret("runner mill")), w.URL("runner mill"), action, in, 200, "")
+	}
+	says := func(n int, cost, want string) {
+		t.Helper()
+		runner("renew_turn", param.Input{"begins": "true"})
+		if cost != "" {
+			runner("report_turn", param.Input{"events": fmt.Sprintf(`[{"n":%d,"kind":"usage",
+				"data":{"Used":1,"Size":9,"Cost":{"amount":%s,"currency":"EUR"}}}]`, n, cost)})
+		}
+		if text := line(bob, "Mason"); !strings.HasSuffix(text, want) {
+			t.Errorf("with %q: %q, want %q", cost, text, want)
+		}
+	}
+	says(0, "", "; 0.93 EUR in 7 days") // 0.41 in one conversation, and 0.52 in another
+	says(4, "0.25", "; 1.18 EUR in 7 days")
+	says(5, "1.5", "; 2.43 EUR in 7 days")
+	runner("finish_turn", param.Input{"report": `{"state":"succeeded","agent_session":"mason-2"}`})
+	runner("claim_turn", param.Input{})
+	says(1, "2", "; 2.93 EUR in 7 days") // the conversation has cost 2 in all
+	w.Clock.Advance(14 * 24 * time.Hour)
+	if text := line(bob, "Team"); strings.Contains(text, "This week") {
+		t.Errorf("two weeks later: %q", text)
+	}
 }

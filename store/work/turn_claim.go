@@ -173,7 +173,7 @@ func ReportEvents(tx *store.Tx, t *Turn, s *Session, list []TurnEvent) error {
 		}
 	}
 	if u := lastUsage(list); u != nil {
-		if err := u.store(tx, s); err != nil {
+		if err := u.store(tx, t, s); err != nil {
 			return err
 		}
 		return raiseSession(tx, s.ID)
@@ -204,15 +204,21 @@ func lastUsage(list []TurnEvent) *usage {
 	return nil
 }
 
-// store stores the usage with the session. It keeps the former cost if the usage has none.
-func (u *usage) store(tx *store.Tx, s *Session) error {
+// store stores the usage with the session, and the cost with the turn, too. It keeps the former cost if the usage has
+// none.
+func (u *usage) store(tx *store.Tx, t *Turn, s *Session) error {
 	if err := tx.Exec(`UPDATE sessions SET context_used = ?, context_size = ? WHERE id = ?`, u.Used, u.Size, s.ID); err != nil {
 		return err
 	}
-	if c := u.Cost; c != nil && c.Amount >= 0 && c.Amount < 1e9 && len(c.Currency) <= 10 {
-		return tx.Exec(`UPDATE sessions SET cost = ?, currency = ? WHERE id = ?`, int64(c.Amount*1e6+0.5), c.Currency, s.ID)
+	c := u.Cost
+	if c == nil || c.Amount < 0 || c.Amount >= 1e9 || len(c.Currency) > 10 {
+		return nil
 	}
-	return nil
+	cost := int64(c.Amount*1e6 + 0.5)
+	if err := tx.Exec(`UPDATE turns SET cost = ?, currency = ? WHERE id = ?`, cost, c.Currency, t.ID); err != nil {
+		return err
+	}
+	return tx.Exec(`UPDATE sessions SET cost = ?, currency = ? WHERE id = ?`, cost, c.Currency, s.ID)
 }
 
 // insertEvents inserts events, up to 100 with each statement.
@@ -257,9 +263,10 @@ func FinishTurn(tx *store.Tx, t *Turn, s *Session, e *wire.TurnEnd) error {
 		fresh = 1
 	}
 	if err := tx.Exec(`UPDATE turns SET ended_at = ?, state = ?, class = ?, reason = ?, fresh = ?, head_before = ?, head_after = ?,
-		tokens_in = ?, tokens_out = ?, cost = ?, currency = ? WHERE id = ?`, now, e.State, e.Class,
+		tokens_in = ?, tokens_out = ?, cost = coalesce(CAST(? AS BIGINT), cost),
+		currency = CASE WHEN ? = '' THEN currency ELSE ? END WHERE id = ?`, now, e.State, e.Class,
 		cutText(e.Reason, 500), fresh,
-		e.HeadBefore, e.HeadAfter, e.TokensIn, e.TokensOut, e.Cost, e.Currency, t.ID); err != nil {
+		e.HeadBefore, e.HeadAfter, e.TokensIn, e.TokensOut, e.Cost, e.Currency, e.Currency, t.ID); err != nil {
 		return err
 	}
 	if e.AgentSession != "" {

@@ -121,7 +121,7 @@ func spent(s *work.Session) string {
 		text += fmt.Sprintf(", context %d%%", 100*s.Used/s.Window)
 	}
 	if s.Cost != nil {
-		text += ", " + money(*s.Cost, s.Currency)
+		text += ", " + views.Money(*s.Cost, s.Currency)
 	}
 	return text
 }

@@ -283,18 +283,13 @@ func sessionFiles(v *work.SessionPage) page.Block {
 func cost(t *work.Turn) string {
 	text := "not told by the agent"
 	if t.Cost != nil {
-		text = money(*t.Cost, t.Currency)
+		text = views.Money(*t.Cost, t.Currency)
 	}
 	if t.TokensIn != nil && t.TokensOut != nil {
 		text += fmt.Sprintf("; last turn %s tokens in, %s out", views.Number(int(*t.TokensIn)),
 			views.Number(int(*t.TokensOut)))
 	}
 	return text
-}
-
-// money returns an amount in millionths of a currency, in words.
-func money(amount int64, currency string) string {
-	return fmt.Sprintf("%.2f %s", float64(amount)/1e6, currency)
 }
 
 // asked returns a section with an open permission request of an agent. For a person who may answer, the section

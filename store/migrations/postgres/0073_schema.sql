@@ -316,6 +316,7 @@ CREATE TABLE tokens (
 );
 CREATE INDEX tokens_by_member ON tokens (member_id, id);
 CREATE INDEX tokens_by_agent ON tokens (agent_id, id);
+CREATE INDEX tokens_of_turns ON tokens (agent_id, created_at) WHERE turn = 1;
 CREATE INDEX tokens_by_hand ON tokens (member_id, id) WHERE turn = 0;
 CREATE INDEX tokens_of_agents ON tokens (agent_id) WHERE revoked_at IS NULL;
 CREATE INDEX tokens_used ON tokens (agent_id, used_at);
