@@ -75,16 +75,27 @@ func (c *Cycle) MustBeLast() error {
 	return c.Studio.MustBeActive()
 }
 
-// These FROM clauses select the items that a digest counts. The arguments of each clause are the studio, the start and
-// the end of the cycle.
-const (
-	openedIn = ` FROM items i WHERE i.studio_id = ? AND i.opened_at >= ? AND i.opened_at < ? AND i.removed_at IS NULL
-		AND i.spoken = 0 `
-	closedIn = ` FROM items i WHERE i.studio_id = ? AND i.closed_at >= ? AND i.closed_at < ?
+// within has the SQL expressions of a studio and of the start and the end of one of its cycles. Its methods return FROM
+// clauses that select the items that a digest counts.
+type within struct{ studio, start, end string }
+
+// aCycle is a cycle whose values are arguments, in this order.
+var aCycle = within{"?", "?", "?"}
+
+func (w within) opened() string {
+	return ` FROM items i WHERE i.studio_id = ` + w.studio + ` AND i.opened_at >= ` + w.start + ` AND i.opened_at < ` + w.end + `
+		AND i.removed_at IS NULL AND i.spoken = 0 `
+}
+
+func (w within) closed() string {
+	return ` FROM items i WHERE i.studio_id = ` + w.studio + ` AND i.closed_at >= ` + w.start + ` AND i.closed_at < ` + w.end + `
 		AND i.closed_at > i.opened_at AND i.removed_at IS NULL `
-	dueIn = ` FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.due_at >= ? AND i.due_at < ?
-		AND i.removed_at IS NULL `
-)
+}
+
+func (w within) due() string {
+	return ` FROM items i WHERE i.studio_id = ` + w.studio + ` AND i.opened_at IS NOT NULL AND i.due_at >= ` + w.start + `
+		AND i.due_at < ` + w.end + ` AND i.removed_at IS NULL `
+}
 
 // SendDigest makes the digest of a cycle. It returns [Conflict] if nothing happened in the cycle or if the digest was
 // made before.
@@ -109,9 +120,9 @@ var digestQuery = sync.OnceValue(func() string {
 		return `(SELECT count(*) FROM (SELECT 1` + from + condition + AtMost + `) AS sub)`
 	}
 	deciding := kindNames(func(k *Kind) bool { return k.Decides })
-	return `SELECT ` + count(closedIn, `AND i.kind || '' IN (`+deciding+`)`) + ` AS decided, ` +
-		count(closedIn, `AND i.kind || '' NOT IN (`+deciding+`)`) + ` AS closed, ` +
-		count(openedIn, ``) + ` AS made, ` + count(dueIn, ``) + ` AS due`
+	return `SELECT ` + count(aCycle.closed(), `AND i.kind || '' IN (`+deciding+`)`) + ` AS decided, ` +
+		count(aCycle.closed(), `AND i.kind || '' NOT IN (`+deciding+`)`) + ` AS closed, ` +
+		count(aCycle.opened(), ``) + ` AS made, ` + count(aCycle.due(), ``) + ` AS due`
 })
 
 // digest computes the counts of a cycle.
@@ -128,10 +139,8 @@ func (tx *Tx) EndedCycles(limit int) ([]string, error) {
 	if err := tx.Select(&zones, `SELECT DISTINCT zone FROM organizations ORDER BY zone`); err != nil {
 		return nil, err
 	}
-	happened := `FALSE`
-	for _, what := range []string{openedIn, closedIn, dueIn} {
-		happened += ` OR EXISTS (SELECT 1` + strings.Replace(what, `i.studio_id = ?`, `i.studio_id = s.id`, 1) + `)`
-	}
+	of := within{"s.id", "?", "?"}
+	happened := `EXISTS (SELECT 1` + of.opened() + `) OR EXISTS (SELECT 1` + of.closed() + `) OR EXISTS (SELECT 1` + of.due() + `)`
 	for _, zone := range zones {
 		for _, tempo := range []string{"daily", "weekly", "monthly"} {
 			last, ok := SpanAt(tempo, tx.Now, Location(zone)).Previous()

@@ -137,14 +137,12 @@ func countedQuery(n int) string {
 }
 
 var countedIn = sync.OnceValue(func() string {
-	within := strings.NewReplacer(`i.studio_id = ?`, `i.studio_id = c.id`, `>= ?`, `>= c.a`, `< ?`, `< c.z`)
-	count := func(from string) string {
-		return `(SELECT count(*) FROM (SELECT 1` + within.Replace(from) + AtMost + `) AS x)`
-	}
+	count := func(from string) string { return `(SELECT count(*) FROM (SELECT 1` + from + AtMost + `) AS x)` }
+	cycle := within{"c.id", "c.a", "c.z"}
 	return `) SELECT c.id AS studio_id, (SELECT count(*) FROM items i WHERE i.studio_id = c.id AND i.opened_at IS NOT NULL
 		AND i.closed_at IS NULL) AS open, ` +
-		count(closedIn+`AND i.kind || '' IN (`+kindNames(func(k *Kind) bool { return k.Decides })+`)`) + ` AS decided, ` +
-		count(openedIn) + ` AS made FROM c`
+		count(cycle.closed()+`AND i.kind || '' IN (`+kindNames(func(k *Kind) bool { return k.Decides })+`)`) + ` AS decided, ` +
+		count(cycle.opened()) + ` AS made FROM c`
 })
 
 // These clauses begin a query for the items that wait for the actor. OpenAround joins the memberships mm with the open
