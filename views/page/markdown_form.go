@@ -271,7 +271,7 @@ func appendTakes(dst []byte, f *param.Field) []byte {
 	case param.Ref:
 		return append(dst, "a member, studio or page, by @handle or URL"...)
 	case param.Time:
-		return append(dst, "a time such as 2026-11-23 12:00 or in 3 days"...)
+		return append(dst, "a time such as 2026-11-23 12:00 or 3d"...)
 	case param.Duration:
 		return append(dst, "a duration such as 90m, 3d or 1w"...)
 	case param.File:
