@@ -128,7 +128,7 @@ func Approval(by store.Actor, h *ApprovalPage) page.Page {
 
 // reasons returns a section with the rule that holds the action back.
 func reasons(a *store.Approval) page.Block {
-	t := page.Table{Caption: "Rules", Columns: []page.Column{{Title: "Rule"}, {Title: "What it found"}}}
+	t := page.Table{Caption: "Rules", Columns: page.Columns("Rule", "What it found")}
 	found := page.Line(page.T("in "+a.OrgName+" every agent asks before "), page.Mono(a.Action))
 	if a.Rule == "grant" {
 		found = page.Line(page.T("its token asks before "), page.Mono(a.Action))

@@ -95,7 +95,7 @@ func Count(_ store.Actor, d *governance.Decision) page.Page {
 // grid returns a square table of numbers with a row and a column for each option. The columns are
 // titled with the numbers of the options.
 func grid(d *governance.Decision, m [][]int) page.Table {
-	t := page.Table{Caption: "Options against options", Columns: []page.Column{{Title: "Option"}}}
+	t := page.Table{Caption: "Options against options", Columns: page.Columns("Option")}
 	for i := range m {
 		t.Columns = append(t.Columns, page.Column{Title: strconv.Itoa(i + 1), Number: true})
 	}
@@ -119,7 +119,7 @@ func grid(d *governance.Decision, m [][]int) page.Table {
 // rounds returns blocks on an instant runoff: a diagram, a table with a row for each option and a column for each
 // round, and a note on each round.
 func rounds(d *governance.Decision, r tally.Result) []page.Block {
-	t := page.Table{Caption: "Rounds", Columns: []page.Column{{Title: "Option"}}}
+	t := page.Table{Caption: "Rounds", Columns: page.Columns("Option")}
 	for i := range r.Rounds {
 		t.Columns = append(t.Columns, page.Column{Title: strconv.Itoa(i + 1), Number: true})
 	}
