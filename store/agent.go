@@ -305,7 +305,7 @@ type AgentAtHome struct {
 	DidTitle string `db:"did_title"`
 	DidAt    Time   `db:"did_at"`
 	// Cost is what the agent's turns of the last [BriefingSpan] cost, in millionths of Currency. It is nil if it is
-	// unknown, or in several currencies.
+	// unknown, or in several currencies; Currency then means nothing.
 	Cost     *int64 `db:"cost"`
 	Currency string `db:"currency"`
 }
@@ -324,7 +324,7 @@ func (tx *Tx) agentsAtHome(by Actor, limit int) (list []AgentAtHome, err error) 
 	now, since := At(tx.Now), At(tx.Now.Add(-BriefingSpan))
 	err = tx.Select(&list, `SELECT`+agentColumns+`, (SELECT CAST(sum(`+turnCost+`) AS BIGINT)`+turnsOf+`
 		HAVING min(t.currency) = max(t.currency)) AS cost,
-		(SELECT coalesce(max(t.currency), '')`+turnsOf+`) AS currency,
+		coalesce((SELECT t.currency`+turnsOf+` LIMIT 1), '') AS currency,
 		j.action AS did, j.kind AS did_kind, j.url AS did_url, j.title AS did_title,
 		j.at AS did_at`+agentFrom+`
 		LEFT JOIN journal j ON j.org_id = a.org_id AND j.seq = (SELECT k.seq FROM journal k
