@@ -293,6 +293,9 @@ func Errorf(code Code, format string, args ...any) error { return db.Errorf(code
 // CodeOf returns the code of the first [Error] that err wraps, or [Internal] if there is none.
 func CodeOf(err error) Code { return db.CodeOf(err) }
 
+// IsRefusal reports whether the error says no to a request. See [db.IsRefusal].
+func IsRefusal(err error) bool { return db.IsRefusal(err) }
+
 // Missing returns the error for a page that does not exist. The error for a page that the actor may not see is the
 // same, so that it does not reveal which pages exist.
 func Missing() error { return db.Missing() }

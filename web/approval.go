@@ -75,7 +75,7 @@ func (s *Site) preview(tx *store.Tx, by store.Actor, at *Location, i int, subjec
 		return v, err
 	}
 	err = tx.Nested(func() error {
-		done, err := p.do(i, tx, by, subject, call.Params, param.Clock{Now: tx.Now, Zone: zone(by)}, call.ready)
+		done, err := p.do(i, tx, by, subject, call.Params, param.Clock{Now: tx.Now, Zone: zone(by)}, call.ready.values())
 		if err != nil {
 			return err
 		}

@@ -55,7 +55,7 @@ func (c carried) RetryCall(tx *store.Tx, by store.Actor, studio *store.Studio, c
 	if bad, ok := errors.AsType[param.Errors](err); ok {
 		return fresh, bad[0].Message, nil
 	}
-	if err != nil && store.CodeOf(err) != store.Internal {
+	if store.IsRefusal(err) {
 		return fresh, err.Error(), nil
 	}
 	return fresh, "", err
@@ -78,6 +78,8 @@ func (c carried) reach(tx *store.Tx, by store.Actor, studio *store.Studio, url, 
 	}
 	subject, actor, i, err := at.route.offer(tx, by, at, action)
 	switch {
+	case subject == nil && !isNo(err):
+		return target{}, err
 	case subject == nil:
 		return target{}, param.Errors{{Field: "page", Message: "There is no such page that you can see."}}
 	case !rules(studio, subject):

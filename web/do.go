@@ -36,7 +36,7 @@ type Call struct {
 	// Approved names the approver and the approval of a held call, for the journal. Approved is empty for any
 	// other call.
 	Approved string
-	ready    any           // the result of the action's Prepare function
+	ready    *prepared     // nil if nothing was prepared for the action
 	Notes    []string      // sentences for the caller about parameters that were misplaced and understood
 	then     string        // address of the page that a browser shows next; empty for the one that the action names
 	temps    []*os.File    // temporary files with the uploads of the call
@@ -81,6 +81,10 @@ func (e *errStale) Error() string { return e.err.Error() }
 func (e *errStale) Unwrap() error { return e.err }
 
 var errRollback = errors.New("dry run")
+
+// errUnprepared is the error for a call that was not yet offered when it was prepared, and is offered now.
+var errUnprepared = store.Errorf(store.Unavailable,
+	"This became possible only while it was being sent. Nothing was changed: send it again.")
 
 // Do carries out a call. There is no other way to take an action. In one transaction Do finds the page's subject
 // and checks that the action is offered. In the same transaction Do decodes the parameters, runs the action and
@@ -143,6 +147,9 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	if decl.Sensitive && credential.Unproved(by, tx.Now) {
 		return Outcome{}, account.ErrUnproved
 	}
+	if p.prepares(i) && call.ready == nil && call.Approved == "" {
+		return Outcome{}, errUnprepared
+	}
 	if err := call.checkReading(tx, by, ref, decl.Versioned); err != nil {
 		return Outcome{}, err
 	}
@@ -151,7 +158,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	}
 	by.Why = wire.Clip(call.Why, 500)
 	before, offered, emptied := subject.Record(), p.offeredFields(by, subject), p.emptied(i, by, subject, call)
-	done, err := p.do(i, tx, by, subject, call.Params, param.Clock{Now: tx.Now, Zone: zone(by)}, call.ready)
+	done, err := p.do(i, tx, by, subject, call.Params, param.Clock{Now: tx.Now, Zone: zone(by)}, call.ready.values())
 	if err != nil {
 		return Outcome{}, err
 	}

@@ -60,13 +60,10 @@ func (s *Site) mayRead(tx *store.Tx, by store.Actor, path string) (bool, error) 
 		return false, nil // the page does not exist any more
 	}
 	_, err = at.route.find(tx, by, at)
-	switch _, elsewhere := isMoved(err); {
-	case err == nil:
-		return true, nil
-	case elsewhere || store.CodeOf(err) != store.Internal && store.CodeOf(err) != store.Unavailable:
+	if isNo(err) {
 		return false, nil
 	}
-	return false, err
+	return err == nil, err
 }
 
 // offeredFields returns the fields of each action that the page offers to an agent, by the name of the action. It

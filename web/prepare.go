@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"samepage/actions"
@@ -11,50 +12,72 @@ import (
 	"samepage/store/credential"
 )
 
+// prepared is what the Prepare function of a call's action returned: the params with the fields that it filled.
+type prepared struct{ params any }
+
+// values returns the params, or nil if nothing was prepared.
+func (r *prepared) values() any {
+	if r == nil {
+		return nil
+	}
+	return r.params
+}
+
+// prepares reports whether something is prepared for the action p.decls[i] before its transaction.
+func (p *BoundRoute) prepares(i int) bool {
+	return p.prepare[i] != nil || p.decls[i].Name == actions.Approve.Name
+}
+
 // prepare runs the Prepare function of the action before the transaction, if the action is offered to the actor. For
-// the approval of a held call it runs the Prepare function of the held action. The transaction checks again whether the
-// action is offered.
-func (s *Site) prepare(ctx context.Context, creds credentials, at *Location, call Call) (ready any, err error) {
+// the approval of a held call it runs the Prepare function of the held action. The result is nil if nothing was
+// prepared. The transaction checks again whether the action is offered, and refuses it if it is offered only now.
+func (s *Site) prepare(ctx context.Context, creds credentials, at *Location, call Call) (*prepared, error) {
 	p := at.route
 	i := p.index(call.Action)
-	if i < 0 || p.prepare[i] == nil && p.decls[i].Name != actions.Approve.Name {
+	if i < 0 || !p.prepares(i) {
 		return nil, nil
 	}
 	offered := false
 	var subject action.Subject
-	err = s.store.Read(ctx, func(tx *store.Tx) error {
+	err := s.store.Read(ctx, func(tx *store.Tx) error {
 		by, err := creds.actor(tx)
 		if err != nil {
 			return err
 		}
-		if subject, by, _, err = p.offer(tx, by, at, call.Action); err == nil { // an error is reported by the transaction
-			offered = !(p.decls[i].Sensitive && credential.Unproved(by, tx.Now))
+		subject, by, _, err = p.offer(tx, by, at, call.Action)
+		switch _, refused := errors.AsType[*errUnavailable](err); {
+		case refused || isNo(err): // the transaction reports it
+			return nil
+		case err != nil:
+			return err
 		}
+		offered = !(p.decls[i].Sensitive && credential.Unproved(by, tx.Now))
 		return nil
 	})
 	if err != nil || !offered {
 		return nil, err
 	}
 	if held, ok := subject.(*actions.Held); ok {
-		return nil, s.prepareHeld(held.Approval)
+		return s.prepareHeld(held.Approval)
 	}
 	st := s.store
 	if call.DryRun {
 		st = nil
 	}
-	return p.prepare[i](st, subject, call.Params, param.Clock{Now: s.store.Now(), Zone: time.UTC})
+	params, err := p.prepare[i](st, subject, call.Params, param.Clock{Now: s.store.Now(), Zone: time.UTC})
+	return &prepared{params}, err
 }
 
 // prepareHeld runs the Prepare function of a held action before the transaction that approves it.
-func (s *Site) prepareHeld(a *store.Approval) error {
+func (s *Site) prepareHeld(a *store.Approval) (*prepared, error) {
 	at, call, err := s.heldCall(a)
-	if err != nil || a.MustBePending() != nil {
-		return nil // the transaction will refuse the call
+	if err != nil {
+		return &prepared{}, nil // the transaction reports it, because what an approval stores does not change
 	}
 	i := at.route.index(call.Action)
 	if i < 0 || at.route.prepare[i] == nil {
-		return nil
+		return &prepared{}, nil
 	}
 	_, err = at.route.prepare[i](s.store, nil, call.Params, param.Clock{Now: s.store.Now(), Zone: time.UTC})
-	return err
+	return &prepared{}, err
 }

@@ -283,7 +283,7 @@ func (s *Site) named(tx *store.Tx, out *rendered, path string) (page.Name, error
 	}
 	subject, err := at.route.find(tx, out.by, at)
 	if err != nil {
-		if _, elsewhere := isMoved(err); elsewhere || store.CodeOf(err) != store.Internal {
+		if isNo(err) {
 			err = nil
 		}
 		return none, err
@@ -346,6 +346,12 @@ type moved struct {
 
 func (m *moved) Error() string {
 	return "Several pages begin like this. Choose one."
+}
+
+// isNo reports whether err of finding a page means that the actor cannot see it there. Other errors are faults.
+func isNo(err error) bool {
+	_, elsewhere := isMoved(err)
+	return elsewhere || store.IsRefusal(err)
 }
 
 func isMoved(err error) (*moved, bool) { return errors.AsType[*moved](err) }

@@ -67,6 +67,16 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
+// IsRefusal reports whether the error says no to a request, because of the request, the actor or the state of the page.
+// All other errors are faults, such as a lost connection, after which the same request may succeed.
+func IsRefusal(err error) bool {
+	switch CodeOf(err) {
+	case Unavailable, Uncertain, Internal:
+		return false
+	}
+	return err != nil
+}
+
 // Missing returns the error for a page that does not exist. The error for a page that the actor may not see is the
 // same, so that it does not reveal which pages exist.
 func Missing() error {
