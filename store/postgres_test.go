@@ -241,6 +241,19 @@ func TestLostConnections(t *testing.T) {
 	if got := w.kept(); !slices.Equal(got, []string{"after", "again"}) {
 		t.Errorf("kept %s", got)
 	}
+	runs = 0
+	w.write(func(tx *store.Tx) error { // a write that takes the broken connection for a missing row runs again, too
+		if runs++; runs == 1 {
+			w.kill("idle in transaction")
+		}
+		if err := keep("mistaken")(tx); err != nil {
+			return store.Missing()
+		}
+		return nil
+	})
+	if got := w.kept(); runs != 2 || !slices.Contains(got, "mistaken") {
+		t.Errorf("it was run %d times, and kept %s", runs, got)
+	}
 	// The server never gets the commit, but the client cannot know that.
 	err := w.Write(t.Context(), func(tx *store.Tx) error {
 		if err := keep("uncertain")(tx); err != nil {

@@ -74,12 +74,12 @@ func (p *postgresServer) attempt(ctx context.Context, locks *heldLocks, fn func(
 	}
 	broken := status(conn) == 0
 	switch _, meant := errors.AsType[*Error](err); {
+	case tx.poison != nil && !errors.Is(err, tx.poison): // the transaction is unusable, whatever fn makes of the error
+		return tx.poison, isCollision(tx.poison)
+	case broken && (err == nil || IsRefusal(err)): // fn may have taken the lost connection for a missing row
+		return driver.ErrBadConn, true
 	case err != nil:
 		return err, isCollision(err) || broken && !meant
-	case tx.poison != nil: // the transaction is unusable, even if fn ignores the error
-		return tx.poison, false
-	case broken:
-		return driver.ErrBadConn, true
 	case status(conn) != 'T':
 		return errors.New("a statement failed and its error was dropped, so nothing of the transaction was kept"), false
 	}
@@ -103,7 +103,7 @@ func (p *postgresServer) Read(ctx context.Context, fn func(tx *Tx) error) error 
 	defer end(conn)
 	tx := &Tx{Now: p.options.Clock().UTC(), ctx: ctx, conn: conn, words: postgresWords}
 	defer p.counts.read(tx)
-	return Explain(fn(tx))
+	return tx.outcome(fn(tx))
 }
 
 // These statements begin a transaction and select the version of the schema. They are sent to the server in one

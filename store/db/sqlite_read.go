@@ -35,7 +35,7 @@ func (s *sqliteFile) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	}
 	tx := &Tx{Now: s.options.Clock().UTC(), ctx: ctx, conn: conn, words: sqliteWords, read: r}
 	defer s.counts.read(tx)
-	return Explain(fn(tx))
+	return tx.outcome(fn(tx))
 }
 
 // reading is a running read transaction.

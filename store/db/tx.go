@@ -23,6 +23,7 @@ type Tx struct {
 	words  dialect
 	after  []func()
 	poison error // the first error that made the transaction unusable
+	fault  error // the first error of a statement
 	// requests that deleted rows are overwritten in the write-ahead log; nil in a read and on a server
 	scrub func()
 	read  *reading   // state of the read; nil in a write and on a server
@@ -56,11 +57,11 @@ func (tx *Tx) begin(query string, args []any) error {
 	}
 	switch {
 	case tx.ctx.Err() != nil:
-		return context.Cause(tx.ctx)
+		return tx.failed(context.Cause(tx.ctx))
 	case tx.poison != nil:
 		return tx.poison
 	case tx.read != nil:
-		return tx.read.begin()
+		return tx.failed(tx.read.begin())
 	}
 	return nil
 }
@@ -71,13 +72,25 @@ func (tx *Tx) done() {
 	}
 }
 
-// failed returns the error, and records it if it makes the transaction unusable. The transaction then cannot be
-// committed, even if the caller ignores the error.
+// failed returns the error of a statement, and records it unless it only says that there is no row. If it makes the
+// transaction unusable, the transaction cannot be committed, even if the caller ignores the error.
 func (tx *Tx) failed(err error) error {
+	if err != nil && err != io.EOF && tx.fault == nil {
+		tx.fault = err
+	}
 	if err != nil && tx.poison == nil && poisons(err) {
 		tx.poison = err
 	}
 	return err
+}
+
+// outcome returns the error of a read whose function has returned err. The function may have taken the error of a
+// statement for a missing row, so such an error counts in any case.
+func (tx *Tx) outcome(err error) error {
+	if tx.fault != nil && !errors.Is(err, tx.fault) {
+		err = tx.fault
+	}
+	return Explain(err)
 }
 
 // query runs a query and calls read with its rows.

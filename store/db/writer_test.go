@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -177,6 +178,39 @@ func TestCancelledCallers(t *testing.T) {
 	})
 	if !errors.Is(err, context.Canceled) {
 		t.Error("read:", err)
+	}
+}
+
+// TestAFailedStatementOfARead expects the error of a statement from a read that drops it, or takes it for a missing row.
+func TestAFailedStatementOfARead(t *testing.T) {
+	w := newWorld(t)
+	lost := errors.New("lost")
+	for name, answer := range map[string]func(err error) error{
+		"dropped":     func(error) error { return nil },
+		"mistaken":    func(error) error { return Missing() },
+		"told":        func(err error) error { return err },
+		"put in text": func(err error) error { return fmt.Errorf("look: %w", err) },
+	} {
+		ctx, lose := context.WithCancelCause(t.Context())
+		err := w.Read(ctx, func(tx *Tx) error {
+			if err := look(tx); err != nil {
+				t.Error(err)
+			}
+			lose(lost)
+			return answer(look(tx))
+		})
+		if !errors.Is(err, lost) || (name == "put in text") != strings.HasPrefix(err.Error(), "look: ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := w.Read(t.Context(), func(tx *Tx) error {
+		var key string
+		if err := tx.Get(&key, `SELECT key FROM instance`); CodeOf(err) != NotFound {
+			t.Error(err)
+		}
+		return nil
+	}); err != nil {
+		t.Error("a missing row is no fault:", err)
 	}
 }
 

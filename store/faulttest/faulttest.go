@@ -35,7 +35,8 @@ func EachStatement(t testing.TB, st *store.Store, name string, read func(tx *sto
 func failsAt(t testing.TB, st *store.Store, name string, read func(tx *store.Tx) error, n int, fault error) bool {
 	t.Helper()
 	ctx, asked := &interrupted{Context: context.Background()}, 0
-	err := st.Read(ctx, func(tx *store.Tx) error {
+	var err error // of the function itself, because a read reports each failed statement in any case
+	_ = st.Read(ctx, func(tx *store.Tx) error {
 		tx.Trace = func(string, []any) {
 			asked++
 			ctx.err = nil
@@ -43,7 +44,8 @@ func failsAt(t testing.TB, st *store.Store, name string, read func(tx *store.Tx)
 				ctx.err = fault
 			}
 		}
-		return read(tx)
+		err = read(tx)
+		return err
 	})
 	switch {
 	case asked < n && (err != nil || n == 1):
