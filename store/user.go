@@ -60,10 +60,12 @@ func (tx *Tx) ResetPassword(email, passwordHash string) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.Exec(`DELETE FROM logins WHERE user_id = (SELECT id FROM users WHERE email = ?)`, email); err != nil {
+	// The password is set first, so that the logins that other transactions make with the old one are there to be ended.
+	if err := tx.Exec(`UPDATE users SET password = ?, password_at = ? WHERE email = ?`, passwordHash, At(tx.Now),
+		email); err != nil {
 		return err
 	}
-	return tx.Exec(`UPDATE users SET password = ?, password_at = ? WHERE email = ?`, passwordHash, At(tx.Now), email)
+	return tx.Exec(`DELETE FROM logins WHERE user_id = (SELECT id FROM users WHERE email = ?)`, email)
 }
 
 // UserEmail returns the address of a user. It returns [Missing] for an unknown user.

@@ -90,6 +90,16 @@ func SetPassword(tx *store.Tx, userID, hash string) error {
 	return tx.Exec(`UPDATE users SET password = ?, password_at = ? WHERE id = ?`, hash, store.At(tx.Now), userID)
 }
 
+// KeepPassword returns [store.Conflict] if the hash is no longer that of the user's password. Another transaction can
+// change the password only after this one has ended.
+func KeepPassword(tx *store.Tx, userID, hash string) error {
+	kept, err := tx.Changed(`UPDATE users SET password = password WHERE id = ? AND password = ?`, userID, hash)
+	if err == nil && !kept {
+		err = store.Errorf(store.Conflict, "The password was changed in this moment. Sign in with the new one.")
+	}
+	return err
+}
+
 // SetEmail sets the email address with which the account's person signs in. It returns [store.Invalid] if the text is
 // no email address, and [store.Conflict] if another account has the address.
 func SetEmail(tx *store.Tx, userID, email string) error {

@@ -179,7 +179,7 @@ func (s *Server) acceptInvitation(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/", http.StatusSeeOther)
 		return
 	}
-	s.signIn(w, r, userID, "/", s.Store.Now())
+	s.signIn(w, r, userID, "", "/", s.Store.Now())
 }
 
 // declineInvitation answers POST /invitations/{secret}/decline.

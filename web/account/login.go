@@ -198,14 +198,21 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 		wire.WritePage(w, r, http.StatusUnprocessableEntity, f, p, c, "-")
 		return
 	}
-	s.signIn(w, r, user.ID, o.next, s.Store.Now())
+	s.signIn(w, r, user.ID, hash, o.next, s.Store.Now())
 }
 
-// startLogin starts a login of the user on this browser and ends the browser's previous login. The argument proved
-// is the time at which the user last proved their identity; the zero time means never.
-func (s *Server) startLogin(w http.ResponseWriter, r *http.Request, userID string, proved time.Time) error {
+// startLogin starts a login of the user on this browser and ends the browser's previous login. The argument hash is the
+// stored hash of the password that the user has given, or empty for another way to sign in. If the password has changed
+// since, startLogin returns [store.Conflict], because a change of the password ends all logins. The argument proved is
+// the time at which the user last proved their identity; the zero time means never.
+func (s *Server) startLogin(w http.ResponseWriter, r *http.Request, userID, hash string, proved time.Time) error {
 	var secret, email string
 	if err := s.Store.Write(r.Context(), func(tx *store.Tx) (err error) {
+		if hash != "" {
+			if err := credential.KeepPassword(tx, userID, hash); err != nil {
+				return err
+			}
+		}
 		if old := s.Login(r); old != "" {
 			if err := credential.DeleteLogin(tx, old); err != nil {
 				return err
@@ -226,8 +233,8 @@ func (s *Server) startLogin(w http.ResponseWriter, r *http.Request, userID strin
 }
 
 // signIn starts a login with [Server.startLogin] and redirects the browser to the next page.
-func (s *Server) signIn(w http.ResponseWriter, r *http.Request, userID, next string, proved time.Time) {
-	if err := s.startLogin(w, r, userID, proved); err != nil {
+func (s *Server) signIn(w http.ResponseWriter, r *http.Request, userID, hash, next string, proved time.Time) {
+	if err := s.startLogin(w, r, userID, hash, proved); err != nil {
 		s.Fail(w, r, err)
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"samepage/store"
 	"samepage/store/credential"
 	"samepage/web"
 	"samepage/web/webtest"
@@ -216,4 +217,40 @@ func TestLogout(t *testing.T) {
 	if r := webtest.Request(w.As("alice"), "GET", "/logout"); r.Status != 405 {
 		t.Errorf("a link logs out: %d", r.Status)
 	}
+}
+
+// TestPasswordChangesDuringLogin changes the password, and thereby ends all logins, between the check of the old
+// password and the start of the login. The login must not begin.
+func TestPasswordChangesDuringLogin(t *testing.T) {
+	w := webtest.New(t)
+	for i := 1; i <= 10; i++ {
+		held, ended := make(chan bool), make(chan error, 1)
+		var old string
+		w.Query(&old, `SELECT password FROM users WHERE email = 'bob@acme.example'`)
+		go func() {
+			ended <- w.Store.Write(context.Background(), func(tx *store.Tx) error {
+				err := tx.ResetPassword("bob@acme.example", "-")
+				close(held)
+				time.Sleep(time.Duration(i) * 200 * time.Millisecond) // in this time the password is checked
+				return err
+			})
+		}()
+		<-held
+		r, c := w.SignIn("/login", "bob@acme.example", webtest.Password)
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		logins := 0
+		w.Query(&logins, `SELECT count(*) FROM logins WHERE user_id = (SELECT id FROM users WHERE email = 'bob@acme.example')`)
+		if c != nil || logins > 0 {
+			t.Fatalf("the old password has signed in: %d, %d logins", r.Status, logins)
+		}
+		if r.Status == http.StatusConflict && strings.Contains(r.Body, "The password was changed in this moment") {
+			return
+		}
+		if err := w.Store.Write(t.Context(), func(tx *store.Tx) error { return tx.ResetPassword("bob@acme.example", old) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Error("the password was never changed in time")
 }

@@ -177,7 +177,7 @@ func (s *Server) finishOpenID(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, j.Next, http.StatusSeeOther)
 		return
 	}
-	s.signIn(w, r, userID, j.Next, v.proved(s.Store.Now()))
+	s.signIn(w, r, userID, "", j.Next, v.proved(s.Store.Now()))
 }
 
 // findUser returns the ID of the user that the provider's claims in v are about. If the journey connects accounts, the

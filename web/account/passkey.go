@@ -160,7 +160,7 @@ func (s *Server) finishPasskeyLogin(w http.ResponseWriter, r *http.Request, wa *
 		s.Fail(w, r, err)
 		return
 	}
-	if err := s.startLogin(w, r, userID, s.Store.Now()); err != nil {
+	if err := s.startLogin(w, r, userID, "", s.Store.Now()); err != nil {
 		s.Fail(w, r, err)
 		return
 	}

@@ -133,5 +133,5 @@ func (s *Server) setUp(w http.ResponseWriter, r *http.Request) {
 		s.Fail(w, r, err)
 		return
 	}
-	s.signIn(w, r, m.UserID, "/", s.Store.Now())
+	s.signIn(w, r, m.UserID, "", "/", s.Store.Now())
 }
