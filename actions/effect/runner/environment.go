@@ -126,7 +126,10 @@ func copyFile(from, into *os.Root, name string) error {
 		return err
 	}
 	_, err = io.Copy(to, io.LimitReader(f, maxCopy))
-	return errors.Join(err, to.Close())
+	if err = errors.Join(err, to.Close()); err != nil { // the next attempt would take a part of the file for the file
+		return errors.Join(err, into.Remove(name))
+	}
+	return nil
 }
 
 // readyTime is the time limit for the first answer of an environment's program. answerTime limits each attempt.

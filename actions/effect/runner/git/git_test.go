@@ -270,6 +270,29 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// TestMergeThatCannotBeWritten expects an error that does not say that the branch has moved, if its ref is locked.
+func TestMergeThatCannotBeWritten(t *testing.T) {
+	w := newWorld(t)
+	base, _ := w.repo.Resolve(t.Context(), "trunk")
+	w.write(w.tree.Dir, "beds.txt", "one\n2\nthree\n")
+	head, _ := w.turn("t1")
+	lock := filepath.Join(w.repo.dir, "refs", "heads", "trunk.lock")
+	if err := os.WriteFile(lock, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m := Merge{Kind: MergeCommit, Into: "trunk", Old: base, Head: head, Author: Person{"Alice", "alice@x"},
+		Message: "Sheds", At: at}
+	if _, _, err := w.repo.Merge(t.Context(), m); err == nil || errors.Is(err, ErrMoved) {
+		t.Error(err)
+	}
+	if err := os.Remove(lock); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.repo.Merge(t.Context(), m); err != nil {
+		t.Error("with a free ref:", err)
+	}
+}
+
 func TestConflict(t *testing.T) {
 	w := newWorld(t)
 	w.write(w.source, "beds.txt", "one\nTWO\nthree\n")

@@ -268,10 +268,22 @@ func (r *Repo) move(ctx context.Context, moves ...move) error {
 	_, err := r.run(ctx, call{sub: "update-ref", flags: []word{"--no-deref", "--stdin", "-z"},
 		stdin: strings.NewReader(in.String()),
 		codes: []int{1, 128}, author: identity(Person{}, time.Time{})})
-	if exited(err) {
-		return fmt.Errorf("%w: %w", ErrMoved, err)
+	if !exited(err) {
+		return err
 	}
-	return err
+	for _, m := range moves { // git gives the same code if a ref has moved and if it cannot be written
+		now, rerr := r.ref(ctx, m.name)
+		if errors.Is(rerr, ErrMissing) {
+			now, rerr = none, nil
+		}
+		switch {
+		case rerr != nil:
+			return rerr
+		case now != m.old:
+			return fmt.Errorf("%w: %w", ErrMoved, err)
+		}
+	}
+	return fmt.Errorf("git update-ref: %w", err)
 }
 
 func (r *Repo) isAncestor(ctx context.Context, old, new Hash) (bool, error) {
