@@ -171,10 +171,7 @@ func replace(file, path string) error {
 
 // Sweep implements [Store].
 func (b *Folder) Sweep(ctx context.Context) (removed int, err error) {
-	err = filepath.WalkDir(filepath.Join(b.dir, FolderName), func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
+	sweep := func(path string, e fs.DirEntry) error {
 		info, err := e.Info()
 		if err != nil || time.Since(info.ModTime()) < OrphanAge {
 			return err
@@ -187,10 +184,16 @@ func (b *Folder) Sweep(ctx context.Context) (removed int, err error) {
 			removed++
 		}
 		return err
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
 	}
+	err = filepath.WalkDir(filepath.Join(b.dir, FolderName), func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			err = sweep(path, e)
+		}
+		if errors.Is(err, fs.ErrNotExist) { // it has gone meanwhile, or nothing was ever stored
+			return nil
+		}
+		return err
+	})
 	return removed, err
 }
 
