@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -148,7 +147,7 @@ func (s *Site) oembed(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	l, err := s.render(r.Context(), credentials{request: r}, at, renderOptions{form: wire.HTML})
-	if _, limited := errors.AsType[*errLimited](err); limited {
+	if err != nil && !isNo(err) { // a fault, or too many requests
 		s.fail(w, r, err)
 		return
 	}

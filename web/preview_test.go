@@ -1,10 +1,12 @@
 package web_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -123,6 +125,13 @@ func TestPreviewOfPages(t *testing.T) {
 			told["version"] != "1.0" || told["title"] != c.title || told["thumbnail_url"] != card["og:image"] {
 			t.Errorf("%s: oEmbed: %d %v", c.at, r.Status, told)
 		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // so that the database cannot be read
+	q := httptest.NewRequestWithContext(ctx, "GET",
+		webtest.Origin+"/oembed?url="+url.QueryEscape(webtest.Origin+w.URL("plaza")), nil)
+	if r := w.As("anonymous").Do(q); r.Status != http.StatusServiceUnavailable {
+		t.Errorf("oEmbed without a database: %d %s", r.Status, r.Body)
 	}
 	card := unfurl(t, w, w.URL("commitment plaza event"))
 	if !strings.HasPrefix(card["og:description"], "Bound event · 2 joined · starts in ") ||

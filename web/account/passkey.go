@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -146,14 +147,14 @@ func (s *Server) finishPasskeyLogin(w http.ResponseWriter, r *http.Request, wa *
 	var answer *passkeyAnswer
 	if err == nil {
 		answer, err = protocol.ParseCredentialRequestResponseBytes(c.Answer)
+		err = refusedKey(err)
 	}
 	var userID string
 	if err == nil {
 		userID, err = s.usePasskey(r.Context(), wa, c, answer)
 	}
 	if err != nil {
-		// An error of the WebAuthn library has no code, so CodeOf returns Internal for it.
-		if store.CodeOf(err) == store.Internal || store.CodeOf(err) == store.Forbidden {
+		if errors.Is(err, errPasskey) {
 			s.Event(r, "passkey refused", "error", err.Error())
 			err = errPasskey
 		}
@@ -168,14 +169,25 @@ func (s *Server) finishPasskeyLogin(w http.ResponseWriter, r *http.Request, wa *
 	wire.WriteJSON(w, r, http.StatusOK, map[string]string{"url": s.loginOptions(r).next})
 }
 
+// refusedKey returns [errPasskey] with the reason for the log, or nil if there is none.
+func refusedKey(why error) error {
+	if why == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", errPasskey, why)
+}
+
 // usePasskey verifies the answer of an authenticator, spends its challenge and returns the user ID of the passkey's
 // owner.
 func (s *Server) usePasskey(ctx context.Context, wa *webauthn.WebAuthn, c ceremony,
 	answer *passkeyAnswer) (userID string, err error) {
 	err = s.Store.Write(ctx, func(tx *store.Tx) error {
 		key, err := credential.PasskeyByCredential(tx, answer.RawID)
-		if err != nil {
+		if store.CodeOf(err) == store.NotFound {
 			return errPasskey
+		}
+		if err != nil {
+			return err
 		}
 		owner := &credential.Account{UserID: key.UserID, Passkeys: []credential.Passkey{*key}}
 		used, err := wa.ValidateDiscoverableLogin(func(_, handle []byte) (webauthn.User, error) {
@@ -185,10 +197,10 @@ func (s *Server) usePasskey(ctx context.Context, wa *webauthn.WebAuthn, c ceremo
 			return keyholder{owner}, nil
 		}, c.session, answer)
 		if err != nil {
-			return err
+			return refusedKey(err)
 		}
 		if used.Authenticator.CloneWarning {
-			return errors.New("the counter of passkey " + key.ID + " went back: there may be a copy of it")
+			return refusedKey(errors.New("the counter of passkey " + key.ID + " went back: there may be a copy of it"))
 		}
 		record, err := json.Marshal(used)
 		if err != nil {

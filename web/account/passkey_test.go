@@ -2,6 +2,7 @@ package account_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -10,6 +11,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -226,5 +228,28 @@ func TestPasskeyRefused(t *testing.T) {
 	if r := scripted(t, w, credential.AccountURL+"/passkeys/options", nil, bob.Cookie); r.Status != 403 ||
 		webtest.ProblemOf(t, r).Error.Code != "unproved" {
 		t.Errorf("options without proof: %d %s", r.Status, r.Body)
+	}
+}
+
+// TestPasskeyWithoutDatabase expects another answer than a refusal if the passkey could not be checked.
+func TestPasskeyWithoutDatabase(t *testing.T) {
+	t.Parallel()
+	w := webtest.New(t)
+	d := added(t, w)
+	o := options(t, w, "/login/passkey/options", nil)
+	d.counter = 7
+	text, err := json.Marshal(map[string]any{"sealed": o.Sealed, "answer": d.sign(o.Options.PublicKey.Challenge)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // so that the transaction does not begin
+	q := httptest.NewRequestWithContext(ctx, "POST", webtest.Origin+"/login/passkey", bytes.NewReader(text))
+	q.Header.Set("Content-Type", "application/json")
+	if r := w.As("anonymous").Do(q); r.Status != http.StatusServiceUnavailable || strings.Contains(r.Body, "passkey") {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+	if r := scripted(t, w, "/login/passkey", json.RawMessage(text), nil); r.Status != 200 {
+		t.Errorf("with a database: %d %s", r.Status, r.Body)
 	}
 }
