@@ -44,8 +44,10 @@ func (s *Server) SendMail(ctx context.Context) {
 	})
 	sender := rand.Text()
 	for i := range due {
-		if err == nil {
-			err = s.sendMail(ctx, due[i].ID, sender)
+		failed := s.sendMail(ctx, due[i].ID, sender)
+		err = errors.Join(err, failed)
+		if store.CodeOf(failed) == store.Unavailable { // the other mails would fail, too
+			break
 		}
 	}
 	err = errors.Join(queued, err)
