@@ -10,7 +10,8 @@ func (w *world) accounts() {
 	carol := w.member(w.acme, "carola").UserID
 	w.write(func(tx *store.Tx) error {
 		for _, err := range []error{credential.EndLogin(tx, carol, []byte{1}), credential.EndLogins(tx, carol, nil),
-			credential.SetPassword(tx, carol, "-"), credential.SetEmail(tx, carol, "carola@acme.example"),
+			credential.SetPassword(tx, carol, "-"), credential.KeepPassword(tx, carol, "-"),
+			credential.SetEmail(tx, carol, "carola@acme.example"),
 			credential.CreatePasskey(tx, &credential.Account{UserID: carol}, "Key", []byte("c"), "{}"),
 			credential.UsePasskey(tx, &credential.Passkey{ID: "k"}, "{}"), credential.RenamePasskey(tx, carol, "k", "Phone"),
 			credential.RemovePasskey(tx, carol, "k"),
