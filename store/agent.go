@@ -304,27 +304,31 @@ type AgentAtHome struct {
 	DidURL   string `db:"did_url"`
 	DidTitle string `db:"did_title"`
 	DidAt    Time   `db:"did_at"`
-	// Cost is what the agent's turns of the last [BriefingSpan] cost, in millionths of Currency. It is nil if it is
+	// Cost is what the agent's turns have cost on the days of the last [BriefingSpan], in millionths of Currency. It is nil if it is
 	// unknown, or in several currencies; Currency then means nothing.
 	Cost     *int64 `db:"cost"`
 	Currency string `db:"currency"`
 }
 
-// turnsOf begins a SELECT of the recent turns of an agent a whose cost is known. Its argument is the earliest time.
-const turnsOf = ` FROM tokens k JOIN turns t ON t.token_id = k.id
-	WHERE k.agent_id = a.id AND k.turn = 1 AND k.created_at > ? AND t.cost IS NOT NULL`
+// costDay returns the number of a day in the table of the agents' costs.
+func costDay(t time.Time) int64 { return t.Unix() / (24 * 60 * 60) }
 
-// turnCost is the cost of a turn t alone. The column has that of the session so far, which begins anew with a fresh
-// conversation of the agent.
-const turnCost = `t.cost - CASE WHEN t.fresh = 1 THEN 0 ELSE coalesce((SELECT p.cost FROM turns p
-	WHERE p.session_id = t.session_id AND p.n < t.n AND p.cost IS NOT NULL ORDER BY p.n DESC LIMIT 1), 0) END`
+// AddCost adds an amount, in millionths of the currency, to what the turns of a token's agent have cost today.
+func (tx *Tx) AddCost(tokenID string, amount int64, currency string) error {
+	return tx.Exec(`INSERT INTO agent_costs (agent_id, day, currency, org_id, cost) SELECT agent_id, ?, ?, org_id, ? FROM tokens
+		WHERE id = ? ON CONFLICT (agent_id, day, currency) DO UPDATE SET cost = agent_costs.cost + excluded.cost`,
+		costDay(tx.Now), currency, amount, tokenID)
+}
+
+// recentCosts is the FROM and WHERE of the recent costs of an agent a. Its argument is the last day before them.
+const recentCosts = ` FROM agent_costs c WHERE c.agent_id = a.id AND c.day > ?`
 
 // agentsAtHome lists the actor's agents that have a token that is in force or paused, newest first.
 func (tx *Tx) agentsAtHome(by Actor, limit int) (list []AgentAtHome, err error) {
-	now, since := At(tx.Now), At(tx.Now.Add(-BriefingSpan))
-	err = tx.Select(&list, `SELECT`+agentColumns+`, (SELECT CAST(sum(`+turnCost+`) AS BIGINT)`+turnsOf+`
-		HAVING min(t.currency) = max(t.currency)) AS cost,
-		coalesce((SELECT t.currency`+turnsOf+` LIMIT 1), '') AS currency,
+	now, before := At(tx.Now), costDay(tx.Now.Add(-BriefingSpan))
+	err = tx.Select(&list, `SELECT`+agentColumns+`, (SELECT CAST(sum(c.cost) AS BIGINT)`+recentCosts+`
+		HAVING min(c.currency) = max(c.currency)) AS cost,
+		coalesce((SELECT c.currency`+recentCosts+` LIMIT 1), '') AS currency,
 		j.action AS did, j.kind AS did_kind, j.url AS did_url, j.title AS did_title,
 		j.at AS did_at`+agentFrom+`
 		LEFT JOIN journal j ON j.org_id = a.org_id AND j.seq = (SELECT k.seq FROM journal k
@@ -335,6 +339,6 @@ func (tx *Tx) agentsAtHome(by Actor, limit int) (list []AgentAtHome, err error) 
 		WHERE a.id IN (SELECT t.agent_id FROM members mm JOIN tokens t ON t.member_id = mm.id
 			WHERE mm.user_id = ? AND mm.ended_at IS NULL AND t.revoked_at IS NULL
 			AND (t.expires_at IS NULL OR t.expires_at > ?))
-		ORDER BY a.created_at DESC, a.id`+AtMost, now, since, since, by.UserID, now, limit)
+		ORDER BY a.created_at DESC, a.id`+AtMost, now, before, before, by.UserID, now, limit)
 	return list, err
 }

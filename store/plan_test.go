@@ -102,7 +102,7 @@ var foundBy = []struct{ query, index string }{
 	{"AS awaited FROM worktrees", "jobs_open_by_worktree (worktree_id=?)"},
 	{"ORDER BY j.ended_at IS NOT NULL", "jobs_by_runner (runner_id=?)"},
 	{"SELECT t.n, t.head_before", "turns_past (worktree_id=?)"},
-	{"HAVING min(t.currency)", "tokens_of_turns (agent_id=? AND created_at>?)"},
+	{"HAVING min(c.currency)", "PRIMARY KEY (agent_id=? AND day>?)"},
 	{"k.seq < ? AND k.agent_id <> '' AND k.agent_id = ?", "journal_by_agent (org_id=? AND agent_id=? AND seq<?)"},
 }
 
@@ -194,7 +194,7 @@ func (s *seen) check(t *testing.T, st *store.Store, found []bool) {
 		for i, f := range foundBy {
 			if strings.Contains(query, f.query) {
 				found[i] = true
-				if !strings.Contains(plan, " INDEX "+f.index) {
+				if !strings.Contains(plan, " "+f.index) {
 					t.Errorf("not found by %s:\n%s%s", f.index, query, plan)
 				}
 			}

@@ -22,7 +22,7 @@ var textsThatStay = []struct{ reason, columns string }{
 		tokens.scopes tokens.roles tokens.kinds tokens.asks documents.kind numbers.kind instance.key use_counts.key
 		leases.name leases.holder webhooks.kinds webhooks.paused_why deliveries.type deliveries.problem
 		turns.state turns.class turns.head_before turns.head_after
-		sessions.currency turns.currency turn_events.kind permissions.kind permissions.choice permissions.digest
+		agent_costs.currency sessions.currency turns.currency turn_events.kind permissions.kind permissions.choice permissions.digest
 		permission_rules.kind jobs.kind jobs.problem
 		runners.git runners.program runners.problem`},
 	{"the address of the page of an item or of an approval, without its title", `approvals.outcome_url`},
@@ -39,7 +39,7 @@ var textsThatStay = []struct{ reason, columns string }{
 	{"said to a studio by a member; no action removes it, and the texts of a former member stay", `heartbeats.text`},
 	{"not shown after AnswerLife, and deleted then", `answers.actor answers.key answers.answer`},
 	{"deleted as Retention says", `calls.url calls.action calls.code calls.message`},
-	{"as the commits of a repository say", `repos.head repos.facts worktrees.branch worktrees.base worktrees.base_commit worktrees.head
+	{"as the commits of a repository say", `repos.head repos.facts worktrees.branch worktrees.base worktrees.head
 		worktrees.facts worktrees.setup_said worktrees.env_said worktree_files.path reviews.commit_hash review_comments.path
 		pulls.tried pulls.into_base pulls.problem pulls.conflicts pulls.merged pulls.place pulls.head
 		pulls.checked pulls.check_said pulls.forge_head

@@ -192,6 +192,11 @@ func TestHomeCountsTheWeek(t *testing.T) {
 	runner("finish_turn", param.Input{"report": `{"state":"succeeded","agent_session":"mason-2"}`})
 	runner("claim_turn", param.Input{})
 	says(1, "2", "; 2.93 EUR in 7 days") // the conversation has cost 2 in all
+	runner("finish_turn", param.Input{"report": `{"state":"succeeded","fresh":true,"cost":2500000,"currency":"EUR"}`})
+	cost := 0
+	if w.Query(&cost, `SELECT sum(cost) FROM agent_costs`); cost != 4_930_000 { // 2.50 in a conversation of its own
+		t.Errorf("with a fresh conversation: %d", cost)
+	}
 	w.Clock.Advance(14 * 24 * time.Hour)
 	if text := line(bob, "Team"); strings.Contains(text, "This week") {
 		t.Errorf("two weeks later: %q", text)

@@ -37,7 +37,7 @@ var Stays = []string{"instance", "logins", "passkeys", "identities", "spent", "b
 	"notification_settings", "notification_ways",
 	"webhooks", "deliveries", "own_webhooks", "own_deliveries", "direct_talks", "direct_messages", "runners", "repos",
 	"worktrees", "worktree_files", "jobs", "manifests", "sessions", "turns", "turn_events", "permissions",
-	"permission_rules", "reviews", "review_comments", "pulls", "issues"}
+	"permission_rules", "reviews", "review_comments", "pulls", "issues", "agent_costs"}
 
 // MovedRows returns the SQL condition for an organization's rows of a table, or "" for a table that is not exported.
 func MovedRows(t *db.TableSchema) string {

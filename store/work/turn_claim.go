@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -204,8 +205,7 @@ func lastUsage(list []TurnEvent) *usage {
 	return nil
 }
 
-// store stores the usage with the session, and the cost with the turn, too. It keeps the former cost if the usage has
-// none.
+// store stores the usage. It keeps the former cost if the usage has none.
 func (u *usage) store(tx *store.Tx, t *Turn, s *Session) error {
 	if err := tx.Exec(`UPDATE sessions SET context_used = ?, context_size = ? WHERE id = ?`, u.Used, u.Size, s.ID); err != nil {
 		return err
@@ -214,11 +214,49 @@ func (u *usage) store(tx *store.Tx, t *Turn, s *Session) error {
 	if c == nil || c.Amount < 0 || c.Amount >= 1e9 || len(c.Currency) > 10 {
 		return nil
 	}
-	cost := int64(c.Amount*1e6 + 0.5)
-	if err := tx.Exec(`UPDATE turns SET cost = ?, currency = ? WHERE id = ?`, cost, c.Currency, t.ID); err != nil {
+	return setCost(tx, t, s, int64(c.Amount*1e6+0.5), c.Currency)
+}
+
+// setCost stores what the conversation has cost so far, with the turn and the session, and adds the part that is new to
+// what the agent has cost today.
+func setCost(tx *store.Tx, t *Turn, s *Session, cost int64, currency string) error {
+	var before int64
+	if t.Cost != nil {
+		before = *t.Cost
+	} else {
+		var err error
+		if before, err = costBefore(tx, t); err != nil {
+			return err
+		}
+	}
+	t.Cost, t.Currency = &cost, cmp.Or(currency, t.Currency)
+	if err := tx.Exec(`UPDATE turns SET cost = ?, currency = ? WHERE id = ?`, cost, t.Currency, t.ID); err != nil {
 		return err
 	}
-	return tx.Exec(`UPDATE sessions SET cost = ?, currency = ? WHERE id = ?`, cost, c.Currency, s.ID)
+	if err := tx.Exec(`UPDATE sessions SET cost = ?, currency = ? WHERE id = ?`, cost, t.Currency, s.ID); err != nil {
+		return err
+	}
+	return tx.AddCost(t.TokenID, cost-before, t.Currency)
+}
+
+// costBefore returns what the session had cost before the turn, as far as is known.
+func costBefore(tx *store.Tx, t *Turn) (cost int64, err error) {
+	err = tx.Get(&cost, `SELECT coalesce((SELECT cost FROM turns WHERE session_id = ? AND n < ? AND cost IS NOT NULL
+		ORDER BY n DESC LIMIT 1), 0)`, t.SessionID, t.N)
+	return cost, err
+}
+
+// countFresh adds to what the agent has cost today what the session had cost before the turn, because the cost of a fresh
+// conversation does not include it.
+func countFresh(tx *store.Tx, t *Turn) error {
+	if t.Cost == nil {
+		return nil
+	}
+	before, err := costBefore(tx, t)
+	if err != nil || before == 0 {
+		return err
+	}
+	return tx.AddCost(t.TokenID, before, t.Currency)
 }
 
 // insertEvents inserts events, up to 100 with each statement.
@@ -258,16 +296,20 @@ func CheckTurnEnd(e *wire.TurnEnd) error {
 // waited for the end of the turn.
 func FinishTurn(tx *store.Tx, t *Turn, s *Session, e *wire.TurnEnd) error {
 	now := store.At(tx.Now)
-	fresh := 0
-	if e.Fresh {
-		fresh = 1
-	}
 	if err := tx.Exec(`UPDATE turns SET ended_at = ?, state = ?, class = ?, reason = ?, fresh = ?, head_before = ?, head_after = ?,
-		tokens_in = ?, tokens_out = ?, cost = coalesce(CAST(? AS BIGINT), cost),
-		currency = CASE WHEN ? = '' THEN currency ELSE ? END WHERE id = ?`, now, e.State, e.Class,
-		cutText(e.Reason, 500), fresh,
-		e.HeadBefore, e.HeadAfter, e.TokensIn, e.TokensOut, e.Cost, e.Currency, e.Currency, t.ID); err != nil {
+		tokens_in = ?, tokens_out = ? WHERE id = ?`, now, e.State, e.Class, cutText(e.Reason, 500), number(e.Fresh),
+		e.HeadBefore, e.HeadAfter, e.TokensIn, e.TokensOut, t.ID); err != nil {
 		return err
+	}
+	if e.Cost != nil {
+		if err := setCost(tx, t, s, *e.Cost, e.Currency); err != nil {
+			return err
+		}
+	}
+	if e.Fresh {
+		if err := countFresh(tx, t); err != nil {
+			return err
+		}
 	}
 	if e.AgentSession != "" {
 		if err := tx.Exec(`UPDATE sessions SET agent_session = ?, copied = 0 WHERE id = ?`, e.AgentSession, s.ID); err != nil {

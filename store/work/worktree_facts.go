@@ -48,9 +48,9 @@ func ReportWorktree(tx *store.Tx, id string, f wire.WorktreeFacts) error {
 	if err := raiseSessionsIn(tx, id); err != nil {
 		return err
 	}
-	if err := tx.Exec(`UPDATE worktrees SET head = ?, base_commit = ?, facts = ?, facts_at = ?, made_at = coalesce(made_at, ?),
+	if err := tx.Exec(`UPDATE worktrees SET head = ?, facts = ?, facts_at = ?, made_at = coalesce(made_at, ?),
 		dirty = ?, ahead = ?, behind = ?, size = ?, changed = ?, added = ?, deleted = ? WHERE id = ?`,
-		f.Head, f.Base, string(text), now, now, number(f.Dirty), f.Ahead, f.Behind, f.Size, len(files), f.Added,
+		f.Head, string(text), now, now, number(f.Dirty), f.Ahead, f.Behind, f.Size, len(files), f.Added,
 		f.Deleted,
 		id); err != nil {
 		return err

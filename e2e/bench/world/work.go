@@ -162,10 +162,10 @@ const hash = "0123456789abcdef0123456789abcdef01234567"
 // worktree writes a worktree and returns its id.
 func (m *maker) worktree(f *filler, name string) string {
 	id, at := store.NewID(), m.start.UnixMilli()
-	f.exec(`INSERT INTO worktrees (id, org_id, studio_id, repo_id, name, branch, base, base_commit, head, created_at,
+	f.exec(`INSERT INTO worktrees (id, org_id, studio_id, repo_id, name, branch, base, head, created_at,
 		created_by, made_at, facts_at, facts, ahead)
-		SELECT ?, org_id, studio_id, id, ?, ?, 'main', ?, ?, ?, ?, ?, ?, '{}', 1 FROM repos`,
-		id, name, name, hash, hash, at, m.people[0].ID, at, at)
+		SELECT ?, org_id, studio_id, id, ?, ?, 'main', ?, ?, ?, ?, ?, '{}', 1 FROM repos`,
+		id, name, name, hash, at, m.people[0].ID, at, at)
 	return id
 }
 

@@ -319,12 +319,22 @@ CREATE TABLE tokens (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX tokens_by_member ON tokens (member_id, id);
 CREATE INDEX tokens_by_agent ON tokens (agent_id, id);
-CREATE INDEX tokens_of_turns ON tokens (agent_id, created_at) WHERE turn = 1;
 CREATE INDEX tokens_by_hand ON tokens (member_id, id) WHERE turn = 0;
 CREATE INDEX tokens_of_agents ON tokens (agent_id) WHERE revoked_at IS NULL;
 CREATE INDEX tokens_used ON tokens (agent_id, used_at);
 -- The organization's list has the tokens that last longest first; the number stands for one that never expires.
 CREATE INDEX tokens_in_force ON tokens (org_id, coalesce(expires_at, 4611686018427387904) DESC, id) WHERE revoked_at IS NULL;
+
+-- What the turns of an agent have cost on a day, in millionths of the currency. Day counts from 1970.
+CREATE TABLE agent_costs (
+	agent_id TEXT NOT NULL,
+	day      INTEGER NOT NULL,
+	currency TEXT NOT NULL,
+	org_id   TEXT NOT NULL,
+	cost     INTEGER NOT NULL,
+	PRIMARY KEY (agent_id, day, currency),
+	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id)
+) STRICT, WITHOUT ROWID;
 
 -- Every call by a token that was refused or failed. N tells calls in the same millisecond apart.
 CREATE TABLE calls (
@@ -1496,7 +1506,6 @@ CREATE TABLE worktrees (
 	name        TEXT NOT NULL,
 	branch      TEXT NOT NULL,
 	base        TEXT NOT NULL,
-	base_commit TEXT NOT NULL DEFAULT '',
 	head        TEXT NOT NULL DEFAULT '',
 	created_at  INTEGER NOT NULL,
 	created_by  TEXT NOT NULL,
