@@ -202,6 +202,11 @@ func (s *Session) Relation(by store.Actor) store.Relation {
 	return relationOf(by, s.Studio, s.MemberID)
 }
 
+// IsAnsweredBy reports whether the actor may answer the requests of the session's agent. The session is of the studio h.
+func (s *Session) IsAnsweredBy(by store.Actor, h *store.Studio) bool {
+	return !by.IsAgent() && relationOf(by, h, s.MemberID)&store.Chair != 0
+}
+
 // FindSession finds a session of a studio. It returns [store.Missing] if there is none, the actor may not see the
 // studio, or the actor is not a member of the organization.
 func FindSession(tx *store.Tx, by store.Actor, studio, id string) (*Session, error) {
@@ -296,11 +301,11 @@ func listSessions(tx *store.Tx, where string, args ...any) (list []Session, err 
 // Together they are at most [mostListed].
 const (
 	mostAbove  = 10
-	mostFamily = mostListed - mostAbove
+	MostFamily = mostListed - mostAbove
 )
 
 // sessionsAround lists the family of a session without the session and its children: the sessions above it, and those
-// below the uppermost, the nearest to that first if there are more than [mostFamily].
+// below the uppermost, the nearest to that first if there are more than [MostFamily].
 func sessionsAround(tx *store.Tx, s *Session) ([]Session, error) {
 	return listSessions(tx, `s.id <> ? AND coalesce(s.parent_id, '') <> ? AND s.id IN (WITH RECURSIVE
 		up (id, parent_id, n) AS (SELECT id, parent_id, 0 FROM sessions WHERE id = ?
@@ -308,7 +313,7 @@ func sessionsAround(tx *store.Tx, s *Session) ([]Session, error) {
 		down (id) AS (SELECT id FROM (SELECT id FROM up ORDER BY n DESC`+store.AtMost+`) top
 			UNION ALL SELECT c.id FROM down JOIN sessions c ON c.parent_id = down.id)
 		SELECT id FROM up UNION SELECT id FROM (SELECT id FROM down`+store.AtMost+`) near)`,
-		s.ID, s.ID, s.ID, mostAbove, 1, mostFamily)
+		s.ID, s.ID, s.ID, mostAbove, 1, MostFamily)
 }
 
 // NewSession has the fields of a new session. If Title is empty, the title is made from the prompt.

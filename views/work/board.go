@@ -42,7 +42,7 @@ func (verbs BoardVerbs) Board(by store.Actor, v *work.BoardPage) page.Page {
 	}
 	zones := make([]page.Zone, len(b.Zones))
 	for i := range b.Zones {
-		zones[i] = verbs.zone(v, &b.Zones[i])
+		zones[i] = verbs.zone(by, v, &b.Zones[i])
 	}
 	p.Blocks = append(p.Blocks, page.Board{Move: verbs.Move, Add: verbs.Add, Zones: zones})
 	p.Blocks = append(p.Blocks, zoneTriggers(b)...)
@@ -70,7 +70,7 @@ func (verbs BoardVerbs) beginnings(v *work.BoardPage) (list []page.Tile) {
 }
 
 // zone returns a zone with its cards.
-func (verbs BoardVerbs) zone(v *work.BoardPage, z *work.Zone) page.Zone {
+func (verbs BoardVerbs) zone(by store.Actor, v *work.BoardPage, z *work.Zone) page.Zone {
 	b := v.Board
 	show := page.Zone{Key: strconv.Itoa(z.N), Title: z.Title, Cards: make([]page.BoardCard, len(z.Cards))}
 	if z.Rule != "" {
@@ -80,13 +80,13 @@ func (verbs BoardVerbs) zone(v *work.BoardPage, z *work.Zone) page.Zone {
 		show.Rule, show.Starts = append(show.Rule, page.Sentence(" "+verbs.starts(z))), true
 	}
 	for i := range z.Cards {
-		show.Cards[i] = boardCard(b, &z.Cards[i], v.States[z.Cards[i].N])
+		show.Cards[i] = boardCard(by, b, &z.Cards[i], v.States[z.Cards[i].N])
 	}
 	return show
 }
 
 // boardCard returns a card of a board with the state of its work.
-func boardCard(b *work.Board, c *work.Card, of work.CardState) page.BoardCard {
+func boardCard(by store.Actor, b *work.Board, c *work.Card, of work.CardState) page.BoardCard {
 	line := page.Line(page.T("card "+strconv.Itoa(c.N)+", "+came(c)+" "), page.When(c.MovedAt.Time))
 	if c.Noted {
 		line = append(line, page.T(", with a text"))
@@ -103,7 +103,7 @@ func boardCard(b *work.Board, c *work.Card, of work.CardState) page.BoardCard {
 	case c.Waits:
 		show.State = page.Pill("Waits to be started", page.Late)
 	case of.Session != nil:
-		show.State, show.By = sessionPill(of.Session), page.Who(of.Session.Byline(), "")
+		show.State, show.By = sessionPill(by, b.Studio, of.Session), page.Who(of.Session.Byline(), "")
 	case of.Worktree != nil:
 		show.State = page.Pill("No session", page.Calm)
 	}

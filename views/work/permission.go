@@ -13,11 +13,11 @@ import (
 )
 
 // Permission returns the page of a permission request.
-func Permission(_ store.Actor, q *work.Permission) page.Page {
+func Permission(by store.Actor, q *work.Permission) page.Page {
 	s := q.Session
 	p := sessionPage(s, s.Agent+" asks: "+q.Title, "Request")
 	p.Trail = append(p.Trail, page.Link(s.Title, s.URL()))
-	p.State = permissionState(q)
+	p.State = permissionState(by, q)
 	facts := page.Facts{{Label: "Session", Value: page.Line(page.Link(s.Title, s.URL()))},
 		{Label: "Agent", Value: page.Line(page.Sentence(s.Agent + ", agent of @" + s.Member))},
 		{Label: "Worktree", Value: page.Line(page.Link(s.Worktree, s.Studio.URL()+"/worktrees/"+s.Worktree))}}
@@ -49,7 +49,7 @@ func Permission(_ store.Actor, q *work.Permission) page.Page {
 }
 
 // permissionState returns sentences on the answer to a permission request.
-func permissionState(q *work.Permission) []page.Inline {
+func permissionState(by store.Actor, q *work.Permission) []page.Inline {
 	var line []page.Inline
 	switch {
 	case !q.AnsweredAt.IsZero():
@@ -63,7 +63,7 @@ func permissionState(q *work.Permission) []page.Inline {
 		line = append(line, page.T(" by "), page.Who("@"+q.Answerer, ""), page.T(", "), page.When(q.AnsweredAt.Time),
 			page.T("."))
 	case q.Live:
-		line = page.Line(page.Pill("Waits", page.Late), page.T(" since "), page.When(q.AskedAt.Time),
+		line = page.Line(asking(by, q.Session.Studio, q.Session, "Waits"), page.T(" since "), page.When(q.AskedAt.Time),
 			page.Sentence(". "+q.Session.Agent+" stands still until somebody answers."))
 	default:
 		line = page.Line(page.Pill("Not answered", page.Calm),
@@ -112,7 +112,7 @@ func ruleLine(l *work.PermissionRule) []page.Inline {
 
 // answers reports whether the actor may answer requests of the session's agent, and may make rules about them.
 func (verbs SessionVerbs) answers(by store.Actor, s *work.Session) bool {
-	return !by.IsAgent() && s.Relation(by)&store.Chair != 0
+	return s.IsAnsweredBy(by, s.Studio)
 }
 
 // rules returns the section with the rules of a session. For a person who may answer requests, the section links

@@ -12,7 +12,7 @@ import (
 )
 
 // Sessions returns the page that lists a studio's sessions.
-func Sessions(_ store.Actor, v *work.Sessions) page.Page {
+func Sessions(by store.Actor, v *work.Sessions) page.Page {
 	s := v.Studio
 	p := studioPage(s, "Sessions", "Sessions")
 	none := s.Name + " has no session of an agent. Its members start one on the page of a worktree."
@@ -21,7 +21,7 @@ func Sessions(_ store.Actor, v *work.Sessions) page.Page {
 		p.Title, none = "Archived sessions", s.Name+" has archived no session."
 		other = page.Link("Sessions in use", s.URL()+"/sessions")
 	}
-	p.Blocks = []page.Block{sessionTable(v.List, none)}
+	p.Blocks = []page.Block{sessionTable(by, s, v.List, none)}
 	if v.More {
 		p.Blocks = append(p.Blocks,
 			page.Para(page.Line(page.Sentence(fmt.Sprintf("These are the %d that moved last.", len(v.List))))))
@@ -31,8 +31,8 @@ func Sessions(_ store.Actor, v *work.Sessions) page.Page {
 	return p
 }
 
-// sessionTable returns a table of sessions or, if there are none, the given sentence.
-func sessionTable(list []work.Session, none string) page.Block {
+// sessionTable returns a table of sessions of a studio or, if there are none, the given sentence.
+func sessionTable(by store.Actor, h *store.Studio, list []work.Session, none string) page.Block {
 	if len(list) == 0 {
 		return page.Empty(page.Line(page.T(none)))
 	}
@@ -40,17 +40,26 @@ func sessionTable(list []work.Session, none string) page.Block {
 	for i := range list {
 		s := &list[i]
 		t.Rows = append(t.Rows, page.Row{Key: s.ID, Cells: [][]page.Inline{page.Line(page.Link(s.Title, s.URL())),
-			page.Line(page.Who(s.Byline(), ""), page.T(" in "+s.Worktree)), page.Line(sessionPill(s)),
+			page.Line(page.Who(s.Byline(), ""), page.T(" in "+s.Worktree)), page.Line(sessionPill(by, h, s)),
 			page.Line(page.When(s.MovedAt.Time))}})
 	}
 	return t
 }
 
-// sessionPill returns the state of a session as a word.
-func sessionPill(s *work.Session) page.Inline {
+// asking returns the state of what waits for an answer to the agent of a session. It is yellow for those for whom it
+// waits: people who may answer.
+func asking(by store.Actor, h *store.Studio, s *work.Session, word string) page.Inline {
+	if s.IsAnsweredBy(by, h) {
+		return page.Pill(word, page.Late)
+	}
+	return page.Pill(word, page.Live)
+}
+
+// sessionPill returns the state of a session of a studio as a word.
+func sessionPill(by store.Actor, h *store.Studio, s *work.Session) page.Inline {
 	switch s.State() {
 	case work.SessionAsking:
-		return page.Pill("Asks", page.Late)
+		return asking(by, h, s, "Asks")
 	case work.SessionRunning:
 		return page.Pill("Running", page.Runs)
 	case work.SessionQueued:
@@ -105,7 +114,7 @@ func (verbs SessionVerbs) Session(by store.Actor, v *work.SessionPage) page.Page
 	for i := range v.Turns {
 		t := &v.Turns[i]
 		p.Blocks = append(p.Blocks, page.Section{ID: fmt.Sprintf("turn-%d", t.N), Title: fmt.Sprintf("Turn %d", t.N),
-			State: page.Line(turnPill(t)), Note: turnNote(t),
+			State: page.Line(turnPill(by, s, t)), Note: turnNote(t),
 			Blocks: append(turnReason(t), turnBlocks(t, i == len(v.Turns)-1, false)...)})
 	}
 	p.Blocks = append(p.Blocks, page.Slot{ID: "prompt", Stays: true}, page.Rail(verbs.rail(by, v)))
@@ -122,7 +131,7 @@ func sessionPage(s *work.Session, title, kind string) page.Page {
 // request.
 func (verbs SessionVerbs) state(by store.Actor, v *work.SessionPage) []page.Inline {
 	s := v.Session
-	line := page.Line(sessionPill(s))
+	line := page.Line(sessionPill(by, s.Studio, s))
 	var last *work.TurnPage
 	if len(v.Turns) > 0 {
 		last = &v.Turns[len(v.Turns)-1]
@@ -205,14 +214,14 @@ func (verbs SessionVerbs) rail(by store.Actor, v *work.SessionPage) []page.Block
 		blocks = append(blocks, verbs.rules(v, answers))
 	}
 	if len(v.Children) > 0 || s.ParentID != "" {
-		blocks = append(blocks, family(v))
+		blocks = append(blocks, family(by, v))
 	}
 	return blocks
 }
 
 // family returns the section with the family of a session: the sessions that were started from it and, only in HTML,
 // the session itself, the sessions above it, and all others below these.
-func family(v *work.SessionPage) page.Block {
+func family(by store.Actor, v *work.SessionPage) page.Block {
 	s := v.Session
 	top, all, below := s, map[string]*work.Session{s.ID: s}, map[string][]*work.Session{}
 	below[s.ParentID] = append(below[s.ParentID], s)
@@ -225,19 +234,23 @@ func family(v *work.SessionPage) page.Block {
 	for all[top.ParentID] != nil {
 		top = all[top.ParentID]
 	}
-	return page.Section{ID: "children", Title: "Family", Extra: len(v.Children) == 0, Few: page.Few{Most: 5},
-		Blocks: []page.Block{page.Tree{branch(top, s, below)}}}
+	blocks := []page.Block{page.Tree{branch(by, top, s, below)}}
+	if len(all) >= work.MostFamily || top.ParentID != "" {
+		blocks = append(blocks, page.Para(page.Line(page.T("There can be more sessions in the family than these."))))
+	}
+	return page.Section{ID: "children", Title: "Family", Extra: len(v.Children) == 0, Few: page.Few{Most: 5}, Blocks: blocks}
 }
 
 // branch returns a session of the family of self with all sessions below it.
-func branch(r, self *work.Session, below map[string][]*work.Session) page.Branch {
-	b := page.Branch{Line: page.Line(page.Link(r.Title, r.URL()), page.T(" "), sessionPill(r), page.T(kinWords[r.Kin])),
+func branch(by store.Actor, r, self *work.Session, below map[string][]*work.Session) page.Branch {
+	b := page.Branch{Line: page.Line(page.Link(r.Title, r.URL()), page.T(" "), sessionPill(by, self.Studio, r),
+		page.T(kinWords[r.Kin])),
 		Extra: r.ParentID != self.ID}
 	if r == self {
 		b.Line[0] = page.Strong(r.Title)
 	}
 	for _, c := range below[r.ID] {
-		b.Below = append(b.Below, branch(c, self, below))
+		b.Below = append(b.Below, branch(by, c, self, below))
 	}
 	return b
 }

@@ -109,7 +109,7 @@ func TestFamily(t *testing.T) {
 	child := made("s2", "s1", "Sow peas", work.KinSpawn)
 	show := func(v *work.SessionPage) (markdown, html string) {
 		v.Session = &s
-		p := page.Page{Blocks: []page.Block{family(v)}}
+		p := page.Page{Blocks: []page.Block{family(store.Actor{}, v)}}
 		return string(p.AppendMarkdown(nil, &page.Context{})), string(p.AppendHTML(nil, &page.Context{}))
 	}
 	below := []work.Session{made("s4", "s2", "Water peas", work.KinReview)}
@@ -119,6 +119,10 @@ func TestFamily(t *testing.T) {
 		t.Errorf("no %q, or too much, in\n%s", want, markdown)
 	}
 	mustFollow(t, html, "<strong>Sow</strong>", "<ul>", ">Sow peas<", "<ul>", ">Water peas<", "</ul>", "</ul>")
+	const more = "There can be more sessions in the family than these."
+	if strings.Contains(markdown+html, more) {
+		t.Error("a whole family may have more")
+	}
 	s.ParentID, s.Kin = "s0", work.KinFork
 	markdown, html = show(&work.SessionPage{Around: []work.Session{made("s3", "s0", "Dig", work.KinFork),
 		made("s0", "s9", "Plan the bed", work.KinSpawn), made("s9", "", "Plan the garden", work.KinRoot),
@@ -128,6 +132,23 @@ func TestFamily(t *testing.T) {
 	}
 	mustFollow(t, html, "/sessions/s9", "<ul>", "/sessions/s0", "<ul>", "<strong>Sow</strong>", "a copy", "</li>", ">Dig<", "<ul>",
 		">Dig more<", "</ul>", "</ul>", "</ul>")
+	if strings.Contains(html, more) {
+		t.Error("a whole family may have more")
+	}
+	if markdown, html = show(&work.SessionPage{}); !strings.Contains(html, more) || strings.Contains(markdown, more) {
+		t.Errorf("the session above is not here, and nothing says so:\n%s", html)
+	}
+	s.ParentID = ""
+	var children []work.Session
+	for i := range work.MostFamily {
+		children = append(children, made(strconv.Itoa(i), "s1", "Sow", work.KinSpawn))
+	}
+	if _, html = show(&work.SessionPage{Children: children[1:]}); !strings.Contains(html, more) {
+		t.Error("the family may be cut, and nothing says so")
+	}
+	if _, html = show(&work.SessionPage{Children: children[2:]}); strings.Contains(html, more) {
+		t.Error("the family cannot be cut")
+	}
 }
 
 // mustFollow reports an error unless the text has all parts, one after the other.

@@ -16,11 +16,11 @@ import (
 type TurnVerbs struct{ Rewind string }
 
 // Turn returns the page of a turn.
-func (v TurnVerbs) Turn(_ store.Actor, t *work.TurnPage) page.Page {
+func (v TurnVerbs) Turn(by store.Actor, t *work.TurnPage) page.Page {
 	s := t.Session
 	p := sessionPage(s, fmt.Sprintf("Turn %d of %s", t.N, s.Title), "Turn")
 	p.Trail = append(p.Trail, page.Link(s.Title, s.URL()))
-	p.State, p.Data = turnState(t), func() any { return turnData(t) }
+	p.State, p.Data = turnState(by, s, t), func() any { return turnData(t) }
 	facts := page.Facts{}
 	if t.HeadAfter != "" {
 		value := page.Line(page.Mono(work.Short(t.HeadAfter)))
@@ -55,8 +55,8 @@ func (v TurnVerbs) Turn(_ store.Actor, t *work.TurnPage) page.Page {
 }
 
 // turnState returns sentences on the state of a turn.
-func turnState(t *work.TurnPage) []page.Inline {
-	line := page.Line(turnPill(t))
+func turnState(by store.Actor, s *work.Session, t *work.TurnPage) []page.Inline {
+	line := page.Line(turnPill(by, s, t))
 	if at := turnSince(t); !at.IsZero() {
 		line = append(line, page.T(" since "), page.When(at))
 	}
@@ -68,7 +68,7 @@ func turnState(t *work.TurnPage) []page.Inline {
 }
 
 // turnPill returns the state of a turn as a word.
-func turnPill(t *work.TurnPage) page.Inline {
+func turnPill(by store.Actor, s *work.Session, t *work.TurnPage) page.Inline {
 	switch t.State() {
 	case work.TurnQueued:
 		return page.Pill("Queued", page.Soon)
@@ -77,7 +77,7 @@ func turnPill(t *work.TurnPage) page.Inline {
 	case work.TurnRunning:
 		return page.Pill("Running", page.Runs)
 	case work.TurnAsking:
-		return page.Pill("Asks", page.Late)
+		return asking(by, s.Studio, s, "Asks")
 	case work.TurnInterrupted:
 		return page.Pill("Interrupted", page.Bad)
 	case work.TurnFailed:

@@ -60,7 +60,7 @@ func since(w *work.Worktree) string {
 func apart(ahead, behind int) string { return fmt.Sprintf("%d ahead, %d behind", ahead, behind) }
 
 // Worktree returns the page of a worktree.
-func Worktree(_ store.Actor, v *work.WorktreePage) page.Page {
+func Worktree(by store.Actor, v *work.WorktreePage) page.Page {
 	w := v.Worktree
 	p := worktreePage(w, w.Name, "Worktree")
 	p.State, p.Data = worktreeState(w), func() any { return worktreeData(v) }
@@ -83,7 +83,7 @@ func Worktree(_ store.Actor, v *work.WorktreePage) page.Page {
 	if len(v.Sessions) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{ID: "sessions", Title: "Sessions of agents",
 			Few: page.Few{Most: fewRows,
-				More: w.Studio.URL() + "/sessions"}, Blocks: []page.Block{sessionTable(v.Sessions, "")}})
+				More: w.Studio.URL() + "/sessions"}, Blocks: []page.Block{sessionTable(by, w.Studio, v.Sessions, "")}})
 	} else if w.ArchivedAt.IsZero() {
 		p.Blocks = append(p.Blocks, page.Section{ID: "sessions", Title: "Sessions of agents", Blocks: []page.Block{
 			page.Empty(page.Line(page.T("No agent has worked here yet.")))}})
