@@ -53,12 +53,14 @@ type Sender struct {
 	name   string // name of this sender in leases
 	busy   sync.Map
 	places chan struct{}
+	turn   time.Duration
+	served sync.Map                             // when the last turn of a webhook with more to send ended, by its id
 	hooked atomic.Pointer[map[store.Topic]bool] // the topics for events in [governance.HookedOrganizations]
 }
 
 // New returns a sender, which does nothing before [Sender.Run].
 func New(c Config) *Sender {
-	return &Sender{Config: c, name: rand.Text(), places: make(chan struct{}, webhooksAtOnce),
+	return &Sender{Config: c, name: rand.Text(), places: make(chan struct{}, webhooksAtOnce), turn: turn,
 		client: outgoing.New(outgoing.Options{Allow: c.Allow, Dial: 3 * time.Second, Timeout: 10 * time.Second,
 			Reuse: true})}
 }
@@ -154,7 +156,8 @@ func (s *Sender) round(ctx context.Context, sending *sync.WaitGroup) error {
 	return errors.Join(failed, s.sendDue(ctx, sending))
 }
 
-// sendDue starts to send the deliveries that are due.
+// sendDue starts to send the deliveries that are due. Webhooks that have had a turn come after all others, because those
+// with a long backlog would otherwise take all places again.
 func (s *Sender) sendDue(ctx context.Context, sending *sync.WaitGroup) error {
 	var due []governance.Endpoint
 	if err := s.Store.Read(ctx, func(tx *store.Tx) (err error) {
@@ -163,6 +166,7 @@ func (s *Sender) sendDue(ctx context.Context, sending *sync.WaitGroup) error {
 	}); err != nil {
 		return err
 	}
+	slices.SortStableFunc(due, func(a, b governance.Endpoint) int { return s.lastTurn(&a).Compare(s.lastTurn(&b)) })
 	for i := range due {
 		e := &due[i]
 		if _, already := s.busy.LoadOrStore(e.ID, true); already {
@@ -193,14 +197,26 @@ func (s *Sender) stop(tx *store.Tx, id, why string) error {
 	return s.Stop(tx, w, why)
 }
 
+// lastTurn returns when the last turn of a webhook ended, or the zero time if it had sent everything.
+func (s *Sender) lastTurn(e *governance.Endpoint) time.Time {
+	at, _ := s.served.Load(e.ID)
+	t, _ := at.(time.Time)
+	return t
+}
+
 // serve sends the due deliveries of one webhook, one after another, for at most a turn.
 func (s *Sender) serve(ctx context.Context, e *governance.Endpoint) {
-	for end := time.Now().Add(turn); time.Now().Before(end) && ctx.Err() == nil; {
+	for end := time.Now().Add(s.turn); ctx.Err() == nil; {
 		some, err := s.next(ctx, e)
 		if err != nil && ctx.Err() == nil {
 			s.Log.Error("a webhook was not sent", "webhook", e.ID, "error", err)
 		}
 		if err != nil || !some {
+			s.served.Delete(e.ID)
+			return
+		}
+		if now := time.Now(); now.After(end) {
+			s.served.Store(e.ID, now)
 			return
 		}
 	}

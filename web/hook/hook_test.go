@@ -116,13 +116,19 @@ func newWorld(t *testing.T) *webtest.World {
 
 // sender returns a function that runs a sender until everything due is sent.
 func sender(t *testing.T, w *webtest.World, allow ...string) func() {
+	run := runner(t, w, allow...)
+	return func() { run(func(*hook.Sender) {}) }
+}
+
+// runner is like sender, but its function first changes the sender.
+func runner(t *testing.T, w *webtest.World, allow ...string) func(change func(*hook.Sender)) {
 	c := hook.Config{Store: w.Store, Origin: func() string { return webtest.Origin }, Stop: actions.StopWebhook,
 		StopOwn: actions.StopOwnWebhook, MayRead: w.Site.Account().MayRead,
 		Did: func(e *store.Entry) string { return "did " + e.Action + " to" }, Log: slog.New(slog.NewTextHandler(failing{t}, nil))}
 	for _, a := range allow {
 		c.Allow = append(c.Allow, netip.MustParsePrefix(a))
 	}
-	return func() {
+	return func(change func(*hook.Sender)) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
 		rounds := 0
@@ -139,7 +145,9 @@ func sender(t *testing.T, w *webtest.World, allow ...string) func() {
 				cancel()
 			}
 		}
-		hook.New(c).Run(ctx, 5*time.Millisecond)
+		s := hook.New(c)
+		change(s)
+		s.Run(ctx, 5*time.Millisecond)
 	}
 }
 
