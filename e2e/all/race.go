@@ -31,6 +31,11 @@ const storyFolder = "e2e"
 // single core.
 var longest = []string{"samepage/web", "samepage/actions/effect/runner", "samepage/store", "samepage/cmd/samepage"}
 
+// lightC makes gcc compile SQLite for these tests with less optimization and without debug information. That takes 14
+// seconds of processor time instead of 40. Nothing else uses the result, because all code is compiled anew for the race
+// detector.
+const lightC = "CGO_CFLAGS=-O1"
+
 // racing tests the packages from [concurrent] with the race detector. If the detector itself crashes in some of the
 // packages, racing tests those packages once more.
 func racing(ctx context.Context) (suite, error) {
@@ -39,7 +44,8 @@ func racing(ctx context.Context) (suite, error) {
 		return suite{}, err
 	}
 	args := []string{tags, "-race", "-p", packagesAtOnce, "-timeout", quickLimit}
-	first, err := test(ctx, unitEnv, slices.Concat(args, list)...)
+	env := append([]string{lightC}, unitEnv...)
+	first, err := test(ctx, env, slices.Concat(args, list)...)
 	if len(first.dead) == 0 {
 		return first, err
 	}
@@ -47,7 +53,7 @@ func racing(ctx context.Context) (suite, error) {
 	for _, name := range first.dead {
 		args = append(args, "./"+name)
 	}
-	second, err := test(ctx, unitEnv, args...)
+	second, err := test(ctx, env, args...)
 	both := first.repeated(second)
 	if failed := both.failure(); failed != nil {
 		return both, failed
@@ -58,13 +64,22 @@ func racing(ctx context.Context) (suite, error) {
 // concurrent returns the packages to test with the race detector, and prints the folders that later steps test without
 // the race detector.
 func concurrent(ctx context.Context) ([]string, error) {
+	all, err := everyPackage(ctx)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Printf("Not with the race detector, and in a later part: %s (but %s), and %s.\n",
+		strings.Join(sequential, ", "), apart, storyFolder)
+	return ordered(all), nil
+}
+
+// everyPackage lists the import paths of all packages of the module.
+func everyPackage(ctx context.Context) ([]string, error) {
 	out, err := exec.CommandContext(ctx, "go", "list", tags, "./...").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
-	fmt.Printf("Not with the race detector, and in a later part: %s (but %s), and %s.\n",
-		strings.Join(sequential, ", "), apart, storyFolder)
-	return ordered(strings.Fields(string(out))), nil
+	return strings.Fields(string(out)), nil
 }
 
 // ordered returns the packages outside of [sequential] and [storyFolder], beginning with those in [longest].
