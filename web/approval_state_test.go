@@ -34,7 +34,7 @@ func TestApprovalStates(t *testing.T) {
 	taken, enough := 0, effort.Of(1, 1, 100_000)
 	for taken < enough && !t.Failed() {
 		t.Run("", func(t *testing.T) { // a subtest of its own: its end deletes its worlds, so that they do not fill the memory
-			rapid.Check(t, func(rt *rapid.T) { taken += checkApprovals(t, rt) })
+			checkHistories(t, func(rt *rapid.T) { taken += checkApprovals(t, rt) })
 		})
 	}
 	t.Logf("%d steps", taken)

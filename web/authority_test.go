@@ -22,7 +22,7 @@ import (
 func TestTokensAreSubsets(t *testing.T) {
 	aboutContent(t)
 	steps, asked, acted := 0, 0, 0
-	rapid.Check(t, func(rt *rapid.T) {
+	checkHistories(t, func(rt *rapid.T) {
 		m := newAuthority(t, rt)
 		rt.Repeat(map[string]func(*rapid.T){
 			"grant": m.grant, "revoke": m.revoke, "join": m.join, "leave": m.leave, "show": m.show, "act": m.act,

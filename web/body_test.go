@@ -223,7 +223,9 @@ func TestLargestUpload(t *testing.T) {
 		if r.Status != 200 {
 			t.Fatalf("%s: %d %s", c.name, r.Status, r.Body)
 		}
-		if n := after.TotalAlloc - before.TotalAlloc; n > c.most && !racing { // the race detector allocates too
+		if n := after.TotalAlloc - before.TotalAlloc; racing {
+			t.Log("left out: the limit of the memory allocated, because the race detector allocates too")
+		} else if n > c.most {
 			t.Errorf("%s: %d KiB of memory are allocated for %d KiB, want at most %d", c.name, n>>10,
 				len(c.data)>>10, c.most>>10)
 		}

@@ -11,12 +11,14 @@ import (
 	"samepage/actions"
 	"samepage/actions/governance"
 	"samepage/actions/param"
+	"samepage/store/pgtest"
 	"samepage/web/webtest"
 )
 
 // TestBriefingsAreShort fills the world with long titles, hundreds of messages and texts in many scripts. Every
 // briefing still has at most 4,000 characters of markdown for every actor, including the origin in its links.
 func TestBriefingsAreShort(t *testing.T) {
+	pgtest.Folder(t, "it is about the length of pages, whose content TestMovedPagesAreTheSame compares")
 	w := webtest.New(t)
 	long := strings.Repeat("長い題名 👩‍👩‍👧‍👦 **x** [a](/b) | <b> ", 12)
 	channel, topic, election := w.URL("channel team"), w.URL("topic clarification"), w.URL("election nomination")

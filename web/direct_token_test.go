@@ -74,7 +74,7 @@ func holders(t *testing.T, w *webtest.World) (list []holder) {
 // tokens of each kind read every URL that the writers can reach, in each form and over MCP, and try every action. No
 // answer contains a word of a direct message.
 func TestDirectMessagesReachNoToken(t *testing.T) {
-	slow(t)
+	aboutContent(t) // TestDirectMessagesReachNoAgent also searches on a server
 	w := webtest.New(t)
 	tokens := holders(t, w)
 	key := "the key of a person"

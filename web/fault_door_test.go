@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"samepage/actions/param"
+	"samepage/store/pgtest"
 	"samepage/web/webtest"
 )
 
@@ -22,7 +23,22 @@ const (
 	byMCP  = "MCP"
 )
 
-var doors = []string{byJSON, byForm, byMCP}
+// doors are the doors of this run. What a form and MCP make of a parameter does not depend on the database, so a run on a
+// server uses only JSON.
+var doors = func() []string {
+	if pgtest.Given() != "" {
+		return []string{byJSON}
+	}
+	return []string{byJSON, byForm, byMCP}
+}()
+
+// fewerDoors logs the doors that this run leaves out.
+func fewerDoors(t *testing.T) {
+	t.Helper()
+	if pgtest.Given() != "" {
+		t.Logf("left out on a server: calls by all but %q", doors)
+	}
+}
 
 // faultyField sends one parameter of an action with faults.
 type faultyField struct {

@@ -237,14 +237,16 @@ func (f *faultyField) nested(c faultyCall, params map[string]any) {
 func (f *faultyField) members(c faultyCall) {
 	f.t.Helper()
 	f.check(byJSON, c)
-	if f.mayMCP() {
+	if slices.Contains(doors, byMCP) && f.mayMCP() {
 		f.check(byMCP, c)
 	}
 }
 
 func (f *faultyField) form(c faultyCall) {
 	f.t.Helper()
-	f.check(byForm, c)
+	if slices.Contains(doors, byForm) {
+		f.check(byForm, c)
+	}
 }
 
 // value returns a value for a field, as it is sent in JSON.

@@ -21,6 +21,7 @@ import (
 // the answer says which part was read differently. A refused call changes nothing.
 func TestFaultyParams(t *testing.T) {
 	slow(t)
+	fewerDoors(t)
 	plan := faultyFields(t)
 	total := &faultCounts{calls: map[[2]string]int{}, apart: map[string]bool{}}
 	t.Run("parts", func(t *testing.T) {
@@ -91,7 +92,8 @@ func (c *faultCounts) print(t *testing.T, plan []*faultyField) {
 			}
 		}
 	}
-	if apart := slices.Sorted(maps.Keys(c.apart)); !slices.Equal(apart, peopleHere) {
+	apart := slices.Sorted(maps.Keys(c.apart))
+	if slices.Contains(doors, byMCP) && !slices.Equal(apart, peopleHere) {
 		t.Errorf("not over MCP: %q, want %q", apart, peopleHere)
 	}
 	t.Logf("%d actions with %d parameters: %d faulty calls\n%s", len(names), len(plan), all, table)

@@ -2,12 +2,13 @@ package web_test
 
 import (
 	"flag"
-	"fmt"
 	"math"
 	"os"
 	"runtime/debug"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"samepage/store/effort"
 	"samepage/store/pgtest"
@@ -26,16 +27,22 @@ func TestMain(m *testing.M) {
 		switch {
 		case pgtest.Given() != "":
 			flag.Set("rapid.checks", "5")
-			fmt.Fprintln(os.Stderr, "web: left out on a server: 95 of 100 random histories, which run in files")
 		default:
-			checks := effort.Of("20", "40", "100")
-			flag.Set("rapid.checks", checks)
-			if checks != "100" {
-				fmt.Fprintf(os.Stderr, "web: left out: all but %s of 100 random histories, and what the tests name\n", checks)
-			}
+			flag.Set("rapid.checks", effort.Of("20", "40", "100"))
 		}
 	}
 	os.Exit(m.Run())
+}
+
+// checkHistories checks a property with random histories, and logs how many of 100 it left out. TestMain sets their number.
+func checkHistories(t *testing.T, property func(*rapid.T)) {
+	t.Helper()
+	if checks := flag.Lookup("rapid.checks").Value.String(); pgtest.Given() != "" {
+		t.Logf("left out on a server: all but %s of 100 random histories, which run in files", checks)
+	} else {
+		effort.LeftOut(t, "all but %s of 100 random histories", checks)
+	}
+	rapid.Check(t, property)
 }
 
 // quota counts similar cases by their kind, so that a test tries only some of each kind.

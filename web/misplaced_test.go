@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"samepage/actions/param"
+	"samepage/store/pgtest"
 	"samepage/web/webtest"
 )
 
@@ -19,6 +20,7 @@ import (
 // with a note on how it was read. All calls are dry runs, so nothing may change.
 func TestMisplacedParams(t *testing.T) {
 	slow(t)
+	pgtest.Folder(t, "calls are understood or refused before the database is asked")
 	plan := map[string][]*misplacer{}
 	forms, names := offeredForms(t), map[string]bool{}
 	for _, f := range forms {

@@ -21,7 +21,7 @@ func TestFamily(t *testing.T) {
 	}
 	w := webtest.New(t)
 	p := newProgram(t, w)
-	rapid.Check(t, func(rt *rapid.T) {
+	checkHistories(t, func(rt *rapid.T) {
 		_, c := w.SignIn("/login", "alice@acme.example", webtest.Password)
 		p.cookie = c.Name + "=" + c.Value
 		code := p.code("alice", "read")
