@@ -3,6 +3,8 @@ package clients
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -40,6 +42,11 @@ func TestMain(m *testing.M) {
 	}
 	code := m.Run()
 	os.RemoveAll(scratch)
+	if original.database != "" {
+		if err := pgtest.Drop(original.database); err != nil {
+			panic(err)
+		}
+	}
 	os.Exit(code)
 }
 
@@ -70,8 +77,58 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// unserved creates a demo workspace without serving it. The workspace is in an empty folder, or in a new database if
-// the tests have a PostgreSQL server.
+// original is the demo workspace that [unserved] copies. A server takes seconds to make one.
+var original struct {
+	folder   string // has the file "keys" if the workspace is in a database on a server, otherwise all files
+	database string // URL of the database on a server
+	says     []byte // output of the command demo
+}
+
+// makeOriginal makes [original] once for all tests.
+var makeOriginal = sync.OnceValue(func() (err error) {
+	bin, err := binary()
+	if err != nil {
+		return err
+	}
+	original.folder = filepath.Join(scratch, "demo")
+	if err := os.Mkdir(original.folder, 0o700); err != nil {
+		return err
+	}
+	cmd := exec.Command(bin, "demo", "--json")
+	cmd.Env = append(os.Environ(), "SAMEPAGE_DATA="+original.folder, "SAMEPAGE_KEYS=")
+	if pgtest.Given() != "" {
+		if original.database, err = pgtest.Make(""); err != nil {
+			return err
+		}
+		cmd.Env = append(os.Environ(), "SAMEPAGE_DATABASE="+original.database,
+			"SAMEPAGE_KEYS="+filepath.Join(original.folder, "keys"))
+	}
+	if original.says, err = cmd.Output(); err != nil {
+		return fmt.Errorf("samepage demo: %w\n%s", err, stderrOf(err))
+	}
+	return nil
+})
+
+// copyFiles copies the files of [original] to a folder.
+func copyFiles(to string) error {
+	files, err := os.ReadDir(original.folder)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		data, err := os.ReadFile(filepath.Join(original.folder, f.Name()))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(to, f.Name()), data, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unserved copies a demo workspace without serving it. The copy is in a new folder, or in a new database if the tests
+// have a PostgreSQL server.
 func unserved(t *testing.T) *world {
 	t.Helper()
 	story(t)
@@ -80,14 +137,18 @@ func unserved(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	w := &world{t: t, bin: bin, keys: "SAMEPAGE_KEYS="}
+	if err := makeOriginal(); err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
 	if pgtest.Given() != "" {
-		w.at = "SAMEPAGE_DATABASE=" + pgtest.Database(t)
-		w.keys += filepath.Join(t.TempDir(), "keys")
+		w.at = "SAMEPAGE_DATABASE=" + pgtest.Copy(t, original.database)
+		w.keys += filepath.Join(folder, "keys")
 	} else {
-		w.data = t.TempDir()
+		w.data = folder
 		w.at = "SAMEPAGE_DATA=" + w.data
 	}
-	if err := json.Unmarshal([]byte(w.run("demo", "--json")), &w.demo); err != nil {
+	if err := errors.Join(copyFiles(folder), json.Unmarshal(original.says, &w.demo)); err != nil {
 		t.Fatal(err)
 	}
 	return w
