@@ -20,10 +20,10 @@ type Kind struct {
 	States []string
 
 	// Summary is a SELECT of the columns that an item's row stores for lists, in the order of [summarized]. These are
-	// the state, the number of members who have answered, the number of members asked, 1 if the item is undecided, the
-	// start of an event, and the time at which the last missing mark (done or missed) was given. The SELECT reads the
-	// tables of the kind, and may also read columns of items. A column that the kind does not have is 0, or CAST(NULL
-	// AS BIGINT) for a time.
+	// the state, the number of members who have answered, the number of members asked (for a standing kind, the number
+	// of the things in the item, such as the cards of a board), 1 if the item is undecided, the start of an event, and
+	// the time at which the last missing mark (done or missed) was given. The SELECT reads the tables of the kind, and
+	// may also read columns of items. A column that the kind does not have is 0, or CAST(NULL AS BIGINT) for a time.
 	Summary string
 	// Awaits is a SELECT that returns what an open item waits for, one of [Awaited]. It reads the same tables as
 	// Summary. If Awaits is empty, open items wait for [AwaitsDoing].
@@ -78,7 +78,7 @@ type Wait struct {
 type Summary struct {
 	State     string `db:"state"`     // one of [Kind.States], at the time of the last change
 	Answered  int    `db:"answered"`  // number of members who have answered
-	Asked     int    `db:"asked"`     // number of members asked
+	Asked     int    `db:"asked"`     // number of members asked; for a standing kind, number of the things in the item
 	Undecided bool   `db:"undecided"` // the item is closed and waits for a casting vote
 	Headline  string `db:"headline"`  // the outcome in one line; empty while the item is open
 	Awaits    string `db:"awaits"`    // what an open item waits for, one of [Awaited]; empty if it is not open

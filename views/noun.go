@@ -14,6 +14,7 @@ import (
 type Noun struct {
 	Kind      *store.Kind
 	One, Many string
+	Holds     string // word for one of the things in a standing item, see [store.Kind.Standing]
 	Icon      string // name of a symbol in icons.svg; empty for a sheet of paper
 	Path      string // the path of the list of these items, below the studio's page
 	// Under is the path, below the studio's page, of the page that links to the list. If it is empty, the studio's

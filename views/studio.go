@@ -159,15 +159,15 @@ func studioFacts(by store.Actor, v *store.StudioPage) []page.Block {
 		"/orgs/"+s.Org+"/journal?studio="+s.Handle))))
 }
 
-// standing returns a section with the boards of a studio.
+// standing returns a section with the boards of a studio and the number of cards of each.
 func standing(v *store.StudioPage) page.Section {
+	n := nounOf(v.Standing[0].Kind)
 	var list page.Stack
 	for i := range v.Standing {
 		b := &v.Standing[i]
 		list = append(list, page.Entry{Name: page.Line(page.Link(b.Title, b.URL())),
-			Note: page.Line(Author(v.Studio, b.Member, b.Agent)), At: page.When(b.OpenedAt.Time)})
+			Note: page.Line(page.T(count(b.Asked, n.Holds, n.Holds+"s")))})
 	}
-	n := nounOf(v.Standing[0].Kind)
 	return page.Section{ID: "standing", Title: n.Many, Blocks: []page.Block{list},
 		Few: page.Few{Most: fewItems, More: v.URL() + n.Path}}
 }
@@ -226,27 +226,29 @@ func memberLine(m *store.Member) []page.Inline {
 	return page.Line(page.PersonLink("@"+m.Handle, m.URL()), page.T(" "+m.Name))
 }
 
-func studioList(list []store.Studio) page.List {
-	var l page.List
+func studioList(list []store.Studio) page.Stack {
+	stack := make(page.Stack, len(list))
 	for i := range list {
-		l = append(l, studioLine(&list[i]))
+		s := &list[i]
+		stack[i] = page.Entry{Name: page.Line(page.Link(s.Name, s.URL())), Note: page.Line(page.T(studioNote(s)))}
 	}
-	return l
+	return stack
 }
 
-func studioLine(s *store.Studio) []page.Inline {
-	note := fmt.Sprintf(" (%s)", count(s.People, "member", "members"))
+// studioNote returns the number of a studio's members, or that it is archived.
+func studioNote(s *store.Studio) string {
 	if s.State() == "archived" {
-		note = " (archived)"
+		return "archived"
 	}
-	return page.Line(page.Link(s.Name, s.URL()), page.T(note))
+	return count(s.People, "member", "members")
 }
 
 // studioTree returns studios as a tree, with each studio under its parent.
 func studioTree(branches []store.Branch) page.Tree {
 	tree := make(page.Tree, len(branches))
 	for i, b := range branches {
-		tree[i] = page.Branch{Line: studioLine(b.Studio), Below: studioTree(b.Below)}
+		line := page.Line(page.Link(b.Studio.Name, b.Studio.URL()), page.T(" ("+studioNote(b.Studio)+")"))
+		tree[i] = page.Branch{Line: line, Below: studioTree(b.Below)}
 	}
 	return tree
 }

@@ -373,8 +373,9 @@ func TestPeopleOfAStudio(t *testing.T) {
 			t.Errorf("%s as markdown:\n%s", page, md)
 		}
 	}
-	board := w.As("erin").Post("/studios/team", "create_board", param.Input{"title": "Open day"}).Location()
-	first := "## Boards\n\n- [Open day](" + webtest.Origin + board + ")"
+	board := w.As("erin").Post("/studios/team", "create_board", param.Input{"title": "Open day", "zones": []any{"Ideas"}}).Location()
+	w.As("erin").Post(board, "add_card", param.Input{"zone": "Ideas", "title": "Cake"})
+	first := "## Boards\n\n- [Open day](" + webtest.Origin + board + "): 1 card\n"
 	if md := w.As("erin").Get("/studios/team", "text/markdown").Body; !strings.Contains(md, first) ||
 		strings.Count(md, "[Open day](") != 1 {
 		t.Errorf("the board is not at the side alone:\n%s", md)

@@ -13,7 +13,8 @@ var BoardKind = store.DeclareKind(store.Kind{
 	States: []string{BoardDraft, BoardActive, BoardArchived, store.Redacted},
 	Summary: `SELECT CASE WHEN items.removed_at IS NOT NULL THEN 'redacted' WHEN items.opened_at IS NULL THEN 'draft'
 			WHEN b.archived_at IS NOT NULL THEN 'archived' ELSE 'active' END,
-		0, 0, 0, CAST(NULL AS BIGINT), CAST(NULL AS BIGINT) FROM boards b WHERE b.id = items.id`,
+		0, (SELECT count(*) FROM cards c WHERE c.board_id = b.id), 0, CAST(NULL AS BIGINT), CAST(NULL AS BIGINT)
+		FROM boards b WHERE b.id = items.id`,
 	Delete: []string{`DELETE FROM cards WHERE board_id = ?`, `DELETE FROM zones WHERE board_id = ?`,
 		`DELETE FROM boards WHERE id = ?`},
 	Erase:    []string{`DELETE FROM cards WHERE board_id = ?`, `DELETE FROM zones WHERE board_id = ?`},

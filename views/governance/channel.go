@@ -205,7 +205,7 @@ func channelFacts(v *governance.ChannelPage) (facts []page.Block) {
 	}
 	facts = append(facts, views.MemberAgents(v.Org, v.Agents)...)
 	var shown []string
-	var decided page.List
+	var decided page.Stack
 	for i := len(v.List) - 1; i >= 0; i-- {
 		for k := range v.List[i].Carries {
 			x := &v.List[i].Carries[k].Item
@@ -213,7 +213,7 @@ func channelFacts(v *governance.ChannelPage) (facts []page.Block) {
 				continue
 			}
 			shown = append(shown, x.ID)
-			decided = append(decided, append(page.Line(page.Link(x.Title, x.URL()), page.T(": ")), views.ItemState(x)...))
+			decided = append(decided, page.Entry{Name: page.Line(page.Link(x.Title, x.URL())), Note: views.ItemState(x)})
 		}
 	}
 	if len(decided) > 0 {
