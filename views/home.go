@@ -179,7 +179,7 @@ func waiting(by store.Actor, v *store.HomePage, answers map[string]Verb, needs N
 				page.Link(r.StudioName, "/studios/"+r.StudioHandle),
 				page.Sentence(ofOrganization(by, func(m *store.Member) bool { return m.OrgID == r.OrgID }))),
 			page.Line(page.T("–")),
-		}, Ring: &page.Ring{Icon: "approval", Agent: r.Agent != ""}})
+		}, Ring: &page.Ring{Icon: "approval", Agent: r.Agent != "", Of: 1}})
 	}
 	for i := range v.Waiting {
 		w := &v.Waiting[i]
