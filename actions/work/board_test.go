@@ -242,13 +242,13 @@ func TestCardsShowTheUsage(t *testing.T) {
 			t.Errorf("the board has the same version after event %d: %v", n, same)
 		}
 	}
-	if body = w.As("bob").Get(u, "text/markdown").Body; !strings.Contains(body, ", turn 1, context 41%, by ") {
-		t.Errorf("no use of the context in\n%s", body)
+	if body = w.As("bob").Get(u, "text/markdown").Body; !strings.Contains(body, ", turn 1, context 41%, begun Thu 19 Nov") {
+		t.Errorf("no use of the context or no beginning of the turn in\n%s", body)
 	}
 }
 
 // TestABoardOffersToBegin checks that the menu for creating has the actions that start a session and add a worktree, for
-// people who may take them.
+// people who may take them. A board without zones has a button that adds one.
 func TestABoardOffersToBegin(t *testing.T) {
 	w := webtest.Of(t, "work")
 	u := board(t, w)
@@ -260,6 +260,14 @@ func TestABoardOffersToBegin(t *testing.T) {
 			if strings.Contains(menu, `<a href="`+url+`"`) != want {
 				t.Errorf("%s is offered %s: %v\n%s", who, url, !want, menu)
 			}
+		}
+	}
+	u = w.As("bob").Post(w.URL("team"), "create_board", param.Input{"title": "Attic"}).Location()
+	for who, want := range map[string]bool{"bob": true, "carol": false} {
+		_, empty, _ := strings.Cut(w.As(who).Get(u, "text/html").Body, `<div class="empty">`)
+		empty, _, _ = strings.Cut(empty, "</div>")
+		if strings.Contains(empty, `href="`+u+`/actions/add_zone"`) != want {
+			t.Errorf("%s is offered to add a zone: %v\n%s", who, !want, empty)
 		}
 	}
 }

@@ -6,11 +6,11 @@ import (
 )
 
 // Empty is a sentence in place of an empty list. HTML adds buttons for up to three offered actions that create, start
-// or invite something.
+// or invite something. If there are none, the buttons are for actions that add something.
 type Empty []Inline
 
-// beginnings has the first words of the names of these actions.
-var beginnings = []string{"create", "start", "invite"}
+// beginnings has the first words of the names of these actions, and additions of the others.
+var beginnings, additions = []string{"create", "start", "invite"}, []string{"add"}
 
 // mostOffers is the maximum number of buttons of an [Empty] block.
 const mostOffers = 3
@@ -20,11 +20,17 @@ func (b Empty) markdown(w *mdWriter) { Para(b).markdown(w) }
 func (b Empty) html(w *htmlWriter) {
 	w.raw("<div class=\"empty\">\n")
 	Para(b).html(w)
-	n := 0
+	n, begins := 0, beginnings
+	has := func(f Form) bool {
+		verb, _, _ := strings.Cut(f.Name, "_")
+		return slices.Contains(begins, verb)
+	}
+	if !slices.ContainsFunc(w.p.Forms, has) {
+		begins = additions
+	}
 	for i := range w.p.Forms {
 		f := &w.p.Forms[i]
-		verb, _, _ := strings.Cut(f.Name, "_")
-		if n == mostOffers || w.p.Only || !slices.Contains(beginnings, verb) {
+		if n == mostOffers || w.p.Only || !has(*f) {
 			continue
 		}
 		if n++; n == 1 {

@@ -13,7 +13,7 @@ import (
 
 // BoardNoun has the words for boards.
 var BoardNoun = views.DeclareNoun(views.Noun{
-	Kind: work.BoardKind, One: "Board", Many: "Boards", Icon: "board", Path: "/boards",
+	Kind: work.BoardKind, One: "Board", Many: "Boards", Holds: "card", Icon: "board", Path: "/boards",
 	None:   " A board has zones, and cards that are moved from zone to zone.",
 	Closed: map[string]string{work.BoardActive: "made", work.BoardArchived: "archived, made"},
 })
@@ -93,6 +93,9 @@ func boardCard(by store.Actor, b *work.Board, c *work.Card, of work.CardState) p
 	}
 	if s := of.Session; s != nil {
 		line = append(line, page.Sentence(spent(s)))
+		if s.Live() && !s.BeganAt.IsZero() {
+			line = append(line, page.T(", begun "), page.When(s.BeganAt.Time))
+		}
 	}
 	show := page.BoardCard{Key: strconv.Itoa(c.N), Name: page.Link(c.Title, b.CardURL(c.N)), Line: line,
 		Work: cardWork(c, of), Icon: "link", By: views.Author(b.Studio, c.Member, c.Agent)}
