@@ -95,7 +95,8 @@ func (a Actor) In(orgID string) Actor {
 	return a
 }
 
-// only returns a copy of the actor without its memberships in other organizations.
+// only returns a copy of the actor without its memberships outside the organization orgID. An actor without a
+// membership there keeps all memberships.
 func (a Actor) only(orgID string) Actor {
 	a = a.In(orgID)
 	if a.Member != nil {
@@ -123,7 +124,7 @@ func (a Actor) Unread() (n int) {
 // Is reports whether the acting member has the given id.
 func (a Actor) Is(memberID string) bool { return memberID != "" && a.MemberID() == memberID }
 
-// Has reports whether the actor may use the scope. A person has every scope, and every token may read.
+// Has reports whether the actor may use the scope. Every token may read, and an actor without a token has every scope.
 func (a Actor) Has(s Scope) bool {
 	return !a.IsAgent() || s == ScopeRead || slices.Contains(a.Grant.Scopes, s)
 }

@@ -26,7 +26,7 @@ type AgentPage struct {
 	Refusals []Refusal  // latest refused calls of the agent
 	Lately   int        // number of entries in the last 24 hours, up to [Many]
 	Refused  int        // number of refused calls in the last 24 hours, up to [Many]
-	Held     []Approval // pending approvals of the agent; nil unless the actor is the agent's member
+	Held     []Approval // pending approvals of the agent; nil unless the actor is the agent or its member
 	Now      time.Time
 }
 
@@ -223,8 +223,8 @@ func CheckLabel(label string) error {
 	return nil
 }
 
-// mustBeLabel returns [Invalid] for a label that looks like the name of a member, a role or the product, or
-// like a byline. Readers could otherwise mistake the agent for someone else.
+// mustBeLabel returns [Invalid] for a label that [CheckLabel] rejects, and for one that looks like the handle or the
+// name of a member, the title of a role, or the product. Readers could otherwise mistake the agent for someone else.
 func (tx *Tx) mustBeLabel(m *Member, label string) error {
 	if err := CheckLabel(label); err != nil {
 		return err

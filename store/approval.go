@@ -23,7 +23,7 @@ type Approval struct {
 	Action    string `db:"action"`
 	Title     string `db:"title"`   // title of the action
 	Target    string `db:"target"`  // title of the page at the time of the call
-	Params    string `db:"params"`  // params of the call, encoded by package web; empty for a settled discreet approval
+	Params    string `db:"params"`  // params of the call, encoded by package web; empty for a discreet approval if settled or in a list
 	Sealed    []byte `db:"sealed"`  // params, preview, reason and digest of a pending discreet approval, encrypted
 	Version   string `db:"version"` // the page version that the call requires; empty for any
 	Digest    []byte `db:"digest"`  // digest of the call, by which an equal call is found; keyed for a discreet approval
@@ -317,8 +317,8 @@ const newestApprovals = ` ORDER BY a.asked_at DESC, a.id` + AtMost
 
 // approvalIDs returns a query for the ids of settled or pending approvals, with its arguments. One that has expired,
 // and that the scheduler is about to settle, is in neither list. An agent gets its own approvals. A person gets the
-// approvals of the person's agents, and the approvals in organizations that the person owns. The query is a union of
-// parts with at most limit rows each.
+// approvals of the person's agents. The owner of an organization also gets the other approvals there that the owner may
+// see. The query is a union of parts with at most limit rows each.
 func (tx *Tx) approvalIDs(by Actor, settled bool, after Cursor, limit int) (query string, args []any) {
 	condition, since := ` AND a.settled_at IS NULL AND a.expires_at > ? `, []any{At(tx.Now)}
 	if settled {
@@ -356,7 +356,7 @@ func (tx *Tx) approvals(by Actor, settled bool, after Cursor, limit int) ([]Appr
 	return tx.listApprovals(`a.id IN (`+query+`)`, append(args, limit)...)
 }
 
-// listApprovals lists the approvals that meet the condition, newest first. The last argument is the greatest number.
+// listApprovals lists the approvals that meet the condition, newest first. The last argument is the limit.
 func (tx *Tx) listApprovals(condition string, args ...any) ([]Approval, error) {
 	list, err := All[Approval](tx, approvalSelect+`WHERE `+condition+newestApprovals, args...)
 	for i := range list {
@@ -365,7 +365,7 @@ func (tx *Tx) listApprovals(condition string, args ...any) ([]Approval, error) {
 	return list, err
 }
 
-// Shown returns the decoded preview of the approval. It is the zero Preview if the preview was removed.
+// Shown returns the decoded preview of the approval. It is the zero Preview if the preview was removed or is encrypted.
 func (a *Approval) Shown() Preview {
 	var p Preview
 	if a.Preview != "" {

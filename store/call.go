@@ -158,7 +158,7 @@ func (s *Store) Prune(ctx context.Context) (p Pruned, err error) {
 		WHERE at <= ?`+AtMost+`) RETURNING 1`, AnswerLife)
 }
 
-// DeliveryMemory is the time for which the log of a webhook keeps a delivery that has ended.
+// DeliveryMemory is the age at which an ended delivery is deleted from the log of a webhook.
 const DeliveryMemory = 30 * 24 * time.Hour
 
 // pruneNotifications deletes old notifications, member by member, because the index by time begins with the member.
@@ -239,8 +239,8 @@ func (tx *Tx) sealCall(a *Approval) error {
 	return nil
 }
 
-// unsealCall decrypts the content of a call. If the keys of the installation were replaced, the content stays
-// encrypted.
+// unsealCall decrypts the content of a call. If the keys of the installation were replaced or are not loaded, the
+// content stays encrypted.
 func (tx *Tx) unsealCall(a *Approval) error {
 	if len(a.Sealed) == 0 {
 		return nil

@@ -46,8 +46,8 @@ type Reply struct {
 	Comment
 }
 
-// LastReplies returns the last comments on each of several items, oldest first, without removed ones. It returns at
-// most n for each item.
+// LastReplies returns the last n comments on each of several items, oldest first. It leaves out those that were
+// removed.
 func (tx *Tx) LastReplies(ids []string, n int) (list []Reply, err error) {
 	if len(ids) == 0 {
 		return nil, nil

@@ -101,7 +101,7 @@ type CyclePage struct {
 	Open           []Item // items open now; for a past cycle, the items open at its end
 	Made           []Item
 	Closed         []Item
-	Done           []Item     // commitments whose last missing mark was given in the cycle
+	Done           []Item     // commitments whose last outstanding mark was given in the cycle
 	More           []string   // names of the lists that have more items than the page shows
 	Days           []CycleDay // counts by day; nil if there are none
 	Rest           *CycleRest // the part of one list that the page shows instead of all lists; nil if it shows all lists
@@ -132,8 +132,8 @@ const farthestInCycle = 10_000
 func CycleFrom(list string, position int) string { return list + "-" + strconv.Itoa(position) }
 
 // ShowCycle loads the lists of a cycle's page. If the parameter from is not empty, it must be the name of a position;
-// see [CycleFrom]. ShowCycle then loads only the list with this position, from the position on. It returns [Invalid] if
-// there is no such position.
+// see [CycleFrom]. ShowCycle then loads only the list with this position, from the position on. It returns [Invalid]
+// for an unknown list, and for a position above [farthestInCycle].
 func (tx *Tx) ShowCycle(by Actor, c *Cycle, from string) (*CyclePage, error) {
 	p := &CyclePage{Cycle: c}
 	if from != "" {
@@ -211,8 +211,9 @@ func (tx *Tx) cycleItems(c *Cycle, list string, limit int) ([]Item, error) {
 	return tx.leftOpen(c, limit)
 }
 
-// neighbours sets the previous and the next cycle of a page. It skips cycles before the studio was made, and future
-// cycles in which nothing is due. Otherwise the links would lead through empty years.
+// neighbours sets the previous and the next cycle of a page. It skips cycles before the studio was made. From a future
+// cycle, it also skips other future cycles in which no open item is due. Otherwise the links would lead through empty
+// years.
 func (tx *Tx) neighbours(p *CyclePage) error {
 	s := p.Studio
 	at := func(t time.Time) *Cycle {

@@ -23,7 +23,7 @@ type DirectTalk struct {
 	Zone   string `db:"zone"`
 
 	MyID string          // id of the acting member
-	Mine []DirectMessage // latest messages of the acting member, at most [mineOffered]
+	Mine []DirectMessage // latest messages of the acting member, without deleted ones, at most [mineOffered]
 }
 
 // DirectMessage is one message of a [DirectTalk].
@@ -71,7 +71,7 @@ func (d *DirectTalk) MustBeOpen() error {
 	return nil
 }
 
-// MustHaveMine returns [Conflict] unless the acting member has written a message among the latest ones.
+// MustHaveMine returns [Conflict] unless the acting member has written a message here that is not deleted.
 func (d *DirectTalk) MustHaveMine() error {
 	if len(d.Mine) == 0 {
 		return Errorf(Conflict, "None of the latest messages here is yours.")

@@ -22,8 +22,8 @@ func (m *Member) MustBeErasableBy(by Actor) error {
 // EraseMember removes the name, the handles and the addresses of a former member from the organization. It changes the
 // member's row and tokens, the approvals about the member's page, the notifications of other members, the invitations
 // to the member's address, and the journal. It deletes mails to the address, and the member's own notifications. The
-// chain of hashes of the journal stays valid. EraseMember also deletes the user, if that user belongs to no other
-// organization. The texts that the member wrote stay, except for direct messages.
+// chain of hashes of the journal stays valid. EraseMember also deletes the user, unless the user is or was a member of
+// another organization. The texts that the member wrote stay, except for direct messages.
 func (tx *Tx) EraseMember(m *Member) error {
 	email, err := tx.UserEmail(m.UserID)
 	if err != nil {
@@ -123,7 +123,7 @@ func (tx *Tx) eraseRecords(m *Member, handle string) error {
 		args...)
 }
 
-// forgetUser deletes a user, unless the user is a member of an organization.
+// forgetUser deletes a user, unless the user is or was a member of an organization.
 func (tx *Tx) forgetUser(id string) error {
 	var places int
 	if err := tx.Get(&places, `SELECT count(*) FROM members WHERE user_id = ?`, id); err != nil || places > 0 {

@@ -50,8 +50,9 @@ func (s *Store) CheckFiles(ctx context.Context) (*FileCheck, error) {
 
 // CheckBlobs checks the bytes of the attached files of one organization, or of all organizations if orgID is empty. It
 // calls inspect once for each hash, with the largest size among the rows with that hash. The result lists the files
-// with bytes that are missing, damaged or of another size. The function rows runs a query and appends the resulting
-// rows to dst.
+// with bytes that are missing, damaged or of another size. The function rows runs a query and reads the resulting rows
+// into the empty slice to which dst points. If inspect returns an error other than a [*blob.Fault], CheckBlobs returns
+// that error.
 func CheckBlobs(ctx context.Context, rows func(dst any, query string, args ...any) error, orgID string,
 	inspect func(hash []byte, size int64) (have int64, err error)) (*FileCheck, error) {
 	const batch = 500

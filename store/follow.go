@@ -116,8 +116,7 @@ func (tx *Tx) link(i *Item, seq int, text string) error {
 	return nil
 }
 
-// linking lists the items that link to an item and that the actor may see, latest created first. It leaves out removed
-// items.
+// linking lists the items that link to an item and that the actor may see, newest first. It leaves out removed items.
 func (tx *Tx) linking(by Actor, i *Item, limit int) ([]Item, error) {
 	return tx.itemsSeen(by.In(i.OrgID).MemberID(), `i.id IN (SELECT l.from_id FROM links l WHERE l.to_id = ?
 		ORDER BY l.from_id LIMIT 200)

@@ -75,8 +75,8 @@ func (a Actor) Limited() bool { return a.IsAgent() && (a.Grant.Kinds != nil || !
 
 // Covers returns [Forbidden] if the token's grant excludes an action on the page r. A grant can exclude kinds and
 // public pages. For an action that creates an item, the parameter makes is the kind of the new item, and the grant must
-// include it. If makes is empty, the grant must include the kind of the page. A kind that is not one of [GrantKinds]
-// is never excluded.
+// include it. If makes is empty, the grant must include the kind of the page. A kind that is not one of [GrantKinds] is
+// never excluded. The actor must be an agent.
 func (a Actor) Covers(r Ref, makes string) error {
 	kind := r.Kind
 	if makes != "" {
@@ -145,9 +145,9 @@ type Errand struct {
 // findErrand is set by [DeclareErrands].
 var findErrand func(tx *Tx, by Actor, token string) (*Errand, error)
 
-// DeclareErrands sets the function that finds the errand of the agent with a token, given by its id. The function
-// returns nil if there is none, or the actor may not see it. DeclareErrands is called once, while packages are
-// initialized. It returns true, so that a variable's declaration can call it.
+// DeclareErrands sets the function that finds the errand of an agent. The parameter token is the id of the agent's
+// token. The function returns nil if there is no errand, or the actor may not see its page. DeclareErrands is called
+// once, while packages are initialized. It returns true, so that a variable's declaration can call it.
 func DeclareErrands(find func(tx *Tx, by Actor, token string) (*Errand, error)) bool {
 	findErrand = find
 	return true
@@ -162,8 +162,8 @@ func (tx *Tx) FindErrand(by Actor) (*Errand, error) {
 	return tx.ErrandOf(by, by.Token)
 }
 
-// ErrandOf finds the work for which the agent with a token was started. It returns nil if this installation did not
-// start the agent, or the actor may not see the work.
+// ErrandOf finds the work for which an agent was started. The parameter token is the id of the agent's token. ErrandOf
+// returns nil if this installation did not start the agent, or the actor may not see the work.
 func (tx *Tx) ErrandOf(by Actor, token string) (*Errand, error) {
 	if findErrand == nil {
 		return nil, nil

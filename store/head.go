@@ -158,7 +158,8 @@ func ForgetHeads(ctx context.Context, path string) error {
 }
 
 // MustHaveHeads returns [Invalid] if the file with the recorded heads is missing or empty, although the database has
-// the record that the file exists.
+// the record that the file exists. If an interrupted restore has renamed the file, MustHaveHeads undoes the renaming
+// and returns nil.
 func (s *Store) MustHaveHeads(ctx context.Context) error {
 	if s.Folder() == "" {
 		return nil
@@ -270,7 +271,8 @@ func (s *Store) readHeads() (list []storedHead, err error) {
 }
 
 // CheckNotedHeads returns [Unavailable] if the database lacks the journal entry of a recorded head, or has another
-// entry in its place. If the heads cannot be read, it logs the error and returns nil.
+// entry in its place. If [Store.MustHaveHeads] returns [Invalid], or the file with the heads cannot be read, it logs
+// the error and returns nil.
 func (s *Store) CheckNotedHeads(ctx context.Context) error {
 	missing := s.MustHaveHeads(ctx)
 	if missing != nil && CodeOf(missing) != Invalid {

@@ -7,7 +7,7 @@ type Heartbeat struct {
 	Text string `db:"text"`
 	At   Time   `db:"at"`
 
-	Cycle *Cycle // the cycle in which the heartbeat was sent
+	Cycle *Cycle // the cycle in which the heartbeat was sent; nil in lists
 }
 
 // Ref returns the page of the cycle as the target of the journal entry about the heartbeat.

@@ -17,11 +17,11 @@ type HomePage struct {
 	Agents  []AgentAtHome  // the actor's agents that have a token that is in force or paused
 	Unread  []Notification // the newest unread notifications
 	Studios []Studio
-	Counts  map[string]StudioCount // by studio id; studios of an agent without open items have none
+	Counts  map[string]StudioCount // by studio id; for an agent, without studios that have no open items
 }
 
-// StudioCount has the number of a studio's open items and, only for people, of those decided and made in its present
-// cycle. No number of the latter exceeds [MostCounted].
+// StudioCount has the number of a studio's open items. For a person, it also has the numbers of items decided and made
+// in the studio's present cycle, each up to [MostCounted].
 type StudioCount struct {
 	ID      string `db:"studio_id"`
 	Open    int    `db:"open"`
@@ -129,8 +129,8 @@ func (tx *Tx) countIn(by Actor, studios []Studio) (map[string]StudioCount, error
 	return counts, err
 }
 
-// countedQuery returns the statement that counts for the home page of a person, who is in n studios. Its arguments are
-// each studio, with the start and the end of its cycle, and the greatest number of each count.
+// countedQuery returns the statement that counts for the home page of a person, who is in n studios. The arguments are
+// each studio's id with the start and the end of its present cycle, and then the limits of the counts decided and made.
 func countedQuery(n int) string {
 	const one = `SELECT CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BIGINT)`
 	return `WITH c (id, a, z) AS (` + one + strings.Repeat(` UNION ALL `+one, n-1) + countedIn()
