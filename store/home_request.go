@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Request is something other than an item or an approval that waits for a person, such as a question of an agent at
-// work.
+// Request is something that waits for a person and is neither an item nor an approval, such as a question of an agent
+// at work.
 type Request struct {
 	Act          string `db:"act"` // label of the answer, such as Review
 	Title        string `db:"title"`

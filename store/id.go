@@ -134,7 +134,8 @@ const sealEnd = 1
 // ErrUnsealed is returned by [Tx.Unseal] if the installation's present keys cannot decrypt the text.
 var ErrUnsealed = errors.New("the keys of this installation are others")
 
-// Unseal decrypts the output of [Tx.Seal]. It returns [ErrUnsealed] if the keys were replaced or are not loaded.
+// Unseal decrypts the output of [Tx.Seal]. It returns [ErrUnsealed] if the keys were replaced or are not loaded, and if
+// sealed is damaged or has another purpose or name.
 func (tx *Tx) Unseal(purpose, name string, sealed []byte) (string, error) {
 	k := tx.store.sealing.Load()
 	if k == nil {

@@ -350,9 +350,9 @@ func (tx *Tx) itemsByDeadline(kind, condition string, args []any, limit int) ([]
 	return urls, err
 }
 
-// ItemsByPrefix lists up to ten items of a kind in a studio whose ids begin with the prefix. The concatenations in the
-// query keep the SQLite planner from using the index of the studio. A studio may have many items, but few ids share a
-// prefix.
+// ItemsByPrefix lists up to ten of those items of a kind in a studio that the actor may see and that have an id with
+// the prefix. The concatenations in the query keep the SQLite planner from using the index of the studio. A studio may
+// have many items, but few ids share a prefix.
 func (tx *Tx) ItemsByPrefix(by Actor, s *Studio, kind, prefix string) ([]Item, error) {
 	list, err := All[Item](tx, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id >= ? AND i.id < ?
 		AND i.studio_id || '' = ? AND i.kind || '' = ? AND`+itemVisible+

@@ -88,8 +88,8 @@ const summaryColumns = `i.state, i.answered, i.asked, i.undecided, i.headline, i
 
 var kinds = map[string]*Kind{}
 
-// DeclareKind registers a kind of item. It panics if a part of the kind is missing, or if another kind has the
-// same name or letter.
+// DeclareKind registers a kind of item. It panics if a part of the kind is missing, or if another kind has the same
+// name or the same letter. For numbered kinds, Numbered takes the place of the letter.
 func DeclareKind(k Kind) *Kind {
 	switch {
 	case k.Name == "" || k.Letter == "" && k.Numbered == "" || len(k.States) == 0:

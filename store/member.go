@@ -185,8 +185,8 @@ func (tx *Tx) ShowMember(by Actor, m *Member) (*MemberPage, error) {
 	return p, err
 }
 
-// Members lists members of an organization, at most limit, sorted by handle. The parameter after is empty or the last
-// handle of the previous page.
+// Members lists present members of an organization, at most limit, sorted by handle. The parameter after is empty or
+// the last handle of the previous page.
 func (tx *Tx) Members(orgID, after string, limit int) ([]Member, error) {
 	return tx.members(` AND m.ended_at IS NULL`, orgID, after, limit)
 }
@@ -236,7 +236,7 @@ func (tx *Tx) itemsOf(by Actor, m *Member, condition, order string, args []any, 
 }
 
 // PersonOf returns the actor for a user who acts without an agent, with all present memberships. It returns [Missing]
-// for a user without memberships.
+// for a user without a present membership.
 func (tx *Tx) PersonOf(userID string) (Actor, error) {
 	by := Actor{UserID: userID}
 	if err := tx.Select(&by.Members, `SELECT `+ActingColumns+`, m.direct_unread FROM members m

@@ -55,7 +55,8 @@ func (a Actor) untold() string {
 	return a.MemberID()
 }
 
-// Notify sends a notification to each member that the notice selects.
+// Notify sends a notification to each member that the notice selects. It sends none about a target that is private to
+// one member.
 func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 	if n.About != nil {
 		e.Target = *n.About
@@ -242,7 +243,7 @@ func (n *Notification) Key() string { return n.Org + "-" + strconv.FormatInt(n.S
 type Inbox struct {
 	Show   string // the state of the listed notifications, one of [NotificationStates]; empty for unread and read
 	List   []Notification
-	Direct []DirectTalk // conversations with unread direct messages; empty for an agent
+	Direct []DirectTalk // conversations with unread direct messages; only on the first page, and empty for an agent
 	Limit  int
 	Unread int
 	Kept   time.Duration // the time for which notifications are kept
@@ -280,8 +281,9 @@ var toldStudio = visibleThrough("me", "s")
 // entry of the notification.
 var NotedPage = `(s.id IS NULL OR k.kind = 'studio' OR ` + VisibleTo("n.member_id", "s") + `)`
 
-// FindInbox loads one page of the actor's inbox with the notifications in the given state. The parameter after is
-// empty or a [Cursor]. FindInbox returns [Missing] for an anonymous actor and for the scheduler.
+// FindInbox loads one page of the actor's inbox with the notifications in the given state. The parameter after is empty
+// or a [Cursor]. FindInbox returns [Invalid] for an unknown state, and [Missing] for an anonymous actor and for the
+// scheduler.
 func (tx *Tx) FindInbox(by Actor, show, after string) (*Inbox, error) {
 	return tx.inbox(by, show, after, 30)
 }
@@ -356,7 +358,8 @@ func (b *Inbox) member(id string) *Member {
 }
 
 // MarkNotifications sets the state of the actor's notifications to read, unread or dismissed. It changes the
-// notifications in b.List that have the given keys. If there are no keys, it changes all notifications of the actor.
+// notifications in b.List that have the given keys. If there are no keys, it changes all notifications of the actor
+// that are not dismissed.
 func (tx *Tx) MarkNotifications(b *Inbox, keys []string, state string) error {
 	now := At(tx.Now)
 	set, condition, args := `read_at = ?, dismissed_at = NULL`, `read_at IS NULL AND dismissed_at IS NULL`, []any{now}

@@ -28,9 +28,9 @@ type OpenPage struct {
 	*Organization
 	For    string // what the listed matters wait for, one of [Awaited]; empty if the page has all of them
 	Groups []OpenGroup
-	Held   []Approval // pending approvals; nil unless For is empty or [AwaitsApproval]
-	Limit  int        // greatest length of the list if For is set
-	Few    int        // greatest length of each list if For is empty
+	Held   []Approval // pending approvals, at most Few; nil unless For is empty or [AwaitsApproval]
+	Limit  int        // greatest length of the list of items if For is set
+	Few    int        // greatest length of each list of items if For is empty
 }
 
 // OpenGroup has items that wait for the same thing, one of [Awaited]. Items with a deadline come first, sorted by

@@ -208,7 +208,7 @@ type RolePage struct {
 	*Role
 	Source  *Role  // the role that this role mirrors, if the actor may see it
 	Mirrors []Role // the roles that mirror this role and that the actor may see
-	Terms   []Term // all terms of the role, latest first
+	Terms   []Term // terms of the role, at most 50, latest first
 	Owned   []Item // the items that the role owns and that the actor may see
 }
 
@@ -358,7 +358,7 @@ func (tx *Tx) ShowRoles(by Actor, o *Organization, after string) (*RolesPage, er
 }
 
 // DueRoles lists the paths of roles whose term is over and whose studio has not been notified of this, at most limit
-// paths. It leaves out archived studios.
+// paths. It leaves out mirroring roles and archived studios.
 func (tx *Tx) DueRoles(limit int) ([]string, error) {
 	return tx.rolesByEnd(`r.told_at IS NULL AND r.ends_at <= ?`, limit, At(tx.Now))
 }
@@ -368,7 +368,7 @@ func (tx *Tx) DueRoles(limit int) ([]string, error) {
 const TermSoon = 14 * 24 * time.Hour
 
 // EndingRoles lists the paths of roles whose term ends within [TermSoon] and for which no reminder was sent, at most
-// limit paths. It leaves out archived studios.
+// limit paths. It leaves out mirroring roles and archived studios.
 func (tx *Tx) EndingRoles(limit int) ([]string, error) {
 	return tx.rolesByEnd(`r.warned_at IS NULL AND r.ends_at <= ? AND r.ends_at > ?`, limit,
 		At(tx.Now.Add(TermSoon)), At(tx.Now))

@@ -112,8 +112,8 @@ func (tx *Tx) AssignRole(r *Role, seat Seat) ([]RoleChange, error) {
 }
 
 // DeleteRole deletes a role. It returns the roles that mirrored it, which keep their text and holder but lose their
-// source, and the items that the role owned. The leader of the studio, or of the nearest studio above with a leader,
-// gets these items.
+// source, and the items that the role owned. The leader's role of the studio, or of the nearest studio above with such
+// a role, gets these items. If there is no such role, the items stay with the deleted role.
 func (tx *Tx) DeleteRole(by Actor, r *Role) ([]RoleChange, []Handed, error) {
 	cut, err := tx.removeSources(`source_id = ?`, r.ID)
 	if err != nil {

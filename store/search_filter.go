@@ -140,8 +140,8 @@ func (s *search) members(handle string, err *error) []string {
 	return ids
 }
 
-// state adds an is: filter for the state of an item. Of these filters, only is:mine also finds comments, because
-// comments have no state.
+// state adds an is: filter for the state of an item. Without Not, only is:mine also finds documents other than items,
+// because only items have a state.
 func (s *search) state(f SearchFilter) {
 	cond, args, tag := "", []any(nil), "is"+f.Value
 	switch f.Value {

@@ -14,8 +14,8 @@ import (
 
 // postgresText is the full-text index of PostgreSQL. It is the table search, which has a row for each document. The
 // column lexemes is a tsvector of the document's words, stems and tags. The column terms has the words in their order,
-// for phrases and for searches in the title. Positions in the tsvector would take less space, but PostgreSQL stores at
-// most 256 of them for a word, and none beyond 16,383.
+// for phrases, and for exact words in only the title or only the text. Positions in the tsvector would take less space,
+// but PostgreSQL stores at most 256 of them for a word, and none beyond 16,383.
 type postgresText struct{}
 
 // makeSearch creates the table and marks every document as not indexed. With fastupdate = off, changes enter the index
@@ -146,8 +146,9 @@ func (postgresText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error
 }
 
 // lexemes returns the criteria as a tsquery and as LIKE patterns on the column terms. The patterns are for phrases, for
-// words in the title, and for words that are too long for a lexeme. Every lexeme is quoted, so that it cannot act as an
-// operator. Terms consist of letters and digits, so they contain no wildcards.
+// words without stems that must be in the title or in the text, and for words that are too long for a lexeme. Every
+// lexeme is quoted, so that it cannot act as an operator. Terms consist of letters and digits, so they contain no
+// wildcards.
 func (c criteria) lexemes() (words string, like, unlike []string) {
 	var all []string
 	like, unlike = []string{}, []string{}

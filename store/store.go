@@ -64,7 +64,8 @@ type Options struct {
 	Clock  func() time.Time // clock of the store; nil for time.Now
 	Beside bool             // open the folder even while another process has it open; for the operator's commands
 	Keys   string           // path of the key file; empty for the one in the data folder
-	// Reading opens a data folder for reading only. The folder may be on a read-only mount or a full disk.
+	// Reading permits a data folder that cannot be written, for example on a read-only mount or a full disk. The store
+	// is then read-only.
 	Reading bool
 	// Retention is how long notifications and refused calls are kept.
 	Retention Retention
@@ -94,7 +95,8 @@ func Leftover(dir string) string {
 }
 
 // Open opens the database in a folder or at a postgres:// URL, and creates or migrates it if necessary. It returns
-// [*InUse] if another process has the folder open, and an error if the database file is damaged.
+// [*InUse] if another process has the folder open, and an error if the database file is damaged. It also returns the
+// errors of [Store.CheckNotedHeads], unless [Options] has Beside.
 func Open(ctx context.Context, where string, o Options) (*Store, error) {
 	s := &Store{clock: o.Clock, keys: o.Keys, retention: o.Retention.or(DefaultRetention)}
 	if s.clock == nil {

@@ -148,9 +148,9 @@ func (s *Studio) MustBeArchivableBy(by Actor) error {
 	return s.MustBeKeptBy(by)
 }
 
-// MustTakeMembersFrom returns an error if the actor may not add members. If everyone in the organization can join the
-// studio, every member of the studio may add others. Otherwise only the leader, the secretary and the organization's
-// owner may. Nobody can add members to the general studio or to an archived one.
+// MustTakeMembersFrom returns an error if the actor may not add members. The leader, the secretary and the
+// organization's owner may. If everyone in the organization can join the studio, every member of the studio may too.
+// Nobody can add members to the general studio or to an archived one.
 func (s *Studio) MustTakeMembersFrom(by Actor) error {
 	switch {
 	case s.General:

@@ -142,8 +142,9 @@ func (tx *Tx) token(id string) (*Token, error) {
 	return &t, err
 }
 
-// CreateToken adds a token with the authority g for an agent of m. It returns the token with its secret, which cannot
-// be read again later. For an OAuth client the secret is empty: package oauth verifies the client's access token, and
+// CreateToken adds a token with the authority g for the agent of m with the label in g, and creates the agent if
+// necessary. It returns the token with its secret, which cannot be read again later, and the errors of mustBeLabel for
+// a new agent. For an OAuth client the secret is empty: package oauth verifies the client's access token, and
 // [Tx.ActorByGrant] then finds the agent.
 func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 	agent, err := tx.agent(m, g.Label, slices.Contains(g.Scopes, ScopeRunner))

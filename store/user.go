@@ -60,7 +60,8 @@ func (tx *Tx) ResetPassword(email, passwordHash string) error {
 	if err != nil {
 		return err
 	}
-	// The password is set first, so that the logins that other transactions make with the old one are there to be ended.
+	// The password is set first. This statement waits for transactions that sign in with the old password, so that the
+	// next one also ends their logins.
 	if err := tx.Exec(`UPDATE users SET password = ?, password_at = ? WHERE email = ?`, passwordHash, At(tx.Now),
 		email); err != nil {
 		return err
@@ -89,8 +90,8 @@ func NewSecret() (secret string, hash []byte) {
 	return secret, SecretHash(secret)
 }
 
-// SecretHash returns the form in which a secret of 256 random bits is stored. It is a SHA-256 hash without a salt,
-// because such a secret cannot be guessed.
+// SecretHash returns the form in which a random secret is stored. It is a SHA-256 hash without a salt, because a secret
+// of at least 100 random bits cannot be guessed.
 func SecretHash(secret string) []byte {
 	h := sha256.Sum256([]byte(secret))
 	return h[:]
