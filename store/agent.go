@@ -49,7 +49,8 @@ type MemberAgent struct {
 	Member string `db:"member"`
 }
 
-// AgentsOf lists the agents of some members of one organization that have a token, sorted by member and label.
+// AgentsOf lists the agents of some members of one organization, at most limit, sorted by member and label. It leaves
+// out agents without a token in force, paused or expired.
 func (tx *Tx) AgentsOf(members []Member, limit int) (list []MemberAgent, err error) {
 	if len(members) == 0 {
 		return nil, nil

@@ -130,7 +130,7 @@ func Open(ctx context.Context, where string, o Options) (*Store, error) {
 
 // CheckDatabase checks the database file at path, which must not be open as a store. The parameter more names tables
 // outside the schema, which are not checked. CheckDatabase returns [Invalid] if the file is damaged or not a database
-// of this application.
+// of this application, and [Unavailable] if this program does not know its schema.
 func CheckDatabase(ctx context.Context, path string, more ...string) error {
 	return db.CheckFile(ctx, schema, path, more...)
 }

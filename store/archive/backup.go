@@ -49,7 +49,8 @@ func finish(ctx context.Context, part, dst string, err error) (*store.FileCheck,
 
 // VerifyBackup verifies the backup at path without changing it: the database, the definitions of its tables, the digest
 // of each table, and the bytes of every attached file. It returns the changed tables and the missing or damaged files.
-// It returns [store.Invalid] if the database or a definition is damaged, or the file is not a backup.
+// It returns [store.Invalid] if the database or a definition is damaged, or the file is not a backup, and
+// [store.Unavailable] if this program does not know the schema of the backup.
 func VerifyBackup(ctx context.Context, path string) (*store.FileCheck, error) {
 	if err := checkBackup(ctx, path); err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ import (
 // organization's rows of each table, and a last line with digests of the lines before it. The schema of the database
 // determines the tables and columns and their order.
 
-// rowConditions has, for each table without a column org_id, the SQL condition for an organization's rows.
+// rowConditions has, for each exported table without a column org_id, the SQL condition for an organization's rows.
 var rowConditions = map[string]string{
 	"organizations": `id = ?`,
 	"users":         `id IN (SELECT user_id FROM members WHERE org_id = ?)`,

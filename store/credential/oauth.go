@@ -79,7 +79,7 @@ func FindGrant(tx *store.Tx, code string) (*OAuthGrant, error) {
 }
 
 // RedeemCode activates a grant and returns its agent and the first refresh token. It returns [store.Missing] if the
-// code was redeemed before or has expired, or if the grant was revoked.
+// code was redeemed before or has expired, or if the grant was revoked or is paused.
 func RedeemCode(tx *store.Tx, g *OAuthGrant) (by store.Actor, refresh string, err error) {
 	first, err := tx.Changed(`UPDATE oauth_grants SET redeemed_at = ? WHERE token_id = ? AND redeemed_at IS NULL
 		AND code_ends_at > ?`, store.At(tx.Now), g.TokenID, store.At(tx.Now))
@@ -129,8 +129,9 @@ func addRefresh(tx *store.Tx, by store.Actor, hash []byte) error {
 }
 
 // RefreshGrant marks a refresh token as used, stores its successor, and returns the agent. A client may use the same
-// token again within [RefreshGrace], because the answer to its first request may have been lost. If the first use was
-// longer ago than that, stolen is true, because somebody must have copied the token. RefreshGrant returns
+// token again within [RefreshGrace], because the answer to its first request may have been lost. The parameter
+// successor must then be the same as at the first use, because RefreshGrant does not store it again. If the first use
+// was longer ago than [RefreshGrace], stolen is true, because somebody must have copied the token. RefreshGrant returns
 // [store.Missing] if the token is unknown, or if its grant has ended or is paused.
 func RefreshGrant(tx *store.Tx, secret, successor string) (by store.Actor, stolen bool, err error) {
 	var r struct {

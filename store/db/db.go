@@ -17,6 +17,7 @@ type DB interface {
 	// Write runs fn in a write transaction, and returns after the commit is durable. If fn returns an error or panics,
 	// only its own changes are undone. If ctx ends before fn begins, nothing changes. After fn has begun, it runs to
 	// its end even if ctx ends. On a server, fn may run several times, for example if it collides with another write.
+	// On a server, Write also returns [Uncertain] if the connection broke during the commit.
 	Write(ctx context.Context, fn func(tx *Tx) error) error
 	// Read runs fn in a transaction that sees one snapshot. It returns [Unavailable] if the snapshot had to be
 	// given up because it was too old.
@@ -25,8 +26,9 @@ type DB interface {
 	// write transaction if a write may be impossible, for example because a write has failed since the last call. The
 	// function probe must change a row.
 	CheckWrite(ctx context.Context, probe func(tx *Tx) error) error
-	// Alone runs fn unless another process that shares the database runs a function with the same name. The context of
-	// fn ends if this process loses the exclusive right to the name, for example because it was suspended.
+	// Alone runs fn unless another process that shares the database runs a function with the same name; Alone then
+	// returns nil. The context of fn ends if this process loses the exclusive right to the name, for example because it
+	// was suspended.
 	Alone(ctx context.Context, name string, fn func(ctx context.Context)) error
 	// Send sends a message to the other processes that share the database. It does not wait. A message may be
 	// lost.
@@ -43,7 +45,7 @@ type DB interface {
 	Check(ctx context.Context) error
 	// Backup writes a consistent copy of the database to the new file dst while the database is in use. The copy has
 	// every change that was acknowledged before the call. The function pack may add to the copy before the copy gets
-	// its name. Backup returns [Conflict] if dst exists.
+	// its name. Backup returns [Conflict] if dst exists, and [Invalid] for a database on a server.
 	Backup(ctx context.Context, dst string, pack func(part string) error) error
 	// Stats returns counts since the opening and present sizes. It does not wait.
 	Stats() Stats

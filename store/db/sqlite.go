@@ -328,8 +328,8 @@ func (s *sqliteFile) Write(ctx context.Context, fn func(tx *Tx) error) error {
 // leastRoom is a number of free bytes that is enough for any write.
 const leastRoom = 1 << 20
 
-// CheckWrite implements [DB]. It also runs probe if the disk has less than leastRoom free bytes, or an unknown number.
-// It returns an error if the database is open for reading only.
+// CheckWrite implements [DB]. It also runs probe if the disk has less than leastRoom free bytes. An unknown number of
+// free bytes counts as enough. It returns an error if the database is open for reading only.
 func (s *sqliteFile) CheckWrite(ctx context.Context, probe func(tx *Tx) error) error {
 	if s.reading != "" {
 		return errReading

@@ -52,7 +52,7 @@ func (r *Recent[K, V]) Get(k K) V {
 }
 
 // Put calls next with the previous value of the key k, or with the zero value if there is none, and stores the result
-// as the new value.
+// as the new value. The function next must not use r, because Put holds a lock while next runs.
 func (r *Recent[K, V]) Put(k K, next func(last V) V) { r.kept.put(k, 1, next) }
 
 // Key is the key of a [Memo]: a small value that alone determines the function's result.

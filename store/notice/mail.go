@@ -15,7 +15,8 @@ const (
 // mostTold is the greatest number of notifications in a mail.
 const mostTold = 500
 
-// Behind lists users whose new notifications have not been checked for mails to be sent at once, at most limit users.
+// Behind lists up to limit users that want some notifications by mail at once and have new notifications that
+// [QueueNotices] has not checked.
 func Behind(tx *store.Tx, limit int) ([]string, error) {
 	return store.All[string](tx, `SELECT DISTINCT m.user_id FROM notification_ways w JOIN members m ON m.user_id = w.user_id
 		WHERE w.way = 'mail' AND m.ended_at IS NULL

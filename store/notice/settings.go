@@ -55,10 +55,10 @@ type Notifications struct {
 	Ways      map[store.Reason]Way
 	Hooked    map[store.Reason]bool // the reasons whose notifications also go to the person's webhook
 	Studios   []store.Studio        // at most [MostStudios]; not loaded by [Of]
-	Levels    map[string]string     // notification levels by studio id
+	Levels    map[string]string     // notification levels by studio id; not loaded by [Of]
 	Unhooked  map[string]bool       // ids of the studios that are silenced for the webhook; not loaded by [Of]
-	Email     string                // where mails go; empty for an agent
-	Webhook   *Webhook              // the person's webhook; nil for none
+	Email     string                // where mails go; empty for an agent; not loaded by [Of]
+	Webhook   *Webhook              // the person's webhook; nil for none; not loaded by [Of]
 	Mails     bool                  // this server sends mail; set by the caller
 	Now       time.Time
 }

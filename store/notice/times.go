@@ -17,10 +17,10 @@ func Days() []string { return []string{"mon", "tue", "wed", "thu", "fri", "sat",
 // DayName returns the stored name of a day, such as "mon".
 func DayName(d time.Weekday) string { return strings.ToLower(d.String()[:3]) }
 
-// DayOf returns the day of the week with this stored name.
+// DayOf returns the day of the week with this stored name, and Sunday for an unknown name.
 func DayOf(name string) time.Weekday { return time.Weekday((slices.Index(Days(), name) + 1) % 7) }
 
-// Clock formats a time of day in minutes after midnight, such as "22:00".
+// Clock formats a number of minutes after midnight as a time of day, such as "22:00".
 func Clock(minutes int) string { return fmt.Sprintf("%02d:%02d", minutes/60, minutes%60) }
 
 // ReadClock parses a time of day such as 22:00 to minutes after midnight. It returns [store.Invalid] for any other

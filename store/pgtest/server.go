@@ -28,8 +28,9 @@ type Server struct {
 // ErrNone is returned by [Start] if PostgreSQL is not installed.
 var ErrNone = errors.New("there is no PostgreSQL here: apt-get install postgresql")
 
-// Start starts a server with an empty cluster, and waits until it accepts connections. The server's files are in
-// memory if 8 GiB are free there. The server flushes each commit to the disk, like a production server.
+// Start starts a server with an empty cluster, and waits until it accepts connections. The caller must call
+// [Server.Stop]. The server's files are in memory if 8 GiB are free there. The server flushes each commit to the disk,
+// like a production server.
 func Start() (*Server, error) {
 	programs, err := find()
 	if err != nil {
