@@ -50,7 +50,7 @@ type MemberAgent struct {
 }
 
 // AgentsOf lists the agents of some members of one organization, at most limit, sorted by member and label. It leaves
-// out agents without a token in force, paused or expired.
+// out agents that have no token, or only revoked ones.
 func (tx *Tx) AgentsOf(members []Member, limit int) (list []MemberAgent, err error) {
 	if len(members) == 0 {
 		return nil, nil

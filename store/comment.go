@@ -202,8 +202,9 @@ func Paused(by Actor, run int) bool {
 const chainLife = time.Hour
 
 // chain returns the depth of an event in a chain of agents that react to each other. The depth of a person's event is
-// 0. The depth of an agent's event is one more than that of its member's latest notification within [chainLife]. If the
-// depth exceeds the limit, quiet is true: notifications of the event are then stored as read, so that they wake nobody.
+// 0. The depth of an agent's event is one more than the depth of the latest notification of the agent's member within
+// [chainLife], or 1 without such a notification. If the depth exceeds the limit, quiet is true: notifications of the
+// event are then stored as read, so that they wake nobody.
 func (tx *Tx) chain(by Actor) (depth int, quiet bool, err error) {
 	if !by.IsAgent() || by.Member == nil {
 		return 0, false, nil

@@ -17,7 +17,7 @@ type Grant struct {
 	Asks    Set[string] `db:"asks"`       // names of actions that need the approval of the member
 	Public  bool        `db:"public"`     // the token may write on pages that everybody can read
 	Client  string      `db:"client"`     // id of the OAuth client; empty for a token made by hand
-	Turn    bool        `db:"-"`          // the token was made for one turn of an agent; lists of tokens omit it
+	Turn    bool        `db:"-"`          // the token is made for one turn of an agent; set only for [Tx.CreateToken]
 	Expires Time        `db:"expires_at"` // when the token expires; zero if it never does
 	UsedAt  Time        `db:"used_at"`    // time of the last recorded use, with the precision of [seenEvery]; zero if there was none
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// InvitationLife is the time for which an invitation by a member is valid. JoiningLife is that of an invitation that
-// people request themselves, with an address in one of the organization's email domains.
+// InvitationLife is the time for which an invitation by a member is valid. JoiningLife is the time for which an
+// invitation is valid that people request themselves, with an address in one of the organization's email domains.
 const (
 	InvitationLife = 30 * 24 * time.Hour
 	JoiningLife    = 24 * time.Hour
