@@ -316,10 +316,10 @@ func (tx *Tx) approvalsOf(agentID string, limit int) ([]Approval, error) {
 
 const newestApprovals = ` ORDER BY a.asked_at DESC, a.id` + AtMost
 
-// approvalIDs returns a query for the ids of settled or pending approvals, with its arguments. One that has expired,
-// and that the scheduler is about to settle, is in neither list. An agent gets its own approvals. A person gets the
-// approvals of the person's agents. The owner of an organization also gets the other approvals there that the owner may
-// see. The query is a union of parts with at most limit rows each.
+// approvalIDs returns a query for the ids of settled or pending approvals, with its arguments. An approval that has
+// expired and that the scheduler has not settled yet is in neither list. An agent gets its own approvals. A person gets
+// the approvals of the person's agents. The owner of an organization also gets the other approvals there that the owner
+// may see. The query is a union of parts with at most limit rows each.
 func (tx *Tx) approvalIDs(by Actor, settled bool, after Cursor, limit int) (query string, args []any) {
 	condition, since := ` AND a.settled_at IS NULL AND a.expires_at > ? `, []any{At(tx.Now)}
 	if settled {

@@ -225,8 +225,8 @@ type sealedCall struct {
 // callPurpose is the first argument of [Tx.Seal] for discreet calls. The second argument is the id of the approval.
 const callPurpose = "approvals"
 
-// sealCall encrypts the content of a call, and replaces its digest with a keyed digest. A digest without a key would
-// reveal a vote to anyone who compares it with the digests of all possible votes.
+// sealCall encrypts the content of a call, and replaces the digest of the call with a keyed digest. A digest without a
+// key would reveal a vote to anyone who compares it with the digests of all possible votes.
 func (tx *Tx) sealCall(a *Approval) error {
 	text, err := json.Marshal(sealedCall{a.Params, a.Preview, a.Why, a.Digest})
 	if err != nil {
