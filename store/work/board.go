@@ -41,7 +41,7 @@ type Board struct {
 	ArchivedAt store.Time `db:"archived_at"` // zero unless the board is archived
 	Last       int        `db:"last"`        // highest number of any zone or card so far
 	Zones      []Zone     // in the order of the board
-	Agents     []Manifest // agents that a zone can start; only loaded for people who may say so
+	Agents     []Manifest // agents that a zone can start; only loaded for people of the studio
 }
 
 // Zone is a column of a board.

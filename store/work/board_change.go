@@ -82,8 +82,8 @@ func nextNumber(tx *store.Tx, b *Board) (int, error) {
 	return b.Last, tx.Exec(`UPDATE boards SET last = ? WHERE id = ?`, b.Last, b.ID)
 }
 
-// AddZone adds a zone before the one in the parameter before, or at the end if that is nil. It returns the number of
-// the new zone.
+// AddZone adds a zone and returns its number. The parameter before is the zone that follows the new one; nil puts the
+// new zone at the end.
 func AddZone(tx *store.Tx, b *Board, z Zone, before *Zone) (int, error) {
 	n, err := nextNumber(tx, b)
 	if err != nil {
@@ -96,7 +96,8 @@ func AddZone(tx *store.Tx, b *Board, z Zone, before *Zone) (int, error) {
 	return n, placeZone(tx, b, n, before)
 }
 
-// UpdateZone changes the texts of a zone. It moves the zone before the one in the parameter before, unless that is nil.
+// UpdateZone changes the texts of a zone. The parameter before is the zone that is to follow it; nil leaves the zone in
+// its place.
 func UpdateZone(tx *store.Tx, b *Board, z *Zone, title, rule string, before *Zone) error {
 	if err := tx.Exec(`UPDATE zones SET title = ?, rule = ? WHERE board_id = ? AND n = ?`, title, rule, b.ID,
 		z.N); err != nil {
@@ -108,7 +109,7 @@ func UpdateZone(tx *store.Tx, b *Board, z *Zone, title, rule string, before *Zon
 	return placeZone(tx, b, z.N, before)
 }
 
-// placeZone moves zone n before the one in the parameter before, or to the end if that is nil.
+// placeZone moves zone n. The parameter before is the zone that is to follow it; nil moves zone n to the end.
 func placeZone(tx *store.Tx, b *Board, n int, before *Zone) error {
 	var order []int
 	for i := range b.Zones {
@@ -173,7 +174,8 @@ func UpdateCard(tx *store.Tx, b *Board, c *Card, title, body, page string) error
 	return tx.TouchItem(&b.Item)
 }
 
-// MoveCard moves a card into a zone: above the card in the parameter above, or to the end if that is nil.
+// MoveCard moves a card into a zone. The parameter above is the card that is to follow it; nil moves the card to the
+// end.
 func MoveCard(tx *store.Tx, b *Board, c *Card, z *Zone, above *Card) error {
 	var order []int
 	for i := range z.Cards {

@@ -13,8 +13,8 @@ type CardState struct {
 	Session  *Session // the session of the card, or the worktree's most recently active session; nil for none
 }
 
-// raiseSession raises the version of a session, and of the boards with a card for it or for its worktree. Most
-// events of a turn raise only the session's version, because cards show of them only the usage.
+// raiseSession raises the version of a session, and of the boards with a card for it or for its worktree. Most events
+// of a turn raise only the session's version, because cards show nothing of them but the usage.
 func raiseSession(tx *store.Tx, id string) error {
 	if err := tx.Raise(sessionVersion, id); err != nil {
 		return err

@@ -144,7 +144,7 @@ func subjectOfCheck(tx *store.Tx, j *Job) (Subject, error) {
 	return checkedPull{q}, err
 }
 
-// EndOfJob notifies the author of the pull request if the check has failed or has not run.
+// EndOfJob notifies the author of the pull request unless the check has passed.
 func (q checkedPull) EndOfJob() (told string, n *store.Notice) {
 	if q.Check() == CheckPassed {
 		return "", nil

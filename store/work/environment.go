@@ -67,7 +67,7 @@ func SetRecipe(tx *store.Tx, p *Repo, c Recipe) error {
 
 // Setting is the runner's last report on the setup and on the environment of a worktree.
 type Setting struct {
-	SetupState string     `db:"setup_state"` // [SetupPassed] or [SetupFailed]; empty without a setup
+	SetupState string     `db:"setup_state"` // [SetupPassed] or [SetupFailed]; empty before the end of a setup
 	SetupSaid  string     `db:"setup_said"`  // a sentence about the result, an empty line, and the end of the output
 	EnvState   string     `db:"env_state"`   // such as [wire.EnvRunning]; empty without an environment
 	EnvPort    int        `db:"env_port"`    // the first of the environment's ports
@@ -77,7 +77,7 @@ type Setting struct {
 
 const settingColumns = `w.setup_state, w.setup_said, w.env_state, w.env_port, w.env_said, w.env_at`
 
-// These are the states of a setup, and of an environment.
+// These are the states of a setup that has ended.
 const (
 	SetupPassed = "passed"
 	SetupFailed = "failed"
@@ -164,8 +164,8 @@ func setUp(tx *store.Tx, asker string, w *Worktree) error {
 	return queueAbout(tx, asker, w, kind, wire.Setup{Argv: w.Recipe.Setup.List(), Copies: w.Copies.List()})
 }
 
-// MustBeSetUp returns the errors of [Worktree.MustBeIdle], and [store.Conflict] if an agent works in the worktree or
-// the repository has no setup.
+// MustBeSetUp returns the errors of [Worktree.MustBeIdle], and [store.Conflict] if a turn runs or waits in the worktree
+// or the repository has no setup.
 func (w *Worktree) MustBeSetUp() error {
 	if err := w.MustBeIdle(); err != nil {
 		return err
@@ -222,7 +222,8 @@ func reportEnvironment(tx *store.Tx, worktreeID string, r *wire.EnvironmentRepor
 }
 
 // ReportEnvironment stores a runner's report on the environment of a worktree. It returns the worktree before and after
-// the report, or [store.Missing] if the worktree is not on that runner.
+// the report, or [store.Missing] if the worktree is not on that runner. It returns [store.Invalid] for a malformed
+// report.
 func ReportEnvironment(tx *store.Tx, r *Runner, worktreeID string, seen *wire.EnvironmentReport) (before, after *Worktree, err error) {
 	if err := checkEnvironment(seen); err != nil {
 		return nil, nil, err
@@ -267,8 +268,8 @@ func verbOf(o *wire.EnvironmentOrder) string {
 	return o.Do
 }
 
-// mustHaveEnvironment returns [store.Conflict] if the worktree has no folder, or if a job about its folder or its
-// environment is open. It returns an error for an actor outside the studio.
+// mustHaveEnvironment returns [store.Conflict] if the worktree has no folder, or if a job that holds the worktree or a
+// job about its environment is open. It returns an error for an actor outside the studio.
 func (w *Worktree) mustHaveEnvironment() error {
 	if err := w.Studio.MustBeJoined(); err != nil {
 		return err

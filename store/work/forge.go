@@ -102,8 +102,9 @@ var PublishJob = declareJob(publishName, "publish", "publish it again", checkPul
 		return seePull(tx, q, r)
 	}).about(subjectOfPublish).beside()
 
-// Publish queues a [PublishJob] for a pull request. The texts and the state of the copy are changed only if the
-// parameter write is true. An earlier job that the runner has not claimed is replaced.
+// Publish queues a [PublishJob] for a pull request. An earlier job that the runner has not claimed is replaced. The
+// texts and the state of the copy are changed only if the parameter write is true, or if the replaced job would have
+// changed them.
 func Publish(tx *store.Tx, q *Pull, write bool) error {
 	pushed, was := q.Published.Head, q.Published.State
 	if q.Publishing() {
@@ -218,7 +219,7 @@ func seePull(tx *store.Tx, q *Pull, r *wire.ForgeReport) error {
 
 // SeePull stores a runner's report on a published pull request. It returns the pull request before and after the
 // report, or [store.Missing] if the pull request is not on that runner, or if the report has the number of another
-// copy.
+// copy. It returns [store.Invalid] for a malformed report.
 func SeePull(tx *store.Tx, r *Runner, id string, seen *wire.ForgeReport) (before, after *Pull, err error) {
 	if err := checkPull(seen); err != nil {
 		return nil, nil, err

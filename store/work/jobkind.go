@@ -175,7 +175,7 @@ type Subject interface {
 	Relation(by store.Actor) store.Relation
 }
 
-// Teller is a subject whose members are notified when a job about it has ended.
+// Teller is a subject that determines the notice at the end of a job about it.
 type Teller interface {
 	// EndOfJob returns a verb for the event, such as "could not publish", and a notice about it. Both are empty if
 	// nobody is notified.

@@ -14,8 +14,9 @@ func studioURL(h *store.Studio, handle string) string {
 	return "/studios/" + handle
 }
 
-// relationOf returns the actor's relations to an object of the studio h whose author has the id memberID. The author's
-// agents count as the author, too. The author and each [store.Keeper] of the studio are also [store.Chair].
+// relationOf returns the actor's relations to an object of the studio h. The parameter memberID is the id of the
+// object's author. Within the studio, the author's agents count as the author, and the author and each [store.Keeper]
+// are also [store.Chair].
 func relationOf(by store.Actor, h *store.Studio, memberID string) store.Relation {
 	r := h.Relation(by)
 	if r&store.InStudio == 0 {

@@ -133,7 +133,7 @@ func manifestsOf(tx *store.Tx, orgID string) ([]Manifest, error) {
 		ORDER BY f.retired_at IS NOT NULL, f.key`+store.AtMost, orgID, 2*MaxManifests)
 }
 
-// startable lists the manifests in use, with what a choice among them needs.
+// startable lists the manifests in use, with the fields that a choice among them needs.
 func startable(tx *store.Tx, orgID string) (list []Manifest, err error) {
 	err = tx.Select(&list, `SELECT f.key, f.title, f.adapter, f.asks FROM manifests f
 		WHERE f.org_id = ? AND f.latest = 1 AND f.retired_at IS NULL ORDER BY f.key`+store.AtMost, orgID, MaxManifests)

@@ -228,7 +228,7 @@ func pullOf(tx *store.Tx, j *Job) (*Pull, error) {
 func subjectOfMerge(tx *store.Tx, j *Job) (Subject, error) { return pullOf(tx, j) }
 
 // SendConflicts sends the conflicts of the last attempt to merge as a prompt to the pull request's session, and deletes
-// them from the pull request.
+// them from the pull request. It returns the errors of [FindSession], [Session.MustTakePromptsFrom] and [AddPrompt].
 func SendConflicts(tx *store.Tx, by store.Actor, q *Pull) error {
 	s, err := FindSession(tx, by, q.Studio.Handle, q.SessionID)
 	if err != nil {

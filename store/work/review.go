@@ -133,7 +133,7 @@ func (v *Review) Deadline() time.Time { return v.RequestedAt.Add(ReviewTime) }
 // Stale reports whether the reviewed commit is known and differs from the present head of the worktree.
 func (v *Review) Stale() bool { return v.Commit != "" && v.Head != v.Commit }
 
-// Last reports whether another request for changes would be the [MaxFailed]-th in a row, after which the session is
+// Last reports whether another review without approval would be the [MaxFailed]-th in a row, after which the session is
 // abandoned.
 func (v *Review) Last() bool { return v.Failed+1 >= MaxFailed }
 

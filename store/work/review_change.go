@@ -123,10 +123,10 @@ type Verdict struct {
 	Comments []Comment
 }
 
-// EndReview ends a review. Requested changes become the next prompt of the reviewed session in the same transaction, so
-// they are delivered exactly once. EndReview also adds the comments of the verdict, and stops the reviewing agent.
-// After the last failed review, it archives the session. EndReview returns [store.Conflict] if the review has ended
-// before.
+// EndReview ends a review. Requested changes become a prompt of the reviewed session in the same transaction, unless
+// that session is archived. So they are delivered at most once. EndReview also adds the comments of the verdict, and
+// stops the reviewing agent. After the last failed review, it archives the session. EndReview returns [store.Conflict]
+// if the review has ended before, and the errors of chainOf.
 func EndReview(tx *store.Tx, by store.Actor, v *Review, a Verdict) error {
 	for i := range a.Comments {
 		if err := AddComment(tx, by, v, a.Comments[i]); err != nil {

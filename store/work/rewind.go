@@ -69,7 +69,7 @@ func (w *Worktree) addPast(commit, label string) {
 }
 
 // MustBeRewindable returns the errors of [Worktree.MustBeIdle]. It returns [store.Conflict] if the worktree has
-// uncommitted changes, an agent at work, or no commit to which it can be rewound.
+// uncommitted changes, a turn that runs or waits, or no commit to which it can be rewound.
 func (w *Worktree) MustBeRewindable() error {
 	if err := w.MustBeIdle(); err != nil {
 		return err

@@ -1,5 +1,6 @@
 // Package work stores the data for work with agents: runners, repositories, worktrees, jobs, sessions, reviews, pull
-// requests and boards.
+// requests and boards. A guard that returns an error for an actor outside the studio returns the errors of
+// [store.Studio.MustBeJoined], which refuses every actor if the studio is archived.
 package work
 
 import (

@@ -82,7 +82,7 @@ type Session struct {
 	Studio *store.Studio
 	Now    time.Time
 
-	Reviewers []Manifest // agents that can review it; only loaded for its member, while a review can be requested
+	Reviewers []Manifest // agents that can review it; only loaded for its member and that member's agents, while they can request a review
 }
 
 var sessionColumns = `s.id, s.org_id, s.studio_id, s.worktree_id, s.manifest_id, s.member_id, s.parent_id, s.relation, s.title,
@@ -305,7 +305,7 @@ const (
 )
 
 // sessionsAround lists the family of a session without the session and its children: the sessions above it, and those
-// below the uppermost, the nearest to that first if there are more than [MostFamily].
+// below the uppermost one. If there are more than [MostFamily] below, the list has the nearest to the uppermost one.
 func sessionsAround(tx *store.Tx, s *Session) ([]Session, error) {
 	return listSessions(tx, `s.id <> ? AND coalesce(s.parent_id, '') <> ? AND s.id IN (WITH RECURSIVE
 		up (id, parent_id, n) AS (SELECT id, parent_id, 0 FROM sessions WHERE id = ?

@@ -175,7 +175,7 @@ func addPrompt(tx *store.Tx, s *Session, p prompt) error {
 }
 
 // ResumeSession adds a turn that continues after the last one. If the agent has no conversation, the text also quotes
-// the earlier prompts.
+// the latest prompts, at most [mostTurns].
 func ResumeSession(tx *store.Tx, by store.Actor, s *Session) error {
 	text := "Your last turn broke off. Look at what is done, and go on."
 	if s.AgentSession == "" {

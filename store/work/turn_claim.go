@@ -106,7 +106,8 @@ func SessionOfTurn(tx *store.Tx, r *Runner, id string) (*Session, error) {
 	return s, err
 }
 
-// HeldTurn finds a turn of the runner with its session. It returns [store.Conflict] if the claim is not in force.
+// HeldTurn finds a turn of the runner with its session. It returns [store.Missing] if there is none, and
+// [store.Conflict] if the claim is not in force.
 func HeldTurn(tx *store.Tx, r *Runner, id string, claim int) (*Turn, *Session, error) {
 	t, s, err := turnOf(tx, r, id)
 	if err == nil && (t.Claim != claim || !t.EndedAt.IsZero() || !t.ClaimedTo.After(tx.Now)) {

@@ -125,8 +125,8 @@ func FindTurn(tx *store.Tx, s *Session, n int) (*Turn, error) {
 	return t, err
 }
 
-// ShowTurn loads turn n with its events after the number in the parameter after, or with the last events if that is
-// negative.
+// ShowTurn loads turn n with those events whose numbers exceed the parameter after, or with the last events if the
+// parameter is negative.
 func ShowTurn(tx *store.Tx, s *Session, n, after int) (*TurnPage, error) {
 	t, err := FindTurn(tx, s, n)
 	if err != nil {
@@ -135,7 +135,8 @@ func ShowTurn(tx *store.Tx, s *Session, n, after int) (*TurnPage, error) {
 	return showTurn(tx, s, t, after)
 }
 
-// showTurn loads the events of a turn after the number in the parameter after, or the last events if that is negative.
+// showTurn loads those events of a turn whose numbers exceed the parameter after, or the last events if the parameter
+// is negative.
 func showTurn(tx *store.Tx, s *Session, t *Turn, after int) (*TurnPage, error) {
 	from, to, err := span(tx, t, after)
 	v := &TurnPage{Turn: *t, Session: s, From: from}

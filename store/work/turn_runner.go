@@ -89,7 +89,7 @@ func (t *RunnerTurn) findHome(tx *store.Tx) error {
 		WHERE up.relation = 'fork') SELECT id FROM up ORDER BY far DESC LIMIT 1`, t.SessionID)
 }
 
-// ParentURL returns the path of the page of the session that a fork copies, or "" for other sessions.
+// ParentURL returns the path of the page of the session whose conversation the turn copies, or "" if it copies none.
 func (t *RunnerTurn) ParentURL() string {
 	if !t.Fork {
 		return ""

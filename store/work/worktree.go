@@ -121,8 +121,8 @@ func (w *Worktree) Record() any {
 // Relation returns the actor's relations to the worktree's studio.
 func (w *Worktree) Relation(by store.Actor) store.Relation { return w.Studio.Relation(by) }
 
-// MustBeIdle returns [store.Conflict] if the worktree has no folder or a job about it is open, and an error for an
-// actor outside the studio.
+// MustBeIdle returns [store.Conflict] if the worktree has no folder or a job about its folder is open, and an error for
+// an actor outside the studio.
 func (w *Worktree) MustBeIdle() error {
 	if err := w.Studio.MustBeJoined(); err != nil {
 		return err

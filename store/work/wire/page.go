@@ -67,7 +67,7 @@ type Turn struct {
 	Prompt       string   `json:"prompt"`
 }
 
-// Answer is a person's answer to a permission request of an agent.
+// Answer is the answer of a person or a rule to a permission request of an agent.
 type Answer struct {
 	Event  int    `db:"event" json:"event"` // number of the turn's event about the request
 	Choice string `db:"choice" json:"choice"`

@@ -54,7 +54,7 @@ type WorktreeFacts struct {
 	Nested  []string      `json:"nested,omitempty"`  // folders that are repositories themselves
 }
 
-// ChangedFile is a changed file of a worktree. The server stores it with two more columns.
+// ChangedFile is a changed file of a worktree. The server sets N and Lines when it stores the file.
 type ChangedFile struct {
 	N       int    `json:"-" db:"n"` // place in the list, from 1
 	Path    string `json:"path" db:"path"`
