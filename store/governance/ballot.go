@@ -14,7 +14,7 @@ type Ballot struct {
 	Member string `db:"member"` // handle; empty for an imported or anonymous ballot
 	store.Agent
 	Marks  string     `db:"marks"`
-	Weight int        `db:"weight"` // number of voters for whom the ballot counts; 1 unless it was imported
+	Weight int        `db:"weight"` // number of voters for whom the ballot counts, 1 unless it was imported; 0 in an anonymous ballot
 	Reason string     `db:"reason"`
 	CastAt store.Time `db:"cast_at"`
 }
@@ -35,7 +35,7 @@ func CastBallot(tx *store.Tx, by store.Actor, d *Decision, marks, reason, tally 
 	return changeDecision(tx, d, `ballots = ?, tally = ?`, n, tally)
 }
 
-// RetractBallot deletes the actor's ballot and stores the decision's new tally.
+// RetractBallot deletes the actor's ballot and stores the decision's new tally. It does nothing if there is no ballot.
 func RetractBallot(tx *store.Tx, by store.Actor, d *Decision, tally string) error {
 	gone, err := tx.Changed(`DELETE FROM ballots WHERE decision_id = ? AND voter = ?`, d.ID, by.MemberID())
 	if err != nil || !gone {

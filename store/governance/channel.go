@@ -57,7 +57,7 @@ type Said struct {
 	LastBy    string     `db:"last_by"`    // handle of the author of the last reply
 	LastWith  string     `db:"last_with"`  // label of the agent that wrote the last reply; empty for none
 
-	Replies []store.Reply // the last replies, oldest first; nil for an agent
+	Replies []store.Reply // the last replies, oldest first; nil for agents and for readers outside the organization
 }
 
 // saidColumns and saidJoins load messages as [Said]. In them, g is the message and i is its item.
@@ -75,10 +75,10 @@ const (
 type ChannelPage struct {
 	*Channel
 	List    []Said
-	Newest  bool // the page has the newest messages
-	More    bool // there are older messages
-	Members []store.Member
-	Agents  []store.MemberAgent // agents of these members; nil for an agent
+	Newest  bool                // the page has the newest messages
+	More    bool                // there are older messages
+	Members []store.Member      // nil for readers outside the organization
+	Agents  []store.MemberAgent // agents of these members; nil for agents, too
 }
 
 // repliesShown is the number of replies to a message that a channel shows.

@@ -1,6 +1,8 @@
 // Package governance has the kinds of items with which a team decides and commits itself: decisions with their ballots,
 // topics, elections, policies, notes and tables, commitments, and messages. It declares the kinds to package store, and
-// its functions take a transaction of that package. It also has webhooks.
+// its functions take a transaction of that package. It also has webhooks. A guard that returns an error for an actor
+// outside the studio returns the errors of [store.Studio.MustBeJoined], which refuses every actor if the studio is
+// archived.
 package governance
 
 import (

@@ -131,7 +131,7 @@ func ShowOwnWebhook(tx *store.Tx, _ store.Actor, w *OwnWebhook, before string) (
 	return &OwnWebhookPage{w, l}, err
 }
 
-// FindDelivery finds a delivery of a webhook by its number.
+// FindDelivery finds a delivery of a webhook by its number. It returns [store.Missing] if there is none.
 func FindDelivery(tx *store.Tx, h Hook, n int) (*Delivery, error) { return h.Common().delivery(tx, n) }
 
 func (e *Endpoint) delivery(tx *store.Tx, n int) (*Delivery, error) {
@@ -166,7 +166,7 @@ const entriesAtOnce = 500
 
 // QueueDeliveries reads the journal entries after the webhook's position, queues a delivery for each entry that the
 // webhook wants, and moves the position. It returns [store.Conflict] if another process has moved the position
-// meanwhile.
+// meanwhile, or if the webhook is paused.
 func QueueDeliveries(tx *store.Tx, w *Webhook) error {
 	entries, err := tx.EntriesAfter(w.OrgID, w.MemberID, w.Position, entriesAtOnce)
 	if err != nil {

@@ -5,7 +5,7 @@ import "samepage/store"
 // The guards below check whether the election's phase permits an action, and whether the actor may take it.
 
 // MustBeDraftOf returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the election was
-// opened.
+// opened. It returns an error for an actor outside the studio.
 func (e *Election) MustBeDraftOf(by store.Actor) error { return mustBeDraftOf(&e.Item, by, "election") }
 
 // outcomeWords complete a sentence that begins with "This election".
@@ -45,7 +45,8 @@ func (e *Election) MustBeFacilitatedBy(by store.Actor) error {
 }
 
 // MustBeEditableBy returns an error if the actor may not facilitate the election, and [store.Conflict] once the
-// nominations are revealed. It returns [store.Forbidden] to an agent after the first nomination.
+// nominations are revealed. It returns [store.Forbidden] to an agent after the first nomination. For a draft, it
+// returns only the errors of [Election.MustBeDraftOf].
 func (e *Election) MustBeEditableBy(by store.Actor) error {
 	if e.Draft() {
 		return e.MustBeDraftOf(by)

@@ -170,8 +170,8 @@ func (e *Endpoint) Secrets(tx *store.Tx) ([]string, error) {
 	return list, nil
 }
 
-// CheckAddress returns [store.Invalid] for an address to which a webhook cannot send. The sender also checks the
-// address to which the name of the host leads when it dials.
+// CheckAddress returns [store.Invalid] for an address to which a webhook cannot send. When the sender dials, it also
+// checks the IP address to which the host's name resolves.
 func CheckAddress(tx *store.Tx, address string) error {
 	u, err := url.Parse(address)
 	switch {

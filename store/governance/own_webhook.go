@@ -114,7 +114,7 @@ func BehindOwnWebhooks(tx *store.Tx, limit int) (list []OwnWebhook, err error) {
 }
 
 // QueueOwnDeliveries queues a delivery for each new unread notification that the person wants by webhook. It returns
-// [store.Conflict] if another process has looked at these notifications meanwhile.
+// [store.Conflict] if another process has looked at these notifications meanwhile, or if the webhook is paused.
 func QueueOwnDeliveries(tx *store.Tx, w *OwnWebhook) error {
 	var members []struct {
 		ID    string `db:"id"`

@@ -31,8 +31,9 @@ const (
 	PolicyRetired = "retired" // no longer in force, but readable
 )
 
-// Policy is a numbered text that applies to the whole organization. It belongs to a role, and only the holder of the
-// role changes it. As an item it is in the general studio, so the archiving of the role's studio does not affect it.
+// Policy is a numbered text that applies to the whole organization. It belongs to a role. Only the holder of the role,
+// or an accepted topic of the role's studio, changes it. As an item it is in the general studio, so the archiving of
+// the role's studio does not affect it.
 type Policy struct {
 	store.Item
 	Number    int         `db:"number"`

@@ -5,6 +5,7 @@ import "samepage/store"
 // The guards below check whether the topic's phase permits an action, and whether the actor may take it.
 
 // MustBeDraftOf returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the topic was opened.
+// It returns an error for an actor outside the studio.
 func (t *Topic) MustBeDraftOf(by store.Actor) error { return mustBeDraftOf(&t.Item, by, "topic") }
 
 // MustBeUnresolved returns [store.Conflict] if the topic is a draft or resolved, and an error for an actor outside the
@@ -38,7 +39,8 @@ func (t *Topic) MustBeFacilitatedBy(by store.Actor) error {
 }
 
 // MustBeAmendableBy returns an error if the actor may not facilitate the topic. After the clarification phase, agents
-// get [store.Forbidden], because a change discards the answers of people.
+// get [store.Forbidden], because a change discards the answers of people. For a draft, MustBeAmendableBy returns only
+// the errors of [Topic.MustBeDraftOf].
 func (t *Topic) MustBeAmendableBy(by store.Actor) error {
 	if t.Draft() {
 		return t.MustBeDraftOf(by)

@@ -91,7 +91,7 @@ func ownOrganization(tx *store.Tx, by store.Actor, org string) (*store.Organizat
 }
 
 // FindWebhooks lists the webhooks of an organization, newest first. It returns [store.Missing] unless the actor is the
-// organization's owner in person.
+// organization's owner in person or the scheduler.
 func FindWebhooks(tx *store.Tx, by store.Actor, org string) (*Webhooks, error) {
 	o, err := ownOrganization(tx, by, org)
 	if err != nil {
