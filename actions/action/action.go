@@ -90,7 +90,7 @@ type Action[S Subject, P any] struct {
 	// Prepare is called only if the action is possible. The subject may change between Prepare and Run. In a dry run,
 	// which stores nothing, st is nil. For an agent's call that a person approves, s is zero. Params fields with the
 	// tag param:"-" carry results of Prepare to Check and Run. Only a HumanOnly action that no topic can propose may
-	// have both, because these results do not reach a call that was held or proposed.
+	// have such fields, because the results do not reach a call that was held or proposed.
 	Prepare func(st *store.Store, s S, p *P) error
 	// Run takes the action after all checks. The subject was read in the same transaction. The journal records
 	// the returned value.
