@@ -256,7 +256,7 @@ func (p NominationParams) check(tx *store.Tx, e *Election, bad param.Errors) par
 	return errs
 }
 
-// Nominate stores a secret nomination. No record connects the actor with the nomination.
+// Nominate stores a secret nomination. No record of the call contains the nominee or the reason.
 var Nominate = action.New(action.Action[*Election, NominationParams]{
 	Name:  "nominate_member",
 	Slot:  "nomination",

@@ -102,7 +102,8 @@ var Accept = action.New(action.Action[*Topic, StatementParams]{
 })
 
 // EndPeriod ends the consent phase of a topic after its period. The proposal is accepted, expires for lack of
-// responses, or stays open because of an objection. Only the scheduler may take this action.
+// responses, or stays open because of an objection or a change that cannot be made. Only the scheduler may take this
+// action.
 var EndPeriod = action.New(action.Action[*Topic, struct{}]{
 	Name:  endPeriod,
 	Title: "End the time to respond",

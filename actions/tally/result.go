@@ -33,8 +33,8 @@ type Result struct {
 	Dropped   []Drop  `json:"dropped,omitempty"`
 	Rounds    []Round `json:"rounds,omitempty"`    // for IRV
 	Finalists []int   `json:"finalists,omitempty"` // for STAR; more than two if a tie leaves the pair open
-	// Order lists the options, best first, without dropped options. Equal options are in the order of their
-	// indices. Order is empty for a lottery, and for an instant runoff that ends in a tie.
+	// Order lists the options, best first, without dropped options. Equal options are in the order of their indices.
+	// Order is empty without a quorum, for a lottery, and for an instant runoff without a single winner.
 	Order []int `json:"order,omitempty"`
 }
 

@@ -180,8 +180,8 @@ func zoneOf(b *work.Board, chosen string) *work.Zone {
 	return b.Zone(n)
 }
 
-// takenTitle returns an error if the board already has a zone with this title. If a zone gets a new title, that zone
-// does not count, and is in the parameter named but. If a zone is added, the parameter is nil.
+// takenTitle returns an error if the board already has a zone with this title. The zone in the parameter but is to get
+// the title, and does not count. The parameter is nil for a new zone.
 func takenTitle(b *work.Board, title string, but *work.Zone) param.Errors {
 	for i := range b.Zones {
 		if z := &b.Zones[i]; z.Title == title && z != but {

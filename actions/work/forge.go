@@ -54,8 +54,8 @@ var ReportPull = runnerAction(action.Action[*work.Runner, ReportPullParams]{
 })
 
 // badReport converts an error about a runner's report to an error about a param. An invalid report becomes an error of
-// the field facts. An error about an id that is not found becomes an error of the param that field names, and the
-// text missing is the message of the error. Other errors are returned unchanged.
+// the field facts. An error about an id that is not found becomes an error of another param: the argument field is the
+// name of the param, and the argument missing is the message. Other errors are returned unchanged.
 func badReport(err error, field, missing string) error {
 	switch store.CodeOf(err) {
 	case store.Invalid:

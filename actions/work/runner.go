@@ -216,7 +216,8 @@ var RenewJob = runnerAction(action.Action[*work.Runner, ClaimParams]{
 	},
 })
 
-// FinishJob ends a job with the runner's report. If the job has failed, it notifies the member who asked for it.
+// FinishJob ends a job with the runner's report. If the job has failed, the notice is that of [work.Job.Failure], and
+// otherwise that of the subject if it is a [work.Teller].
 var FinishJob = runnerAction(action.Action[*work.Runner, FinishParams]{
 	Name:  "finish_job",
 	Past:  "finished a job of",

@@ -33,8 +33,8 @@ type working struct {
 	moved string // head of the branch if it has moved since the session's previous turn; otherwise empty
 }
 
-// tend claims the queued turns, passes answers and stops on to the running turns, and then waits for a change of the
-// runner's page.
+// tend claims the queued turns, hands answers and requests to stop to the running turns, and then waits for a change of
+// the runner's page.
 func (r *Runner) tend(ctx context.Context, agents *sync.WaitGroup) error {
 	p, err := r.site.read(ctx, r.Page)
 	if err != nil {

@@ -245,7 +245,8 @@ func (p *program) over() bool {
 	}
 }
 
-// answers reports whether the program accepts a connection on its port or, if one is set, passes the health check.
+// answers reports whether the program passes its health check, a GET request that it answers with a status from 200 to
+// 399. Without a health check, an accepted connection on the port is enough.
 func (p *program) answers(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()

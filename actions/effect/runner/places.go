@@ -84,9 +84,9 @@ func placeIn(dir, p string) (string, bool) {
 var pathWords = []string{"path", "file", "folder", "dir", "root", "uri", "url", "cwd", "source", "target",
 	"destination", "src", "dst", "dest"}
 
-// pathsIn returns all paths in a JSON value: the strings in the members whose names have one of the pathWords. If
-// inPath is true, the value itself is in such a member. If such a member has a number, a boolean or null, pathsIn
-// returns false.
+// pathsIn returns all paths in a JSON value: the strings in the members whose names have one of the pathWords, and the
+// names of members that are absolute paths. If inPath is true, the value itself is in such a member. If such a member
+// has a number, a boolean or null, pathsIn returns false.
 func pathsIn(v any, inPath bool) (list []string, ok bool) {
 	add := func(e any, inPath bool) {
 		more, fine := pathsIn(e, inPath)

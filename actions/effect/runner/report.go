@@ -124,8 +124,8 @@ func dataOf(e *turn.Event) json.RawMessage {
 	return text
 }
 
-// Permission sends a permission request to the server, and waits for the answer of a person. It returns "" if the
-// request cannot be reported, or the context ends.
+// Permission sends a permission request to the server, and waits for the answer of a person or a rule. It returns "" if
+// the request cannot be reported, or the context ends.
 func (p *reporter) Permission(ctx context.Context, n int, q acp.Permission) string {
 	w := p.w
 	w.mu.Lock()
@@ -170,8 +170,9 @@ func (p *reporter) Permission(ctx context.Context, n int, q acp.Permission) stri
 	}
 }
 
-// title returns the title of a tool call in one line. The title that an agent gives to a command is the whole
-// command, often with several lines. The site refuses a title in which nothing can be seen, so another text replaces it.
+// title returns the title of a tool call in one line. The title that an agent gives to a command is the whole command,
+// often with several lines. The site refuses a title in which nothing can be seen, so another text replaces such a
+// title.
 func title(t acp.Tool) string {
 	switch line := strings.Join(strings.Fields(t.Title), " "); {
 	case visible(line):

@@ -216,8 +216,8 @@ func (r *Runner) poll(ctx context.Context) error {
 
 // can reports whether the runner can start a waiting job now. A job of a kind that runs beside others can start while
 // fewer than mostBeside jobs of this kind run. If the kind is serial, none of these jobs may be for the same worktree
-// or repository. A job of any other kind can start if no agent runs in its worktree and the worktree's environment is
-// not being started or stopped.
+// or repository. A job of any other kind can start if neither an agent nor a job about the environment runs in its
+// worktree.
 func (r *Runner) can(j *job) bool {
 	if j.State != "waiting" {
 		return false
@@ -239,7 +239,7 @@ func (r *Runner) can(j *job) bool {
 	return same < mostBeside
 }
 
-// startsIn reports whether the environment of a worktree is being started or stopped.
+// startsIn reports whether a job about the environment of a worktree is running.
 func (r *Runner) startsIn(worktree string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

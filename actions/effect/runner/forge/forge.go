@@ -67,7 +67,7 @@ func ReadAccount(flag string) (Account, error) {
 	return Account{Root: strings.TrimSuffix(root, "/"), Token: token}, nil
 }
 
-// Covers reports whether the repository at an address is below the account's address.
+// Covers reports whether the address of a repository is at or below the account's address.
 func (a Account) Covers(source string) bool {
 	return source == a.Root || strings.HasPrefix(source, a.Root+"/")
 }
@@ -85,7 +85,7 @@ type Forge interface {
 	// Merge merges a pull request and returns the new commit of its base. It returns [ErrMoved] if the last commit of
 	// the branch is not the one in m.
 	Merge(ctx context.Context, n int, m Merge) (commit string, err error)
-	// Checks returns the results of the checks that the forge itself has run on a commit.
+	// Checks returns the combined result of the checks that the forge lists for a commit.
 	Checks(ctx context.Context, commit string) (Checks, error)
 	// OpenIssue opens an issue. The key, of at most 50 characters, marks the issue: if one of the newest issues has
 	// the key already, that issue is returned, so that a repeated call opens no second issue.

@@ -104,7 +104,8 @@ var environment = []string{
 // is in no argument, variable or file.
 const credentialHelper word = "credential.helper=!f() { cat <&3; }; f"
 
-// credentials returns the read end of a pipe that contains a user name and the token. GitHub accepts any user name.
+// credentials returns the read end of a pipe that contains a user name and the token. GitHub accepts any user name. The
+// caller closes the pipe.
 func credentials(token string) (*os.File, error) {
 	from, to, err := os.Pipe()
 	if err != nil {
@@ -156,7 +157,8 @@ func (c call) arguments(dir string) []string {
 	return args
 }
 
-// run runs a command in the bare repository at dir and returns its output. An empty dir stands for no repository.
+// run runs a command in the bare repository at dir and returns its output. An empty dir stands for no repository. Too
+// much output is [ErrTooLarge], unless c.cut is true.
 func (g *Git) run(ctx context.Context, dir string, c call) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(c.time, maxTime))
 	defer cancel()

@@ -75,7 +75,8 @@ func (r *Repo) Apart(ctx context.Context, a, b Hash) (onlyA, onlyB int, err erro
 // Limits has the maximum size of a [Diff]: the number of files, and the number of lines and of bytes in all patches.
 type Limits struct{ Files, Lines, Bytes int }
 
-// Usual are the limits of a diff in a runner's report. They equal MaxChanged, MaxLines and MaxPatches in store/work.
+// Usual are the limits of a diff in a runner's report. They equal MaxChanged, MaxLines and MaxPatches in
+// store/work/wire.
 var Usual = Limits{Files: 3000, Lines: 20_000, Bytes: 2 << 20}
 
 // Diff is the difference between two trees or commits.

@@ -15,7 +15,7 @@ type Kind string
 
 // These are the methods of merging.
 const (
-	MergeCommit Kind = "merge"  // a commit whose parents are the last commits of the branch and of the head
+	MergeCommit Kind = "merge"  // a commit whose parents are the last commit of the branch and the head
 	Squash      Kind = "squash" // one commit with all changes of the head
 	FastForward Kind = "fast_forward"
 )

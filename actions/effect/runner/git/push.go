@@ -45,8 +45,8 @@ func (r *Repo) Push(ctx context.Context, to Source, branch string, commit, last 
 		values: []string{at, string(commit) + ":refs/heads/" + branch}}, branch, there)
 }
 
-// PushDeletion deletes a branch of a remote repository if its last commit is the given one. A missing branch is not
-// an error.
+// PushDeletion deletes a branch of a remote repository. It returns [ErrMoved] if the last commit of the branch is not
+// the given one. A missing branch is not an error.
 func (r *Repo) PushDeletion(ctx context.Context, to Source, branch string, commit Hash) error {
 	at, scheme, err := to.check()
 	if err == nil {

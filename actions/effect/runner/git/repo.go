@@ -205,8 +205,9 @@ func (r *Repo) ref(ctx context.Context, name string) (Hash, error) {
 	return ParseHash(out)
 }
 
-// Resolve returns the commit of a full hash or of a branch. A branch of this repository takes precedence over a
-// branch of the source with the same name.
+// Resolve returns the commit of a full hash or of a branch. A branch of this repository takes precedence over a branch
+// of the source with the same name. Resolve returns [ErrMissing] if there is neither, and [ErrInvalid] for an invalid
+// name.
 func (r *Repo) Resolve(ctx context.Context, name string) (Hash, error) {
 	if h, err := ParseHash(name); err == nil {
 		return r.ref(ctx, string(h))

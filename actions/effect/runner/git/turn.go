@@ -156,8 +156,9 @@ func (t *Tree) settle(commit Hash) error {
 	return nil
 }
 
-// Restore resets the files and the branch of the tree to a commit of the repository. Restore first commits the
-// present files by a call of [Tree.CommitTurn] with the parameters in before. Ignored files are not changed.
+// Restore resets the files and the branch of the tree to a commit of the repository. Restore first commits the present
+// files by a call of [Tree.CommitTurn] with the parameters in before. Ignored files are not changed. Restore returns
+// [ErrRefused] if the tree is not on its branch.
 func (t *Tree) Restore(ctx context.Context, to Hash, before Turn) error {
 	if _, err := t.Repo.ref(ctx, string(to)); err != nil {
 		return err

@@ -14,7 +14,7 @@ type login struct {
 	folder string   // variable with the folder in which the login is
 	file   string   // file with the login, below that folder
 	home   string   // place of that file in the HOME folder of an agent; empty if lent names the folder instead
-	lent   string   // variable with the folder in which the agent looks for its login alone
+	lent   string   // variable with a folder in which the agent looks only for its login
 	get    string   // command that makes the login
 }
 
@@ -57,7 +57,7 @@ func Lend(env []string, home string) ([]string, error) {
 }
 
 // link makes a link to a file of this machine at a place in the HOME folder of an agent, and replaces what is there. It
-// follows no link out of that folder. It makes none if the file does not exist.
+// follows no link out of that folder. If the file does not exist, link does nothing.
 func link(home, place, file string) error {
 	file, err := filepath.Abs(file)
 	if err != nil {
@@ -86,11 +86,12 @@ func link(home, place, file string) error {
 	return root.Symlink(file, place)
 }
 
-// signInGoogle is the way in which Gemini CLI uses a login.
+// signInGoogle is the sign-in method of Gemini CLI with a login.
 const signInGoogle = "oauth-personal"
 
-// SignIn returns the way to sign in that an agent uses. It is the one of its manifest, unless that needs the key of
-// Gemini CLI, and the environment has none, but a login.
+// SignIn returns the sign-in method that an agent uses. The argument way is the method of the manifest. If that method
+// needs a key of Gemini CLI, and the environment names a folder with a login but has no key, SignIn returns
+// [signInGoogle]. Otherwise it returns the method of the manifest.
 func SignIn(way string, env []string) string {
 	l := logins["gemini"]
 	has := func(name string) bool {
@@ -105,8 +106,9 @@ func SignIn(way string, env []string) string {
 	return way
 }
 
-// signedIn returns a sentence that says with which key or login of this environment an agent would be started. It does
-// not say a key, and does not ask its maker whether it is valid.
+// signedIn returns a sentence on the key or the login of this environment with which an agent would be started, or on
+// what is missing. The sentence contains no key. signedIn does not ask the agent's vendor whether the key or the login
+// is valid.
 func signedIn(agent string) string {
 	l, ok := logins[agent]
 	if !ok {
