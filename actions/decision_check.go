@@ -12,8 +12,9 @@ import (
 )
 
 // CheckCounts compares the ballots of all decisions of an organization with the stored counts, and with the journal.
-// Each ballot in a member's name must have a journal entry of the same time. The options, and the result of a closed
-// vote, must equal those in the journal. Removed decisions and erased texts are not compared.
+// Each ballot in a member's name must have a journal entry, which must have the ballot's time unless the vote is
+// anonymous. The options, and the result of a closed vote, must equal those in the journal. Removed decisions and
+// erased texts are not compared.
 func CheckCounts(tx *store.Tx, o *store.Organization) (wrong []store.Mismatch, err error) {
 	ids, err := governance.DecisionIDs(tx, o)
 	if err != nil {

@@ -148,8 +148,8 @@ type awaiting interface {
 	Awaited(tx *store.Tx) ([]string, error)
 }
 
-// remind tells the members for whom an item waits that the item is due soon. It tells the whole studio if the
-// item does not wait for certain members. Only the scheduler takes this action.
+// remind tells the members for whom an item waits that the item is due soon. It tells the whole studio if items of this
+// kind do not wait for certain members. Only the scheduler takes this action.
 func remind[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:       Remind,

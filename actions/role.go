@@ -274,7 +274,7 @@ type MirrorRoleParams struct {
 	Source string `param:"source,choice" doc:"The role of the studio above."`
 }
 
-// StopMirroring makes a role independent again that mirrors another role.
+// StopMirroring makes a role that mirrors another role independent again.
 var StopMirroring = structureAction(action.Action[*store.Role, struct{}]{
 	Name:  "stop_mirroring",
 	Undo:  "Undo: mirror_role.",

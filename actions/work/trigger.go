@@ -179,8 +179,8 @@ type TriggerParams struct {
 	AtOnce bool     `param:"at_once,flag,optional" doc:"Start it when you or your agents move a card. Otherwise a person is asked first."`
 }
 
-// checkAgent returns an error if the key of an agent is missing although the action needs one, or if the action takes
-// none.
+// checkAgent returns an error if the key of an agent is missing although the action needs one, or given although the
+// action takes none.
 func checkAgent(t *triggered, key string) param.Errors {
 	needed := t.decl.Name == StartSession.Name
 	switch {

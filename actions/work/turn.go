@@ -123,7 +123,8 @@ func readJSON(u param.Upload, into any) error {
 	return nil
 }
 
-// AskPermission stores the permission request of an agent. A person answers the request on its page.
+// AskPermission stores the permission request of an agent. A rule of the session answers the request at once, or a
+// person answers it on its page.
 var AskPermission = turnAction(action.Action[*work.Runner, AskPermissionParams]{
 	Name:  "ask_permission",
 	Past:  "passed on the request",

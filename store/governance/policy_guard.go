@@ -43,8 +43,8 @@ func (p *Policy) RuledIn() string {
 func (p *Policy) RuledBy(s *store.Studio) bool { return s.OrgID == p.OrgID && s.ID == p.RuledIn() }
 
 // MustBeEditableBy returns [store.Conflict] for a retired policy. It returns [store.Forbidden] unless the actor holds
-// the role, or acts by the consent of the role's studio. It also returns the errors of [Policy.WhyOrphaned], but those
-// about a vacant role only to actors without that consent.
+// the role, or acts by the consent of the role's studio. It also returns the errors of [Policy.WhyOrphaned]; an actor
+// by consent can edit the policy of a vacant role.
 func (p *Policy) MustBeEditableBy(by store.Actor) error {
 	if !p.RetiredAt.IsZero() {
 		return store.Errorf(store.Conflict, "This policy is retired, and stays as it is. Reinstate it to change it.")

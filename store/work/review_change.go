@@ -123,8 +123,8 @@ type Verdict struct {
 	Comments []Comment
 }
 
-// EndReview ends a review. Requested changes become a prompt of the reviewed session in the same transaction, unless
-// that session is archived. So they are delivered at most once. EndReview also adds the comments of the verdict, and
+// EndReview ends a review. Requested changes become a prompt of the reviewed session in the same transaction, so they
+// are delivered exactly once. An archived session gets no prompt. EndReview also adds the comments of the verdict, and
 // stops the reviewing agent. After the last failed review, it archives the session. EndReview returns [store.Conflict]
 // if the review has ended before, and the errors of chainOf.
 func EndReview(tx *store.Tx, by store.Actor, v *Review, a Verdict) error {

@@ -269,7 +269,7 @@ func queueAbout(tx *store.Tx, asker string, w *Worktree, kind *JobKind, params a
 }
 
 // WorktreeTaken returns [store.Invalid], and the name of the invalid field, if the name or the branch is in use, or the
-// studio has [MaxWorktrees] worktrees.
+// studio has [MaxWorktrees] worktrees that are not archived.
 func WorktreeTaken(tx *store.Tx, p *Repo, n NewWorktree) (field string, err error) {
 	var found struct {
 		Names    int `db:"names"`

@@ -157,8 +157,8 @@ func (c call) arguments(dir string) []string {
 	return args
 }
 
-// run runs a command in the bare repository at dir and returns its output. An empty dir stands for no repository. Too
-// much output is [ErrTooLarge], unless c.cut is true.
+// run runs a command in the bare repository at dir and returns its output. An empty dir stands for no repository. run
+// returns [ErrTooLarge] for too much output, unless c.cut is true.
 func (g *Git) run(ctx context.Context, dir string, c call) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(c.time, maxTime))
 	defer cancel()
