@@ -180,8 +180,8 @@ func zoneOf(b *work.Board, chosen string) *work.Zone {
 	return b.Zone(n)
 }
 
-// takenTitle returns an error if the board already has a zone with this title. The zone in the parameter but is to get
-// the title, and does not count. The parameter is nil for a new zone.
+// takenTitle returns an error if the board already has a zone with this title. The last parameter is the zone that is
+// to get the title, or nil for a new zone. That zone does not count.
 func takenTitle(b *work.Board, title string, but *work.Zone) param.Errors {
 	for i := range b.Zones {
 		if z := &b.Zones[i]; z.Title == title && z != but {

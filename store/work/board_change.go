@@ -96,8 +96,8 @@ func AddZone(tx *store.Tx, b *Board, z Zone, before *Zone) (int, error) {
 	return n, placeZone(tx, b, n, before)
 }
 
-// UpdateZone changes the texts of a zone. The parameter before is the zone that is to follow it; nil leaves the zone in
-// its place.
+// UpdateZone changes the texts of zone z. The parameter before is the zone that is to follow z; nil leaves z in its
+// place.
 func UpdateZone(tx *store.Tx, b *Board, z *Zone, title, rule string, before *Zone) error {
 	if err := tx.Exec(`UPDATE zones SET title = ?, rule = ? WHERE board_id = ? AND n = ?`, title, rule, b.ID,
 		z.N); err != nil {
@@ -174,8 +174,8 @@ func UpdateCard(tx *store.Tx, b *Board, c *Card, title, body, page string) error
 	return tx.TouchItem(&b.Item)
 }
 
-// MoveCard moves a card into a zone. The parameter above is the card that is to follow it; nil moves the card to the
-// end.
+// MoveCard moves card c into zone z. The parameter above is the card that is to follow c; nil moves c to the end of the
+// zone.
 func MoveCard(tx *store.Tx, b *Board, c *Card, z *Zone, above *Card) error {
 	var order []int
 	for i := range z.Cards {

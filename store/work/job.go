@@ -103,7 +103,7 @@ type RunnerPage struct {
 // mostJobs is the greatest number of jobs on a runner's page.
 const mostJobs = 20
 
-// ShowRunner loads the data for the runner's page. The runner itself sees all its jobs.
+// ShowRunner loads the data for the runner's page. The runner itself sees its jobs of all studios.
 func ShowRunner(tx *store.Tx, by store.Actor, r *Runner) (*RunnerPage, error) {
 	v := &RunnerPage{Runner: r}
 	seen, args := ` AND `+store.VisibleTo("?", "s"), []any{r.ID, by.In(r.OrgID).MemberID()}
