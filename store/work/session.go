@@ -36,7 +36,7 @@ type Session struct {
 	Rounds       int        `db:"rounds"`       // greatest allowed number of reviews without approval
 	Used         int64      `db:"context_used"` // tokens of the agent's context window in use
 	Window       int64      `db:"context_size"` // tokens of the context window; 0 if unknown
-	Cost         *int64     `db:"cost"`         // cost so far, in millionths of the currency; nil if unknown
+	Cost         *int64     `db:"cost"`         // cost of the conversation so far, in millionths of the currency; nil if unknown
 	Currency     string     `db:"currency"`
 	Current      int        `db:"current"` // number of the current turn, the last one that was claimed or withdrawn; 0 for none
 	Version      int64      `db:"version"`
@@ -202,7 +202,8 @@ func (s *Session) Relation(by store.Actor) store.Relation {
 	return relationOf(by, s.Studio, s.MemberID)
 }
 
-// IsAnsweredBy reports whether the actor may answer the requests of the session's agent. The session is of the studio h.
+// IsAnsweredBy reports whether the actor may answer the requests of the session's agent. The parameter h is the
+// session's studio.
 func (s *Session) IsAnsweredBy(by store.Actor, h *store.Studio) bool {
 	return !by.IsAgent() && relationOf(by, h, s.MemberID)&store.Chair != 0
 }

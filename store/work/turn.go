@@ -48,7 +48,7 @@ type Turn struct {
 	Events     int        `db:"events"`     // number of reported events
 	TokensIn   *int64     `db:"tokens_in"`  // nil if the agent does not report it
 	TokensOut  *int64     `db:"tokens_out"` // nil if the agent does not report it
-	Cost       *int64     `db:"cost"`       // cost of the session so far, in millionths of the currency; nil if unknown
+	Cost       *int64     `db:"cost"`       // cost of the conversation so far, in millionths of the currency; nil if unknown
 	Currency   string     `db:"currency"`
 	Waiting    int        `db:"waiting"` // number of open requests for permission
 	Now        time.Time

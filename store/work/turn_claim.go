@@ -206,7 +206,8 @@ func lastUsage(list []TurnEvent) *usage {
 	return nil
 }
 
-// store stores the usage. It keeps the former cost if the usage has none.
+// store stores the usage with the session, and the cost as setCost does. It keeps the former cost if the usage has
+// none.
 func (u *usage) store(tx *store.Tx, t *Turn, s *Session) error {
 	if err := tx.Exec(`UPDATE sessions SET context_used = ?, context_size = ? WHERE id = ?`, u.Used, u.Size, s.ID); err != nil {
 		return err
@@ -218,8 +219,9 @@ func (u *usage) store(tx *store.Tx, t *Turn, s *Session) error {
 	return setCost(tx, t, s, int64(c.Amount*1e6+0.5), c.Currency)
 }
 
-// setCost stores what the conversation has cost so far, with the turn and the session, and adds the part that is new to
-// what the agent has cost today.
+// setCost stores the cost of the conversation so far with the turn and the session, and adds the increase to the
+// agent's cost of today. The unit is a millionth of the currency. An empty currency leaves the turn's currency
+// unchanged.
 func setCost(tx *store.Tx, t *Turn, s *Session, cost int64, currency string) error {
 	var before int64
 	if t.Cost != nil {
@@ -240,15 +242,15 @@ func setCost(tx *store.Tx, t *Turn, s *Session, cost int64, currency string) err
 	return tx.AddCost(t.TokenID, cost-before, t.Currency)
 }
 
-// costBefore returns what the session had cost before the turn, as far as is known.
+// costBefore returns the last known cost of the session before the turn, or 0 if none is known.
 func costBefore(tx *store.Tx, t *Turn) (cost int64, err error) {
 	err = tx.Get(&cost, `SELECT coalesce((SELECT cost FROM turns WHERE session_id = ? AND n < ? AND cost IS NOT NULL
 		ORDER BY n DESC LIMIT 1), 0)`, t.SessionID, t.N)
 	return cost, err
 }
 
-// countFresh adds to what the agent has cost today what the session had cost before the turn, because the cost of a fresh
-// conversation does not include it.
+// countFresh adds the session's cost before the turn to the agent's cost of today. The cost of a fresh conversation
+// does not include that cost, but setCost has subtracted it. countFresh does nothing if the turn has no cost.
 func countFresh(tx *store.Tx, t *Turn) error {
 	if t.Cost == nil {
 		return nil
