@@ -9,8 +9,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// navigate carries out the tool navigate: it returns the Markdown of the page at a URL, and after it the names of the
-// arguments that it does not know. If the site answers with an error, the result is an error with the text of the
+// navigate carries out the tool navigate: it returns the Markdown of the page at a URL, followed by the names of the
+// arguments that the tool does not know. If the site answers with an error, the result is an error with the text of the
 // answer, which says what to do next.
 func (w *walker) navigate(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	by := ctx.Value(callerKey{}).(caller)

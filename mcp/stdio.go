@@ -65,7 +65,8 @@ type drainingConn struct {
 	once   sync.Once
 }
 
-// Read returns the next message and records it if it is a call. At the end of the input it first waits for all answers.
+// Read returns the next message and records it if it is a call. At the end of the input, or after another error, it
+// first waits for all answers.
 func (c *drainingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := c.Connection.Read(ctx)
 	if err != nil {

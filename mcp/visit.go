@@ -68,8 +68,8 @@ func (v *visits) add(principal, page string) {
 	found.pages = append(found.pages, visit{strings.Clone(page), v.now()})
 }
 
-// recent returns the pages that the principal opened in the last visitLife, the most recent first. It also
-// reports whether all pages opened in that time are remembered.
+// recent returns the pages that the principal opened in the last visitLife, the most recent first. It also reports
+// whether all pages opened in that time are remembered; for an unknown principal it reports true.
 func (v *visits) recent(principal string) (pages []string, all bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
