@@ -54,8 +54,8 @@ const (
 	jsonMedia      = "application/json"
 )
 
-// readCall reserves memory for the body of a call and reads the call from it. Afterwards the caller of readCall must
-// call leave to release the memory, and [Call.drop] to remove temporary files.
+// readCall reserves memory for the body of a call and reads the call from it. Afterwards, also after an error, the
+// caller of readCall must call leave to release the memory, and [Call.drop] to remove temporary files.
 func (s *Site) readCall(w http.ResponseWriter, r *http.Request, at *Location, by store.Actor,
 	call *Call) (leave func(), err error) {
 	leave = func() {}
@@ -103,7 +103,8 @@ func (s *Site) readCall(w http.ResponseWriter, r *http.Request, at *Location, by
 	return leave, err
 }
 
-// readHeaders reads the headers that identify repetitions of a call.
+// readHeaders reads the headers that identify repetitions of a call. It also removes NUL bytes from the reason for the
+// journal, and replaces invalid UTF-8 in that reason. The error is [store.Invalid] if the idempotency key is too long.
 func (c *Call) readHeaders(r *http.Request) error {
 	c.Key = cmp.Or(c.Key, r.Header.Get("Idempotency-Key"))
 	if id := r.Header.Get("Samepage-Call-Id"); id != "" {

@@ -45,8 +45,8 @@ func (s *Site) counted(pattern string, c cost, next http.Handler) http.Handler {
 
 // charge counts a request. The argument lookup is the error of looking up the caller. The request of a known caller
 // counts against its token, member and organization, and any other request against the address of the client. If the
-// credentials could not be checked, nothing is counted. The returned error is lookup, or [errLimited] if a limit is
-// exceeded.
+// credentials could not be checked, or if r is nil and the caller is unknown, nothing is counted. The returned error is
+// lookup, or [errLimited] if a limit is exceeded.
 func (s *Site) charge(r *http.Request, by store.Actor, lookup error, use store.Use) (quota, error) {
 	if lookup != nil && !refuted(lookup) { // the credentials could not be checked, so it is unknown whose limits apply
 		return quota{limit: math.MaxInt}, lookup
@@ -111,9 +111,8 @@ func (s *Site) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	s.fail(w, r, err)
 }
 
-// reader returns a function that runs in the transaction of a request for a file: it looks up the caller and counts the
-// request as a read. The signature of a token is checked before the transaction, because the check may itself read keys
-// from the database.
+// reader returns a function that looks up the caller in a transaction and counts the request as a read. The signature
+// of a token is checked before the transaction, because the check may itself read keys from the database.
 func (s *Site) reader(r *http.Request) func(tx *store.Tx) (store.Actor, error) {
 	creds := s.credentials(r)
 	return func(tx *store.Tx) (store.Actor, error) {

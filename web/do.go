@@ -274,7 +274,8 @@ func journalAlso(tx *store.Tx, by store.Actor, decl action.Decl, change store.Ch
 	return nil
 }
 
-// record journals one change and notifies the members that it concerns.
+// record journals one change and notifies the members that it concerns. It marks the actor's notifications about the
+// item as read.
 func record(tx *store.Tx, by store.Actor, decl action.Decl, change store.Change, subject action.Subject,
 	done action.Done) error {
 	seq, err := tx.Journal(by, change)

@@ -24,12 +24,12 @@ var alsoParams = []string{"parameters", "args", "arguments", "input"}
 // viewKeys are the query keys that select a view of any page. These keys have no influence on an action.
 var viewKeys = []string{"full", "wait", "since"}
 
-// findParams returns the params of a call in JSON, and notes for the caller about members that were read as params
-// or ignored. If the call has no params, a member with a name in alsoParams is read as params. Without such a
-// member, the parameters at the top level are read as params. If the call has params, a member with a name in
-// alsoParams and a parameter at the top level are refused. A member with a misspelt name is refused. Any other
-// unknown member, such as one that a client adds by itself, is ignored, with a note. The declaration d is nil for
-// an unknown action.
+// findParams returns the params of a call in JSON, and notes for the caller about members that were read as params or
+// ignored. If the call has no params, a member with a name in alsoParams is read as params. Without such a member, the
+// parameters at the top level are read as params. If the call has params, a member with a name in alsoParams is
+// refused, and so is a parameter at the top level. A member with a misspelt name is refused. Any other unknown member,
+// such as one that a client adds by itself, is ignored, with a note unless its name begins with an underscore. The
+// declaration d is nil for an unknown action.
 func findParams(all map[string]json.RawMessage, d *action.Decl) (params json.RawMessage, notes []string, err error) {
 	var fields, other []string
 	if d != nil {
@@ -87,9 +87,9 @@ func misspelt(name string, fields []string) error {
 	return store.Errorf(store.Invalid, "%s is not a member of a call. Did you mean %s?", wire.Clip(name, 40), near)
 }
 
-// nearestName returns the element of names that differs least from name, or "" if all are more than two edits away. A
-// name of one or two letters must have fewer edits than letters. Hyphens, underscores and spaces count only between
-// names that are otherwise equally near. Of equally near names, it returns the first.
+// nearestName returns the element of names that differs least from name, or "" if all are more than two edits away. An
+// element of one or two letters must be fewer edits away than it has letters. Hyphens, underscores and spaces count
+// only between elements that are otherwise equally near. Of equally near elements, it returns the first.
 func nearestName(name string, names []string) (nearest string) {
 	const most = 2
 	plain := strings.NewReplacer("_", "", "-", "", " ", "")

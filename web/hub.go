@@ -95,9 +95,9 @@ func (h *hub) wake(waiters map[*waiter]struct{}, looks map[answerKey]func() (ren
 // release wakes every waiter and ends all waiting for good.
 func (h *hub) release() { h.once.Do(func() { close(h.stop) }) }
 
-// follow sets the topics that wake the waiter. It returns false if the topics have changed and the latest
-// announcement does not have the number since. The rendering that gave the topics may have missed that change, so
-// the caller must render the page again.
+// follow sets the topics that wake the waiter. It returns false if the topics have changed and the number of the latest
+// announcement is not the argument since. The rendering that gave the topics may have missed a change, so the caller
+// must render the page again.
 func (w *waiter) follow(topics []store.Topic, since int64) bool {
 	h := w.hub
 	h.mu.Lock()

@@ -164,8 +164,8 @@ func (l *limits) nearest(minute int64, past time.Duration, all []allowance) quot
 	return q
 }
 
-// turn returns the current minute and how much of it has passed. When a new minute begins, it removes counters without
-// a request in this minute and the minute before.
+// turn returns the current minute and how much of it has passed. When a new minute begins, it removes the counters that
+// have no request in this minute or the minute before.
 func (l *limits) turn() (minute int64, past time.Duration) {
 	now := l.now().UnixNano()
 	minute, past = now/int64(time.Minute), time.Duration(now%int64(time.Minute))
@@ -188,7 +188,8 @@ func (c *counter) turn(minute int64) {
 	}
 }
 
-// share adds this server's new requests to the counters in the database, and sets its own counters to the totals there.
+// share adds this server's new requests to the counters in the database, and sets its own counters of these requests to
+// the totals there.
 func (l *limits) share(ctx context.Context, st *store.Store) error {
 	mine := map[counted]int{}
 	l.mu.Lock()

@@ -45,7 +45,7 @@ type Route[S action.Subject, V any] struct {
 	moving  bool
 	Version Basis
 	// Quiet means that runners change the page without journal entries. The ETag of the page then depends on the
-	// version of its subject. If the subject has no version, the page has no ETag.
+	// version of its subject. If the subject has no version, or if Version is not BySubject, the page has no ETag.
 	Quiet bool
 	// Find loads the parts of the subject that decide who may read the page and which actions it offers. Find also
 	// runs in the transaction of each action, so Find must be cheap.
@@ -57,8 +57,8 @@ type Route[S action.Subject, V any] struct {
 	// ForRunner means that the token of a runner may read the page if Find finds its subject. A runner can read no
 	// other pages.
 	ForRunner bool
-	// Kind is the kind of item that the page shows, or nil. Due is the action that the scheduler takes on the subject
-	// when it is due, or nil.
+	// Kind is the kind of item that the page shows, or nil. Due is the action that the scheduler takes on a subject
+	// that is due, or nil.
 	Kind *store.Kind
 	Due  *action.Spec[S]
 	// Overdue returns the URLs of subjects that are due. Overdue is needed only if the subjects are not items.

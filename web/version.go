@@ -87,8 +87,8 @@ func prefetches(r *http.Request) bool {
 // are marked as read.
 const readingPatience = 250 * time.Millisecond
 
-// markRead marks a person's notifications about a page as read, because the person now sees the page. The number of
-// unread notifications that the page shows already leaves them out.
+// markRead marks a person's notifications about a page as read, and calls out.mark, because the person now sees the
+// page. It logs errors. The number of unread notifications that the page shows already leaves them out.
 func (s *Site) markRead(ctx context.Context, at *Location, out *rendered) {
 	ctx, cancel := context.WithTimeout(ctx, readingPatience)
 	defer cancel()

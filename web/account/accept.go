@@ -45,8 +45,9 @@ func (u userFields) check(signedIn bool) (errs param.Errors) {
 	return errs
 }
 
-// join makes the guest a member of the inviting organization, and also a user if the guest is not signed in. It
-// returns the user's ID, or [param.Errors] for wrong fields.
+// join makes the guest a member of the inviting organization, and also a user if the guest is not signed in. It returns
+// the user's ID. The error is [param.Errors] for wrong fields, and [store.Forbidden] if the invitation is for another
+// address.
 func (s *Server) join(r *http.Request, secret string, g guest, in param.Input) (userID string, err error) {
 	if g.wrongAddress() {
 		return "", store.Errorf(store.Forbidden, "This invitation is for another address.")

@@ -111,8 +111,8 @@ func (q *consentRequest) page(in param.Input, errs param.Errors) page.Page {
 	return p
 }
 
-// answerAway answers a faulty request. A GET shows a page with the address of the program, so that no browser is
-// redirected to an unknown site without a warning. A POST of that page's form redirects to the program.
+// answerAway answers a faulty request with a page that shows the address of the program, so that no browser is
+// redirected to an unknown site without a warning. Only a POST of that page's form redirects to the program.
 func (s *Server) answerAway(w http.ResponseWriter, r *http.Request, by store.Actor, away *oauth.Away) {
 	if r.URL.Path == refusePath && r.Method == http.MethodPost {
 		http.Redirect(w, r, away.URL, http.StatusSeeOther)

@@ -128,6 +128,6 @@ func (t tiding) write(text, doc *strings.Builder) {
 	doc.WriteString("</li>\n")
 }
 
-// visible returns a text of members on one line of at most 300 bytes, with marks in place of characters that a reader
-// cannot see.
+// visible returns a text of members on one line of about 300 bytes at most, with marks in place of characters that a
+// reader cannot see.
 func visible(text string) string { return clip(page.Visible(text), 300) }

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// queuedAtOnce is the largest number of people whose mails one round queues.
+	// queuedAtOnce is the largest number of people for whom one round queues mails of one kind.
 	queuedAtOnce = 100
 	// mostTold is the greatest number of notifications that one mail lists.
 	mostTold = 50

@@ -10,7 +10,8 @@ import (
 	"samepage/web/wire"
 )
 
-// showForm answers GET with a page that has forms. The etag has the meaning that [wire.WritePage] gives it.
+// showForm answers with a page that has forms, or with 406 if the request accepts no format of a page. The etag has the
+// meaning that [wire.WritePage] gives it.
 func (s *Server) showForm(w http.ResponseWriter, r *http.Request, status int, p *page.Page, c *page.Context,
 	etag string) {
 	f := wire.PageFormat(r)
@@ -37,7 +38,7 @@ func (s *Server) showBadForm(w http.ResponseWriter, r *http.Request, by store.Ac
 	wire.WritePage(w, r, http.StatusUnprocessableEntity, wire.HTML, p, c, "-")
 }
 
-// showNotice answers a POST with a page that has no forms.
+// showNotice answers with a page that has no forms.
 func (s *Server) showNotice(w http.ResponseWriter, r *http.Request, status int, by store.Actor, p *page.Page) {
 	wire.WritePage(w, r, status, wire.AnswerFormat(r), p, s.Context(r, by), "-")
 }

@@ -33,8 +33,8 @@ func (s *Server) seal(purpose string, content any) (string, error) {
 	return body + "." + s.signature(body), nil
 }
 
-// unseal reports whether the text was sealed by this server, for this purpose and within the last [sealedLife]. If so,
-// it stores the value in content.
+// unseal reports whether the text was sealed with this installation's secret, for this purpose and within the last
+// [sealedLife]. If so, it stores the value in content.
 func (s *Server) unseal(purpose, text string, content any) bool {
 	body, signature, ok := strings.Cut(text, ".")
 	if !ok || !hmac.Equal([]byte(signature), []byte(s.signature(body))) {

@@ -7,7 +7,7 @@ import (
 	_ "samepage/web/work" // the pages of boards
 )
 
-// boards adds a board with three zones, whose cards are notes or stand for other pages.
+// boards adds a board with three zones and five cards. One of the cards stands for a decision.
 func (s *seeder) boards(team, open string) {
 	board := s.do("carol", team, work.CreateBoard.Name, param.Input{"title": "Open day",
 		"text":  "What is to be done before the neighbours come. Take a card, move it, and say on it what you found.",

@@ -137,7 +137,8 @@ func (s *Server) keyOf(ctx context.Context, t *jwt.Token, a *Access) (any, error
 }
 
 // Actor returns the agent of a valid access token. The agent has the scopes that are both in the token and in its
-// grant. The error is [store.NotFound] if the grant has ended.
+// grant. The error is [store.NotFound] if the grant has ended, or is not that of the client and the member in the
+// token.
 func (a *Access) Actor(tx *store.Tx) (store.Actor, error) {
 	by, err := tx.ActorByGrant(a.Grant)
 	if err != nil {

@@ -39,8 +39,8 @@ func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
 }
 
 // holder returns a function that finds the agent of an access or refresh token in a transaction. The function's error
-// is [store.NotFound] if the token is not valid. The result access holds the claims of an access token; it is nil for a
-// refresh token.
+// is [store.NotFound] if the token is not valid. The result access holds the claims of a valid access token; it is nil
+// for any other token.
 func (s *Server) holder(r *http.Request, token string) (find func(tx *store.Tx) (store.Actor, error), access *Access) {
 	if !IsAccess(token) {
 		return func(tx *store.Tx) (store.Actor, error) { return credential.RefreshOwner(tx, token) }, nil

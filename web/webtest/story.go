@@ -147,7 +147,8 @@ func cells(list []int) map[string]any {
 	return m
 }
 
-// open adds the decisions that are still open at [Start], except those that [maker.late] adds.
+// open adds most of the decisions that are still open at [Start]. The rest are in other functions, such as
+// [maker.late].
 func (m *maker) open() {
 	m.standups()
 	m.vote(m.ask("open single", "alice", "team", "Who writes the next newsletter?", "single",
@@ -180,7 +181,7 @@ func (m *maker) open() {
 	m.ask("globex open", "mia", "globex", "Do we move to the coast?", "approval", []any{"Yes", "No"}, nil)
 }
 
-// closed adds the decisions whose voting has ended at [Start].
+// closed adds most of the decisions whose voting has ended at [Start].
 func (m *maker) closed() {
 	end := func(name, by, studio, question, method string, options []any, more param.Input, statement string,
 		ballots ...ballot) string {
