@@ -14,7 +14,7 @@ import (
 )
 
 // run serves a handler and does the scheduled work of the site until ctx is done. Then run lets running requests
-// finish.
+// finish, for at most stopTimeout.
 func run(ctx context.Context, site *web.Site, h http.Handler, listener net.Listener, s *security) error {
 	server := &http.Server{
 		Handler:           h,

@@ -230,8 +230,8 @@ func local(a net.Addr) string {
 	return "http://" + a.String()
 }
 
-// greet prints the URLs to open. With the flag --demo, it first fills in the demo workspace, and prints a login and a
-// token.
+// greet prints the URLs to open. With the flag --demo, it first gets the tokens of the demo from [demo.Reseed], and
+// prints a login and a token.
 func greet(ctx context.Context, cmd *cli.Command, site *web.Site, st *store.Store, url string) error {
 	out := cmd.Root().Writer
 	if cmd.Bool("demo") {

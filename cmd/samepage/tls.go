@@ -230,7 +230,7 @@ func (s *security) redirect(cmd *cli.Command) (stop func(), err error) {
 }
 
 // redirectTo returns a handler that redirects GET and HEAD to the same path at the origin, whatever the Host header is.
-// It refuses other methods with status 403.
+// It refuses other methods, and request targets that are not paths, with status 403.
 func redirectTo(origin string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead || !strings.HasPrefix(r.RequestURI, "/") {
