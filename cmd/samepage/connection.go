@@ -40,7 +40,7 @@ const mostHeld = 64 << 10
 // writeWhole changes the server so that it writes each answer in one piece, and the client is woken only once. The
 // package net/http alone would split an answer at 4 KiB and before the last chunk. An answer is held back until the
 // handler returns or flushes. The answer to a request with an Expect header, which waits for 100 Continue, is not held
-// back.
+// back. The server must serve the returned listener.
 func writeWhole(server *http.Server, l net.Listener) net.Listener {
 	type key struct{}
 	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
