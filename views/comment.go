@@ -46,7 +46,7 @@ func PausedAgents(run int, one, many string) page.Block {
 		". A word of a person lets them go on.")))
 }
 
-// olderURL returns the address of the list of the comments with numbers below before.
+// olderURL returns the address of the list of the comments with smaller numbers than the argument before.
 func olderURL(url string, before int) string { return url + "/comments?before=" + strconv.Itoa(before) }
 
 func commentBlocks(studio *store.Studio, list []store.Comment) []page.Block {
@@ -81,9 +81,9 @@ func Replies(studio *store.Studio, list []store.Reply) []page.Block {
 	return blocks
 }
 
-// Answers splits the comments on an item into the answers to what a member said there at a time, as blocks, and the
-// rest. An answer begins with the handle of the member or, if it is the member's own, with that of somebody who
-// answered.
+// Answers splits the comments on an item into the answers to a text on its page, as blocks, and the rest. The argument
+// to has the handle of the text's author, and the argument at has the time of the text. An answer begins with the
+// handle of the member or, if it is the member's own, with that of somebody who answered.
 func Answers(studio *store.Studio, list []store.Comment, to string, at store.Time) (answers []page.Block, rest []store.Comment) {
 	talking := []string{to}
 	var picked []store.Comment

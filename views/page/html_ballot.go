@@ -46,7 +46,7 @@ func (w *htmlWriter) ballot(t *Table) *ballot {
 	return nil
 }
 
-// hasRows reports whether every option of a field is the key of a row.
+// hasRows reports whether a field is a choice or a grid with options, and every option is the key of a row.
 func (t *Table) hasRows(f *param.Field) bool {
 	if f.Kind != param.Choice && f.Kind != param.Choices && f.Kind != param.Grid || len(f.Options) == 0 {
 		return false
