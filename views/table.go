@@ -58,7 +58,7 @@ func rows(p *page.Page, v *governance.NotePage) page.Section {
 	return s
 }
 
-// mostChoices is the maximum number of a column's values for which people have a filter each.
+// mostChoices is the number of possible values up to which a column has a filter for each value.
 const mostChoices = 8
 
 // filters returns a search field, and a group of links for each column with few possible values. Each link leads

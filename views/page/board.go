@@ -199,7 +199,7 @@ func (b Board) menu(w *htmlWriter, move *Form, in *Zone, c *BoardCard) {
 	w.raw("</ul>\n</form>\n</div></div>\n")
 }
 
-// onBoard returns the form with this name if the board replaces the form, or nil.
+// onBoard returns the form with this name if the form is on the board or in the menu for creating items, or nil.
 func (w *htmlWriter) onBoard(name string) *Form {
 	for i := range w.spots {
 		if f := &w.p.Forms[i]; (w.spots[i] == onBoard || w.spots[i] == inNew) && f.Name == name {

@@ -144,7 +144,7 @@ type Section struct {
 	By        Inline   // person or agent whose picture HTML shows before the title; the zero value means none
 	State     []Inline // after the title, such as a [Pill]; may be empty
 	Note      []Inline // at the end of the title's line, such as a link to the whole list; may be empty
-	Presses   Presses  // beside the title, such as a button for all entries; only with a Note
+	Presses   Presses  // beside the title, such as a button for all entries; only with a State or a Note
 	Blocks    []Block
 	Few       Few
 	Extra     bool  // whether only HTML has the section

@@ -44,7 +44,7 @@ const (
 	Soon             // its turn comes without anybody's action
 )
 
-// description returns the preview as one line of words, with the state first.
+// description returns the preview as one line of words, with Head first or, without Head, the state and the kind.
 func (v *Preview) description(c *Context) string {
 	var parts []string
 	add := func(s string) {

@@ -206,8 +206,8 @@ func boardState(b *work.Board) []page.Inline {
 	return line
 }
 
-// atWork returns sentences on the sessions of a board's cards that run, are queued or wait for an answer. If the reader
-// may give the answer, they say so.
+// atWork returns sentences on the sessions of a board's cards that run, are queued or wait for an answer. If only one
+// session waits for an answer and the reader may give it, its sentence says so.
 func atWork(by store.Actor, v *work.BoardPage) []page.Inline {
 	counted, runs, queued := map[string]bool{}, 0, 0
 	var asks []*work.Session

@@ -50,8 +50,8 @@ func published(q *work.Pull) []page.Fact {
 	return []page.Fact{{Label: "At " + site, Value: line}}
 }
 
-// names returns the names of up to five checks, joined by commas, and the number of further names in a runner's report.
-// A full report may lack some.
+// names returns the names of up to five checks, joined by commas, and the number of further names. If the runner's
+// report is full, some names may be missing, so the text has the least possible number.
 func names(list []string) string {
 	text := strings.Join(list[:min(5, len(list))], ", ")
 	if len(list) == wire.MaxNames {
@@ -70,7 +70,8 @@ func endedThere(q *work.Pull) []page.Inline {
 	return page.Line(page.Sentence(text+", "), page.When(q.EndedAt.Time), page.T("."))
 }
 
-// issues returns a table of a repository's newest issues on its forge, or nil if there are none.
+// issues returns a section with a repository's newest issues that members asked for, and with the job that is to create
+// them on its forge. It returns nil if there are none of these issues.
 func issues(v *work.RepoPage) []page.Block {
 	if len(v.Issues) == 0 {
 		return nil

@@ -48,7 +48,8 @@ func pullSize(q *work.Pull) string {
 	return ", " + views.Counted(q.Ahead, "commit", "commits")
 }
 
-// pullPill returns the state of a pull request as a word, and whether a review has approved it.
+// pullPill returns the state of a pull request as a word. For an open one, it adds whether a review has approved it and
+// whether its check has failed.
 func pullPill(q *work.Pull) []page.Inline {
 	switch q.State() {
 	case work.PullDraft:

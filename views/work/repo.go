@@ -98,7 +98,8 @@ func checkOf(r *work.Repo) page.Fact {
 		page.T(", on each commit of a pull request"))}
 }
 
-// commandLine returns a program and its arguments as a shell command.
+// commandLine returns a program and its arguments as one line, with quotes around each argument that contains blanks or
+// quotes.
 func commandLine(argv work.Lines) string {
 	list := argv.List()
 	for i, arg := range list {

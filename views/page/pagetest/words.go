@@ -37,9 +37,9 @@ func Words(markdown string) []string {
 	return out
 }
 
-// HTMLWords returns the words of the main element of an HTML page in the order in which a reader
-// sees them. It leaves out forms and elements with the attribute data-extra, because the markdown
-// form has their content in the front matter or among the actions.
+// HTMLWords returns the words of the main element of an HTML page in the order in which a reader sees them. It leaves
+// out forms, aside elements and elements with the attribute data-extra, because the markdown form has their content in
+// the front matter or among the actions.
 func HTMLWords(page string) []string {
 	doc, err := html.Parse(strings.NewReader(page))
 	if err != nil {
