@@ -212,8 +212,8 @@ func (tx *Tx) cycleItems(c *Cycle, list string, limit int) ([]Item, error) {
 }
 
 // neighbours sets the previous and the next cycle of a page. It skips cycles before the studio was made. From a future
-// cycle, it also skips other future cycles in which no open item is due. Otherwise the links would lead through empty
-// years.
+// cycle, it also skips other future cycles in which no open item is due or begins. Otherwise the links would lead through
+// empty years.
 func (tx *Tx) neighbours(p *CyclePage) error {
 	s := p.Studio
 	at := func(t time.Time) *Cycle {
@@ -232,13 +232,21 @@ func (tx *Tx) neighbours(p *CyclePage) error {
 		return nil
 	}
 	p.Previous = at(p.Now)
-	const due = `SELECT i.due_at FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL
-		AND i.closed_at IS NULL AND i.due_at >= ? AND i.due_at < ? ORDER BY i.due_at `
-	var earlier, later []Time
-	if err := tx.Select(&earlier, due+`DESC LIMIT 1`, s.ID, At(p.Previous.End), At(p.Start)); err != nil {
+	nearest := func(order string, from, to time.Time) (list []Time, err error) {
+		one := func(column string) string {
+			return `SELECT at FROM (SELECT i.` + column + ` AS at FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL
+				AND i.closed_at IS NULL AND i.` + column + ` >= ? AND i.` + column + ` < ? ORDER BY i.` + column + order + ` LIMIT 1) AS ` + column
+		}
+		err = tx.Select(&list, one("due_at")+` UNION ALL `+one("starts_at")+` ORDER BY at`+order+` LIMIT 1`,
+			s.ID, At(from), At(to), s.ID, At(from), At(to))
+		return list, err
+	}
+	earlier, err := nearest(` DESC`, p.Previous.End, p.Start)
+	if err != nil {
 		return err
 	}
-	if err := tx.Select(&later, due+`LIMIT 1`, s.ID, At(p.End), At(p.End.AddDate(lastYear, 0, 0))); err != nil {
+	later, err := nearest(``, p.End, p.End.AddDate(lastYear, 0, 0))
+	if err != nil {
 		return err
 	}
 	if len(earlier) > 0 {

@@ -74,7 +74,7 @@ func (d *DirectTalk) MustBeOpen() error {
 // MustHaveMine returns [Conflict] unless the acting member has written a message here that is not deleted.
 func (d *DirectTalk) MustHaveMine() error {
 	if len(d.Mine) == 0 {
-		return Errorf(Conflict, "None of the latest messages here is yours.")
+		return Errorf(Conflict, "No message here is yours.")
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func (tx *Tx) SetPreviews(s *Studio, level string) error {
 	return tx.TouchStudio(s.ID)
 }
 
-// maxPreviewLinks is the greatest number of preview links to one item that can be in use.
+// maxPreviewLinks is the greatest number of links in use, among those to one item that one member may revoke.
 const maxPreviewLinks = 20
 
 // PreviewLink is a link to an item with a secret key. The key makes the preview of the item visible to anyone, but does
@@ -105,7 +105,7 @@ func (l *PreviewLink) RevocableBy(by Actor) bool {
 
 // MustBeLinkable returns [Conflict] if a preview link to the item would be useless. This is the case if the item has no
 // preview, or if even a link without a key shows the preview. MustBeLinkable also returns [Conflict] if the item has
-// [maxPreviewLinks] links in use, and an error for an actor outside the studio.
+// [maxPreviewLinks] links in use that the actor may revoke, and an error for an actor outside the studio.
 func (i *Item) MustBeLinkable() error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -126,7 +126,7 @@ func (i *Item) MustBeLinkable() error {
 	case i.Studio.Visibility == "public":
 		return Errorf(Conflict, "Anyone can see this page, so its address shows a preview as it is.")
 	case inUse >= maxPreviewLinks:
-		return Errorf(Conflict, "There are %d links with a preview to this page. Revoke one first.", maxPreviewLinks)
+		return Errorf(Conflict, "You may revoke %d links with a preview to this page already. Revoke one first.", maxPreviewLinks)
 	}
 	return nil
 }
