@@ -232,14 +232,22 @@ func (tx *Tx) neighbours(p *CyclePage) error {
 		return nil
 	}
 	p.Previous = at(p.Now)
-	nearest := func(order string, from, to time.Time) (list []Time, err error) {
-		one := func(column string) string {
-			return `SELECT at FROM (SELECT i.` + column + ` AS at FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL
-				AND i.closed_at IS NULL AND i.` + column + ` >= ? AND i.` + column + ` < ? ORDER BY i.` + column + order + ` LIMIT 1) AS ` + column
+	// nearest returns the time of the first item in this order that is due or begins in the span, or the zero time.
+	nearest := func(order string, from, to time.Time) (time.Time, error) {
+		first := func(column string) string {
+			return `(SELECT i.` + column + ` FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL
+				AND i.` + column + ` >= ? AND i.` + column + ` < ? ORDER BY i.` + column + order + ` LIMIT 1)`
 		}
-		err = tx.Select(&list, one("due_at")+` UNION ALL `+one("starts_at")+` ORDER BY at`+order+` LIMIT 1`,
+		var at struct {
+			Due    Time `db:"due"`
+			Starts Time `db:"starts"`
+		}
+		err := tx.Get(&at, `SELECT `+first("due_at")+` AS due, `+first("starts_at")+` AS starts`,
 			s.ID, At(from), At(to), s.ID, At(from), At(to))
-		return list, err
+		if at.Due.IsZero() || !at.Starts.IsZero() && at.Starts.Before(at.Due.Time) == (order == "") {
+			return at.Starts.Time, err
+		}
+		return at.Due.Time, err
 	}
 	earlier, err := nearest(` DESC`, p.Previous.End, p.Start)
 	if err != nil {
@@ -249,11 +257,11 @@ func (tx *Tx) neighbours(p *CyclePage) error {
 	if err != nil {
 		return err
 	}
-	if len(earlier) > 0 {
-		p.Previous = at(earlier[0].Time)
+	if !earlier.IsZero() {
+		p.Previous = at(earlier)
 	}
-	if len(later) > 0 {
-		p.Next = at(later[0].Time)
+	if !later.IsZero() {
+		p.Next = at(later)
 	}
 	return nil
 }
