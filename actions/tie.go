@@ -26,9 +26,10 @@ var CastDecidingVote = action.New(action.Action[*governance.Decision, CastDecidi
 		var tied []param.Option
 		var result tally.Result
 		json.Unmarshal([]byte(d.Result), &result) // cannot fail, because CloseDecision has stored the result
-		for i, o := range choices(d) {
-			if slices.Contains(result.Winners, i) {
-				tied = append(tied, o)
+		all := choices(d)
+		for i, at := range d.Order() {
+			if slices.Contains(result.Winners, at) {
+				tied = append(tied, all[i])
 			}
 		}
 		return param.Offers{"option": {Options: tied}}

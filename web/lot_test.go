@@ -11,6 +11,7 @@ import (
 
 	"samepage/actions/param"
 	"samepage/views"
+	"samepage/web"
 	"samepage/web/webtest"
 )
 
@@ -197,5 +198,32 @@ func TestElectorate(t *testing.T) {
 	}
 	if got := vote("alice"); got != 200 || count() != "3 of 3 have voted" {
 		t.Errorf("who stayed: %d, %s", got, count())
+	}
+}
+
+// TestTieOfTimes breaks a tie between two times, one of which was added later and is before the others. The casting vote
+// offers the tied times, and no other.
+func TestTieOfTimes(t *testing.T) {
+	w := webtest.New(t)
+	do := func(who, page, action string, params param.Input) (out web.Outcome) {
+		t.Helper()
+		r := w.As(who).JSON(page, action, webtest.Call{Params: params})
+		if err := json.Unmarshal([]byte(r.Body), &out); err != nil || r.Status != 200 {
+			t.Fatal(r.Status, err, r.Body)
+		}
+		return out
+	}
+	url := do("alice", "/studios/team", "create_decision", param.Input{"question": "When do we meet?", "method": "time",
+		"options": []any{"2027-03-01 10:00", "2027-03-02 10:00", "2027-03-03 10:00"}, "casting_vote": "erin"}).URL
+	do("alice", url, "add_option", param.Input{"title": "2027-02-28 10:00"})
+	for _, voter := range []string{"alice", "bob"} {
+		do(voter, url, "cast_vote", param.Input{"yes": []any{"1", "4"}})
+	}
+	do("alice", url, "close_decision", nil)
+	for option, status := range map[string]int{"1": 200, "2": 422, "3": 422, "4": 200} {
+		if r := w.As("erin").JSON(url, "cast_deciding_vote",
+			webtest.Call{Params: param.Input{"option": option}, DryRun: true}); r.Status != status {
+			t.Errorf("option %s: %d, want %d: %s", option, r.Status, status, r.Body)
+		}
 	}
 }

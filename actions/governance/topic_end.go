@@ -116,7 +116,7 @@ var EndPeriod = action.New(action.Action[*Topic, struct{}]{
 	Guard:      func(by store.Actor, t *Topic) error { return t.MustBeEndableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, t *Topic, _ struct{}) (action.Done, error) {
 		became, err := governance.EndPeriod(tx, by, t)
-		message := "The time to respond is over, and an objection is open."
+		message := "The time to respond is over, and the proposal stays open."
 		switch became {
 		case governance.TopicAccepted:
 			message = "The proposal is accepted."

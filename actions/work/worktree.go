@@ -187,7 +187,10 @@ var ArchiveWorktree = action.New(action.Action[*work.Worktree, ArchiveWorktreePa
 	Guard:      func(by store.Actor, w *work.Worktree) error { return w.MustBeArchivableBy(by) },
 	Offers: func(_ store.Actor, w *work.Worktree) param.Offers {
 		risk, err := w.Risk()
-		if err == nil && risk == "" {
+		switch {
+		case err != nil:
+			risk = "a report that cannot be read"
+		case risk == "":
 			return nil
 		}
 		return param.Offers{"typed": {Required: true,

@@ -45,7 +45,6 @@ type Job struct {
 	Studio     string     `db:"studio"`
 	StudioName string     `db:"studio_name"`
 	StudioEnd  store.Time `db:"studio_end"` // when the studio was archived; zero if it was not
-	Visible    bool       `db:"visible"`    // the actor may see the studio
 	Now        time.Time
 }
 
