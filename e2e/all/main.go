@@ -42,7 +42,7 @@ var mustSearch = []string{"SAMEPAGE_MUST_SEARCH=1"}
 // without this setting, because they measure memory.
 const seldomCollect = "GOGC=400"
 
-// unitEnv is the environment of all tests but the stories.
+// unitEnv has the additional environment variables of the unit tests on SQLite.
 var unitEnv = append([]string{seldomCollect}, mustSearch...)
 
 // packagesAtOnce is the number of packages that the quick part tests at the same time. A small machine has fewer

@@ -127,8 +127,8 @@ func sessionPage(s *work.Session, title, kind string) page.Page {
 	return studioPage(h, kind, title, page.Link("Sessions", h.URL()+"/sessions"))
 }
 
-// state returns sentences on the present state of a session. For a person who may answer its agent, they lead to the
-// request.
+// state returns sentences on the present state of a session. For a person who may answer the agent, the sentences link
+// to the request.
 func (verbs SessionVerbs) state(by store.Actor, v *work.SessionPage) []page.Inline {
 	s := v.Session
 	line := page.Line(sessionPill(by, s.Studio, s))
@@ -258,8 +258,9 @@ func branch(by store.Actor, r, self *work.Session, below map[string][]*work.Sess
 // kinWords say what a session is to its parent, after its state. The title of one that reviews says so itself.
 var kinWords = map[string]string{work.KinFork: ", a copy", work.KinSpawn: ", a child"}
 
-// contextUse adds to the facts of a session how much of the agent's context window is in use. If the session has
-// begun and the agent has not reported the use, the fact says that the use is unknown.
+// contextUse returns the facts of a session with a fact on the use of the agent's context window, and a gauge. If the
+// agent has not reported the use, there is no gauge, and the fact is "unknown" or, before the session has begun,
+// missing.
 func contextUse(v *work.SessionPage, facts page.Facts) []page.Block {
 	if s := v.Session; s.Window > 0 {
 		value := fmt.Sprintf("%d%% of %s tokens", 100*s.Used/s.Window, views.Number(int(s.Window)))

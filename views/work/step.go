@@ -81,7 +81,8 @@ func requestStep(t *work.TurnPage, e *work.TurnEvent, c *callHead) toolStep {
 	return toolStep{icon: "approval", title: asked, state: "which was not passed on"}
 }
 
-// shown returns the step as a line. Its output is taken out of the room, and is in sight at once if the call failed.
+// shown returns the step as a line. The size of its output is subtracted from room. If the room is used up, the step
+// has no output. The output is open at once if the call failed.
 func (s *toolStep) shown(room *int) page.TraceStep {
 	line := page.Line(page.Sentence(cmp.Or(s.title, "a call without a title")))
 	if s.url != "" {

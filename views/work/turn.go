@@ -97,7 +97,7 @@ func turnSince(t *work.TurnPage) time.Time {
 	return time.Time{}
 }
 
-// turnNote returns the time of a turn and a link to its page.
+// turnNote returns the time since which a turn waits or runs, or its duration if it has ended, and a link to its page.
 func turnNote(t *work.TurnPage) (line []page.Inline) {
 	if at := turnSince(t); !at.IsZero() {
 		line = page.Line(page.T("since "), page.When(at), page.T(" · "))
@@ -193,8 +193,8 @@ func turnBlocks(t *work.TurnPage, whole, alone bool) []page.Block {
 	return blocks
 }
 
-// joined returns the events that a page shows. Consecutive texts become one event, because agents send texts in
-// pieces.
+// joined returns the events that a page shows. Consecutive texts become one event, and so do consecutive thoughts,
+// because agents send both in pieces.
 func joined(list []work.TurnEvent) []work.TurnEvent {
 	var shown []work.TurnEvent
 	var pieces []string // texts of the last event in shown, if it is joined

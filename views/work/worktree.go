@@ -215,7 +215,7 @@ func lines(f *wire.ChangedFile) string {
 	return fmt.Sprintf("+%d −%d", f.Added, f.Deleted)
 }
 
-// mostSince is the maximum number of commits on the page of a worktree.
+// mostSince is the maximum number of commits on the page of a worktree or of a pull request.
 const mostSince = 20
 
 // sinceBase returns the newest commits since the base.
