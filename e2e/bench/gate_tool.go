@@ -17,7 +17,8 @@ import (
 // protocol is the revision of MCP that the clients use.
 const protocol = "2026-07-28"
 
-// call returns the request for an MCP method, with the headers that clients send.
+// call returns the request for an MCP method, with the headers that clients send. The argument params has the members
+// of the JSON object with the parameters, each with a comma after it.
 func call(token, method, params string) []byte {
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s"_meta":{"io.modelcontextprotocol/protocolVersion":%q,`+
 		`"io.modelcontextprotocol/clientCapabilities":{}}}}`, method, params, protocol)

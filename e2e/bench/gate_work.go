@@ -29,12 +29,12 @@ const (
 
 	inBrowser = " in a browser" // ends the name of a page that is measured as HTML for a person
 
-	workMemory = 300 // MB of anonymous memory of the server after all measurements of this gate
+	workMemory = 300 // limit of the anonymous memory of the server, in MB, after all measurements of this gate
 )
 
 // work measures gate 19. The first part compares pages about the work of agents in two worlds. The large world has
-// 1,000 sessions, 50,000 turns and 5,000,000 events; in the small world every list and every transcript fits on its
-// page. In the second part, 20 turns report 200 events a second each, while readers request the pages of their
+// 1,000 sessions, 50,000 turns and 5,000,000 events; the small world has just enough of them to fill every list and
+// every page. In the second part, 20 turns report 200 events a second each, while a reader requests the pages of their
 // sessions.
 func (b *bench) work(ctx context.Context) error {
 	sessions, turns := world.SessionsAtWork, world.TurnsEach

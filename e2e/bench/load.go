@@ -19,7 +19,7 @@ import (
 type target struct {
 	name     string
 	server   *process
-	requests [][]byte // sent in turn; each connection starts at a random one
+	requests [][]byte // sent in turn; in [target.load], each connection starts at a random one
 	status   int      // the expected status of every answer
 }
 

@@ -2,7 +2,7 @@
 
 // Command bench measures the built program from outside against a list of limits, called gates. Most gates limit the
 // processor time of a page relative to F. F is a server whose handler only writes 1 KB; it is measured in the same
-// run. The command exits with 1 if a gate fails.
+// run. The command exits with 1 if a gate fails or cannot be measured.
 //
 //	go run -tags sqlite_fts5 ./e2e/bench          # a few minutes, over a million rows
 //	go run -tags sqlite_fts5 ./e2e/bench -short   # within a minute, over 100,000 rows
@@ -42,7 +42,7 @@ type bench struct {
 	report
 	plan   plan
 	short  bool
-	pages  string // for gate 6, only pages whose names contain this text are measured
+	pages  string // for gates 6, 18 and 19, only pages whose names contain this text are measured
 	folder string // folder for temporary files
 	worlds string // folder for worlds
 	binary string

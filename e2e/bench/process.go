@@ -70,7 +70,8 @@ func readAhead(folder string) error {
 	return err
 }
 
-// stop ends the process as an operator would, with SIGTERM, and waits for its end.
+// stop ends the process as an operator would, with SIGTERM, and waits for its end. If the process still runs after 20
+// seconds, stop kills it and returns an error.
 func (p *process) stop() error {
 	p.cmd.Process.Signal(syscall.SIGTERM)
 	ended := make(chan error, 1)

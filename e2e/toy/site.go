@@ -56,7 +56,7 @@ type WishParams struct {
 	Draft  bool   `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
 }
 
-// Second is the action with which a member supports a wish of another member.
+// Second is the action with which a member supports a wish.
 var Second = action.New(action.Action[*Wish, struct{}]{
 	Name:       "second_wish",
 	Title:      "Second it",

@@ -19,7 +19,7 @@ import (
 	"samepage/store/governance"
 )
 
-// This file writes most rows of a world directly into the tables: its decisions, ballots, comments and journal
+// This file writes most rows of a world directly into the tables: its decisions, ballots, notes, comments and journal
 // entries.
 
 // filler writes rows in one transaction. It keeps its first error in err and writes nothing after it.
@@ -122,8 +122,9 @@ func dropIndexes(ctx context.Context, tx *sql.Tx, table string) ([]string, error
 	return made, nil
 }
 
-// fill writes the closed decisions with their ballots and comments, and the journal. Half of the decisions are in the
-// measured studio. Their ids are random as in the product, so that the rows of one page are spread over the file.
+// fill writes the closed decisions with their ballots and comments, the notes, the owner's notifications, and the
+// journal. Half of the decisions are in the measured studio. Their ids are random as in the product, so that the rows
+// of one page are spread over the file.
 func (m *maker) fill() error {
 	return m.raw([]string{"items", "journal"}, func(f *filler) error {
 		m.Cycle = "/studios/" + Studio + "/cycles/" +

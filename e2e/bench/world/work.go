@@ -66,8 +66,8 @@ type Live struct {
 }
 
 // MakeWork makes a world with the given numbers of sessions and of turns in each session, or reuses the world in the
-// folder. A number below fewestSessions or fewestTurns is raised to that limit. MakeWork returns an error if the
-// folder has a different world.
+// folder. A number below fewestSessions or fewestTurns is raised to that limit. MakeWork returns an error if the folder
+// has a different world, or one whose open reviews expire soon.
 func MakeWork(ctx context.Context, folder string, sessions, turns int) (*Work, error) {
 	v := &Work{Folder: folder, Sessions: max(sessions, fewestSessions), Turns: max(turns, fewestTurns), Shape: workShape,
 		Made: time.Now().UTC()}
@@ -125,7 +125,7 @@ func (m *maker) foundWork(v *Work) error {
 	return err
 }
 
-// fillWork writes the sessions.
+// fillWork writes the worktrees, their pull requests and sessions, and the live turns.
 func (m *maker) fillWork(v *Work) error {
 	return m.raw([]string{"turns"}, func(f *filler) error {
 		at := m.start.UnixMilli()

@@ -78,7 +78,7 @@ type World struct {
 	Large  string   `json:"large,omitempty"` // a decision with 80,101 ballots and 10,000 comments
 	Open   []string `json:"open"`            // open decisions without ballots, on which the writers vote
 	Closed []string `json:"closed"`          // a random selection of closed decisions
-	Notes  []string `json:"notes"`           // a random selection of notes
+	Notes  []string `json:"notes"`           // notes of the measured studio
 	Cycle  string   `json:"cycle"`           // a cycle in the middle of the world's history
 
 	LastDecisions string `json:"last_decisions"` // address of the last full page of the decisions
