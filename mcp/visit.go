@@ -23,6 +23,7 @@ type visits struct {
 	mu          sync.Mutex
 	byPrincipal map[string]*list.Element // values are of type *visitor
 	latest      *list.List               // all visitors, the most recent first
+	dropped     time.Time                // when a principal was last forgotten with all its pages; a new one may be the same
 }
 
 type visitor struct {
@@ -46,13 +47,14 @@ func (v *visits) add(principal, page string) {
 	defer v.mu.Unlock()
 	e := v.byPrincipal[principal]
 	if e == nil {
-		e = v.latest.PushFront(&visitor{principal: principal})
+		e = v.latest.PushFront(&visitor{principal: principal, forgotten: v.dropped})
 		v.byPrincipal[principal] = e
 	}
 	v.latest.MoveToFront(e)
 	if v.latest.Len() > visitCallers {
 		last := v.latest.Back()
 		delete(v.byPrincipal, v.latest.Remove(last).(*visitor).principal)
+		v.dropped = v.now()
 	}
 	found := e.Value.(*visitor)
 	if len(page) > visitPageSize {
@@ -69,15 +71,14 @@ func (v *visits) add(principal, page string) {
 }
 
 // recent returns the pages that the principal opened in the last visitLife, the most recent first. It also reports
-// whether all pages opened in that time are remembered; for an unknown principal it reports true.
+// whether all pages opened in that time are remembered.
 func (v *visits) recent(principal string) (pages []string, all bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	e := v.byPrincipal[principal]
-	if e == nil {
-		return nil, true
+	found := &visitor{forgotten: v.dropped}
+	if e := v.byPrincipal[principal]; e != nil {
+		found = e.Value.(*visitor)
 	}
-	found := e.Value.(*visitor)
 	for _, p := range slices.Backward(found.pages) {
 		if v.now().Sub(p.at) <= visitLife {
 			pages = append(pages, p.page)

@@ -48,6 +48,12 @@ func TestVisitsAreBounded(t *testing.T) {
 		opened(v, "alice") != nil || len(opened(v, "bob")) != 2 {
 		t.Errorf("%d principals, alice %v, bob %v", len(v.byPrincipal), opened(v, "alice"), opened(v, "bob"))
 	}
+	_, known := v.recent("bob")
+	_, dropped := v.recent("alice")
+	v.add("alice", "/back")
+	if _, back := v.recent("alice"); !known || dropped || back {
+		t.Errorf("all is %v for bob; for alice, who was dropped, %v, and after another page %v", known, dropped, back)
+	}
 }
 
 // opened returns the remembered pages of a principal.

@@ -61,7 +61,7 @@ func run(ctx context.Context) int {
 		"ballots, and journal entries, in the large world; 0 is a million, or a tenth of that with -short")
 	worlds := flag.String("worlds", "", "a `folder` in which worlds are kept from one run to the next")
 	only := flag.String("only", "", "measure only these gates, such as 1,2,9")
-	flag.StringVar(&b.pages, "pages", "", "of gate 6 measure only the pages with this in their names, such as search")
+	flag.StringVar(&b.pages, "pages", "", "of gates 6, 18 and 19 measure only the pages with this in their names, such as search")
 	flag.Parse()
 	out := io.Writer(os.Stdout)
 	b.show = func(x result) { fmt.Fprintln(os.Stderr, strings.Join(x.cells(), "  ")) }

@@ -48,7 +48,7 @@ func drawable(text string) string {
 	}
 	var buf sfnt.Buffer
 	var out strings.Builder
-	space, n := false, 0
+	space := false
 	for _, r := range norm.NFC.String(cut(text, longest)) {
 		if r == utf8.RuneError {
 			continue
@@ -70,7 +70,6 @@ func drawable(text string) string {
 			space = false
 		}
 		out.WriteRune(r)
-		n++
 	}
 	return out.String()
 }
