@@ -138,6 +138,6 @@ func TestGuardsOfMembers(t *testing.T) {
 		{"a talk", talk.MustBeOpen(), ""},
 		{"a talk with one who left", over.MustBeOpen(), "has left"},
 		{"a talk with a message of mine", over.MustHaveMine(), ""},
-		{"a talk without", talk.MustHaveMine(), "None of the latest"},
+		{"a talk without", talk.MustHaveMine(), "No message here is yours"},
 	})
 }
