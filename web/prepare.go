@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"samepage/actions"
@@ -44,15 +43,10 @@ func (s *Site) prepare(ctx context.Context, creds credentials, at *Location, cal
 		if err != nil {
 			return err
 		}
-		subject, by, _, err = p.offer(tx, by, at, call.Action)
-		switch _, refused := errors.AsType[*errUnavailable](err); {
-		case refused || isNo(err): // the transaction reports it
-			return nil
-		case err != nil:
-			return err
+		if subject, by, _, err = p.offer(tx, by, at, call.Action); err == nil { // the transaction reports a refusal
+			offered = !(p.decls[i].Sensitive && credential.Unproved(by, tx.Now))
 		}
-		offered = !(p.decls[i].Sensitive && credential.Unproved(by, tx.Now))
-		return nil
+		return nil // a statement that fails counts in any case
 	})
 	if err != nil || !offered {
 		return nil, err
