@@ -33,13 +33,13 @@ type rendered struct {
 	item   string                // ID of the item that the page is about, or empty
 	mark   func(*store.Tx) error // stores that the reader has the page in sight; nil if there is nothing to store
 
-	talk   string        // version of the conversation of which a studio's own page shows the end; empty for other pages
+	talk   string        // version of the studio's conversation, on the studio's main page; empty for other pages
 	topics []store.Topic // topics that announce a change of the page; nil if the page was built or has no version
 }
 
 // news returns a text that changes with what a person's page shows beside its subject: the notifications at its side
-// and, on the own page of a studio, the end of the studio's conversation. The text is empty for an agent, whose page
-// shows neither.
+// and, on the main page of a studio, the end of the studio's conversation. The text is empty for an agent, because an
+// agent's page shows neither.
 func (out *rendered) news() string {
 	if inbox := inboxVersion(out.by); inbox != "" {
 		return inbox + out.talk
@@ -47,7 +47,9 @@ func (out *rendered) news() string {
 	return ""
 }
 
-// hears sets the version of the conversation if the page is a studio's own, and returns the topics of the conversation.
+// hears sets the version of the conversation if the page is the main page of a studio, and returns the topic that
+// announces changes of the conversation. It returns nil for other pages. The parameter own says that the page is the
+// main page of its subject.
 func (out *rendered) hears(subject any, own bool) []store.Topic {
 	s, ok := subject.(*store.Studio)
 	if !ok || !own {
@@ -273,8 +275,8 @@ func (s *Site) linkNames(tx *store.Tx, out *rendered) error {
 // maxPaths is the maximum number of paths in a page's texts for which the server looks for a page that is not an item.
 const maxPaths = 10
 
-// named returns the name of the page with this path in the organization of another page. The name is empty if there is
-// no such page, or if the reader may not see it.
+// named returns the name of the page with this path. The name is empty if there is no such page, if the reader may not
+// see it, or if it is in another organization than the page in out.
 func (s *Site) named(tx *store.Tx, out *rendered, path string) (page.Name, error) {
 	var none page.Name
 	at, err := s.resolve(path)
@@ -348,7 +350,8 @@ func (m *moved) Error() string {
 	return "Several pages begin like this. Choose one."
 }
 
-// isNo reports whether err of finding a page means that the actor cannot see it there. Other errors are faults.
+// isNo reports whether the error refuses a page to the actor, or sends the actor to another address. After any other
+// error, such as a lost connection to the database, it is not known whether the actor may see the page.
 func isNo(err error) bool {
 	_, elsewhere := isMoved(err)
 	return elsewhere || store.IsRefusal(err)
