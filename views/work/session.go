@@ -46,8 +46,8 @@ func sessionTable(by store.Actor, h *store.Studio, list []work.Session, none str
 	return t
 }
 
-// asking returns the state of what waits for an answer to the agent of a session. It is yellow for those for whom it
-// waits: people who may answer.
+// asking returns the parameter word as the state of a session, a turn or a permission request in which the session's
+// agent waits for an answer. The word is yellow for people who may answer.
 func asking(by store.Actor, h *store.Studio, s *work.Session, word string) page.Inline {
 	if s.IsAnsweredBy(by, h) {
 		return page.Pill(word, page.Late)
@@ -220,7 +220,7 @@ func (verbs SessionVerbs) rail(by store.Actor, v *work.SessionPage) []page.Block
 }
 
 // family returns the section with the family of a session: the sessions that were started from it and, only in HTML,
-// the session itself, the sessions above it, and all others below these.
+// the session itself, the sessions above it, and all other sessions below the uppermost one.
 func family(by store.Actor, v *work.SessionPage) page.Block {
 	s := v.Session
 	top, all, below := s, map[string]*work.Session{s.ID: s}, map[string][]*work.Session{}
@@ -255,7 +255,8 @@ func branch(by store.Actor, r, self *work.Session, below map[string][]*work.Sess
 	return b
 }
 
-// kinWords say what a session is to its parent, after its state. The title of one that reviews says so itself.
+// kinWords are the words that follow the state of a session in its family. They name the session's relation to its
+// parent. A reviewing session has no such words, because its title names the review.
 var kinWords = map[string]string{work.KinFork: ", a copy", work.KinSpawn: ", a child"}
 
 // contextUse returns the facts of a session with a fact on the use of the agent's context window, and a gauge. If the
