@@ -286,8 +286,9 @@ func (w *Worktree) mustHaveEnvironment() error {
 	return nil
 }
 
-// MustBeStartable returns the errors of mustHaveEnvironment, and [store.Conflict] if the environment runs or the
-// repository has no program to start.
+// MustBeStartable returns [store.Conflict] if the worktree has no folder, if the repository has no program to start, if
+// the environment runs, or if a job that holds the worktree or a job about its environment is open. It returns an error
+// for an actor outside the studio.
 func (w *Worktree) MustBeStartable() error {
 	if err := w.mustHaveEnvironment(); err != nil {
 		return err
@@ -302,7 +303,8 @@ func (w *Worktree) MustBeStartable() error {
 	return nil
 }
 
-// MustBeUp returns the errors of mustHaveEnvironment, and [store.Conflict] if the environment does not run.
+// MustBeUp returns [store.Conflict] if the worktree has no folder, if its environment does not run, or if a job that
+// holds the worktree or a job about its environment is open. It returns an error for an actor outside the studio.
 func (w *Worktree) MustBeUp() error {
 	if err := w.mustHaveEnvironment(); err != nil {
 		return err
