@@ -97,8 +97,8 @@ type OrganizationPage struct {
 	Entries []Entry
 }
 
-// FindOrganization finds an organization by its handle. It returns [Missing] if there is none or the actor is not a
-// member.
+// FindOrganization finds an organization by its handle. It returns [Missing] if there is none, or if the actor is
+// neither a member nor the scheduler.
 func (tx *Tx) FindOrganization(by Actor, handle string) (*Organization, error) {
 	member := false
 	for _, m := range by.Members {
@@ -250,8 +250,8 @@ func (p *SettingsPage) Record() any {
 	}{p.record(), p.Domains}
 }
 
-// FindSettings finds the settings of an organization. It returns [Missing] if the actor is not a member of the
-// organization.
+// FindSettings finds the settings of an organization. It returns [Missing] if there is no such organization, or if the
+// actor is neither a member nor the scheduler.
 func (tx *Tx) FindSettings(by Actor, handle string) (*SettingsPage, error) {
 	o, err := tx.FindOrganization(by, handle)
 	if err != nil {
