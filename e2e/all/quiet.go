@@ -10,9 +10,9 @@ import (
 	"sync"
 )
 
-// quiet tests without the race detector what [racing] did not: the tests that the quick part left out or did only in
-// part, and, beside them, the packages in [sequential]. The two results are in this order. All other tests have run as a
-// whole in the quick part, and would only repeat.
+// quiet runs two groups of tests at the same time, without the race detector. The result rest is of the tests that
+// [racing] skipped or ran only in part; the parameter quick is its result. The result alone is of all tests in the
+// packages that [isSequential] selects, which racing does not test.
 func quiet(ctx context.Context, env []string, quick suite) (rest, alone suite, err error) {
 	all, err := everyPackage(ctx)
 	if err != nil {
@@ -33,8 +33,9 @@ func quiet(ctx context.Context, env []string, quick suite) (rest, alone suite, e
 	return rest, alone, errors.Join(restErr, aloneErr)
 }
 
-// unfinished returns the packages with tests that this run skipped or did in part, and a pattern of the names of these
-// tests for go test -run. The pattern matches all tests if a package did not say which of its tests did less.
+// unfinished returns the packages with tests that this run skipped or ran only in part, and a pattern for go test -run
+// that matches the names of these tests. If a package left something out without naming the test, the pattern matches
+// all tests.
 func (s suite) unfinished() (run string, packages []string) {
 	found, tests := map[string]bool{}, map[string]bool{}
 	for _, line := range slices.Concat(s.skipped, s.partly) {

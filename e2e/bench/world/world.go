@@ -72,8 +72,8 @@ type World struct {
 	Token  string   `json:"token"`  // token of Alice's agent, with all scopes
 	Tokens []string `json:"tokens"` // tokens of the writers' agents
 
-	// Small is an open decision with 8 ballots and 10 long comments. Its page has 8.7 KB of markdown, like that of
-	// the prototype from which some limits of gates come.
+	// Small is an open decision with 8 ballots and 10 long comments. Its page has 8.7 KB of markdown, like the page of
+	// an early prototype. Some limits of the gates in e2e/bench come from measurements of that prototype.
 	Small  string   `json:"small"`
 	Large  string   `json:"large,omitempty"` // a decision with 80,101 ballots and 10,000 comments
 	Open   []string `json:"open"`            // open decisions without ballots, on which the writers vote
