@@ -130,8 +130,8 @@ func (r *Result) remaining() []int {
 	return in
 }
 
-// Ranks returns the rank of each of n options by Order, from 1. Options that the method does not tell apart have the
-// same rank. The rank is 0 for options that are not in Order.
+// Ranks returns the rank of each of n options by Order, from 1. Options that the voting method does not tell
+// apart have the same rank. The rank is 0 for options that are not in Order.
 func (r *Result) Ranks(n int) []int {
 	c := &r.Counts
 	keys := [][]int{c.Accepted, c.Preferred, c.Votes, c.Points, c.Dots}

@@ -68,8 +68,8 @@ func selectFrom(ctx context.Context, q sqlx.QueryerContext) func(dst any, query 
 // packed is a backup that is opened for reading.
 type packed struct {
 	*sqlx.DB
-	extended bool              // the backup has any of the additional tables
-	tables   []string          // those of the additional tables that the backup has
+	extended bool              // the backup has any table that only a backup has
+	tables   []string          // the tables of this backup that only a backup has
 	holds    bool              // the backup has the table blobs
 	keys     bool              // the backup has the table keys
 	beside   *blob.Folder      // attached files in the subfolder beside the backup

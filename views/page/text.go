@@ -208,7 +208,8 @@ type spans struct {
 	bold  bool     // whether plain text becomes strong
 	extra bool     // whether texts that only HTML has are read
 
-	// The next fields describe the current piece. The method next sets them.
+	// The following fields describe the current piece, which is what the writers write for one inline. The method next
+	// sets these fields.
 	in     *Inline
 	text   string     // the cleaned text
 	kind   inlineKind // the kind of the inline; a sentence counts as plain text
@@ -216,7 +217,7 @@ type spans struct {
 	joined bool       // whether the piece and the one before it are both strong
 
 	last    rune // last rune of the current piece; 0 at the start of the line
-	pending bool // whether white space is still to be written; the ends of a line have none
+	pending bool // whether white space follows the current piece; it is written only between two pieces
 }
 
 // next reads the next inline that has something to write. It returns false at the end of the line.

@@ -99,7 +99,8 @@ func (r *Runner) look(ctx context.Context, at forge.Forge, repo *git.Repo, from 
 	return s, nil
 }
 
-// someNames returns the first [wire.MaxNames] names in order, each without line breaks and cut to its limit.
+// someNames sorts the names and returns the first [wire.MaxNames] of them. Each name is on one line, and is cut to
+// mostOfName characters.
 func someNames(all []string) []string {
 	var list []string
 	for _, name := range all {
