@@ -116,8 +116,8 @@ func (a *AgentPage) MustBeRuledBy(by Actor) error {
 	return nil
 }
 
-// FindAgent finds an agent with its tokens. It returns [Missing] if there is no such agent or if the actor is
-// not a member of the organization.
+// FindAgent finds an agent with its tokens. It returns [Missing] if there is no such agent, or if the actor is neither
+// a member of the organization nor the scheduler.
 func (tx *Tx) FindAgent(by Actor, org, id string) (*AgentPage, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {

@@ -87,8 +87,8 @@ type MemberPage struct {
 // Ended reports whether the membership has ended. Texts of a former member still show the member's name.
 func (m *Member) Ended() bool { return !m.EndedAt.IsZero() }
 
-// FindMember finds a present or former member by a present or former handle. It returns [Missing] for an unknown handle
-// or if the actor is not a member of the organization.
+// FindMember finds a present or former member by a present or former handle. It returns [Missing] for an unknown
+// handle, or if the actor is neither a member of the organization nor the scheduler.
 func (tx *Tx) FindMember(by Actor, org, handle string) (*Member, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {

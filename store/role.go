@@ -116,8 +116,8 @@ func (r *Role) Record() any {
 	}{r.Title, r.Kind, r.Mission, r.Duties, r.SourceID, r.Holder, r.EndsAt, state}
 }
 
-// FindRole finds a role of a studio, even a deleted role. It returns [Missing] if there is none, the actor may not see
-// the studio, or the actor is not a member of its organization.
+// FindRole finds a role of a studio, even a deleted role. It returns [Missing] if there is none, if the actor may not
+// see the studio, or if the actor is neither a member of its organization nor the scheduler.
 func (tx *Tx) FindRole(by Actor, studio, id string) (*Role, error) {
 	s, err := tx.FindStudio(by, studio)
 	if err != nil {
@@ -142,8 +142,8 @@ func (tx *Tx) roleIn(s *Studio, id string) (*Role, error) {
 	return &r, err
 }
 
-// RoleByID finds a role of any studio that the actor may see. It returns [Missing] if there is none or the actor is not
-// a member of the organization.
+// RoleByID finds a role of any studio that the actor may see. It returns [Missing] if there is none, or if the actor is
+// neither a member of the organization nor the scheduler.
 func (tx *Tx) RoleByID(by Actor, id string) (*Role, error) {
 	r, err := tx.roleByID(by, id)
 	if err == nil && by.In(r.OrgID).Member == nil && !by.System {

@@ -143,9 +143,10 @@ func (tx *Tx) token(id string) (*Token, error) {
 }
 
 // CreateToken adds a token with the authority g for the agent of m with the label in g, and creates the agent if
-// necessary. It returns the token with its secret, which cannot be read again later, and the errors of mustBeLabel for
-// a new agent. For an OAuth client the secret is empty: package oauth verifies the client's access token, and
-// [Tx.ActorByGrant] then finds the agent.
+// necessary. It returns the token with its secret, which cannot be read again later. For a new agent, it returns
+// [Invalid] if [CheckLabel] rejects the label, or if the label looks like the handle or the name of a member, the title
+// of a role, or the product. For an OAuth client the secret is empty: package oauth verifies the client's access token,
+// and [Tx.ActorByGrant] then finds the agent.
 func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 	agent, err := tx.agent(m, g.Label, slices.Contains(g.Scopes, ScopeRunner))
 	if err != nil {
@@ -177,8 +178,8 @@ func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 }
 
 // agent returns the id of the member's agent with this label, and creates the agent if necessary. It returns the errors
-// of mustBeLabel for a new agent. A runner does not count as an agent of the member's studios, because a runner cannot
-// read the pages of studios.
+// of [Tx.mustBeLabel] for a new agent. A runner does not count as an agent of the member's studios, because a runner
+// cannot read the pages of studios.
 func (tx *Tx) agent(m *Member, label string, runner bool) (string, error) {
 	var id string
 	err := tx.Get(&id, `SELECT id FROM agents WHERE member_id = ? AND label = ?`, m.ID, label)

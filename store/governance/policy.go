@@ -136,7 +136,8 @@ func (o *PolicyOwner) named() string { return o.Title + " of " + o.StudioName }
 func (o *PolicyOwner) URL() string { return "/studios/" + o.Studio + "/roles/" + o.ID }
 
 // FindPolicy finds a policy of an organization. The parameter studio is the handle of the organization's general
-// studio. FindPolicy returns [store.Missing] if there is none or the actor is not a member of the organization.
+// studio. FindPolicy returns [store.Missing] if there is none, or if the actor is neither a member of the organization
+// nor the scheduler.
 func FindPolicy(tx *store.Tx, by store.Actor, studio, id string) (*Policy, error) {
 	var row struct {
 		Policy

@@ -125,8 +125,8 @@ type StudioPolicies struct {
 	Roles []store.Role
 }
 
-// FindStudioPolicies finds a studio with its roles. It returns [store.Missing] if the actor may not see the studio or
-// is not a member of its organization.
+// FindStudioPolicies finds a studio with its roles. It returns [store.Missing] if the actor may not see the studio, or
+// is neither a member of its organization nor the scheduler.
 func FindStudioPolicies(tx *store.Tx, by store.Actor, studio string) (*StudioPolicies, error) {
 	s, err := tx.FindStudio(by, studio)
 	if err == nil && by.In(s.OrgID).Member == nil && !by.System {

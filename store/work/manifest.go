@@ -113,7 +113,7 @@ func (v *Manifests) InUse() []Manifest {
 }
 
 // FindManifests lists the manifests of an organization. It returns [store.Missing] unless the actor is a member of the
-// organization.
+// organization or the scheduler.
 func FindManifests(tx *store.Tx, by store.Actor, org string) (*Manifests, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -146,8 +146,8 @@ type ManifestPage struct {
 	Versions []Manifest
 }
 
-// FindManifest finds the latest version of a manifest by its key. It returns [store.Missing] if there is none or the
-// actor is not a member of the organization.
+// FindManifest finds the latest version of a manifest by its key. It returns [store.Missing] if there is none, or if
+// the actor is neither a member of the organization nor the scheduler.
 func FindManifest(tx *store.Tx, by store.Actor, org, key string) (*Manifest, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {

@@ -198,8 +198,8 @@ func (q *Pull) Relation(by store.Actor) store.Relation {
 	return relationOf(by, q.Studio, q.MemberID)
 }
 
-// FindPull finds a pull request of a studio by its number. It returns [store.Missing] if there is none, the actor may
-// not see the studio, or the actor is not a member of the organization.
+// FindPull finds a pull request of a studio by its number. It returns [store.Missing] if there is none, if the actor
+// may not see the studio, or if the actor is neither a member of the organization nor the scheduler.
 func FindPull(tx *store.Tx, by store.Actor, studio string, n int) (*Pull, error) {
 	h, err := tx.FindStudio(by, studio)
 	if err != nil {

@@ -123,8 +123,8 @@ func (p *Repo) MustBeFetchable() error {
 	return nil
 }
 
-// FindRepo finds a repository of a studio by its name. It returns [store.Missing] if there is none, the actor may not
-// see the studio, or the actor is not a member of the organization.
+// FindRepo finds a repository of a studio by its name. It returns [store.Missing] if there is none, if the actor may
+// not see the studio, or if the actor is neither a member of the organization nor the scheduler.
 func FindRepo(tx *store.Tx, by store.Actor, studio, name string) (*Repo, error) {
 	s, err := tx.FindStudio(by, studio)
 	if err != nil {

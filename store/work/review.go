@@ -175,8 +175,8 @@ func (v *Review) Relation(by store.Actor) store.Relation {
 	return relationOf(by, v.Studio, v.OwnerID)
 }
 
-// FindReview finds a review of a studio. It returns [store.Missing] if there is none, the actor may not see the studio,
-// or the actor is not a member of the organization.
+// FindReview finds a review of a studio. It returns [store.Missing] if there is none, if the actor may not see the
+// studio, or if the actor is neither a member of the organization nor the scheduler.
 func FindReview(tx *store.Tx, by store.Actor, studio, id string) (*Review, error) {
 	h, err := tx.FindStudio(by, studio)
 	if err != nil {

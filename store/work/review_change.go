@@ -8,8 +8,8 @@ import (
 )
 
 // RequestReview requests a review of a session's work by the agent of the manifest in the parameter reviewer, or by
-// people if that is nil. If a turn runs or waits, the review begins at the end of the turn. RequestReview returns the
-// errors of chainOf.
+// people if that is nil. If a turn runs or waits, the review begins at the end of the turn. RequestReview returns
+// [store.Conflict] to an agent after [MaxDepth] prompts of agents in a row.
 func RequestReview(tx *store.Tx, by store.Actor, s *Session, reviewer *Manifest, text string) (*Review, error) {
 	chain, err := chainOf(tx, by)
 	if err != nil {
@@ -126,7 +126,8 @@ type Verdict struct {
 // EndReview ends a review. Requested changes become a prompt of the reviewed session in the same transaction, so they
 // are delivered exactly once. An archived session gets no prompt. EndReview also adds the comments of the verdict, and
 // stops the reviewing agent. After the last failed review, it archives the session. EndReview returns [store.Conflict]
-// if the review has ended before, and the errors of chainOf.
+// if the review has ended before. If it adds a prompt, it also returns [store.Conflict] to an agent after [MaxDepth]
+// prompts of agents in a row.
 func EndReview(tx *store.Tx, by store.Actor, v *Review, a Verdict) error {
 	for i := range a.Comments {
 		if err := AddComment(tx, by, v, a.Comments[i]); err != nil {

@@ -6,9 +6,10 @@ import (
 	"samepage/store"
 )
 
-// MustBeReviewableBy returns [store.Conflict] if the session reviews another one, has an open review or no commit, or
-// has used up its rounds. It returns [store.Forbidden] to agents other than the session's own, unless the session's
-// agent asks before it acts. It also returns the errors of mustBeOpen.
+// MustBeReviewableBy returns [store.Conflict] if the session is archived, reviews another session, has an open review,
+// or has used up its rounds. It also returns [store.Conflict] if the session has no commit, and no turn runs or waits.
+// It returns [store.Forbidden] to agents other than the session's own, unless the session's agent asks before it acts.
+// It returns an error for an actor outside the studio.
 func (s *Session) MustBeReviewableBy(by store.Actor) error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
@@ -51,8 +52,8 @@ var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 		WHERE s.member_id IN (` + store.Placeholders(len(who.Members)) + `) AND ` + atLimit, who.Members
 })
 
-// MustBeExtendable returns the errors of mustBeOpen, and [store.Conflict] if another review is already allowed or the
-// session is abandoned.
+// MustBeExtendable returns [store.Conflict] if the session is archived, if another review is already allowed, or if
+// [MaxFailed] reviews in a row ended without approval. It returns an error for an actor outside the studio.
 func (s *Session) MustBeExtendable() error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
@@ -80,8 +81,8 @@ func (v *Review) MustBeOpen() error {
 	return nil
 }
 
-// MustBeAnswerableBy returns the errors of [Review.MustBeOpen]. It also returns [store.Forbidden] to agents other than
-// the reviewing one, and [store.Conflict] before the reviewed commit is known.
+// MustBeAnswerableBy returns the errors of [Review.MustBeOpen]. It also returns [store.Conflict] before the reviewed
+// commit is known, and [store.Forbidden] to agents other than the reviewing agent.
 func (v *Review) MustBeAnswerableBy(by store.Actor) error {
 	if err := v.MustBeOpen(); err != nil {
 		return err

@@ -147,7 +147,7 @@ func (v *Runners) MustHaveRoom() error {
 }
 
 // FindRunners lists the runners of an organization, oldest first. It returns [store.Missing] unless the actor is a
-// member of the organization.
+// member of the organization or the scheduler.
 func FindRunners(tx *store.Tx, by store.Actor, org string) (*Runners, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -164,8 +164,8 @@ func FindRunners(tx *store.Tx, by store.Actor, org string) (*Runners, error) {
 	return v, nil
 }
 
-// FindRunner finds a runner. It returns [store.Missing] if there is none, the actor is not a member of the
-// organization, or the actor is another runner.
+// FindRunner finds a runner. It returns [store.Missing] if there is none, if the actor is neither a member of the
+// organization nor the scheduler, or if the actor is another runner.
 func FindRunner(tx *store.Tx, by store.Actor, org, id string) (*Runner, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {

@@ -208,8 +208,8 @@ func (s *Session) IsAnsweredBy(by store.Actor, h *store.Studio) bool {
 	return !by.IsAgent() && relationOf(by, h, s.MemberID)&store.Chair != 0
 }
 
-// FindSession finds a session of a studio. It returns [store.Missing] if there is none, the actor may not see the
-// studio, or the actor is not a member of the organization.
+// FindSession finds a session of a studio. It returns [store.Missing] if there is none, if the actor may not see the
+// studio, or if the actor is neither a member of the organization nor the scheduler.
 func FindSession(tx *store.Tx, by store.Actor, studio, id string) (*Session, error) {
 	h, err := tx.FindStudio(by, studio)
 	if err != nil {

@@ -17,7 +17,8 @@ func (s *Session) mustBeOpen() error {
 	return nil
 }
 
-// MustTakePrompts returns the errors of mustBeStartable, and [store.Conflict] if [MaxQueue] prompts are waiting.
+// MustTakePrompts returns [store.Conflict] if the session is archived, if its worktree has no folder, if its runner
+// starts no agents, or if [MaxQueue] prompts wait. It returns an error for an actor outside the studio.
 func (s *Session) MustTakePrompts() error {
 	if err := s.mustBeStartable(); err != nil {
 		return err
@@ -28,8 +29,8 @@ func (s *Session) MustTakePrompts() error {
 	return nil
 }
 
-// mustBeStartable returns the errors of mustBeOpen, and [store.Conflict] if the session's worktree has no folder or its
-// runner starts no agents.
+// mustBeStartable returns [store.Conflict] if the session is archived, if its worktree has no folder, or if its runner
+// starts no agents. It returns an error for an actor outside the studio.
 func (s *Session) mustBeStartable() error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
@@ -74,7 +75,8 @@ func (s *Session) MustBeResumableBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeIdle returns the errors of mustBeOpen, and [store.Conflict] if a turn runs or waits.
+// MustBeIdle returns [store.Conflict] if the session is archived, or if a turn runs or waits. It returns an error for
+// an actor outside the studio.
 func (s *Session) MustBeIdle() error {
 	if err := s.mustBeOpen(); err != nil {
 		return err

@@ -133,8 +133,8 @@ func chainOf(tx *store.Tx, by store.Actor) (chain, error) {
 }
 
 // AddPrompt adds a turn to a session. The turn waits for earlier turns of the session and for turns that change the
-// worktree. The parameter origin is empty for a prompt in the actor's own words. AddPrompt returns the errors of
-// chainOf.
+// worktree. The parameter origin is empty for a prompt in the actor's own words. AddPrompt returns [store.Conflict] to
+// an agent after [MaxDepth] prompts of agents in a row.
 func AddPrompt(tx *store.Tx, by store.Actor, s *Session, text, origin string) error {
 	origin = cmp.Or(origin, originOf(by.Agent.ID))
 	chain, err := chainOf(tx, by)

@@ -136,8 +136,8 @@ func (w *Worktree) MustBeIdle() error {
 	return nil
 }
 
-// FindWorktree finds a worktree of a studio by its name. It returns [store.Missing] if there is none, the actor may not
-// see the studio, or the actor is not a member of the organization.
+// FindWorktree finds a worktree of a studio by its name. It returns [store.Missing] if there is none, if the actor may
+// not see the studio, or if the actor is neither a member of the organization nor the scheduler.
 func FindWorktree(tx *store.Tx, by store.Actor, studio, name string) (*Worktree, error) {
 	s, err := tx.FindStudio(by, studio)
 	if err != nil {
