@@ -105,7 +105,8 @@ type TokenRestrictions struct {
 	_      struct{} `doc:"What it asks you for first, one a line: an action such as cast_vote, or an effect such as opens:decision."`
 }
 
-// Check returns the error of [checkAsks].
+// Check returns an error of the field asks about the first name that is neither an action open to agents nor an effect
+// of such an action.
 func (r TokenRestrictions) Check() param.Errors { return checkAsks("asks", r.Asks) }
 
 // Grant returns a grant with these restrictions. The grant always permits reading. Unknown scopes are ignored.

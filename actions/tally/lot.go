@@ -46,8 +46,8 @@ func (l Lot) Commitment() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Order returns the indices of all ids in the order of the draw. Order returns the error of checkIDs if the ids are
-// not valid.
+// Order returns the indices of all ids in the order of the draw. Order returns an error if there are no ids or more
+// than [MaxOptions], or if an id is empty, too long, not one line of UTF-8, or listed twice.
 func (l Lot) Order(ids []string) ([]int, error) {
 	if err := checkIDs(ids); err != nil {
 		return nil, err
