@@ -14,7 +14,7 @@ type AgentPage struct {
 	Org       string `db:"org"` // handle of the organization
 	OrgName   string `db:"org_name"`
 	OwnerID   string `db:"owner_id"`
-	MemberID  string `db:"member_id"` // id of the member for whom the agent acts
+	MemberID  string `db:"member_id"` // id of the agent's member
 	Member    string `db:"member"`    // handle of that member
 	CreatedAt Time   `db:"created_at"`
 	UsedAt    Time   `db:"used_at"` // time of the last recorded use of any token of the agent; zero if there was none

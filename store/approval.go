@@ -15,7 +15,7 @@ type Approval struct {
 	Org       string `db:"org"` // handle of the organization
 	OrgName   string `db:"org_name"`
 	StudioID  string `db:"studio_id"`
-	MemberID  string `db:"member_id"` // id of the member for whom the agent acts
+	MemberID  string `db:"member_id"` // id of the agent's member
 	Member    string `db:"member"`    // handle of that member
 	Agent            // the agent that made the call
 	TokenID   string `db:"token_id"`
@@ -318,8 +318,8 @@ const newestApprovals = ` ORDER BY a.asked_at DESC, a.id` + AtMost
 
 // approvalIDs returns a query for the ids of settled or pending approvals, with its arguments. An approval that has
 // expired and that the scheduler has not settled yet is in neither list. An agent gets its own approvals. A person gets
-// the approvals of the person's agents. The owner of an organization also gets the other approvals there that the owner
-// may see. The query is a union of parts with at most limit rows each.
+// the approvals of the person's agents. The owner of an organization also gets the approvals of other members that the
+// owner may see. The query is a union of parts with at most limit rows each.
 func (tx *Tx) approvalIDs(by Actor, settled bool, after Cursor, limit int) (query string, args []any) {
 	condition, since := ` AND a.settled_at IS NULL AND a.expires_at > ? `, []any{At(tx.Now)}
 	if settled {

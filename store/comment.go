@@ -129,8 +129,8 @@ type CommentsPage struct {
 	List []Comment
 }
 
-// ShowComments loads the latest comments with numbers below the parameter before, or the latest of all if before is not
-// a positive number.
+// ShowComments loads the newest comments with numbers below the parameter before. If before is not a positive number,
+// ShowComments loads the newest comments of the item.
 func (tx *Tx) ShowComments(i *Item, before string) (*CommentsPage, error) {
 	seq, err := strconv.Atoi(before)
 	if err != nil {

@@ -232,7 +232,8 @@ func (tx *Tx) neighbours(p *CyclePage) error {
 		return nil
 	}
 	p.Previous = at(p.Now)
-	// nearest returns the time of the first item in this order that is due or begins in the span, or the zero time.
+	// nearest returns the earliest time between from and to at which an open item is due or begins, or the latest such
+	// time if order is DESC. It returns the zero time if there is none.
 	nearest := func(order string, from, to time.Time) (time.Time, error) {
 		first := func(column string) string {
 			return `(SELECT i.` + column + ` FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL

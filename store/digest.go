@@ -65,8 +65,7 @@ func (d *Digest) Sum() string {
 	return strings.Join(parts, ", ")
 }
 
-// MustBeLast returns [Conflict] unless the cycle is the latest past cycle of its studio, and an error if the studio is
-// archived.
+// MustBeLast returns [Conflict] unless the cycle is the latest past cycle of its studio, and for an archived studio.
 func (c *Cycle) MustBeLast() error {
 	last, ok := c.Studio.Cycle().Previous()
 	if !ok || last.Name != c.Name {
@@ -79,7 +78,7 @@ func (c *Cycle) MustBeLast() error {
 // clauses that select the items that a digest counts.
 type within struct{ studio, start, end string }
 
-// aCycle is a cycle whose values are arguments, in this order.
+// aCycle has SQL parameters for the studio, the start and the end of the cycle.
 var aCycle = within{"?", "?", "?"}
 
 func (w within) opened() string {

@@ -127,8 +127,8 @@ func BlobName(s string) string {
 	return s
 }
 
-// MustTakeFiles returns an error unless the actor may upload a file to the item. The actor must be in the studio. The
-// item must not be removed, and must have fewer than [MaxFiles] files.
+// MustTakeFiles returns [Conflict] if the item was removed or has [MaxFiles] files, or if its studio is archived. It
+// returns [Forbidden] if the actor is not in the studio.
 func (i *Item) MustTakeFiles() error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err

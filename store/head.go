@@ -55,7 +55,7 @@ func ParseHead(s string) (Head, error) {
 // HeadsName is the name of a file in a data folder, in which the store records the heads of all journals. The store
 // writes the file some seconds after a change, and when the store is closed. At the next start, the store can therefore
 // notice that the database or its write-ahead log has lost acknowledged work. Each line has the id of an organization
-// and its head, with the handle of the organization at that time. The last line has the SHA-256 of the others.
+// and its head, with the handle of the organization at that time. The last line has the SHA-256 of the other lines.
 const HeadsName = "samepage.heads"
 
 // headsInterval is the time between a write to the database and the writing of the heads.

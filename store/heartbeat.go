@@ -25,8 +25,8 @@ func (h *Heartbeat) Record() any {
 	}{h.Cycle.Name, h.Text}
 }
 
-// MustBeAway returns an error if the actor is outside the studio or has already sent a heartbeat in the studio's
-// present cycle.
+// MustBeAway returns [Conflict] if the actor has already sent a heartbeat in the studio's present cycle, and the errors
+// of [Studio.MustBeJoined].
 func (s *Studio) MustBeAway() error {
 	if err := s.MustBeJoined(); err != nil {
 		return err
@@ -63,7 +63,8 @@ func (tx *Tx) heartbeats(c *Cycle, limit int) ([]Heartbeat, error) {
 		ORDER BY h.at, h.member_id`+AtMost, c.Studio.ID, At(c.Start), At(c.End), limit)
 }
 
-// MostCounted is the limit of each count in a [CycleCount] or a [Digest]. Counting stops there.
+// MostCounted is the limit of each count in a [CycleCount] or a [Digest]. Counting stops at the limit, so a larger
+// count equals MostCounted.
 const MostCounted = 100
 
 // CycleCount is a cycle with the counts that the list of cycles shows. No count exceeds [MostCounted].

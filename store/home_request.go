@@ -26,7 +26,7 @@ func (r *Request) IsOf(by Actor, org, label string) bool {
 	return m != nil && m.Org == org && m.Handle == r.Member && r.Agent == label
 }
 
-// Answerer is a person for whom requests may wait.
+// Answerer is a person that requests may wait for.
 type Answerer struct {
 	Members []any // ids of the person's memberships
 	Most    int   // greatest number of requests to load; the newest ones are loaded

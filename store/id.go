@@ -96,7 +96,7 @@ func (s *Store) UseKeys(k *keyfile.Keys) { s.sealing.Store(k) }
 func (s *Store) UseOutgoing(problem func(*url.URL) string) { s.outgoing.Store(&problem) }
 
 // OutgoingProblem says in words that can follow "It" why the server never sends anything to the host of the URL, or
-// returns "" if it may send there. Without a call of [Store.UseOutgoing], it returns "".
+// returns "" if it may send to the host. Without a call of [Store.UseOutgoing], it returns "".
 func (tx *Tx) OutgoingProblem(u *url.URL) string {
 	if problem := tx.store.outgoing.Load(); problem != nil {
 		return (*problem)(u)

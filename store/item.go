@@ -284,8 +284,8 @@ func (tx *Tx) Items(by Actor, s *Studio, kind string, after Cursor, limit int) (
 	return tx.at(s, list), err
 }
 
-// openItems lists the open items of a studio. Those with a deadline come first, sorted by deadline. The others
-// follow, newest first.
+// openItems lists the open items of a studio. Items with a deadline come first, sorted by deadline. Items without a
+// deadline follow, newest first.
 func (tx *Tx) openItems(s *Studio, limit int) ([]Item, error) {
 	// The "+ 0" keeps the SQLite planner from using the index of all deadlines. The index of open items is much
 	// shorter.

@@ -2,8 +2,8 @@ package store
 
 import "strings"
 
-// Finder has two SQL statements that load an item of a kind together with its studio. The one in the field seen finds
-// only items that the actor may see. The one in the field all finds every item and is for the scheduler.
+// Finder has two SQL statements that load an item of a kind together with its studio. The statement in the field seen
+// finds only items that the actor may see. The statement in the field all finds every item; only the scheduler uses it.
 type Finder struct{ seen, all string }
 
 // NewFinder builds the statements for a kind from the columns and the joins that the kind adds to those of
@@ -64,9 +64,10 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// latestItems lists the newest of those items in a studio that the actor may see. The result said has those of spoken
-// kinds, such as messages, and the result items has the others; see [Kind.Spoken]. The parameter spoken is the
-// greatest number of items of each spoken kind, and limit is the greatest number of the others.
+// latestItems lists the newest of those items in a studio that the actor may see. The result said has the items of
+// spoken kinds, such as messages, and the result items has the items of all other kinds; see [Kind.Spoken]. The
+// parameter spoken is the greatest number of items of each spoken kind, and limit is the greatest length of the result
+// items.
 func (tx *Tx) latestItems(by Actor, s *Studio, limit, spoken int) (items, said []Item, err error) {
 	newest := `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.spoken = 0 AND` + itemVisible + itemNewest
 	args := []any{s.ID, by.In(s.OrgID).MemberID(), limit}

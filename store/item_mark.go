@@ -4,8 +4,7 @@ package store
 const maxPins = 20
 
 // MustBePinnable checks whether the actor may pin the item, or unpin it if pinned is false. It returns [Conflict] for a
-// draft, and for an item that is already in the requested state. It also returns an error if the actor is not in the
-// studio.
+// draft, and for an item that is already in the requested state. It also returns the errors of [Studio.MustBeJoined].
 func (i *Item) MustBePinnable(pinned bool) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -70,7 +69,7 @@ const maxTemplates = 50
 
 // MustBeTemplatable checks whether the actor may make the item a template, or an ordinary item if template is false. It
 // returns [Conflict] for a draft, for a removed item, and for an item that is already in the requested state. It also
-// returns an error if the actor is not in the studio.
+// returns the errors of [Studio.MustBeJoined].
 func (i *Item) MustBeTemplatable(template bool) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err

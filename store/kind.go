@@ -74,7 +74,7 @@ type Wait struct {
 }
 
 // Summary has those columns of an item's row that exist for lists. The code of a kind sets the headline with
-// [Tx.SetHeadline]. [Kind.Summary] computes the other columns after every change.
+// [Tx.SetHeadline]. The statements [Kind.Summary] and [Kind.Awaits] compute all other columns after every change.
 type Summary struct {
 	State     string `db:"state"`     // one of [Kind.States], at the time of the last change
 	Answered  int    `db:"answered"`  // number of members who have answered

@@ -121,8 +121,8 @@ func (tx *Tx) freeHandle(m *Member, handle string) error {
 		m.OrgID, handle, m.ID)
 }
 
-// MustBeLeavableBy returns an error unless the actor is this member, is still a member, and does not own the
-// organization.
+// MustBeLeavableBy returns [Conflict] for a former member and for the organization's owner. It returns [Forbidden]
+// unless the actor is this member.
 func (m *Member) MustBeLeavableBy(by Actor) error {
 	switch {
 	case m.Ended():

@@ -34,7 +34,7 @@ type OpenPage struct {
 }
 
 // OpenGroup has items that wait for the same thing, one of [Awaited]. Items with a deadline come first, sorted by
-// deadline. The others follow, newest first.
+// deadline. Items without a deadline follow, newest first.
 type OpenGroup struct {
 	For   string
 	Count int // number of all items of the group, up to [Many]

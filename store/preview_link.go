@@ -16,7 +16,7 @@ const (
 
 // Previews returns the preview level of links to the studio's pages. For a public studio the level applies to all
 // links, and otherwise to links with a key. The level of an archived studio is [PreviewOff]. Until somebody sets a
-// level, it is [PreviewOff] for a studio that only its members see, and [PreviewCard] for others.
+// level, it is [PreviewOff] for a studio that only its members see, and [PreviewCard] for any other studio.
 func (s *Studio) Previews() string {
 	switch {
 	case s.State() == "archived":

@@ -133,9 +133,9 @@ func (a Actor) Through(condition func(Actor) bool) Authority {
 }
 
 // Settle records the final authority for an action. If an accepted topic executes the action, the authority is
-// [AsConsent]. Otherwise it is the one that the action's guard recorded (parameter guard). If guard is zero, Settle
-// derives the authority from the actor's relations (parameter has) and from the relations of which the action requires
-// one (parameter needs).
+// [AsConsent]. Otherwise the authority is the one that the action's guard recorded (parameter guard). If guard is zero,
+// Settle derives the authority from the actor's relations (parameter has) and from the relations that permit the action
+// (parameter needs).
 func (a Actor) Settle(guard Authority, has, needs Relation) {
 	if a.noted == nil {
 		return

@@ -41,7 +41,8 @@ func (i *Item) MustBeRedactableBy(by Actor) error {
 	return nil
 }
 
-// MustBeDraftBy returns an error unless the item is a draft and the actor is its author and is in the studio.
+// MustBeDraftBy returns [Conflict] unless the item is a draft, and [Forbidden] unless the actor is the author. It also
+// returns the errors of [Studio.MustBeJoined].
 func (i *Item) MustBeDraftBy(by Actor) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err

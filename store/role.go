@@ -311,9 +311,9 @@ type RolesPage struct {
 	Next   string // id of the last role on the page; empty on the last page
 }
 
-// ShowRoles loads one page of the organization's roles that the actor may see. Vacant roles come first. The vacant
-// roles and the others are each sorted by title. The parameter after is empty or the Next of the previous page; for any
-// other text, ShowRoles returns [Invalid].
+// ShowRoles loads one page of the organization's roles that the actor may see. Vacant roles come first, and held roles
+// follow. Both groups are sorted by title. The parameter after is empty or the Next of the previous page; for any other
+// text, ShowRoles returns [Invalid].
 func (tx *Tx) ShowRoles(by Actor, o *Organization, after string) (*RolesPage, error) {
 	p := &RolesPage{Organization: o, Limit: 50}
 	type place struct {

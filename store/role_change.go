@@ -7,7 +7,7 @@ import (
 )
 
 // NewRole has the kind and the text of a role that is created or changed. If Source is not nil, the role mirrors that
-// role of the parent studio, and the text comes from there.
+// role of the parent studio, and has the text of that role.
 type NewRole struct {
 	Kind, Title, Mission, Duties string
 	Source                       *Role
@@ -74,8 +74,8 @@ func (n NewRole) sourceID() any {
 	return n.Source.ID
 }
 
-// UpdateRole changes the text and the source of a role. It returns the other changed roles, which mirror this one. It
-// returns [Conflict] if the role would be a second leader, and the errors of [Tx.MustNotBeLabel].
+// UpdateRole changes the text and the source of a role. It returns the roles that mirror this role and have changed
+// with it. It returns [Conflict] if the role would be a second leader, and the errors of [Tx.MustNotBeLabel].
 func (tx *Tx) UpdateRole(r *Role, n NewRole) ([]RoleChange, error) {
 	seat := r.seat()
 	if n.Source != nil {
@@ -105,7 +105,7 @@ func (tx *Tx) UpdateRole(r *Role, n NewRole) ([]RoleChange, error) {
 	})
 }
 
-// AssignRole sets the holder of a role and of all roles that mirror it, and returns those other roles. The zero seat
+// AssignRole sets the holder of a role and of all roles that mirror it, and returns the mirroring roles. The zero seat
 // makes the roles vacant.
 func (tx *Tx) AssignRole(r *Role, seat Seat) ([]RoleChange, error) {
 	return tx.changeMirrors(r, func(x *Role) error { return tx.setHolder(x, seat) })
@@ -205,12 +205,12 @@ func (tx *Tx) KeeperIDs(s *Studio) ([]string, error) {
 		AND kind IN ('leader', 'secretary') AND holder_id IS NOT NULL ORDER BY holder_id`+AtMost, s.ID, MaxRoles)
 }
 
-// VacateRoles removes a member from all the member's roles in the organization, because the member leaves it.
-// [Tx.LeaveStudio] does the same for one studio.
+// VacateRoles removes a member who leaves the organization from all the member's roles. It returns the changed roles.
+// [Tx.LeaveStudio] removes a member from the roles of one studio.
 func (tx *Tx) VacateRoles(m *Member) ([]RoleChange, error) { return tx.vacate(m, "") }
 
 // vacate removes a member from the member's roles in one studio, or in all studios if studioID is empty. The leader
-// whom leaderAbove finds becomes the acting holder of each role. A role becomes vacant if there is no such leader, or
+// that leaderAbove finds becomes the acting holder of each role. A role becomes vacant if there is no such leader, or
 // if the role's studio is archived.
 func (tx *Tx) vacate(m *Member, studioID string) ([]RoleChange, error) {
 	var ids []string

@@ -4,8 +4,7 @@ import "slices"
 
 // The guards of a role follow. An actor may change a role if the actor may change the structure of its studio.
 
-// MustBeChangeableBy returns an error if the actor may not change the structure of the studio, or if the role was
-// deleted.
+// MustBeChangeableBy returns the errors of [Studio.MustBeGovernedBy], and [Conflict] if the role was deleted.
 func (r *Role) MustBeChangeableBy(by Actor) error {
 	if err := r.Studio.MustBeGovernedBy(by); err != nil {
 		return err

@@ -106,7 +106,7 @@ func (tx *Tx) searchExample(by Actor, p *SearchPage) error {
 // search is the state of one search while it runs.
 type search struct {
 	criteria            // the words and the tags of the filters
-	lead     [][]string // lists of tags that few documents have, which therefore make the search cheap
+	lead     [][]string // lists of tags of authors; few documents have these tags, so the tags make the search cheap
 	lists    searchLists
 	tx       *Tx
 	by       Actor
@@ -292,10 +292,10 @@ const (
 	publicStudios = 1_000
 )
 
-// addVisible adds tags of which every document visible to the actor has one. For each of the actor's organizations, it
-// adds the tag of the organization, or the tags of the visible studios if there are hidden ones. It also adds the tags
-// of public studios in other organizations. The tags only make the search faster; [search.load] decides whether a
-// document is visible.
+// addVisible adds a list of tags to the criteria. Every document that the actor may see has at least one of them. For
+// each organization of the actor, the list has the tag of the organization, or the tags of the visible studios if the
+// organization has hidden studios. The list also has the tags of public studios in other organizations. The tags only
+// make the search faster; [search.load] decides whether a document is visible.
 func (tx *Tx) addVisible(by Actor, c *criteria) error {
 	var any []string
 	orgs := make([]string, 0, len(by.Members))

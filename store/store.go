@@ -228,7 +228,7 @@ func One[T any](tx *Tx, query string, args ...any) (*T, error) {
 	return &row, err
 }
 
-// All reads all rows.
+// All runs a query and returns all its rows.
 func All[T any](tx *Tx, query string, args ...any) (list []T, err error) {
 	err = tx.Select(&list, query, args...)
 	return list, err
@@ -239,7 +239,8 @@ func (s *Store) begin(of *db.Tx) *Tx {
 	return &Tx{Tx: of, store: s, text: s.text}
 }
 
-// Nested runs fn within a savepoint. If fn returns an error, only the changes of fn are undone.
+// Nested runs fn within a savepoint. If fn returns an error, only the changes of fn are undone, and Nested returns the
+// error.
 func (tx *Tx) Nested(fn func() error) error {
 	marked, changed, announced := len(tx.marks), len(tx.changed), len(tx.topics)
 	err := tx.Tx.Nested(fn)

@@ -130,9 +130,9 @@ func (s *Studio) MustBeKeptBy(by Actor) error {
 	return nil
 }
 
-// MustBeGovernedBy returns an error if the studio is archived, or if the actor may not change its structure, which
-// consists of its fields, its parent and its roles. All members of the studio and the organization's owner may change
-// the structure, because the journal makes every change visible.
+// MustBeGovernedBy returns [Conflict] if the studio is archived, and [Forbidden] if the actor may not change the
+// studio's structure, which consists of its fields, its parent and its roles. All members of the studio and the
+// organization's owner may change the structure, because the journal makes every change visible.
 func (s *Studio) MustBeGovernedBy(by Actor) error {
 	if !s.Joined() && by.Owns() {
 		return s.MustBeActive()
@@ -148,9 +148,9 @@ func (s *Studio) MustBeArchivableBy(by Actor) error {
 	return s.MustBeKeptBy(by)
 }
 
-// MustTakeMembersFrom returns an error if the actor may not add members. The leader, the secretary and the
+// MustTakeMembersFrom returns [Forbidden] if the actor may not add members. The leader, the secretary and the
 // organization's owner may. If everyone in the organization can join the studio, every member of the studio may too.
-// Nobody can add members to the general studio or to an archived one.
+// MustTakeMembersFrom returns [Conflict] for the general studio and for an archived studio.
 func (s *Studio) MustTakeMembersFrom(by Actor) error {
 	switch {
 	case s.General:
@@ -161,8 +161,8 @@ func (s *Studio) MustTakeMembersFrom(by Actor) error {
 	return s.MustBeKeptBy(by)
 }
 
-// MustLoseMembersTo returns an error unless the actor is the studio's leader or the organization's owner. It also
-// returns an error for the general studio and for an archived one, and if the actor is the studio's only member.
+// MustLoseMembersTo returns [Forbidden] unless the actor is the studio's leader or the organization's owner, and if the
+// actor is the studio's only member. It returns [Conflict] for the general studio and for an archived studio.
 func (s *Studio) MustLoseMembersTo(by Actor) error {
 	if s.General {
 		return Errorf(Conflict, "Everyone in the organization is in %s.", s.Name)
@@ -180,9 +180,10 @@ func (s *Studio) MustLoseMembersTo(by Actor) error {
 	return nil
 }
 
-// MustLetGo returns an error if the actor cannot leave the studio. Nobody can leave the general studio or an archived
-// one. The last member cannot leave a studio that only its members see. A member whose role in the studio mirrors a
-// role of the parent studio cannot leave. An agent cannot leave for a member who holds a role.
+// MustLetGo returns an error if the actor cannot leave the studio. An agent gets [Forbidden] if its member holds a role
+// in the studio. The error is [Conflict] for an actor outside the studio, for the general studio, and for an archived
+// studio. It is also [Conflict] for the last member of a studio that only its members see, and for a member whose role
+// in the studio mirrors a role of the parent studio.
 func (s *Studio) MustLetGo(by Actor) error {
 	switch {
 	case !s.Joined():

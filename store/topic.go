@@ -71,7 +71,7 @@ func (tx *Tx) raise(c counter, id string) error {
 	return tx.Exec(c.raise+`id = ?`, id)
 }
 
-// raiseAll does the same as raise for all rows that meet the SQL condition.
+// raiseAll adds one to the counters of all rows that meet the SQL condition, and announces the topics of the rows.
 func (tx *Tx) raiseAll(c counter, condition string, args ...any) error {
 	var ids []string
 	if err := tx.Select(&ids, c.raise+condition+` RETURNING id`, args...); err != nil {

@@ -20,8 +20,8 @@ import (
 
 const makeDigests = `CREATE TABLE digests (name TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID`
 
-// definitions is the name of SQLite's table with the definitions of all tables. The digest of that table is in two
-// rows of the table digests, under these two names.
+// The constant definitions is the name of SQLite's table with the definitions of all tables. Two rows of the table
+// digests have the digest of that table; the constants are the names of these rows.
 const (
 	definitions     = "sqlite_schema"
 	definitionsCopy = "sqlite_schema copy"

@@ -50,9 +50,9 @@ func MovedRows(t *db.TableSchema) string {
 	return rowConditions[t.Name]
 }
 
-// movedTables returns the exported tables in an order in which their rows can be inserted: each table follows the
-// tables to which its NOT NULL columns refer. The result later maps the name of a table to its nullable columns that
-// refer to tables further down in this order.
+// movedTables returns the exported tables in an order that permits the insertion of their rows: each table comes after
+// the tables to which its NOT NULL columns refer. The result later maps the name of a table to its nullable columns
+// that refer to tables after it in the list.
 func movedTables(tx *store.Tx) (order []*db.TableSchema, later map[string][]string, err error) {
 	all, err := tx.Tables()
 	if err != nil {

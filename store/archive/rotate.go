@@ -93,8 +93,8 @@ func Rotate(ctx context.Context, s *store.Store, dir string, keep int) (*Rotated
 	return r, err
 }
 
-// keepBlobs copies the attached files of the backup at path into the subfolder, unless they are there already. It
-// records missing and damaged files in the backup.
+// keepBlobs copies the attached files of the backup at path into the subfolder dir. It skips the files that the
+// subfolder has already. It records missing and damaged files in the backup.
 func keepBlobs(ctx context.Context, s *store.Store, path, dir string) (found *store.FileCheck, err error) {
 	kept := blob.InFolder(dir, nil)
 	err = db.OnFile(ctx, path, func(q *sqlx.Tx) error {

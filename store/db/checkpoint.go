@@ -159,8 +159,8 @@ func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 }
 
 // waitForReaders ends reads that are older than longRead. It returns true as soon as no reader prevents the log from
-// starting over. It returns false after 1.5 times longRead; the cause is then a reader of another process, which cannot
-// be ended from here.
+// starting over. It returns false after 1.5 times longRead; the cause is then a reader of another process, which this
+// process cannot end.
 func (c *checkpointer) waitForReaders(ctx context.Context, conn *sqlx.Conn) bool {
 	for start := time.Now(); time.Since(start) < longRead+longRead/2; {
 		c.db.reads.end(longRead)

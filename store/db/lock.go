@@ -41,7 +41,7 @@ const lockName = "samepage.lock"
 type FolderLock struct{ folder, file *os.File }
 
 // LockFolder locks the folder. It returns [*InUse] if another process has locked it. The kernel releases the lock when
-// the process ends for whatever reason.
+// the process ends, even after a crash.
 func LockFolder(dir string) (*FolderLock, error) {
 	l := &FolderLock{}
 	var taken bool

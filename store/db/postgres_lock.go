@@ -69,8 +69,8 @@ func (h *heldLocks) try(name string) bool {
 	}
 }
 
-// wait releases all locks, and takes them again together with blockedOn. Here all writes take locks in the order of
-// their names, so that two writes never wait for each other.
+// wait releases all locks, and takes them again together with blockedOn. In wait, all writes take their locks in the
+// order of the names, so that two writes never wait for each other.
 func (h *heldLocks) wait(ctx context.Context) error {
 	names := append(slices.Clone(h.names), h.blockedOn)
 	h.release()

@@ -74,7 +74,7 @@ func (p *postgresServer) attempt(ctx context.Context, locks *heldLocks, fn func(
 	}
 	broken := status(conn) == 0
 	switch _, meant := errors.AsType[*Error](err); {
-	case tx.poison != nil && !errors.Is(err, tx.poison): // the transaction is unusable, whatever fn makes of the error
+	case tx.poison != nil && !errors.Is(err, tx.poison): // the transaction is unusable, even if fn ignores the error
 		return tx.poison, isCollision(tx.poison) || broken
 	case broken && (err == nil || IsRefusal(err)): // fn may have taken the lost connection for a missing row
 		return driver.ErrBadConn, true

@@ -100,7 +100,8 @@ func (s *sqliteFile) open(ctx context.Context) (err error) {
 		if err := s.mustBeFresh(); err != nil {
 			return err
 		}
-		// Only the owner can read the file, whatever the folder permits. SQLite gives its log the same mode.
+		// Only the owner can read the file, even if the folder is open to other users. SQLite gives its log the same
+		// mode.
 		f, err := os.OpenFile(s.path, os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {
 			return fmt.Errorf("create database: %w", err)

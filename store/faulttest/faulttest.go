@@ -21,8 +21,9 @@ type interrupted struct {
 
 func (c *interrupted) Err() error { return c.err }
 
-// EachStatement calls read in one read transaction after another. Nothing fails in the last one, and read must return
-// no error. In each earlier one, another statement of read fails, and read must return the statement's error.
+// EachStatement calls read once for each of its statements, and lets that statement fail. The function read must return
+// the error of the statement. EachStatement then calls read without a fault, and read must return no error. The calls
+// are in separate read transactions, and are repeated for each of the faults.
 func EachStatement(t testing.TB, st *store.Store, name string, read func(tx *store.Tx) error) {
 	t.Helper()
 	for _, fault := range faults {

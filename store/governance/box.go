@@ -16,7 +16,7 @@ type Box struct {
 
 var boxLine = regexp.MustCompile(`^(?:[ \t]|>)*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S[^\r\n]*)`)
 
-// Boxes lists the checkboxes of a Markdown text in order. It skips fenced code blocks.
+// Boxes lists the checkboxes of a Markdown text, from the first line to the last. It skips fenced code blocks.
 func Boxes(text string) (list []Box) {
 	fence, at := "", 0
 	for line := range strings.Lines(text) {

@@ -6,7 +6,7 @@ import (
 	"samepage/store"
 )
 
-// CommitmentKind declares the kind of item that a [Commitment] is.
+// CommitmentKind declares commitments as a kind of item.
 var CommitmentKind = store.DeclareKind(store.Kind{
 	Name:   "commitment",
 	Letter: "c",

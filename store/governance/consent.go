@@ -64,7 +64,7 @@ type Response struct {
 type Asked interface {
 	Common() *store.Item
 	Asks() *Consent
-	// MustAsk returns an error unless a round is open and the actor for whom the item was loaded is in the studio.
+	// MustAsk returns [store.Conflict] unless a round is open. It returns an error for an actor outside the studio.
 	MustAsk() error
 	// MustBeJudgedBy returns [store.Forbidden] if the actor made the proposal or is the candidate, and therefore must
 	// not rule on objections.

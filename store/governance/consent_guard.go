@@ -37,9 +37,10 @@ func mustBeUnresolved(i *store.Item, noun, outcome string) error {
 	return nil
 }
 
-// MustTakeResponseOf returns an error if the actor cannot respond in this round. Members who joined after the round
-// began cannot respond. After the period, only members with an open objection can. An agent cannot replace the response
-// that its member gave in person. MustTakeResponseOf also returns the errors of [Asked.MustAsk].
+// MustTakeResponseOf returns an error if the actor cannot respond in this round. A member who joined the studio after
+// the beginning of the round gets [store.Forbidden], and so does an agent if its member has responded in person. After
+// the period of the round, a member without an open objection gets [store.Conflict]. MustTakeResponseOf also returns
+// the errors of [Asked.MustAsk].
 func MustTakeResponseOf(a Asked, by store.Actor) error {
 	if err := a.MustAsk(); err != nil {
 		return err
@@ -65,8 +66,8 @@ func (c *Consent) mineMustYield(by store.Actor) error {
 // blocks reports whether the response is an open objection.
 func (r *Response) blocks() bool { return r.Position == Objection && r.Settled == ObjectionOpen }
 
-// MustHaveObjectionOf returns an error unless the actor's member has an open objection that the actor may change. It
-// also returns the errors of [Asked.MustAsk].
+// MustHaveObjectionOf returns [store.Conflict] if the actor's member has no open objection, and [store.Forbidden] to an
+// agent if the member has objected in person. It also returns the errors of [Asked.MustAsk].
 func MustHaveObjectionOf(a Asked, by store.Actor) error {
 	if err := a.MustAsk(); err != nil {
 		return err

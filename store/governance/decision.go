@@ -13,7 +13,7 @@ import (
 	"samepage/store"
 )
 
-// DecisionKind declares the kind of item that a [Decision] is.
+// DecisionKind declares decisions as a kind of item.
 var DecisionKind = store.DeclareKind(store.Kind{
 	Name:   "decision",
 	Letter: "d",
@@ -96,7 +96,7 @@ type Decision struct {
 	Choice []Option
 }
 
-// Option is one option of a decision. Ballots refer to it by N, which counts from 1.
+// Option is one option of a decision. Ballots refer to an option by its number N, which counts from 1.
 type Option struct {
 	N        int        `db:"n"`
 	Title    string     `db:"title"`

@@ -43,8 +43,10 @@ func (d *Decision) mustBeOpen() error {
 	return store.Errorf(store.Conflict, "Voting closed on %s.", d.Stamp(d.ClosedAt))
 }
 
-// MustBeVotableBy returns an error if nobody can vote on the decision at present, if the actor is outside the studio,
-// or if the actor may not vote. It returns [store.Forbidden] to agents of a member who has voted in person.
+// MustBeVotableBy returns [store.Conflict] if the decision is a draft, due or closed, has no options, has imported
+// ballots, or is a lottery. It returns [store.Forbidden] to a member who joined the studio after the opening, unless
+// such members may vote, and to agents of a member who has voted in person. It returns an error for an actor outside
+// the studio.
 func (d *Decision) MustBeVotableBy(by store.Actor) error {
 	if err := d.mustBeOpen(); err != nil {
 		return err
@@ -73,8 +75,9 @@ func (d *Decision) mineMustYield(by store.Actor) error {
 	return nil
 }
 
-// MustBeRetractableBy returns an error if the decision is not open, or if the actor's member has not voted. It also
-// returns an error if the member has voted in person and the actor is an agent.
+// MustBeRetractableBy returns [store.Conflict] if the decision is a draft, due or closed, or if the actor's member has
+// not voted. It returns [store.Forbidden] to agents of a member who has voted in person. It returns an error for an
+// actor outside the studio.
 func (d *Decision) MustBeRetractableBy(by store.Actor) error {
 	if err := d.mustBeOpen(); err != nil {
 		return err
@@ -136,7 +139,8 @@ func (d *Decision) MustBeClosableBy(by store.Actor) error {
 	return d.MustBeChairedBy(by)
 }
 
-// MustBeExtendableBy returns an error if the decision is not open or has no deadline, or if the actor may not close it.
+// MustBeExtendableBy returns [store.Conflict] if the decision is a draft, due or closed, or has no deadline. It returns
+// [store.Forbidden] if the actor may not close the decision, and an error for an actor outside the studio.
 func (d *Decision) MustBeExtendableBy(by store.Actor) error {
 	if err := d.mustBeOpen(); err != nil {
 		return err
@@ -161,9 +165,9 @@ func (d *Decision) OtherResults() []string {
 	return slices.Concat(resultRules[:own], resultRules[own+1:])
 }
 
-// MustTakeResultsBy returns [store.Conflict] if the rule on results cannot change. The reason is that the decision is
-// over, anonymous or a lottery, or that a ballot was cast and there is no stricter rule. MustTakeResultsBy also
-// returns an error if the actor may not close the decision.
+// MustTakeResultsBy returns [store.Conflict] if the rule on results cannot change. The reason is that the decision is a
+// draft, over, anonymous or a lottery, or that a ballot was cast and there is no stricter rule. MustTakeResultsBy
+// returns [store.Forbidden] if the actor may not close the decision, and an error for an actor outside the studio.
 func (d *Decision) MustTakeResultsBy(by store.Actor) error {
 	if err := d.mustBeOpen(); err != nil {
 		return err
@@ -181,7 +185,8 @@ func (d *Decision) MustTakeResultsBy(by store.Actor) error {
 
 // MustBeTiedFor returns [store.Conflict] if there is no tie to break, and an error if the actor has no casting vote or
 // is outside the studio. The casting vote belongs to the chosen member or the holder of the chosen role, or else to the
-// author. If the member with the casting vote has left the studio, everyone who may close the decision has it instead.
+// author. If the member with the casting vote has left the studio, every member who may close the decision has the
+// casting vote instead.
 func (d *Decision) MustBeTiedFor(by store.Actor) error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err
@@ -229,8 +234,9 @@ func (d *Decision) DeciderGone() bool {
 	return d.AuthorGone
 }
 
-// MustTakeBallots returns an error if ballots cannot be imported, because the decision has ballots, is anonymous or is
-// over. It also returns an error if the actor may not close the decision.
+// MustTakeBallots returns [store.Conflict] if ballots cannot be imported, because the decision has ballots, is
+// anonymous or is over. It returns [store.Forbidden] if the actor may not close the decision, and an error for an actor
+// outside the studio.
 func (d *Decision) MustTakeBallots(by store.Actor) error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err

@@ -78,7 +78,7 @@ func (d *Delivery) State() string {
 	return "waiting"
 }
 
-// Tried reports whether an attempt was made, or the delivery was left out before.
+// Tried reports whether an attempt was made, or the delivery was left out before the first attempt.
 func (d *Delivery) Tried() bool { return d.Attempts > 0 || d.Status > 0 || d.Problem != "" }
 
 func randomKey() string {
@@ -94,8 +94,8 @@ type Log struct {
 	Now   time.Time
 }
 
-// log loads the latest deliveries with numbers below the parameter before, or the latest of all if before is not a
-// number.
+// log loads the newest deliveries with numbers below the parameter before. If before is not a number, log loads the
+// newest deliveries of the webhook.
 func (e *Endpoint) log(tx *store.Tx, before string) (l Log, err error) {
 	n, err := strconv.Atoi(before)
 	if err != nil {
@@ -112,8 +112,8 @@ type WebhookPage struct {
 	Log Log
 }
 
-// ShowWebhook loads the latest deliveries with numbers below the parameter before. If before is not a number,
-// ShowWebhook loads the latest deliveries of all.
+// ShowWebhook loads the newest deliveries with numbers below the parameter before. If before is not a number,
+// ShowWebhook loads the newest deliveries of the webhook.
 func ShowWebhook(tx *store.Tx, _ store.Actor, w *Webhook, before string) (*WebhookPage, error) {
 	l, err := w.log(tx, before)
 	return &WebhookPage{w, l}, err
@@ -125,7 +125,7 @@ type OwnWebhookPage struct {
 	Log Log
 }
 
-// ShowOwnWebhook does the same as [ShowWebhook] for the webhook of a person.
+// ShowOwnWebhook loads deliveries of a person's webhook, in the same way as [ShowWebhook].
 func ShowOwnWebhook(tx *store.Tx, _ store.Actor, w *OwnWebhook, before string) (*OwnWebhookPage, error) {
 	l, err := w.log(tx, before)
 	return &OwnWebhookPage{w, l}, err

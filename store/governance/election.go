@@ -7,8 +7,8 @@ import (
 	"samepage/store"
 )
 
-// ElectionKind declares the kind of item that an [Election] is. Its SQL statements cannot reveal secret nominations,
-// because these are encrypted in the database.
+// ElectionKind declares elections as a kind of item. The SQL statements of the kind cannot reveal secret nominations,
+// because nominations are encrypted in the database.
 var ElectionKind = store.DeclareKind(store.Kind{
 	Name:   electionKind,
 	Letter: "e",
@@ -69,7 +69,7 @@ const (
 
 // Election fills a role, and begins without candidates. First, members nominate members in secret. Then all nominations
 // are revealed and discussed, and members may change theirs. Finally, the facilitator proposes one of the nominees as
-// the candidate, on whom the studio decides by consent.
+// the candidate, and the studio decides by consent.
 type Election struct {
 	store.Item
 	Consent

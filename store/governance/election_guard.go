@@ -187,8 +187,8 @@ func (e *Election) MustBeEndableBy(by store.Actor) error {
 	return mustBeEndable(e, by, e.Outcome != "")
 }
 
-// MustBeGivenUpBy returns [store.Conflict] if the nominations are not revealed, because such an election is cancelled
-// instead. It returns an error if the actor may not facilitate the election.
+// MustBeGivenUpBy returns [store.Conflict] if the nominations are not revealed, because an election with secret
+// nominations is cancelled instead. It returns an error if the actor may not facilitate the election.
 func (e *Election) MustBeGivenUpBy(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err

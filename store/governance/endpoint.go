@@ -12,7 +12,7 @@ import (
 type Hook interface {
 	// Common returns the part that all webhooks have.
 	Common() *Endpoint
-	// catchUp marks all events until now as sent.
+	// catchUp makes sure that no event until now is queued later.
 	catchUp(tx *store.Tx) error
 }
 
@@ -126,7 +126,7 @@ func DeleteWebhook(tx *store.Tx, h Hook) error {
 	return tx.Exec(`DELETE FROM `+e.tables().webhooks+` WHERE id = ?`, e.ID)
 }
 
-// SecretOverlap is the time after a change of a webhook's secret for which the former secret also signs.
+// SecretOverlap is the time for which the former secret of a webhook also signs after a change of the secret.
 const SecretOverlap = 24 * time.Hour
 
 // secretPrefix is the prefix of a secret according to the Standard Webhooks specification.

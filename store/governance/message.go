@@ -9,7 +9,7 @@ import (
 	"samepage/store"
 )
 
-// MessageKind declares the kind of item that a [Message] is.
+// MessageKind declares messages as a kind of item.
 var MessageKind = store.DeclareKind(store.Kind{
 	Name:   "message",
 	Letter: "m",

@@ -8,7 +8,7 @@ import (
 	"samepage/store"
 )
 
-// NoteKind declares the kind of item that a [Note] is.
+// NoteKind declares notes as a kind of item.
 var NoteKind = store.DeclareKind(store.Kind{
 	Name:   "note",
 	Letter: "n",
@@ -206,8 +206,8 @@ func CopyNote(tx *store.Tx, by store.Actor, n *Note) (*Note, error) {
 	return CreateNote(tx, by, n.Studio, NewNote{Type: n.Type, Title: n.Title, Body: n.Body, Columns: n.Columns})
 }
 
-// PublishNote opens a draft, so that the studio can see it. A note that is not a reminder is closed at once, because
-// nothing has to be done about it.
+// PublishNote opens a draft, so that the studio can see it. A note that is not a reminder is closed at once, because no
+// member is asked to do anything about it.
 func PublishNote(tx *store.Tx, n *Note) error {
 	if err := tx.OpenItem(&n.Item); err != nil || n.Type == Reminder {
 		return err

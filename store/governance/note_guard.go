@@ -29,9 +29,10 @@ func (n *Note) mustBePosted() error {
 	return nil
 }
 
-// MustBeConfirmableBy returns an error if the actor cannot confirm having read the note. The author and a member who
-// has confirmed in person get [store.Conflict]. After a confirmation by an agent, its member can still confirm in
-// person, but agents get [store.Forbidden]. Nobody can confirm a draft, and no actor outside the studio can confirm.
+// MustBeConfirmableBy returns an error if the actor cannot confirm having read the note. The author of a note that no
+// agent wrote gets [store.Conflict], and so does a member who has confirmed in person. After a confirmation by an
+// agent, its member can still confirm in person, but agents get [store.Forbidden]. Nobody can confirm a draft, and no
+// actor outside the studio can confirm.
 func (n *Note) MustBeConfirmableBy(by store.Actor) error {
 	if err := n.mustBePosted(); err != nil {
 		return err

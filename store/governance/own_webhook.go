@@ -81,13 +81,13 @@ func ReplaceAddress(tx *store.Tx, w *OwnWebhook, address string) error {
 	return tx.Exec(`UPDATE own_webhooks SET address = ? WHERE id = ?`, address, w.ID)
 }
 
-// catchUp marks all notifications of the person until now as looked at.
+// catchUp marks all notifications of the person until now as looked at, so that none of them is queued later.
 func (w *OwnWebhook) catchUp(tx *store.Tx) error {
 	return tx.Exec(`UPDATE members SET hooked_seq = (SELECT o.journal_seq FROM organizations o WHERE o.id = members.org_id)
 		WHERE user_id = ?`, w.UserID)
 }
 
-// Touch refreshes open copies of the pages that only the person sees.
+// Touch raises the version of the pages that only the person sees, so that open copies of these pages are refreshed.
 func (w *OwnWebhook) Touch(tx *store.Tx) error {
 	by, err := tx.PersonOf(w.UserID)
 	if err != nil && store.CodeOf(err) != store.NotFound {

@@ -8,7 +8,7 @@ import (
 	"samepage/store"
 )
 
-// PolicyKind declares the kind of item that a [Policy] is.
+// PolicyKind declares policies as a kind of item.
 var PolicyKind = store.DeclareKind(store.Kind{
 	Name:     "policy",
 	Numbered: "policies",
@@ -229,7 +229,7 @@ func EditPolicy(tx *store.Tx, by store.Actor, p *Policy, to NewPolicy, reason st
 	return tx.UpdateItem(&p.Item, to.Title, to.Body, time.Time{})
 }
 
-// GivePolicy makes a policy belong to another role.
+// GivePolicy makes a policy belong to another role. The text of the policy stays.
 func GivePolicy(tx *store.Tx, p *Policy, r *store.Role) error {
 	if err := tx.Exec(`UPDATE policies SET role_id = ? WHERE id = ?`, r.ID, p.ID); err != nil {
 		return err
@@ -237,7 +237,7 @@ func GivePolicy(tx *store.Tx, p *Policy, r *store.Role) error {
 	return tx.TouchItem(&p.Item)
 }
 
-// RetirePolicy ends the validity of a policy.
+// RetirePolicy ends the validity of a policy. Its text stays, and [ReinstatePolicy] makes the policy valid again.
 func RetirePolicy(tx *store.Tx, by store.Actor, p *Policy) error {
 	if err := tx.Exec(`UPDATE policies SET retired_at = ? WHERE id = ?`, store.At(tx.Now), p.ID); err != nil {
 		return err

@@ -52,8 +52,9 @@ func (p *Policy) MustBeEditableBy(by store.Actor) error {
 	return p.mustBeHeldBy(by)
 }
 
-// MustBeReinstatedBy returns [store.Conflict] unless the policy is retired, and an error to actors whom
-// [Policy.MustBeEditableBy] refuses.
+// MustBeReinstatedBy returns [store.Conflict] unless the policy is retired. It returns [store.Forbidden] unless the
+// actor holds the role, or acts by the consent of the role's studio. It also returns the errors of
+// [Policy.WhyOrphaned]; an actor by consent can reinstate the policy of a vacant role.
 func (p *Policy) MustBeReinstatedBy(by store.Actor) error {
 	if p.RetiredAt.IsZero() {
 		return store.Errorf(store.Conflict, "This policy is in force.")

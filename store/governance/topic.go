@@ -6,7 +6,7 @@ import (
 	"samepage/store"
 )
 
-// TopicKind declares the kind of item that a [Topic] is.
+// TopicKind declares topics as a kind of item.
 var TopicKind = store.DeclareKind(store.Kind{
 	Name:   "topic",
 	Letter: "t",

@@ -3,7 +3,7 @@ package governance
 import "samepage/store"
 
 // Turnout has the handles of the members who are asked to vote on a decision, or to confirm having read a note. Done
-// has the members who did, and Missing has the members who did not. Both lists are sorted.
+// has the members who have voted or confirmed, and Missing has the members who have not. Both lists are sorted.
 type Turnout struct{ Done, Missing []string }
 
 // turnout runs a query that selects member_id and done for each member who is asked. The result is empty for agents,
@@ -29,8 +29,8 @@ func turnout(tx *store.Tx, by store.Actor, i *store.Item, asked int, query strin
 	return t, err
 }
 
-// turnout lists the members who have voted and the others who may vote. The result is empty for an anonymous vote, for
-// imported ballots and for a lottery.
+// turnout lists the members who have voted, and the members who may still vote. The result is empty for an anonymous
+// vote, for imported ballots and for a lottery.
 func (d *Decision) turnout(tx *store.Tx, by store.Actor) (Turnout, error) {
 	if d.Anonymous || d.Imported != "" || d.Method == "lottery" {
 		return Turnout{}, nil
@@ -42,7 +42,8 @@ func (d *Decision) turnout(tx *store.Tx, by store.Actor) (Turnout, error) {
 		d.ID, d.ID, d.StudioID, d.Everyone, d.OpenedAt)
 }
 
-// turnout lists the members who have confirmed having read the note, and the others in the note's [Note.Audience].
+// turnout lists the members who have confirmed having read the note, and the members of the note's [Note.Audience] who
+// have not.
 func (n *Note) turnout(tx *store.Tx, by store.Actor) (Turnout, error) {
 	author := n.MemberID
 	if n.Agent.ID != "" {

@@ -75,8 +75,9 @@ func latestVersion(tx *store.Tx, i *store.Item) (*Version, error) {
 // ShownVersions is the number of versions that the page of an item lists.
 const ShownVersions = 3
 
-// lastVersions loads the item's last [ShownVersions] versions, newest first, and for a person one more, to which the
-// oldest of them can be compared. Those for an agent have no texts. It returns nil if the text never changed.
+// lastVersions loads the item's last [ShownVersions] versions, newest first. For a person, it also loads the version
+// before these, so that the page can compare the oldest shown version with the one before. For an agent, the versions
+// have no texts. The list is nil if the text never changed.
 func lastVersions(tx *store.Tx, by store.Actor, i *store.Item) (list []Version, err error) {
 	if i.Versions == 0 {
 		return nil, nil
@@ -97,8 +98,8 @@ type VersionsPage struct {
 	Limit int
 }
 
-// ShowVersions loads the latest versions with numbers below the parameter before. If before is not a positive number,
-// ShowVersions loads the latest versions of all.
+// ShowVersions loads the newest versions with numbers below the parameter before. If before is not a positive number,
+// ShowVersions loads the newest versions of the item.
 func ShowVersions(tx *store.Tx, i *store.Item, before string) (*VersionsPage, error) {
 	n, err := strconv.Atoi(before)
 	if err != nil || n <= 0 {

@@ -24,9 +24,9 @@ func Behind(tx *store.Tx, limit int) ([]string, error) {
 		limit)
 }
 
-// QueueNotices queues one mail with the new notifications that a user wants by mail at once, if there are any. Those
-// older than [store.Freshness] are left to the digest, or are in the mail if the user has no digest. QueueNotices
-// returns [store.Conflict] if another process has checked these notifications meanwhile.
+// QueueNotices queues one mail with the new notifications that a user wants by mail at once, if there are any.
+// Notifications older than [store.Freshness] are left to the digest, or are in the mail if the user has no digest.
+// QueueNotices returns [store.Conflict] if another process has checked these notifications meanwhile.
 func QueueNotices(tx *store.Tx, userID string) error {
 	s, err := Of(tx, userID)
 	if err != nil {

@@ -29,8 +29,8 @@ type Server struct {
 var ErrNone = errors.New("there is no PostgreSQL here: apt-get install postgresql")
 
 // Start starts a server with an empty cluster, and waits until it accepts connections. The caller must call
-// [Server.Stop]. The server's files are in memory if 8 GiB are free there. The server flushes each commit to the disk,
-// like a production server.
+// [Server.Stop]. The server's files are in a folder in memory if that has 8 GiB of free space. The server flushes each
+// commit to the disk, like a production server.
 func Start() (*Server, error) {
 	programs, err := find()
 	if err != nil {

@@ -4,8 +4,8 @@ package shm
 
 import "os"
 
-// Use sets the folder for temporary files of this process to a folder in memory, if a gigabyte is free there. Otherwise
-// it changes nothing.
+// Use sets the folder for temporary files of this process to a folder in memory, if that has a gigabyte of free space.
+// Otherwise it changes nothing.
 func Use() {
 	if dir := Folder(1 << 30); dir != "" {
 		os.Setenv("TMPDIR", dir)

@@ -6,7 +6,7 @@ import (
 	"samepage/store"
 )
 
-// BoardKind declares the kind of item that a [Board] is.
+// BoardKind declares boards as a kind of item.
 var BoardKind = store.DeclareKind(store.Kind{
 	Name:   "board",
 	Letter: "boards",
@@ -53,7 +53,7 @@ type Zone struct {
 	Cards []Card // in the order of the zone
 }
 
-// Card is a note on a board, or represents another page there.
+// Card is a card on a board. It may represent another page of the site.
 type Card struct {
 	N        int    `db:"n"` // number on the board; never used again
 	Zone     int    `db:"zone"`
@@ -280,7 +280,7 @@ func FindCard(tx *store.Tx, by store.Actor, studio, id string, number string) (*
 	return v, tx.Get(&c.Body, `SELECT body FROM cards WHERE board_id = ? AND n = ?`, b.ID, c.N)
 }
 
-// The guards below check whether the board's state permits an action. Pages show the texts of their errors.
+// The guards below check whether the board's state permits an action. Pages show the texts of the guards' errors.
 
 // MustBeActive returns [store.Conflict] if the board is archived, and an error for an actor outside the studio.
 func (b *Board) MustBeActive() error {

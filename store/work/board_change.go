@@ -26,8 +26,8 @@ func CreateBoard(tx *store.Tx, by store.Actor, s *store.Studio, title, body stri
 	return FindBoard(tx, by, s.Handle, id)
 }
 
-// PublishBoard opens a draft, so that the studio can see it. The board counts as closed from then on, because nothing
-// has to be done about it.
+// PublishBoard opens a draft, so that the studio can see it. The board counts as closed from then on, because no member
+// is asked to do anything about it.
 func PublishBoard(tx *store.Tx, b *Board) error {
 	if err := tx.OpenItem(&b.Item); err != nil {
 		return err
@@ -109,7 +109,7 @@ func UpdateZone(tx *store.Tx, b *Board, z *Zone, title, rule string, before *Zon
 	return placeZone(tx, b, z.N, before)
 }
 
-// placeZone moves zone n. The parameter before is the zone that is to follow it; nil moves zone n to the end.
+// placeZone moves zone n. The parameter before is the zone that is to follow zone n; nil moves zone n to the end.
 func placeZone(tx *store.Tx, b *Board, n int, before *Zone) error {
 	var order []int
 	for i := range b.Zones {
@@ -140,7 +140,7 @@ func setPlaces(tx *store.Tx, b *Board, update string, order []int, n, next int) 
 	return tx.TouchItem(&b.Item)
 }
 
-// RemoveZone removes an empty zone.
+// RemoveZone removes a zone, which must be empty. The number of the zone is never used again.
 func RemoveZone(tx *store.Tx, b *Board, z *Zone) error {
 	if err := tx.Exec(`DELETE FROM zones WHERE board_id = ? AND n = ?`, b.ID, z.N); err != nil {
 		return err
@@ -199,7 +199,7 @@ func MoveCard(tx *store.Tx, b *Board, c *Card, z *Zone, above *Card) error {
 	return setPlaces(tx, b, `UPDATE cards SET place = ? WHERE board_id = ? AND n = ? AND place <> ?`, order, c.N, below)
 }
 
-// RemoveCard removes a card.
+// RemoveCard removes a card. The number of the card is never used again.
 func RemoveCard(tx *store.Tx, b *Board, c *Card) error {
 	if err := tx.Exec(`DELETE FROM cards WHERE board_id = ? AND n = ?`, b.ID, c.N); err != nil {
 		return err

@@ -31,8 +31,8 @@ type Published struct {
 const publishedColumns = `q.forge_n, q.forge_url, q.forge_state, q.forge_head, q.forge_merger, q.forge_checks,
 	q.forge_names, q.forge_at`
 
-// forgeOf returns the name of the forge that hosts a source, such as github.com, or "" if the runner has no account
-// there.
+// forgeOf returns the name of the forge that hosts a source, such as github.com, or "" if the runner has no account on
+// that forge.
 func forgeOf(source string, accounts Lines) string {
 	u, err := url.Parse(source)
 	if err != nil || !Below(source, accounts.List()) {
@@ -42,11 +42,11 @@ func forgeOf(source string, accounts Lines) string {
 }
 
 // Forge returns the name of the forge that hosts the repository's source, such as github.com, or "" if the runner has
-// no account there.
+// no account on that forge.
 func (q *Pull) Forge() string { return forgeOf(q.Source, q.Accounts) }
 
-// Forge returns the name of the forge that hosts the source, such as github.com, or "" if the runner has no account
-// there.
+// Forge returns the name of the forge that hosts the source, such as github.com, or "" if the runner has no account on
+// that forge.
 func (p *Repo) Forge() string { return forgeOf(p.Source, p.Accounts) }
 
 func noAccount(runner, source string) error {
@@ -67,7 +67,7 @@ func (p *Published) Site() string {
 func (q *Pull) Publishing() bool { return q.PublishJob != nil && q.PublishJob.Open() }
 
 // MustBePublishable returns the errors of [Pull.MustBeOpen]. It returns [store.Conflict] for a draft, and if the runner
-// has no account on the forge. It also returns [store.Conflict] if the pull request is published or being published,
+// has no account on the forge. It also returns [store.Conflict] if the pull request is published or is being published,
 // unless the last [PublishJob] failed.
 func (q *Pull) MustBePublishable() error {
 	if err := q.MustBeOpen(); err != nil {
@@ -91,7 +91,7 @@ func (q *Pull) MustBePublishable() error {
 // publishName is the name of [PublishJob].
 const publishName = "publish"
 
-// PublishJob makes the copy of a pull request on the forge agree with it: the runner pushes the branch, and opens or
+// PublishJob makes the copy on the forge agree with its pull request: the runner pushes the branch, and opens or
 // changes the copy.
 var PublishJob = declareJob(publishName, "publish", "publish it again", checkPull,
 	func(tx *store.Tx, j *Job, r *wire.ForgeReport) error {
@@ -241,7 +241,8 @@ func SeePull(tx *store.Tx, r *Runner, id string, seen *wire.ForgeReport) (before
 // preferred.
 const MaxWatched = 300
 
-// Watched is a published pull request. Its runner watches the copy of it on the forge.
+// Watched is a published pull request in the list on its runner's page. The runner watches the copy of the pull request
+// on the forge.
 type Watched struct {
 	ID     string `db:"id"`
 	RepoID string `db:"repo_id"`

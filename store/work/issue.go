@@ -72,7 +72,7 @@ func checkIssues(r *wire.MadeIssues) error {
 // CreateIssues stores issues and queues an [IssuesJob] for them.
 func CreateIssues(tx *store.Tx, by store.Actor, p *Repo, list []Issue) error {
 	for i := range list {
-		at := tx.Now.Add(time.Duration(i) * time.Millisecond) // different times keep the issues in order
+		at := tx.Now.Add(time.Duration(i) * time.Millisecond) // different times keep the order of the list
 		if err := tx.Exec(`INSERT INTO issues (id, org_id, repo_id, title, text, created_at, member_id, agent_id)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, store.NewID(), p.OrgID, p.ID, list[i].Title, list[i].Text, store.At(at),
 			by.In(p.OrgID).MemberID(), store.Null(by.Agent.ID)); err != nil {

@@ -220,7 +220,7 @@ func RenewJob(tx *store.Tx, r *Runner, id string, claim int) error {
 	return err
 }
 
-// EndJob records the end of a job under a claim. It returns false if the same claim has ended it before, and
+// EndJob records the end of a job under a claim. It returns false if the same claim has ended the job before, and
 // [store.Conflict] for a claim that does not hold.
 func EndJob(tx *store.Tx, r *Runner, id string, claim int, problem string) (first bool, err error) {
 	now := store.At(tx.Now)

@@ -44,16 +44,16 @@ func LostJobs(tx *store.Tx, r *Runner) (list []Job, err error) {
 	return list, err
 }
 
-// LoseJob ends a lost job.
+// LoseJob ends a lost job as failed. The problem of the job says how many of its claims ended without a report.
 func LoseJob(tx *store.Tx, j *Job) error {
 	j.EndedAt, j.ClaimedTo = store.At(tx.Now), store.Time{}
 	j.Problem = fmt.Sprintf("The runner went away %d times while it worked on it. Its log says why.", j.Claim)
 	return tx.Exec(`UPDATE jobs SET ended_at = ?, claimed_to = NULL, problem = ? WHERE id = ?`, j.EndedAt, j.Problem, j.ID)
 }
 
-// Failure returns a verb for the failure or loss of the job, such as "could not fetch", and a notice with the
-// reason and the remedy. The notice is for the member who asked for the job, and for the members whom the subject's
-// notice names. If there are no such members, the notice is nil.
+// Failure returns a verb for the failure or loss of the job, such as "could not fetch", and a notice with the reason
+// and the remedy. The notice is for the member who asked for the job, and for the members that the subject's notice
+// names. If there are no such members, the notice is nil.
 func (j *Job) Failure(about Subject) (told string, n *store.Notice) {
 	told, n = "could not "+j.Does(), &store.Notice{Reason: store.ReasonOutcome, Note: j.why()}
 	if t, ok := about.(Teller); ok {
@@ -73,7 +73,7 @@ func (j *Job) Failure(about Subject) (told string, n *store.Notice) {
 	return told, n
 }
 
-// why returns sentences on the failure or loss of the job and on what members of the studio can do then.
+// why returns sentences on the failure or loss of the job and on the remedy for members of the studio.
 func (j *Job) why() string {
 	why := "It failed: " + strings.TrimSuffix(j.Problem, ".") + "."
 	if j.State() == JobLost {
@@ -82,8 +82,8 @@ func (j *Job) why() string {
 	return j.remedied(why)
 }
 
-// remedied returns the sentences in the parameter why, followed by a sentence on what members of the studio can do. It
-// adds nothing if the studio is archived.
+// remedied returns the sentences in the parameter why, followed by a sentence on the remedy for members of the studio.
+// It adds nothing if the studio is archived.
 func (j *Job) remedied(why string) string {
 	if !j.StudioEnd.IsZero() {
 		return why

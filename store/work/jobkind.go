@@ -21,12 +21,12 @@ type JobKind struct {
 	decode func(report []byte) (any, error)
 	// apply stores a decoded report.
 	apply func(tx *store.Tx, j *Job, report any) error
-	// subject finds the subject of a job. If it is nil, the subject is the worktree or the repository.
+	// subject finds the subject of a job. If this function is nil, the subject is the worktree or the repository.
 	subject func(tx *store.Tx, j *Job) (Subject, error)
 	// aside means that jobs of this kind leave the folder of a worktree alone, so that other jobs need not wait for
 	// them.
 	aside bool
-	holds bool // no turn of an agent in the worktree begins before the end of such a job
+	holds bool // no turn of an agent in the worktree begins before the end of a job of this kind
 }
 
 // doing sets the function that returns the verb for one job, and returns the kind.
@@ -115,8 +115,8 @@ var (
 		}).holding()
 	// RefreshJob inspects the folder of a worktree and reports its state.
 	RefreshJob = declareJob("refresh", "look at", "refresh it again", checkWorktree, reportWorktree)
-	// ArchiveJob removes the folder of a worktree. Its commits stay in the runner's repository, and its uncommitted
-	// files become a commit there.
+	// ArchiveJob removes the folder of a worktree. The commits of the worktree stay in the runner's repository, and its
+	// uncommitted files become a commit in that repository.
 	ArchiveJob = declareJob("archive", "archive", "refresh it, and archive it again", checkArchived,
 		func(tx *store.Tx, j *Job,
 			_ *wire.Archived) error {

@@ -59,9 +59,9 @@ func (p *Permission) Choices() ([]Choice, error) {
 	return list, nil
 }
 
-// Answers returns the choices that people may answer with. A choice for always is not one of them if there is a choice
-// of the same verdict for once: what the agent remembers by itself is not listed here, and nobody could withdraw it.
-// [MakeRule] remembers instead.
+// Answers returns the choices that a person may give as the answer. It leaves out a choice for always if the agent
+// offers a choice with the same verdict for once. An agent remembers a choice for always by itself, so no page could
+// list the choice and nobody could withdraw it. A rule of [MakeRule] takes the place of such a choice.
 func (p *Permission) Answers() ([]Choice, error) {
 	list, err := p.Choices()
 	return slices.DeleteFunc(slices.Clone(list), func(c Choice) bool {
@@ -70,7 +70,7 @@ func (p *Permission) Answers() ([]Choice, error) {
 	}), err
 }
 
-// Allows reports whether the choice allows what is asked.
+// Allows reports whether the choice allows the requested call.
 func (c *Choice) Allows() bool { return c.Kind == "allow_once" || c.Kind == "allow_always" }
 
 // choiceKinds has a label for each kind of choice.
@@ -87,7 +87,7 @@ func (c *Choice) Label() string {
 	return does + ": " + c.Name
 }
 
-// Allows reports whether the answer allows what was asked. It returns false for an unanswered request.
+// Allows reports whether the answer allows the requested call. It returns false for an unanswered request.
 func (p *Permission) Allows() bool {
 	c := p.Offers(p.Choice)
 	return c.Allows()

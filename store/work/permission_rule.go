@@ -87,9 +87,10 @@ func addRules(tx *store.Tx, s *Session, list []*Permission) error {
 	return nil
 }
 
-// answerByRule lets the rules of a session decide a new request. A rule that allows or denies answers it only if the
-// agent offers exactly one choice of the kind allow_once or reject_once. A choice for always is never made, because
-// the agent alone would know what it covers. A rule that requires a person's answer is recorded with the request.
+// answerByRule lets the rules of a session decide a new request. A rule that allows or denies answers the request only
+// if the agent offers exactly one choice of the kind allow_once or reject_once. The answer is never a choice for
+// always, because only the agent would know the requests that such a choice covers. A rule that requires a person's
+// answer is recorded with the request.
 func answerByRule(tx *store.Tx, s *Session, p *Permission) error {
 	list, err := rulesOf(tx, s)
 	if err != nil {
@@ -142,8 +143,8 @@ func onceIn(p *Permission, v rule.Verdict) (id string) {
 	return id
 }
 
-// CanBeRuled reports whether a rule can answer such a request: the agent offers exactly one choice that allows it once,
-// or exactly one that denies it once.
+// CanBeRuled reports whether a rule can answer requests like this one: the agent offers exactly one choice that allows
+// the request once, or exactly one choice that denies the request once.
 func (p *Permission) CanBeRuled() bool {
 	return onceIn(p, rule.Allow) != "" || onceIn(p, rule.Deny) != ""
 }
@@ -231,13 +232,13 @@ func (l *PermissionRule) Name() string {
 		rule.Ask: "Always ask"}[l.Verdict] + ": " + l.Covers()
 }
 
-// doings has words for what each kind of tool in the Agent Client Protocol does.
+// doings has a phrase for each kind of tool in the Agent Client Protocol.
 var doings = map[string]string{"": "use any tool", "read": "read files", "edit": "edit files", "delete": "delete files",
 	"move": "move files", "search": "search", "execute": "run commands", "think": "think",
 	"fetch": "fetch from the network",
 	"other": "use other tools"}
 
-// Doing returns words for what a kind of tool does.
+// Doing returns a phrase for a kind of tool, such as "read files".
 func Doing(kind string) string { return doings[kind] }
 
 // Covers returns words for the requests that a rule covers, such as "read files under src/".

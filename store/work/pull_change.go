@@ -45,7 +45,7 @@ func CreatePull(tx *store.Tx, by store.Actor, w *Worktree, n NewPull) (*Pull, er
 	return q, q.loadCheck(tx)
 }
 
-// RewritePull changes the title and the text of a pull request.
+// RewritePull changes the title and the text of a pull request, and of its copy on a forge.
 func RewritePull(tx *store.Tx, q *Pull, title, text string) error {
 	q.Title, q.Text = title, text
 	if err := q.change(tx, `title = ?, text = ?`, title, text); err != nil {
@@ -54,7 +54,7 @@ func RewritePull(tx *store.Tx, q *Pull, title, text string) error {
 	return q.republish(tx, true)
 }
 
-// ReadyPull ends the draft state of a pull request.
+// ReadyPull ends the draft state of a pull request, so that it can be merged.
 func ReadyPull(tx *store.Tx, q *Pull) error {
 	q.Draft = false
 	return q.change(tx, `draft = 0`)
@@ -65,7 +65,7 @@ func (q *Pull) change(tx *store.Tx, set string, args ...any) error {
 	return tx.Exec(`UPDATE pulls SET `+set+` WHERE id = ?`, append(args, q.ID)...)
 }
 
-// ClosePull ends a pull request without a merge.
+// ClosePull ends a pull request without a merge, and closes its copy on a forge.
 func ClosePull(tx *store.Tx, by store.Actor, q *Pull) error {
 	q.Outcome, q.EndedAt, q.EndHead = PullClosed, store.At(tx.Now), q.WorkHead
 	if err := q.change(tx, `state = ?, ended_at = ?, head = ?, ended_by = ?, ended_agent = ?`, q.Outcome, q.EndedAt, q.EndHead,
@@ -78,7 +78,8 @@ func ClosePull(tx *store.Tx, by store.Actor, q *Pull) error {
 	return raiseSessionsIn(tx, q.WorktreeID)
 }
 
-// ReopenPull opens a closed pull request again.
+// ReopenPull opens a closed pull request again, and its copy on a forge. It queues the check of the last commit if that
+// has not run.
 func ReopenPull(tx *store.Tx, by store.Actor, q *Pull) error {
 	q.Outcome, q.EndedAt, q.EndHead = "", store.Time{}, ""
 	if err := q.change(tx, `state = '', ended_at = NULL, head = '', ended_by = NULL, ended_agent = NULL`); err != nil {

@@ -58,7 +58,7 @@ type Review struct {
 	Agent        string `db:"agent"`        // label of the reviewed agent
 	Reviewer     string `db:"reviewer"`     // title of the reviewing agent's manifest; empty for people
 	Began        bool   `db:"began"`        // the reviewing agent has begun a turn
-	Rests        bool   `db:"rests"`        // that agent has ended all its turns
+	Rests        bool   `db:"rests"`        // the reviewing agent has ended all its turns
 	Worktree     string `db:"worktree"`     // name of the worktree
 	Head         string `db:"head"`         // present head of the worktree
 	StudioHandle string `db:"studio_handle"`
@@ -170,7 +170,7 @@ func (v *Review) Record() any {
 	}{v.Title, v.Round, v.Commit, v.State(), v.Feedback, v.Priority, v.Comments}
 }
 
-// Relation returns the actor's relations to the review. Its author is the member for whom the reviewed agent acts.
+// Relation returns the actor's relations to the review. Its author is the member of the reviewed session.
 func (v *Review) Relation(by store.Actor) store.Relation {
 	return relationOf(by, v.Studio, v.OwnerID)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // RequestReview requests a review of a session's work by the agent of the manifest in the parameter reviewer, or by
-// people if that is nil. If a turn runs or waits, the review begins at the end of the turn. RequestReview returns
+// people if reviewer is nil. If a turn runs or waits, the review begins at the end of the turn. RequestReview returns
 // [store.Conflict] to an agent after [MaxDepth] prompts of agents in a row.
 func RequestReview(tx *store.Tx, by store.Actor, s *Session, reviewer *Manifest, text string) (*Review, error) {
 	chain, err := chainOf(tx, by)
@@ -89,7 +89,7 @@ func quoted(text string) string {
 }
 
 // beginReviews begins the session's review that has waited for the end of a turn, or for the withdrawal of a prompt. If
-// commit is empty, the review is cancelled. A review past its deadline is left to the scheduler.
+// commit is empty, the review is cancelled. It leaves a review past its deadline to the scheduler.
 func beginReviews(tx *store.Tx, s *Session, commit string) error {
 	var ids []string
 	if err := tx.Select(&ids, `SELECT id FROM reviews WHERE session_id = ? AND ended_at IS NULL AND commit_hash = ''

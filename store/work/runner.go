@@ -17,8 +17,8 @@ const MaxRunners = 20
 // Silence is the time without a message after which a runner counts as away.
 const Silence = 90 * time.Second
 
-// Runner is a program on a machine with git that works for an organization. It reads its page, takes jobs and turns
-// from there, and reports on them. Its token gives no other rights.
+// Runner is a program on a machine with git that works for an organization. It takes jobs and turns from its page and
+// reports on them. Its token gives no other rights.
 type Runner struct {
 	ID        string     `db:"id"`
 	OrgID     string     `db:"org_id"`
@@ -287,7 +287,7 @@ func CheckRoot(root string) error {
 	return nil
 }
 
-// Below reports whether a path or URL equals one of the others or is below one of them.
+// Below reports whether the path or URL root is equal to, or below, one of the paths and URLs in others.
 func Below(root string, others []string) bool {
 	return slices.ContainsFunc(others, func(other string) bool {
 		return root == other || strings.HasPrefix(root, strings.TrimSuffix(other, "/")+"/")

@@ -197,7 +197,7 @@ func (s *Session) Record() any {
 	}{s.Title, s.Agent, s.Worktree, s.State(), s.Turns}
 }
 
-// Relation returns the actor's relations to the session. Its author is the member for whom the agent acts.
+// Relation returns the actor's relations to the session. Its author is the session's member.
 func (s *Session) Relation(by store.Actor) store.Relation {
 	return relationOf(by, s.Studio, s.MemberID)
 }
@@ -251,11 +251,12 @@ func SessionByID(tx *store.Tx, id string) (*Session, error) {
 type Sessions struct {
 	*store.Studio
 	List     []Session
-	Archived bool // the list has the archived sessions, instead of the others
+	Archived bool // the list has the archived sessions, instead of those that are not archived
 	More     bool // there are further sessions
 }
 
-// ShowSessions lists the archived sessions of a studio, or the others, the most recently active first.
+// ShowSessions lists the sessions of a studio, the most recently active first: those that are archived if the parameter
+// archived is true, and otherwise those that are not.
 func ShowSessions(tx *store.Tx, h *store.Studio, archived bool) (*Sessions, error) {
 	v := &Sessions{Studio: h, Archived: archived}
 	which := `s.archived_at IS NULL`
@@ -298,15 +299,16 @@ func listSessions(tx *store.Tx, where string, args ...any) (list []Session, err 
 	return list, err
 }
 
-// These are limits of the family on a session's page: sessions above it, and sessions below the uppermost of these.
-// Together they are at most [mostListed].
+// A session's page shows the family of the session: its parent, the parent of that, and so on, and all sessions that
+// descend from the uppermost of these. The constants limit the number of sessions above and of sessions below the
+// uppermost one. Together they are at most [mostListed].
 const (
 	mostAbove  = 10
 	MostFamily = mostListed - mostAbove
 )
 
-// sessionsAround lists the family of a session without the session and its children: the sessions above it, and those
-// below the uppermost one. If there are more than [MostFamily] below, the list has the nearest to the uppermost one.
+// sessionsAround lists the family of a session without the session and its children. If more than [MostFamily] sessions
+// descend from the uppermost session, the list has those nearest to it.
 func sessionsAround(tx *store.Tx, s *Session) ([]Session, error) {
 	return listSessions(tx, `s.id <> ? AND coalesce(s.parent_id, '') <> ? AND s.id IN (WITH RECURSIVE
 		up (id, parent_id, n) AS (SELECT id, parent_id, 0 FROM sessions WHERE id = ?

@@ -70,8 +70,8 @@ type Target struct {
 	Session  *Session // the represented session, or the worktree's most recently active session; nil for none
 }
 
-// TargetOf finds the worktree or the session of the board's studio that a card represents. It returns nil if the card
-// represents something else or its page is gone.
+// TargetOf finds the worktree or the session that a card represents. It returns nil if the card represents another page
+// or no page, if the page is not in the board's studio, or if the page does not exist any more.
 func TargetOf(tx *store.Tx, by store.Actor, b *Board, c *Card) (*Target, error) {
 	studio := b.Studio.URL()
 	if name, ok := strings.CutPrefix(c.Page, studio+"/worktrees/"); ok && !strings.ContainsAny(name, "/?") {
@@ -100,7 +100,7 @@ func TargetOf(tx *store.Tx, by store.Actor, b *Board, c *Card) (*Target, error) 
 	return nil, nil
 }
 
-// gone returns nil for the error about a missing page, and any other error unchanged.
+// gone returns nil for [store.NotFound], and any other error unchanged.
 func gone(err error) error {
 	if store.CodeOf(err) == store.NotFound {
 		return nil

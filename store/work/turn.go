@@ -174,7 +174,7 @@ func addPrompt(tx *store.Tx, s *Session, p prompt) error {
 	return raiseSession(tx, s.ID)
 }
 
-// ResumeSession adds a turn that continues after the last one. If the agent has no conversation, the text also quotes
+// ResumeSession adds a turn that continues after the last turn. If the agent has no conversation, the text also quotes
 // the latest prompts, at most [mostTurns].
 func ResumeSession(tx *store.Tx, by store.Actor, s *Session) error {
 	text := "Your last turn broke off. Look at what is done, and go on."

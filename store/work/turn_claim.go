@@ -206,8 +206,8 @@ func lastUsage(list []TurnEvent) *usage {
 	return nil
 }
 
-// store stores the usage with the session, and the cost as setCost does. It keeps the former cost if the usage has
-// none.
+// store stores the usage with the session, and the cost as setCost does. It keeps the former cost if the usage has no
+// cost.
 func (u *usage) store(tx *store.Tx, t *Turn, s *Session) error {
 	if err := tx.Exec(`UPDATE sessions SET context_used = ?, context_size = ? WHERE id = ?`, u.Used, u.Size, s.ID); err != nil {
 		return err

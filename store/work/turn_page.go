@@ -59,7 +59,8 @@ func ShowSession(tx *store.Tx, _ store.Actor, s *Session) (*SessionPage, error) 
 	return v, err
 }
 
-// showTurns loads the last events of consecutive turns. Those whose events fit on the page are loaded together.
+// showTurns loads the last events of consecutive turns. One statement loads the events of all turns with at most
+// [maxShown] bytes.
 func showTurns(tx *store.Tx, s *Session, list []Turn) ([]TurnPage, error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -150,7 +151,8 @@ func showTurn(tx *store.Tx, s *Session, t *Turn, after int) (*TurnPage, error) {
 	return v, v.showRequests(tx)
 }
 
-// showRequests loads the requests for permission if one is open, or the page has one. A turn without events has none.
+// showRequests loads the permission requests of the turn if one of them is open, or if the page has an event about one.
+// A turn without events has no requests.
 func (v *TurnPage) showRequests(tx *store.Tx) (err error) {
 	asks := v.Waiting > 0 || slices.ContainsFunc(v.List, func(e TurnEvent) bool { return e.Kind == "permission" })
 	if v.Events > 0 && asks {

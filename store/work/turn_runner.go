@@ -46,7 +46,7 @@ const runnerTurnFrom = ` FROM turns t JOIN sessions s ON s.id = t.session_id JOI
 	LEFT JOIN reviews v ON v.reviewer_id = s.id `
 
 // mostTaken is the greatest number of turns on a runner's page. Turns in progress come first, and are always fewer than
-// that.
+// mostTaken.
 const mostTaken = 40
 
 // runnerTurns lists the turns that a runner works on or may claim. A turn waits for earlier turns of its session.

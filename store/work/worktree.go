@@ -200,7 +200,7 @@ func (w *Worktree) loadJob(tx *store.Tx) error {
 type Worktrees struct {
 	*store.Studio
 	List     []Worktree
-	Archived bool // the list has the archived worktrees, the last archived first, instead of the others
+	Archived bool // the list has the archived worktrees, the last archived first, instead of those in use
 }
 
 // ShowWorktrees lists the worktrees of a studio that are not archived, sorted by name. If the parameter archived is

@@ -9,8 +9,8 @@ import (
 // plain are the characters of a word in a rule, besides letters and digits.
 const plain = "-_./:@%+,="
 
-// Check returns a sentence with the reason why there cannot be such a rule, or "". A rule that allows needs a limit:
-// equal requests, a folder, or at least two words of a command.
+// Check returns a sentence with the reason why nobody can make this rule, or "" if there is none. A rule that allows
+// needs a limit: equal requests, a folder, or at least two words of a command.
 func (l Rule) Check() string {
 	if l.Kind != "" && !slices.Contains(Kinds, l.Kind) && l.Reach != Same {
 		return "There is no kind " + l.Kind + " of tools."

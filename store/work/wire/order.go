@@ -13,8 +13,8 @@ type Archive struct {
 	// Merged is the head of a merged pull request. The runner then also deletes the branch, and the job fails if the
 	// worktree has anything beyond that head.
 	Merged string `json:"merged,omitempty"`
-	// Published is set if the branch was pushed to the repository's source. The runner then deletes the branch there,
-	// too.
+	// Published is set if the branch was pushed to the repository's source. The runner then deletes the branch in the
+	// source, too.
 	Published bool `json:"published,omitempty"`
 }
 
