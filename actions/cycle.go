@@ -17,8 +17,8 @@ func onCycle(a *action.Spec[*store.Studio]) *action.Spec[*store.Cycle] {
 	return action.Lift(a, (*store.Cycle).MustBeCurrent)
 }
 
-// besideCycle is like onCycle, for an action that is not about the cycle. The page lists only the name of such an
-// action.
+// besideCycle is like onCycle, for an action that is not about the cycle. The page of the cycle lists only the name of
+// the action.
 func besideCycle(a *action.Spec[*store.Studio]) *action.Spec[*store.Cycle] {
 	lifted := onCycle(a)
 	lifted.Side = true

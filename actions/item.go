@@ -95,8 +95,7 @@ type CommentParams struct {
 	Text string `param:"text,markdown" max:"10000" doc:"Your remark."`
 }
 
-// itemAction declares an action without params that changes the item itself. Pages list only the name of such
-// an action.
+// itemAction declares an action without params that changes the item itself. Pages list only the name of the action.
 func itemAction[S Item](
 	name, title, past, doc, message, undo string, guard func(*store.Item) error,
 	do func(*store.Tx, store.Actor, *store.Item) error,
@@ -144,12 +143,12 @@ func pin[S Item](name, title, past, doc, message, undo string, on bool) *action.
 
 // awaiting is an item that may wait for certain members.
 type awaiting interface {
-	// Awaited returns the ids of the members for whom the item waits.
+	// Awaited returns the ids of the members that the item waits for.
 	Awaited(tx *store.Tx) ([]string, error)
 }
 
-// remind tells the members for whom an item waits that the item is due soon. It tells the whole studio if items of this
-// kind do not wait for certain members. Only the scheduler takes this action.
+// remind tells the members that an item waits for that the item is due soon. If items of the kind do not wait for
+// certain members, remind tells the whole studio. Only the scheduler takes this action.
 func remind[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:       Remind,

@@ -65,7 +65,7 @@ func kindOptions() (kinds []param.Option) {
 }
 
 // checkAsks checks that each name is an action that agents may take, or an effect of such an action. It returns an
-// error about the first other name.
+// error about the first name that is neither.
 func checkAsks(field string, names []string) (errs param.Errors) {
 	for _, name := range names {
 		if !action.Askable(name) {

@@ -155,7 +155,7 @@ type recorder struct {
 // Header returns the headers of the answer.
 func (r *recorder) Header() http.Header { return r.header }
 
-// WriteHeader records the status. For a stream of events it cancels the request, because such a stream would not end.
+// WriteHeader records the status. For a stream of events it cancels the request, because the stream would not end.
 func (r *recorder) WriteHeader(status int) {
 	if r.status != 0 || status < 200 {
 		return
@@ -176,7 +176,7 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return r.body.Write(p)
 }
 
-// WriteString does the same as Write, without a copy of the text.
+// WriteString appends a text to the body like Write, without a copy of the text.
 func (r *recorder) WriteString(s string) (int, error) {
 	r.WriteHeader(http.StatusOK)
 	if r.over || r.body.Len()+len(s) > maxAnswer {

@@ -23,7 +23,9 @@ type visits struct {
 	mu          sync.Mutex
 	byPrincipal map[string]*list.Element // values are of type *visitor
 	latest      *list.List               // all visitors, the most recent first
-	dropped     time.Time                // when a principal was last forgotten with all its pages; a new one may be the same
+	// dropped is the time at which a principal was last forgotten with all its pages. A principal that is not
+	// remembered may be the forgotten one.
+	dropped time.Time
 }
 
 type visitor struct {

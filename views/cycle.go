@@ -179,7 +179,7 @@ func cycleNeighbours(v *store.CyclePage) []page.Inline {
 }
 
 // cyclesNow returns a summary of a studio's current cycle, and of the previous one if anything happened in it. The
-// heading above it names the current cycle.
+// heading above the summary names the current cycle.
 func cyclesNow(v *store.StudioPage) []page.Inline {
 	var line []page.Inline
 	for i, d := range []*store.Digest{v.Now, v.Last} {

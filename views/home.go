@@ -306,8 +306,7 @@ type You struct {
 	Errand *store.Errand // page of the work for which the agent was started; nil if there is none
 }
 
-// WhoAmI returns the page with the actor's name and permissions, and, for an agent, the member for
-// whom the agent acts.
+// WhoAmI returns the page with the actor's name and permissions and, for an agent, with the agent's member.
 func WhoAmI(by store.Actor, v You) page.Page {
 	p := page.Page{Title: "Who you are", Kind: "You", Audience: "you alone", Public: true}
 	if by.Anonymous() {

@@ -83,8 +83,8 @@ const (
 )
 
 // changes returns the fields that an entry changed, for a list of entries, and the new state of its subject, if that
-// changed. The state of a decided decision and of an election is what won. The entry must have the states before and
-// after.
+// changed. For a decided decision and for an election, the state is the winner. The entry must have the states before
+// and after.
 func changes(e *store.Entry) (list []page.Changed, state page.Inline) {
 	var before, after map[string]json.RawMessage
 	if json.Unmarshal([]byte(*e.Before), &before) != nil || json.Unmarshal([]byte(*e.After), &after) != nil {
@@ -137,8 +137,8 @@ func statePill(state string) page.Inline {
 	return page.Pill(strings.ToUpper(word[:1])+word[1:], stateTones[state])
 }
 
-// winner returns what a decision or an election came to, by its record: the winning options, or the member who was
-// elected. It returns "" if the record says neither. Long titles are cut.
+// winner returns the outcome in the record of a decision or an election: the winning options, or the elected member. It
+// returns "" if the record has no outcome. Long titles are cut.
 func winner(record string) string {
 	var r struct {
 		State, Candidate string
@@ -179,8 +179,8 @@ func plainValue(v json.RawMessage) string {
 	return string(v)
 }
 
-// shortChange shortens two texts. A long text loses most of the beginning that it shares with the other, and is cut at
-// its end if it is still too long.
+// shortChange shortens two texts. A long text loses most of the beginning that both texts share, and is cut at its end
+// if it is still too long.
 func shortChange(was, is string) (string, string) {
 	x, y := []rune(was), []rune(is)
 	same := 0

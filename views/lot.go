@@ -10,9 +10,9 @@ import (
 	"samepage/views/page"
 )
 
-// Draw is the published part of a decision's draw by lot, in the JSON form for programs. The commitment is the
-// SHA-256 of the secret, and is published when the decision opens. The secret and the order drawn are published once
-// the decision is closed. The first of the tied options in this order wins.
+// Draw is the published part of a decision's draw by lot, in the JSON form for programs. The commitment is the SHA-256
+// of the secret, and is published when the decision opens. The secret and the order drawn are published once the
+// decision is closed. In the drawn order, the first of the tied options wins.
 type Draw struct {
 	Commitment string   `json:"commitment"`
 	Secret     string   `json:"secret,omitempty"`

@@ -107,7 +107,7 @@ func sentenceEnd(text string, from int) int {
 }
 
 // forward moves a byte position in a text forward by the given number of runes, at most to the end of the text. The
-// function back moves it in the other direction, at most to the start.
+// function back moves the position backward, at most to the start of the text.
 func forward(text string, at, runes int) int {
 	for ; runes > 0 && at < len(text); runes-- {
 		_, size := utf8.DecodeRuneInString(text[at:])

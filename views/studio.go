@@ -172,7 +172,8 @@ func standing(v *store.StudioPage) page.Section {
 		Few: page.Few{Most: fewItems, More: v.URL() + n.Path}}
 }
 
-// unlisted returns the items of list that are in none of the other lists, so that a page shows each item once.
+// unlisted returns the items of list that are in none of the lists in the parameter others, so that a page shows each
+// item once.
 func unlisted(list []store.Item, others ...[]store.Item) (rest []store.Item) {
 	shown := map[string]bool{}
 	for _, other := range others {

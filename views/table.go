@@ -95,7 +95,7 @@ func filters(n *governance.Note, t *governance.TableView) []page.Block {
 }
 
 // sorting returns the address of the table in the order of a column, and "ascending" or "descending" if the table is
-// in this order now. If the order is ascending, the address is that of the descending order.
+// sorted by this column now. If the present order is ascending, the address is that of the descending order.
 func sorting(n *governance.Note, t *governance.TableView, c governance.Column) (to, order string) {
 	by := c.Title
 	switch title, down := strings.CutPrefix(t.Sort, "-"); {

@@ -13,7 +13,7 @@ import (
 // cyclesEnd is the interval between the times at which cycles can end. Time zones differ by multiples of 15 minutes.
 const cyclesEnd = 15 * time.Minute
 
-// schedulerBatch is the largest number of due pages that the scheduler handles for one action in a round.
+// schedulerBatch is the largest number of due pages that one run of the scheduler handles for one action.
 const schedulerBatch = 100
 
 // These are the interval between two sweeps, and the time from the start of the server to the first sweep. The

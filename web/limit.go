@@ -189,7 +189,7 @@ func (c *counter) turn(minute int64) {
 }
 
 // share adds this server's new requests to the counters in the database, and sets its own counters of these requests to
-// the totals there.
+// the totals in the database.
 func (l *limits) share(ctx context.Context, st *store.Store) error {
 	mine := map[counted]int{}
 	l.mu.Lock()

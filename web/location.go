@@ -83,10 +83,10 @@ func (s *Site) locate(path string, query url.Values) (*Location, bool) {
 	return at, true
 }
 
-// read divides the keys of a query into groups. A key that the route declares selects a view of the page. The
-// preview key and the viewKeys are skipped, because other functions read them. Any other key fills in the form on
-// an action's page. On a page that is not an action's, such a key is ignored, with a note on the page. A value
-// that the route does not allow is ignored in the same way.
+// read divides the keys of a query into groups. A key that the route declares selects a view of the page. The preview
+// key and the viewKeys are skipped, because other functions read them. Any other key fills in the form on an action's
+// page. On a page that is not an action's, such a key is ignored, with a note on the page. A value that the route does
+// not allow is also ignored, with a note on the page.
 func (at *Location) read(query url.Values) {
 	keep := func(to *url.Values, key string, v []string) {
 		if *to == nil {
@@ -126,7 +126,7 @@ func (at *Location) read(query url.Values) {
 	}
 }
 
-// repeatable are the query keys of which all values count.
+// repeatable are the query keys that may occur several times. All their values count.
 var repeatable = []string{"where"}
 
 // timeValue is the declaration of a query key with times in the past as its values, as in "since=TIME".

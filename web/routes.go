@@ -26,8 +26,7 @@ func (s *Site) siteMap() []*BoundRoute {
 		s.agentRoutes(), webhookRoutes(), directRoutes(), s.approvalRoutes(), s.helpRoutes())
 }
 
-// ownRoutes returns the routes of the pages about the actor's own data and of the pages from which all others are
-// reached.
+// ownRoutes returns the routes of the home page, of the list of studios, and of the pages about the actor's own data.
 func (s *Site) ownRoutes() []*BoundRoute {
 	verbs := verbs()
 	return []*BoundRoute{

@@ -47,7 +47,7 @@ func FindStudio(tx *store.Tx, by store.Actor, at *Location) (*store.Studio, erro
 	return tx.FindStudio(by, at.Arg("studio"))
 }
 
-// findStudioOfMine finds the studio in the URL if it belongs to an organization of which the actor is a member.
+// findStudioOfMine finds the studio in the URL if the actor is a member of the studio's organization.
 func findStudioOfMine(tx *store.Tx, by store.Actor, at *Location) (*store.Studio, error) {
 	st, err := tx.FindStudio(by, at.Arg("studio"))
 	if err == nil && by.In(st.OrgID).Member == nil {

@@ -39,7 +39,7 @@ type Action[S Subject, P any] struct {
 	AllowedFor store.Relation // relations of the actors that may take the action; the guard may still refuse an actor
 	Aliases    []string       // names of the action in other systems
 
-	HumanOnly   bool // no agent may take it, whatever the agent's token permits
+	HumanOnly   bool // no agent may take it, even with a token that permits its scope
 	Sensitive   bool // the person must have proved their identity recently; the server logs the action
 	Destructive bool // cannot be undone: it needs a confirmation, and a call must give the exact name
 	ByClock     bool // the scheduler may take it too

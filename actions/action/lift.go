@@ -8,7 +8,7 @@ import (
 )
 
 // Lift makes an action on subjects of type S available on pages of type T. The argument subject is a function that
-// returns the subject of such a page, or an error if the action is not possible there at present.
+// returns the subject of a page, or an error if the action is not possible on that page at present.
 func Lift[T, S Subject](a *Spec[S], subject func(T) (S, error)) *Spec[T] {
 	lifted := &Spec[T]{
 		Decl: a.Decl,

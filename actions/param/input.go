@@ -146,7 +146,7 @@ type marker struct{}
 type textAndFile struct{}
 
 // Keep returns the input, completed with the present values of the fields that it lacks. A caller can therefore change
-// one field and leave the others as they are. An empty value in the input stays empty. In a complete form, absent
+// one field and leave all other fields as they are. An empty value in the input stays empty. In a complete form, absent
 // checkboxes stay unticked.
 func Keep(fields []Field, in Input) Input {
 	_, whole := in[wholeForm].(marker)

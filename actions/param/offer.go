@@ -3,8 +3,8 @@ package param
 import "strings"
 
 // Apply returns the fields as they are offered to one actor on one subject. It leaves out fields that do not apply. The
-// others get the options, limits and values of their offers. An offer can only make a limit stricter. If o is empty,
-// Apply returns the slice fields itself, and otherwise a copy.
+// remaining fields get the options, limits and values of their offers. An offer can only make a limit stricter. If o is
+// empty, Apply returns the slice fields itself, and otherwise a copy.
 func Apply(fields []Field, o Offers) []Field {
 	if len(o) == 0 {
 		return fields

@@ -136,8 +136,8 @@ func duration(raw any) (d time.Duration, problem string) {
 	return d, ""
 }
 
-// units are the units of durations, longest first. A duration may have each unit at most once, and only in this
-// order, so that every duration has one meaning.
+// units are the units of durations, longest first. A duration may have each unit at most once, with longer units before
+// shorter ones, so that every duration has one meaning.
 var units = []struct {
 	letter byte
 	length time.Duration

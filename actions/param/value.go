@@ -180,8 +180,8 @@ func flag(raw any) (on, given bool, problem string) {
 	return false, false, "must be true or false, not " + quote(s)
 }
 
-// file decodes an upload, or a text that becomes a file (see [FromText]). Such a file is named after the field. An
-// empty text counts as not sent. An empty file is refused, because it would get lost in silence where a file is
+// file decodes an upload, or a text that becomes a file (see [FromText]). A file from a text is named after the field.
+// An empty text counts as not sent. An empty file is refused, because it would get lost in silence where a file is
 // optional.
 func (f *Field) file(raw any) (u Upload, problem string) {
 	switch v := raw.(type) {

@@ -159,7 +159,8 @@ func (r *Result) Ranks(n int) []int {
 	return ranks
 }
 
-// left returns for each option the round of an instant runoff after which it left, and its votes in that round.
+// left returns two lists with a number for each option: the round of an instant runoff in which the option was
+// eliminated, or 0 for a remaining option, and the votes of the option in that round or in the last one.
 func (r *Result) left() [][]int {
 	round, votes := make([]int, len(r.Rounds[0].Counts)), slices.Clone(r.Rounds[len(r.Rounds)-1].Counts)
 	for k := range r.Rounds {

@@ -108,8 +108,8 @@ func (r *Result) runoff(a, b int) []int {
 	return []int{a, b}
 }
 
-// lead sets Winners, and sorts Order so that the winners come first and the other finalists next. The rest stay in
-// their order.
+// lead sets Winners, and sorts Order so that the winners come first and the other finalists next. Within each group the
+// options keep their order.
 func (r *Result) lead(winners []int) {
 	r.Winners = winners
 	slices.SortStableFunc(r.Order, func(a, b int) int { return r.place(a) - r.place(b) })

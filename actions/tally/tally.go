@@ -125,8 +125,8 @@ func checkSize(m Method, n int) error {
 
 // topmost sorts the options from 0 to n-1. Each key has a number for every option. The option with the highest number
 // in the first key comes first. Later keys decide between equal numbers, and options with equal numbers in all keys
-// stay in ascending order. The results of topmost are the options that share the first place, and all options in
-// order.
+// stay in ascending order. The results of topmost are the options that share the first place, and all options in the
+// sorted order.
 func topmost(n int, keys ...[]int) (best, order []int) {
 	order = make([]int, n)
 	for i := range order {

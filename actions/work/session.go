@@ -76,9 +76,8 @@ func manifestOf(list []work.Manifest, key string) *work.Manifest {
 	return &list[slices.IndexFunc(list, func(f work.Manifest) bool { return f.Key == key })]
 }
 
-// sessionAction declares an action on a session. Unless the declaration sets AllowedFor, only the member for whom the
-// session's agent acts, in person or through an agent, may take it. For every prompt, the session's agent uses that
-// member's rights.
+// sessionAction declares an action on a session. Unless the declaration sets AllowedFor, only the session's member may
+// take it, in person or through an agent. For every prompt, the session's agent uses that member's rights.
 func sessionAction[P any](a action.Action[*work.Session, P]) *action.Spec[*work.Session] {
 	a.Scope = store.ScopeWrite
 	a.AllowedFor = cmp.Or(a.AllowedFor, store.Author)

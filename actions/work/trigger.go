@@ -79,8 +79,8 @@ func triggerOf(name string) *triggered {
 }
 
 // mayStart returns an error if the actor may not take the action on the session of the card. The error names the
-// member for whom the session's agent acts. The agent of a session acts for its member, so only that member and their
-// agents may prompt it.
+// session's member. The agent of a session acts for that member, so only the member and the member's agents may prompt
+// it.
 func (t *triggered) mayStart(by store.Actor, at *work.Target) error {
 	if s := t.session(at); s != nil && s.Relation(by)&t.decl.AllowedFor == 0 {
 		return store.Errorf(store.Forbidden, "Only @%s can start it: the agent of the session %s acts for @%[1]s. You can start nothing "+

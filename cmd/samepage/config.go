@@ -151,8 +151,9 @@ func variables(cmd *cli.Command) (list []string) {
 	return list
 }
 
-// misspelt returns a warning for each environment variable that is almost named as one of a flag, and so has no effect.
-// In a long name two letters may differ, and in a short one a single letter, because another program may use its name.
+// misspelt returns a warning for each environment variable with nearly the name of a flag's variable, because a
+// misspelt variable has no effect. A long name may differ by two letters. A short name may differ by one letter only,
+// because another program may use the name.
 func misspelt(environ, known []string) (warnings []string) {
 	for _, line := range environ {
 		name, _, _ := strings.Cut(line, "=")

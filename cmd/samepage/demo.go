@@ -56,7 +56,7 @@ func workHere(ctx context.Context, cmd *cli.Command, jobs *sync.WaitGroup, site 
 }
 
 // brokenSessions lists the sessions of the demo's runner with a turn that has not ended, or that was interrupted. The
-// runner must not be running, so that nobody plays such a turn any more.
+// runner must not be running, so that no agent works on these turns any more.
 func brokenSessions(ctx context.Context, st *store.Store, w *demo.Workshop) (broken []demo.Broken, err error) {
 	err = st.Read(ctx, func(tx *store.Tx) error {
 		studio, err := tx.FindStudio(store.System(), "team")

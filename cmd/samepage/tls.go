@@ -229,7 +229,7 @@ func (s *security) redirect(cmd *cli.Command) (stop func(), err error) {
 	return serveBeside(listener, h), nil
 }
 
-// redirectTo returns a handler that redirects GET and HEAD to the same path at the origin, whatever the Host header is.
+// redirectTo returns a handler that redirects GET and HEAD to the same path at the origin. It ignores the Host header.
 // It refuses other methods, and request targets that are not paths, with status 403.
 func redirectTo(origin string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

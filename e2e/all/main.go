@@ -38,16 +38,16 @@ const tags = "-tags=sqlite_fts5"
 var mustSearch = []string{"SAMEPAGE_MUST_SEARCH=1"}
 
 // seldomCollect lets the heap of tests and of the compiler grow to five times its live part before it is collected.
-// With the race detector, the tests of store then take 43 seconds of processor time instead of 77. The stories run
-// without this setting, because they measure memory.
+// With the race detector, the tests of store then take 43 seconds of processor time instead of 77. The end-to-end
+// stories run without this setting, because they measure memory.
 const seldomCollect = "GOGC=400"
 
 // unitEnv has the additional environment variables of the unit tests on SQLite.
 var unitEnv = append([]string{seldomCollect}, mustSearch...)
 
-// packagesAtOnce is the number of packages that the quick part tests at the same time. A small machine has fewer
-// processors, but the tests of the runner mostly wait for other programs, and the tests of the store mostly wait for
-// the disk.
+// packagesAtOnce is the number of packages that the step with the race detector tests at the same time. A small machine
+// has fewer processors, but the tests of the runner mostly wait for other programs, and the tests of the store mostly
+// wait for the disk.
 const packagesAtOnce = "4"
 
 // quickLimit and storyLimit are time limits for the tests of one package. The whole run takes less than

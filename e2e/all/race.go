@@ -9,7 +9,8 @@ import (
 )
 
 // sequential lists the folders whose packages, except those in [apart], start no goroutines. So the race detector has
-// nothing to find in their code or tests. A later step runs all tests of these packages without the race detector.
+// nothing to find in their code or tests. The function quiet runs all tests of these packages without the race
+// detector.
 var sequential = []string{"actions", "views"}
 
 // apart is the folder in sequential whose packages do start goroutines.
@@ -22,8 +23,8 @@ func isSequential(path string) bool {
 	return slices.Contains(sequential, folder) && path != apart && !strings.HasPrefix(path, apart+"/")
 }
 
-// storyFolder has the packages with the end-to-end tests. A separate step runs them without the race detector,
-// because most of these tests are about a program that is built without the detector.
+// storyFolder has the packages with the end-to-end tests. The step for the end-to-end stories runs them without the
+// race detector, because most of these tests are about a program that is built without the detector.
 const storyFolder = "e2e"
 
 // longest lists the packages whose tests take longest. With -json, go test starts the packages in the order of its

@@ -89,9 +89,9 @@ func (b *bench) decisionPage(context.Context) error {
 		c.median(func(r *round) float64 { return rate(r, 0) }), 1.0/12, "",
 		fmt.Sprintf("HTML %s", short(c.median(func(r *round) float64 { return rate(r, 1) }))))
 
-	// Gate 4 uses the client of net/http. Its limit comes from a prototype that was measured with that client, and
-	// both figures include the client's time. Neither the prototype nor F compresses answers, and no other gate
-	// requests compression, so the report only mentions the time with gzip.
+	// Gate 4 uses the client of net/http. Its limit comes from measurements of an early prototype of Samepage with that
+	// client, and both figures include the client's time. Neither that prototype nor the comparison server F compresses
+	// answers, and no other gate requests compression, so the report only mentions the time with gzip.
 	lone, err := b.compare(ordinary(false), markdown, html)
 	if err != nil {
 		return b.refuse(4, "p50 at one connection ÷ F's", err)

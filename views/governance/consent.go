@@ -172,8 +172,8 @@ func days(ms int64) string {
 	return views.Counted(int(ms/60_000), "minute", "minutes")
 }
 
-// phases returns the steps of a process with their states. The argument names has the phases of the first steps, in
-// order, and the last step is the outcome. The argument now is the present phase.
+// phases returns the steps of a process with their states. The phase of step i is element i of the argument names. The
+// last step is the outcome and has no phase. The argument now is the present phase.
 func phases(list page.Steps, names []string, now, outcome string) page.Steps {
 	passed := true
 	for i, phase := range names {

@@ -215,10 +215,10 @@ func compare(x, y []string) []change {
 // match is an unchanged line, with its positions in both texts.
 type match struct{ x, y int }
 
-// matches returns the unchanged lines, in order. It first finds anchors, which are lines that each text has
+// matches returns the unchanged lines, sorted by position. It first finds anchors, which are lines that each text has
 // exactly once. Then it extends each anchor, and the two ends of the texts, by adjacent equal lines. This is Bram
-// Cohen's patience diff without its recursion. Two texts of n lines take about n log n steps. The result reads
-// well, because a common line such as a brace or an empty line cannot be an anchor.
+// Cohen's patience diff without its recursion. Two texts of n lines take about n log n steps. The result reads well,
+// because a common line such as a brace or an empty line cannot be an anchor.
 func matches(x, y []string) []match {
 	var list []match
 	at := match{} // matches before this position are in the list

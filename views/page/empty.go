@@ -9,7 +9,8 @@ import (
 // or invite something. If there are none, the buttons are for actions that add something.
 type Empty []Inline
 
-// beginnings has the first words of the names of these actions, and additions of the others.
+// beginnings has the first words of the names of actions that create, start or invite something, and additions those of
+// actions that add something.
 var beginnings, additions = []string{"create", "start", "invite"}, []string{"add"}
 
 // mostOffers is the maximum number of buttons of an [Empty] block.

@@ -46,8 +46,8 @@ func (w *htmlWriter) only() {
 // bare reports whether the form of an action is nothing but its button.
 func bare(f *Form) bool { return len(f.Fields) == 0 && !f.Destructive }
 
-// beside returns the bare forms whose buttons stand beside that of the form f: the others of a page of actions, if f is
-// its first form.
+// beside returns the bare forms whose buttons stand beside the button of the form f. These are the bare forms after f
+// on a page that shows only forms, if f is the first form of the page.
 func (w *htmlWriter) beside(f *Form) (list []*Form) {
 	if !w.p.Only || f != &w.p.Forms[0] || len(w.p.Forms) > mostWhole {
 		return nil

@@ -59,8 +59,7 @@ func (w *htmlWriter) dressed(in *Inline, text string) {
 	}
 }
 
-// who writes the name of a person or an agent after a picture. The member for whom an agent acts is not part of the
-// link.
+// who writes the name of a person or an agent after a picture. The handle of an agent's member is not part of the link.
 func (w *htmlWriter) who(in *Inline, text string) {
 	name, of := parted(in, text)
 	w.raw(`<span class="who">`)
@@ -184,7 +183,7 @@ func (w *htmlWriter) ring(r *Ring) {
 	w.raw("/></svg>")
 }
 
-// mostArcs is the maximum number of people for whom a ring has an arc each. More arcs would be too small to see.
+// mostArcs is the maximum number of arcs of a ring, one for each person. More arcs would be too small to see.
 const mostArcs = 60
 
 // arcs writes n adjacent arcs of a circle. The last argument is the number of arcs in the whole circle.

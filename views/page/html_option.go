@@ -8,8 +8,8 @@ import (
 )
 
 // optionHints splits the help on a choice into the sentences on its options, and the rest. A sentence is on an option
-// if it begins with the option's value, such as "Consent if it is safe enough to try." on the value consent. HTML
-// shows what follows that word at the option.
+// if it begins with the option's value, such as "Consent if it is safe enough to try." on the value consent. HTML shows
+// the rest of the sentence at the option.
 func optionHints(f *param.Field) (said []string, rest string) {
 	rest = f.Doc
 	if f.Kind != param.Choice {

@@ -31,8 +31,8 @@ type Place struct {
 	Name, URL string
 	Icon      string // name of a symbol in icons.svg; ignored for agents
 	News      bool   // whether the reader has unread notifications about the place
-	Waits     bool   // whether something there waits for the reader
-	Count     int    // number of new entries there
+	Waits     bool   // whether the place waits for the reader, such as an agent with a question
+	Count     int    // number of new entries of the place
 	Below     []Place
 }
 

@@ -24,8 +24,8 @@ func hasSlot(bs []Block, id string) bool {
 	return false
 }
 
-// jump writes a link to the form in a slot, if the page's state says that it is the reader's turn there. On a narrow
-// screen the link stays at the bottom until the form is visible.
+// jump writes a link to the form in a slot, if the page's state says that it is the reader's turn to use the form. On a
+// narrow screen the link stays at the bottom until the form is visible.
 func (w *htmlWriter) jump(slot string) {
 	for i := range w.p.State {
 		in := &w.p.State[i]

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Inline is a piece of a line. Functions such as T, Link and When make it. Line ends in its text
-// become spaces. Except for a Sentence and an Extra, the text is cut at 200 characters unless the
+// Inline is a part of a line, such as a word, a link or a time. Functions such as T, Link and When make an inline. Line
+// ends in its text become spaces. Except for a Sentence and an Extra, the text is cut at 200 characters unless the
 // reader asks for the full page.
 type Inline struct {
 	kind inlineKind

@@ -28,8 +28,8 @@ type allowance struct {
 	runes   int  // maximum number of runes of one inline in the blocks; 0 means [lineLimit]
 }
 
-// allowances are tried in this order until the page is short enough. If the page is too long even
-// with the last one, the body is cut at the end of a line, see [mdWriter.clip].
+// allowances are tried one after another, from the first to the last, until the page is short enough. If the page is
+// too long even with the last allowance, the body is cut at the end of a line, see [mdWriter.clip].
 var allowances = []allowance{{prose: 1500}, {prose: 500}, {prose: 150}, {prose: 0, options: 10}}
 
 // briefAllowances are the allowances for a page that is [Page.Brief]. Each list keeps some lines, so that a long list

@@ -40,8 +40,8 @@ type Page struct {
 	// keeps some lines, with a link to the rest.
 	Brief bool
 	Rest  string // root-relative URL of the complete page; empty for this page with ?full=1
-	// New are links to actions of other pages that create something. HTML has them with the actions of this page that
-	// do so.
+	// New are links to actions of other pages that create something. HTML shows these links together with the actions
+	// of this page that create something.
 	New  []Tile
 	Only bool // whether this is the page of an action, which shows the form of the action completely
 }
@@ -58,17 +58,19 @@ type Form struct {
 	URL              string // root-relative; a GET shows the action's own page and a POST takes the action
 	Fields           []param.Field
 	Destructive      bool
-	Ballot           bool         // whether the action is a vote
-	Key              string       // idempotency key, which stays the same until the page changes; empty for agents
-	Version          string       // sent back as _if_version; empty unless the action requires it
-	Side             bool         // whether markdown shows only the name of the action
-	Tool             bool         // whether HTML has a button for the action above the page
-	Button           string       // text of the action's button; if empty, the button has the title
-	Ends, On         string       // action whose effect this one ends; text of this one's button while the effect lasts
-	Slot             string       // id of the [Slot] or [Section] in which HTML shows the form, if the page has it
-	Known            bool         // whether the reader has just seen the same form; markdown then has at most its name
-	Errors           param.Errors // errors of a refused call; each is shown at its field
-	Undo             string       // name of the action that undoes this one, or empty
+	Ballot           bool   // whether the action is a vote
+	Key              string // idempotency key, which stays the same until the page changes; empty for agents
+	Version          string // sent back as _if_version; empty unless the action requires it
+	Side             bool   // whether markdown shows only the name of the action
+	Tool             bool   // whether HTML has a button for the action above the page
+	Button           string // text of the action's button; if empty, the button has the title
+	// Ends is the action with the effect that this action ends. On is the text of this action's button while the effect
+	// lasts.
+	Ends, On string
+	Slot     string       // id of the [Slot] or [Section] in which HTML shows the form, if the page has it
+	Known    bool         // whether the reader has just seen the same form; markdown then has at most its name
+	Errors   param.Errors // errors of a refused call; each is shown at its field
+	Undo     string       // name of the action that undoes this action, or empty
 }
 
 // Handover is an action that a person may take now but an agent may not. The agent can give the

@@ -20,7 +20,7 @@ type prose struct {
 	// quote is the text in markdown, with "> " before every line. The server's own text has no "> ".
 	quote []byte
 	html  []byte
-	marks []mark // positions in html, in order
+	marks []mark // positions in html, ascending
 }
 
 type proseKey struct {

@@ -84,9 +84,9 @@ func apply(src []byte, edits []edit) []byte {
 	return append(out, src[from:]...)
 }
 
-// unsafeEdits returns the edits, in order, that turn HTML tags into text and images from other sites into links. The
-// result visible is false if the text has no visible content, for example if it has only definitions of links. Such a
-// text is shown without markup.
+// unsafeEdits returns the edits that turn HTML tags into text and images from other sites into links, sorted by
+// position. The result visible is false if the text has no visible content, for example if it has only definitions of
+// links. A text without visible content is shown without markup.
 func (src *source) unsafeEdits() (edits []edit, visible bool) {
 	tag := func(at int) {
 		if src.text[at] == '<' {

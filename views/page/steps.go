@@ -1,6 +1,6 @@
 package page
 
-// Steps are the phases of a process, in order.
+// Steps are the phases of a process, from the first to the last.
 type Steps []Step
 
 // Step is one phase.

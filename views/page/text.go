@@ -208,8 +208,8 @@ type spans struct {
 	bold  bool     // whether plain text becomes strong
 	extra bool     // whether texts that only HTML has are read
 
-	// The following fields describe the current piece, which is what the writers write for one inline. The method next
-	// sets these fields.
+	// The following fields describe the current piece. A piece is the text that the writers write for one inline. The
+	// method next sets these fields.
 	in     *Inline
 	text   string     // the cleaned text
 	kind   inlineKind // the kind of the inline; a sentence counts as plain text

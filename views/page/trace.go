@@ -1,6 +1,6 @@
 package page
 
-// Trace lists the steps of an agent, in order. HTML shows each step with an icon of its kind.
+// Trace lists the steps of an agent, from the first to the last. HTML shows each step with an icon of its kind.
 type Trace []TraceStep
 
 // TraceStep is one step of a [Trace].

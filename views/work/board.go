@@ -129,7 +129,8 @@ func spent(s *work.Session) string {
 	return text
 }
 
-// cardWork returns a line on the page for which a card stands, and on the changes there.
+// cardWork returns a line with a link to the page that a card stands for, and with the changes of the worktree or the
+// session on that page.
 func cardWork(c *work.Card, of work.CardState) (line []page.Inline) {
 	if c.Page != "" {
 		line = page.Line(standsFor(c))
@@ -163,7 +164,7 @@ func (verbs BoardVerbs) started(z *work.Zone) string {
 	return verbs.Starts[z.Does] + " with " + z.Agent
 }
 
-// starts returns a sentence on the action that a zone takes for a card that is moved there.
+// starts returns a sentence on the action that a zone takes for a card that is moved into the zone.
 func (verbs BoardVerbs) starts(z *work.Zone) string {
 	text := "A card that is moved here starts " + verbs.started(z)
 	if z.AtOnce {

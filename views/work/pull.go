@@ -48,8 +48,8 @@ func pullSize(q *work.Pull) string {
 	return ", " + views.Counted(q.Ahead, "commit", "commits")
 }
 
-// pullPill returns the state of a pull request as a word. For an open one, it adds whether a review has approved it and
-// whether its check has failed.
+// pullPill returns the state of a pull request as a word. For an open pull request, it adds whether a review has
+// approved the request and whether its check has failed.
 func pullPill(q *work.Pull) []page.Inline {
 	switch q.State() {
 	case work.PullDraft:
@@ -282,7 +282,7 @@ func conflictList(v *work.PullPage) page.Block {
 	return list
 }
 
-// side returns the text of one side of a conflict, or a sentence which says that the file is not there.
+// side returns the text of one side of a conflict, or a sentence which says that this side does not have the file.
 func side(text string) page.Block {
 	if text == "" {
 		return page.Para(page.Line(page.T("The file is not there.")))

@@ -174,8 +174,8 @@ func runnerState(r *work.Runner) []page.Inline {
 	return line
 }
 
-// roots returns a table of the roots, which are the folders and URLs below which the owner allows repositories. A
-// note on each says whether the runner's program was started with this root, or with one above this root, too.
+// roots returns a table of the roots, which are the folders and URLs below which the owner allows repositories. A note
+// on each says whether the runner's program was started with this root or with a root above it, too.
 func roots(r *work.Runner) page.Block {
 	list := r.Roots.List()
 	if len(list) == 0 {

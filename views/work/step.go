@@ -134,7 +134,8 @@ func (l *callList) block(whole, each bool) []page.Block {
 	return []page.Block{list}
 }
 
-// looked returns one step for several that have only looked at something. What they read is on the page of the turn.
+// looked returns one step in place of several steps that have only looked at something. It leaves out the output of
+// these steps, which the page of the turn shows.
 func (l *callList) looked(from, to int) page.TraceStep {
 	text := fmt.Sprintf("Looked around: %d steps", to-from)
 	s := page.TraceStep{Icon: icons["read"], Line: page.Line(page.T(text)), State: page.Line(page.T("completed"))}
@@ -153,8 +154,8 @@ const (
 	mostOutputs = 40_000
 )
 
-// output returns what a call showed, in at most the given number of bytes: changed files, and texts, of which the end
-// is kept. A report replaces the output of earlier ones.
+// output returns the output of a call, in at most the given number of bytes: changed files, and texts. Of a long text,
+// only the end is kept. Each report of a call replaces the output in the reports before it.
 func (s *toolStep) output(most int) (blocks []page.Block) {
 	var of work.Call
 	for i := len(s.reports) - 1; i >= 0 && len(of.Text)+len(of.Diffs) == 0; i-- {

@@ -193,8 +193,8 @@ func turnBlocks(t *work.TurnPage, whole, alone bool) []page.Block {
 	return blocks
 }
 
-// joined returns the events that a page shows. Consecutive texts become one event, and so do consecutive thoughts,
-// because agents send both in pieces.
+// joined returns the events that a page shows. Consecutive texts become one event, and consecutive thoughts become one
+// event, because agents send a text or a thought in several parts.
 func joined(list []work.TurnEvent) []work.TurnEvent {
 	var shown []work.TurnEvent
 	var pieces []string // texts of the last event in shown, if it is joined

@@ -29,8 +29,8 @@ type Config struct {
 	OAuth   *oauth.Server // checks requests for consent
 	OpenID  *OpenID       // provider at which people can sign in; nil if there is none
 	Mail    *SMTP         // sends mails; nil if no mail is sent
-	// Mailed is called after each round of sending mails with the errors of the round, joined, or with nil. A mail that
-	// the mail server refuses is no such error. Mailed may be nil.
+	// Mailed is called after each run of [Server.SendMail] with the errors of the run, joined, or with nil. A mail that
+	// the mail server has refused is not among the errors. Mailed may be nil.
 	Mailed func(error)
 	Site
 }

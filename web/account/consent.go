@@ -39,7 +39,8 @@ func (s *Server) readConsent(w http.ResponseWriter, r *http.Request) *consentReq
 		s.Fail(w, r, err)
 		return nil
 	case !known:
-		s.Fail(w, r, store.Missing()) // this failure leads to the sign-in page, and from there back
+		// This failure leads to the sign-in page, and the sign-in leads back to the request.
+		s.Fail(w, r, store.Missing())
 		return nil
 	case by.IsAgent():
 		s.Fail(w, r, store.Errorf(store.Forbidden, "Only a person can let a program act for them, in a browser."))

@@ -11,14 +11,15 @@ import (
 )
 
 const (
-	// queuedAtOnce is the largest number of people for whom one round queues mails of one kind.
+	// queuedAtOnce is the largest number of people that get a mail of one kind by one call of queueNotices.
 	queuedAtOnce = 100
 	// mostTold is the greatest number of notifications that one mail lists.
 	mostTold = 50
 )
 
-// queueNotices queues the mails about new notifications and the digests that are due. One process at a time does so.
-// Each mail has its own transaction, in which its notifications are marked, so that no notification is mailed twice.
+// queueNotices queues the mails about new notifications and the digests that are due. Only one process at a time queues
+// mails. Each mail has its own transaction, in which its notifications are marked, so that no notification is mailed
+// twice.
 func (s *Server) queueNotices(ctx context.Context) (failed error) {
 	err := s.Store.Alone(ctx, "notices", func(ctx context.Context) {
 		for _, job := range []struct {

@@ -36,9 +36,9 @@ var errPasskey = store.Errorf(store.Forbidden,
 
 var errNoPasskeys = store.Errorf(store.Conflict, "Passkeys need HTTPS and a host with a name, or localhost.")
 
-// relyingParty returns the WebAuthn configuration for the host by which the caller reaches the site. It returns
-// false if passkeys cannot be used there: the host is an IP address, or the site is reached without HTTPS at
-// another host than localhost.
+// relyingParty returns the WebAuthn configuration for the host by which the caller reaches the site. It returns false
+// if passkeys cannot be used with that host: it is an IP address, or the site is reached without HTTPS at another host
+// than localhost.
 func (s *Server) relyingParty(r *http.Request) (*webauthn.WebAuthn, bool) {
 	u, err := url.Parse(s.Origin(r))
 	if err != nil {

@@ -15,7 +15,7 @@ type clock struct {
 	steps int
 }
 
-// pauses are the times between two actions. They are used in this order, over and over.
+// pauses are the times between two actions. They are used from the first to the last, and then again from the first.
 var pauses = []time.Duration{7 * time.Minute, 31 * time.Minute, 12 * time.Minute, 74 * time.Minute, 5 * time.Minute,
 	48 * time.Minute, 19 * time.Minute}
 

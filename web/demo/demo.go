@@ -146,7 +146,7 @@ func seed(ctx context.Context, site *web.Site, st *store.Store, c *clock) (World
 	return w, s.err
 }
 
-// seeder takes the actions of the story in order. It keeps the first error and does nothing after it.
+// seeder takes the actions of the story one after another. It keeps the first error and does nothing after that.
 type seeder struct {
 	ctx    context.Context
 	site   *web.Site

@@ -52,8 +52,8 @@ func kept(ctx context.Context, st *store.Store, file string) (secret string, err
 	return secret, err
 }
 
-// Reseed does the same as [Seed], but keeps the tokens in a file. As long as all tokens in the file are in force,
-// Reseed uses these tokens and creates none, so that a restart leaves no trace in the journal.
+// Reseed fills the installation like [Seed], but keeps the tokens in a file. As long as all tokens in the file are in
+// force, Reseed uses these tokens and creates none, so that a restart leaves no trace in the journal.
 func Reseed(ctx context.Context, site *web.Site, st *store.Store, file string) (w World, err error) {
 	text, err := kept(ctx, st, file)
 	if err != nil {

@@ -57,7 +57,7 @@ func (w *Workshop) goOn(broken []Broken) error {
 	return w.seeder.err
 }
 
-// board adds a board with three zones, one of which starts an agent for each card that is moved there. The agent
+// board adds a board with three zones. One of the zones starts an agent for each card that is moved into it. The agent
 // starts at once if Alice moves the card, because she wrote the agent's prompt. If Dave moves the card, the agent
 // starts only after approval.
 func (w *Workshop) board(team, watering, frost, labels, compost string) {

@@ -38,7 +38,7 @@ type Config struct {
 	Allow []netip.Prefix // addresses that may be sent to besides the public internet
 	// Stop pauses a webhook and journals the reason why, for example that the webhook has failed for a day.
 	Stop func(tx *store.Tx, w *governance.Webhook, why string) error
-	// StopOwn does the same with the webhook of a person, and notifies the person.
+	// StopOwn pauses the webhook of a person, journals the reason, and notifies the person.
 	StopOwn func(tx *store.Tx, w *governance.OwnWebhook, why string) error
 	// MayRead reports whether a person may read the page with this path now.
 	MayRead func(tx *store.Tx, by store.Actor, path string) (bool, error)
@@ -156,8 +156,9 @@ func (s *Sender) round(ctx context.Context, sending *sync.WaitGroup) error {
 	return errors.Join(failed, s.sendDue(ctx, sending))
 }
 
-// sendDue starts to send the deliveries that are due. Webhooks that have had a turn come after all others, because those
-// with a long backlog would otherwise take all places again.
+// sendDue starts to send the deliveries that are due. It begins with webhooks that have had no turn or have sent
+// everything, and continues with the webhooks whose last turn ended longest ago. Otherwise webhooks with a long backlog
+// would take all places again.
 func (s *Sender) sendDue(ctx context.Context, sending *sync.WaitGroup) error {
 	var due []governance.Endpoint
 	if err := s.Store.Read(ctx, func(tx *store.Tx) (err error) {

@@ -17,10 +17,10 @@ type told struct {
 	Sentence     string `json:"sentence"`
 }
 
-// composeOwn does the same as [Sender.compose] for the webhook of a person. It postpones a delivery in quiet
-// hours. It leaves out a delivery about a page that the person may not read now. It also leaves out a delivery
-// that was never tried, if the person has meanwhile read the notification, or no longer wants such notifications
-// at the webhook.
+// composeOwn returns the message for a delivery of a person's webhook, like [Sender.compose]. It postpones a delivery
+// in quiet hours. It leaves out a delivery about a page that the person may not read now. It also leaves out a delivery
+// that was never tried, if the person has meanwhile read the notification, or no longer wants such notifications at the
+// webhook.
 func (s *Sender) composeOwn(tx *store.Tx, d *governance.Delivery) (*message, error) {
 	w, err := governance.OwnWebhookOf(tx, d.WebhookID)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 const prohibited = "is not port 443 on the public internet, and the operator has not allowed it (--outgoing-allow)"
 
 // Problem says in words that can follow "It" why a [Sender] with these allowed addresses never sends anything to the
-// host of the URL, or returns "" if it may send there.
+// host of the URL, or returns "" if it may send to the host.
 func Problem(allow []netip.Prefix, u *url.URL) string {
 	if outgoing.MayDial(allow, u) {
 		return ""

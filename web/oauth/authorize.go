@@ -26,7 +26,7 @@ type Request struct {
 }
 
 // Away is a fault in a request that may be reported to the client. Anybody can register a client with any address, so
-// the browser is redirected there only if the person agrees.
+// the browser is redirected to the address only if the person agrees.
 type Away struct {
 	*Request
 	Reason string // a clause for people that says what is wrong

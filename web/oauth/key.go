@@ -17,9 +17,9 @@ import (
 	"samepage/store/keyfile"
 )
 
-// These are the times of signing keys. A key signs for KeyLife. The next key is published a day before it begins
-// to sign, so that whoever keeps a copy of the public keys has the next key in time. A key stays valid until the
-// last token that it signed has expired.
+// These are the times of signing keys. A key signs for KeyLife. The next key is published a day before it begins to
+// sign, so that every program with a copy of the public keys has the next key in time. A key stays valid until the last
+// token that it signed has expired.
 const (
 	KeyLife    = 90 * 24 * time.Hour
 	keyNotice  = 24 * time.Hour

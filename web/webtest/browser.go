@@ -20,7 +20,7 @@ func (w *World) SignIn(target, email, password string, headers ...string) (*Resp
 	return r, nil
 }
 
-// SignedIn returns the name of the actor whom the login cookie signs in, or the empty string if it signs nobody in.
+// SignedIn returns the name of the actor that the login cookie signs in, or the empty string if it signs nobody in.
 func (w *World) SignedIn(c *http.Cookie) string {
 	r := Request(w.As("anonymous"), "GET", "/whoami", "Accept: text/markdown", "Cookie: "+c.Name+"="+c.Value)
 	_, as, _ := strings.Cut(r.Body, "\nas: \"")

@@ -41,8 +41,8 @@ func (w *World) Beside(change ...func(*web.Config)) *World {
 	return &n
 }
 
-// Moved returns the world on another database, after the function move has moved the organizations there. All people
-// have signed in again.
+// Moved returns the world on another database, after the function move has moved the organizations to that database.
+// All people have signed in again.
 func (w *World) Moved(where string, move func(from, to *store.Store)) *World {
 	w.t.Helper()
 	n := *w

@@ -41,8 +41,8 @@ type Stories struct {
 	Draw func(rt *rapid.T) Story
 }
 
-// limit reduces the number of stories that [rapid.Check] runs to the number that the steps need. It does so only if
-// Least is set, which makes stories long, and if the flag rapid.checks was not given.
+// limit reduces the number of stories that [rapid.Check] runs to the number that the steps need. It changes the number
+// only if Least is set, which makes stories long, and if the flag rapid.checks was not given.
 func (of Stories) limit(t *testing.T) {
 	checks := flag.Lookup("rapid.checks")
 	if before := checks.Value.String(); of.Least > 0 && before == checks.DefValue {

@@ -11,8 +11,8 @@ import (
 // Forge is the address below which the runner Mill opens pull requests.
 const Forge = "https://git.example.org/team"
 
-// forge adds a repository at a forge where the runner has an account. The repository has pull requests in each state
-// of publishing, and issues, of which one could not be opened.
+// forge adds a repository at a forge where the runner has an account. The repository has pull requests in each state of
+// publishing, and issues. One of the issues could not be opened.
 func (m *maker) forge(mill string) {
 	m.do("mill", mill, work.AnnounceRunner.Name, param.Input{"program": "samepage test", "git": "2.39.5", "roots": []any{"/srv"},
 		"starts": "true", "forges": []any{Forge}})

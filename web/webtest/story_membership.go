@@ -12,8 +12,8 @@ import (
 	"samepage/web/account"
 )
 
-// memberships adds a membership that has ended: Frank was in Acme, wrote a comment there and was removed. He can still
-// sign in. Bob has changed his notification settings.
+// memberships adds a membership that has ended: Frank was a member of Acme, wrote a comment and was removed. He can
+// still sign in. Bob has changed his notification settings.
 func (m *maker) memberships() {
 	m.write(func(tx *store.Tx) error {
 		_, err := account.Enroll(tx, m.actors["alice"], "frank", "Frank Fuchs", "frank@acme.example", Password)

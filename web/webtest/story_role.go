@@ -9,7 +9,7 @@ import (
 )
 
 // roles adds roles in every state. The holder of a role in Commons leads Plaza. Dave has left the studio Garden, so
-// Bob, who leads its parent Commons, holds Dave's role there.
+// Bob, who leads its parent Commons, holds Dave's role in Garden.
 func (m *maker) roles() {
 	m.role("role vacant", "alice", "team", param.Input{"title": "Greeter", "mission": "Nobody stays a stranger.",
 		"duties": "- write to who is *new*\n- show them around"})

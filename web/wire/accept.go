@@ -58,7 +58,8 @@ func accept(r *http.Request) string { return strings.Join(r.Header["Accept"], ",
 
 // negotiate chooses the format for an Accept header (RFC 9110 §12.5.1). The most specific media range decides the
 // quality of a format. Of formats with equal quality, the one that the header lists first wins, because agents send
-// "text/markdown, text/html, */*". Formats that only a wildcard matches come after those. Among them the fallback wins.
+// "text/markdown, text/html, */*". A format that only a wildcard matches comes after all formats that the header names.
+// Of several formats that only a wildcard matches, the fallback wins.
 func negotiate(accept string, fallback Format) Format {
 	if strings.Trim(accept, ", \t") == "" {
 		return fallback

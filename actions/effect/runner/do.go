@@ -16,7 +16,7 @@ import (
 // doer handles one kind of job.
 type doer struct {
 	do func(r *Runner, ctx context.Context, j *job) (any, error) // the result is encoded as JSON for the report
-	// aside means that such a job may run at the same time as other jobs and as an agent in the same worktree.
+	// aside means that a job of this kind may run at the same time as other jobs and as an agent in the same worktree.
 	aside  bool
 	serial bool // jobs of this kind on one worktree or repository run one after the other
 }

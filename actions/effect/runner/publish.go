@@ -143,8 +143,8 @@ func (r *Runner) mergeThere(ctx context.Context, j *job, want *wire.Merge) (any,
 	return report, err
 }
 
-// unpush deletes the branch of a merged pull request in the source repository, if head is still the last commit of
-// the branch there.
+// unpush deletes the branch of a merged pull request in the source repository, if head is still the last commit of that
+// branch.
 func (r *Runner) unpush(ctx context.Context, t *git.Tree, j *job, head git.Hash) error {
 	from, err := r.source(j.Source, j.roots)
 	if err != nil {
@@ -154,8 +154,8 @@ func (r *Runner) unpush(ctx context.Context, t *git.Tree, j *job, head git.Hash)
 }
 
 // watchEvery is the default interval at which the runner polls published pull requests. One poll looks at up to
-// watchAtOnce of them, and the next poll continues with the others. GitHub allows 5,000 requests an hour, and a look
-// at one pull request takes three requests.
+// watchAtOnce of them, and the next poll continues with those that follow in the list. GitHub allows 5,000 requests an
+// hour, and a look at one pull request takes three requests.
 const (
 	watchEvery  = 2 * time.Minute
 	watchAtOnce = 30

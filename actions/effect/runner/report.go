@@ -50,7 +50,8 @@ type call struct {
 	Cut    int             `json:"cut,omitempty"` // number of bytes that were left out
 }
 
-// Report sends events to the server, in order and in reports that are small enough.
+// Report sends events to the server in the order of their numbers. One report has at most mostReported events, and ends
+// with the event with which it exceeds maxReport bytes.
 func (p *reporter) Report(_ context.Context, events []turn.Event) error {
 	var list []event
 	size := 0
@@ -171,7 +172,7 @@ func (p *reporter) Permission(ctx context.Context, n int, q acp.Permission) stri
 }
 
 // title returns the title of a tool call in one line. The title that an agent gives to a command is the whole command,
-// often with several lines. The site refuses a title in which nothing can be seen, so another text replaces such a
+// often with several lines. The site refuses a title without a visible character, so another text replaces an invisible
 // title.
 func title(t acp.Tool) string {
 	switch line := strings.Join(strings.Fields(t.Title), " "); {

@@ -73,7 +73,8 @@ type World struct {
 	Tokens []string `json:"tokens"` // tokens of the writers' agents
 
 	// Small is an open decision with 8 ballots and 10 long comments. Its page has 8.7 KB of markdown, like the page of
-	// an early prototype. Some limits of the gates in e2e/bench come from measurements of that prototype.
+	// the same decision in an early prototype of Samepage. Some limits of the gates in e2e/bench come from measurements
+	// of that page.
 	Small  string   `json:"small"`
 	Large  string   `json:"large,omitempty"` // a decision with 80,101 ballots and 10,000 comments
 	Open   []string `json:"open"`            // open decisions without ballots, on which the writers vote

@@ -14,8 +14,8 @@ import (
 // ProtocolVersion is the version of the protocol that this package speaks.
 const ProtocolVersion = 1
 
-// Handlers has the functions that receive an agent's messages. One goroutine calls Line and Update, in order, and
-// reads the next line only after they have returned. A nil function is not called.
+// Handlers has the functions that receive an agent's messages. For each line, one goroutine calls Line and then, if the
+// line is an update, Update. It reads the next line only after both calls have returned. A nil function is not called.
 type Handlers struct {
 	// Line receives each line before it is decoded.
 	Line func(line []byte)

@@ -1,5 +1,5 @@
-// Package forge opens, reads, edits and merges pull requests on the site that hosts a repository, and opens issues
-// there. It supports GitHub.com and GitHub Enterprise Server.
+// Package forge opens, reads, edits and merges pull requests on the site that hosts a repository, and opens issues on
+// that site. It supports GitHub.com and GitHub Enterprise Server.
 package forge
 
 import (

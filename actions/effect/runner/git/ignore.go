@@ -12,8 +12,8 @@ import (
 // exclude is the path, inside a git directory, of the list of ignored files that git does not commit.
 const exclude = "info/exclude"
 
-// Ignore adds files to the ignore lists of the repository and of the checkout, so that commits leave them out. An
-// agent can still add such a file by force in the checkout. A file that git tracks already is not ignored.
+// Ignore adds files to the ignore lists of the repository and of the checkout, so that commits leave them out. An agent
+// can still add an ignored file by force in the checkout. A file that git tracks already is not ignored.
 func (t *Tree) Ignore(paths []string) error {
 	t.Repo.mu.Lock()
 	defer t.Repo.mu.Unlock()

@@ -49,7 +49,7 @@ func CheckBranch(name string) error {
 var treeName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,99}$`)
 
 // CheckName returns [ErrInvalid] unless the text is a valid name of a repository or a tree: at most 100 lower-case
-// letters, digits, hyphens and underscores, of which the first is a letter or a digit.
+// letters, digits, hyphens and underscores. The first character must be a letter or a digit.
 func CheckName(name string) error {
 	if !treeName.MatchString(name) {
 		return fmt.Errorf("%w: %.60q cannot be a name; use lower-case letters, digits, hyphens and underscores", ErrInvalid, name)

@@ -66,8 +66,7 @@ func (r *Repo) PushDeletion(ctx context.Context, to Source, branch string, commi
 		there)
 }
 
-// send pushes on the condition that the last commit of the remote branch is still the expected one (the parameter
-// there).
+// send pushes on the condition that the last commit of the remote branch is still the one in the parameter there.
 func (r *Repo) send(ctx context.Context, c call, branch string, there Hash) error {
 	if there == none {
 		there = ""

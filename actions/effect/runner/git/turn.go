@@ -33,7 +33,7 @@ func identity(author Person, at time.Time) []string {
 	return list
 }
 
-// plain removes from a name the characters that git does not allow there.
+// plain removes the characters that git does not allow in the name of an author.
 func plain(name string) string {
 	return strings.Trim(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == '<' || r == '>' {

@@ -56,8 +56,9 @@ func Lend(env []string, home string) ([]string, error) {
 	return env, nil
 }
 
-// link makes a link to a file of this machine at a place in the HOME folder of an agent, and replaces what is there. It
-// follows no link out of that folder. If the file does not exist, link does nothing.
+// link makes a symbolic link to a file of this machine in the HOME folder of an agent. The parameter place is the path
+// of the link below HOME; an existing file at this path is replaced. The function link follows no link out of HOME. If
+// the file of the machine does not exist, link does nothing.
 func link(home, place, file string) error {
 	file, err := filepath.Abs(file)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Script has the steps of the agent for each prompt of a session, in order.
+// Script has a list of steps for each prompt of a session. The first prompt of a session gets the first list.
 type Script struct{ turns [][]step }
 
 // step is one line of a script.

@@ -161,7 +161,7 @@ func shortened(t acp.Tool) (acp.Tool, int) {
 	return t, cut
 }
 
-// batch collects events and reports several of them together, in order.
+// batch collects events and reports several of them together, in the order of their numbers.
 type batch struct {
 	report func([]Event) error
 

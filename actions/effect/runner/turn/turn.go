@@ -1,5 +1,5 @@
 // Package turn runs one turn of an agent: it starts the agent's program, continues or begins a session, sends the
-// prompt, and reports the events to a [Reporter], in order, until the program has ended.
+// prompt, and reports the events to a [Reporter] as they happen, until the program has ended.
 package turn
 
 import (
@@ -73,8 +73,8 @@ type Result struct {
 
 // Reporter receives the events and the permission requests of a turn.
 type Reporter interface {
-	// Report receives events in order, in one call at a time. If Report is slow, the agent has to wait. An error ends
-	// the turn as interrupted.
+	// Report receives events in the order of their numbers, in one call at a time. If Report is slow, the agent has to
+	// wait. An error ends the turn as interrupted.
 	Report(ctx context.Context, events []Event) error
 	// Permission returns the id of a person's choice, or "" if there is none. The event n, about the request, and all
 	// events before it have been reported. Several requests may be open at the same time, even for the same tool call.

@@ -182,8 +182,8 @@ func (s *Server) FailMerge(status int, message string) {
 	s.fail = &failure{status, string(body)}
 }
 
-// Press does what a person does in a browser: it closes a pull request if the second argument is "close", and
-// otherwise merges it.
+// Press closes pull request n if the second argument is "close", and otherwise merges it, as a person does in a
+// browser.
 func (s *Server) Press(n int, what string) {
 	s.t.Helper()
 	s.mu.Lock()

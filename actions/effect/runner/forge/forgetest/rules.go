@@ -64,7 +64,7 @@ var params = map[string][]param{
 	"POST issues": {{name: "title", needed: true, most: 256}, {name: "body", most: 65536}},
 }
 
-// resources are the names of what a request is about, in the errors about its body.
+// resources maps the first part of a request's path to the name of the resource in errors about the request's body.
 var resources = map[string]string{"pulls": "PullRequest", "issues": "Issue"}
 
 // invalid returns the answer to an invalid value of a member.
@@ -181,14 +181,14 @@ func (s *Server) Answer(n, status int, headers map[string]string, message string
 	}
 }
 
-// Rename gives the repository another name. GitHub then answers 301 for the former one.
+// Rename gives the repository another name. GitHub then answers 301 for the former name.
 func (s *Server) Rename() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.renamed = true
 }
 
-// Hide makes the repository private, and the token one that may not see it. GitHub then answers 404.
+// Hide makes the repository private, so that the token has no access. GitHub then answers 404.
 func (s *Server) Hide() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
