@@ -29,9 +29,10 @@ var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSetting
 	AllowedFor: store.Owner,
 	HumanOnly:  true,
 	Carried:    true,
-	Sensitive:  true, // an email domain lets anybody with such an address join, so the owner must have confirmed their identity
-	Versioned:  true,
-	Guard:      func(by store.Actor, o *store.SettingsPage) error { return o.MustBeOwnedBy(by) },
+	// An email domain lets anybody with an address in the domain join, so the owner must have confirmed their identity.
+	Sensitive: true,
+	Versioned: true,
+	Guard:     func(by store.Actor, o *store.SettingsPage) error { return o.MustBeOwnedBy(by) },
 	Offers: func(_ store.Actor, o *store.SettingsPage) param.Offers {
 		return param.Offers{
 			"name":          {Value: o.Name},

@@ -305,8 +305,8 @@ type AgentAtHome struct {
 	DidURL   string `db:"did_url"`
 	DidTitle string `db:"did_title"`
 	DidAt    Time   `db:"did_at"`
-	// Cost is what the agent's turns have cost on the days of the last [BriefingSpan], in millionths of Currency. It is nil if it is
-	// unknown, or in several currencies; Currency then means nothing.
+	// Cost is what the agent's turns have cost on the days of the last [BriefingSpan], in millionths of Currency. It is
+	// nil if the cost is unknown or in several currencies. Currency then has no meaning.
 	Cost     *int64 `db:"cost"`
 	Currency string `db:"currency"`
 }

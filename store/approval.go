@@ -10,31 +10,35 @@ const ApprovalLife = 7 * 24 * time.Hour
 
 // Approval is an agent's call which a person has to approve or reject. It has the person's answer if there is one.
 type Approval struct {
-	ID        string `db:"id"`
-	OrgID     string `db:"org_id"`
-	Org       string `db:"org"` // handle of the organization
-	OrgName   string `db:"org_name"`
-	StudioID  string `db:"studio_id"`
-	MemberID  string `db:"member_id"` // id of the agent's member
-	Member    string `db:"member"`    // handle of that member
-	Agent            // the agent that made the call
-	TokenID   string `db:"token_id"`
-	URL       string `db:"url"` // path of the page that has the action
-	Action    string `db:"action"`
-	Title     string `db:"title"`   // title of the action
-	Target    string `db:"target"`  // title of the page at the time of the call
-	Params    string `db:"params"`  // params of the call, encoded by package web; empty for a discreet approval if settled or in a list
-	Sealed    []byte `db:"sealed"`  // params, preview, reason and digest of a pending discreet approval, encrypted
-	Version   string `db:"version"` // the page version that the call requires; empty for any
-	Digest    []byte `db:"digest"`  // digest of the call, by which an equal call is found; keyed for a discreet approval
-	Preview   string `db:"preview"` // the preview of the action, encoded by package actions
-	Why       string `db:"why"`
-	Rule      string `db:"rule"`     // the rule that requires the approval: "grant", "organization" or "action"
-	Private   bool   `db:"private"`  // only the agent's member can see the approval
-	Discreet  bool   `db:"discreet"` // the call is secret: params, preview and reason are encrypted, and deleted once it is settled
+	ID       string `db:"id"`
+	OrgID    string `db:"org_id"`
+	Org      string `db:"org"` // handle of the organization
+	OrgName  string `db:"org_name"`
+	StudioID string `db:"studio_id"`
+	MemberID string `db:"member_id"` // id of the agent's member
+	Member   string `db:"member"`    // handle of that member
+	Agent           // the agent that made the call
+	TokenID  string `db:"token_id"`
+	URL      string `db:"url"` // path of the page that has the action
+	Action   string `db:"action"`
+	Title    string `db:"title"`  // title of the action
+	Target   string `db:"target"` // title of the page at the time of the call
+	// Params has the params of the call, encoded by package web. It is empty for a discreet approval that is settled or
+	// in a list.
+	Params  string `db:"params"`
+	Sealed  []byte `db:"sealed"`  // params, preview, reason and digest of a pending discreet approval, encrypted
+	Version string `db:"version"` // the page version that the call requires; empty for any
+	Digest  []byte `db:"digest"`  // digest of the call, to find an equal call; keyed for a discreet approval
+	Preview string `db:"preview"` // the preview of the action, encoded by package actions
+	Why     string `db:"why"`
+	Rule    string `db:"rule"`    // the rule that requires the approval: "grant", "organization" or "action"
+	Private bool   `db:"private"` // only the agent's member can see the approval
+	// Discreet means that the call is secret. Params, preview and reason are encrypted, and deleted once the call is
+	// settled.
+	Discreet  bool   `db:"discreet"`
 	AskedAt   Time   `db:"asked_at"`
 	ExpiresAt Time   `db:"expires_at"`
-	Verdict   string `db:"verdict"` // "approved", "rejected", "withdrawn" or "expired"; empty until the approval is settled
+	Verdict   string `db:"verdict"` // "approved", "rejected", "withdrawn" or "expired"; empty before
 	SettledAt Time   `db:"settled_at"`
 	// handle of the member who answered, or whose agent withdrew the call; empty if the approval expired
 	SettledBy  string `db:"settled_by"`

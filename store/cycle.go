@@ -104,7 +104,7 @@ type CyclePage struct {
 	Done           []Item     // commitments whose last outstanding mark was given in the cycle
 	More           []string   // names of the lists that have more items than the page shows
 	Days           []CycleDay // counts by day; nil if there are none
-	Rest           *CycleRest // the part of one list that the page shows instead of all lists; nil if it shows all lists
+	Rest           *CycleRest // part of one list that the page shows instead of all lists; nil for all lists
 }
 
 // CycleRest is a part of one list of a cycle.

@@ -19,7 +19,7 @@ type Grant struct {
 	Client  string      `db:"client"`     // id of the OAuth client; empty for a token made by hand
 	Turn    bool        `db:"-"`          // the token is made for one turn of an agent; set only for [Tx.CreateToken]
 	Expires Time        `db:"expires_at"` // when the token expires; zero if it never does
-	UsedAt  Time        `db:"used_at"`    // time of the last recorded use, with the precision of [seenEvery]; zero if there was none
+	UsedAt  Time        `db:"used_at"`    // time of the last recorded use; see [seenEvery]; zero for none
 }
 
 // Holds reports whether the grant g permits everything that the grant other permits, and does not expire before it.

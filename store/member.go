@@ -64,10 +64,11 @@ func (m *Member) Ref() Ref {
 // Record returns the fields that the journal stores about a member.
 func (m *Member) Record() any {
 	return struct {
-		Handle  string `json:"handle"`
-		Name    string `json:"name"`
-		Contact bool   `json:"contact,omitempty"` // whether a contact is shown; the text is left out, so that it can be erased
-		Ended   Time   `json:"ended,omitzero"`
+		Handle string `json:"handle"`
+		Name   string `json:"name"`
+		// Contact tells whether a contact is shown. The text is left out, so that it can be erased.
+		Contact bool `json:"contact,omitempty"`
+		Ended   Time `json:"ended,omitzero"`
 	}{m.Handle, m.Name, m.Contact != "", m.EndedAt}
 }
 

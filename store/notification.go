@@ -198,7 +198,7 @@ type Notification struct {
 	Actor       string `db:"actor"` // byline of the event's author at the time of the event
 	Did         string `db:"did"`
 	Note        string `db:"note"` // why something failed and what helps; empty for none
-	URL         string `db:"url"`  // empty, like Title and Note, if the member may not see the studio of the page any more
+	URL         string `db:"url"`  // empty, like Title and Note, if the member may not see the page's studio now
 	Title       string `db:"title"`
 	At          Time   `db:"at"`
 	ReadAt      Time   `db:"read_at"`

@@ -62,7 +62,7 @@ const (
 	searchSure   = 25    // number of documents loaded by one statement if the search has no filters
 	searchSteps  = 80    // greatest number of statements for one page
 	searchRanked = 2_000 // number of the newest matches that are ranked by relevance
-	searchFew    = 200   // if a ranked search finds this number of documents, it searches again with the tags for visibility
+	searchFew    = 200   // a ranked search with so many documents searches again with the tags for visibility
 	searchLoss   = 4     // walk begins to use all tags if less than one in searchLoss documents is a result
 )
 

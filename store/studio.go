@@ -27,10 +27,11 @@ type Studio struct {
 	ArchivedAt  Time   `db:"archived_at"`
 	Version     int64  `db:"version"`
 	JoinedAt    Time   `db:"joined_at"`    // when the actor joined; zero if the actor is not a member
-	Following   string `db:"following"`    // the notification level that the actor chose; empty for the default, and in lists
+	Following   string `db:"following"`    // chosen notification level; empty for the default and in lists
 	HeartbeatAt Time   `db:"heartbeat_at"` // time of the actor's last heartbeat; zero if there was none
-	Said        int    `db:"said"`         // number of spoken items ever made, see [Kind.Spoken]; it is also the number of the last one
-	Heard       int    `db:"heard"`        // number of the last spoken item that the actor's member has read
+	// Said is the number of spoken items ever made, see [Kind.Spoken]. It is also the number of the last spoken item.
+	Said  int `db:"said"`
+	Heard int `db:"heard"` // number of the last spoken item that the actor's member has read
 	// number of spoken items and replies that agents have written since a person wrote one
 	AgentRun    int   `db:"agent_run"`
 	TalkVersion int64 `db:"talk_version"`

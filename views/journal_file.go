@@ -19,7 +19,7 @@ type entryPublic struct {
 	At     store.Time      `json:"at"`
 	By     string          `json:"by"`
 	Agent  bool            `json:"agent"`
-	As     string          `json:"as,omitempty"` // authority by which the actor was allowed to act; see [store.Authority]
+	As     string          `json:"as,omitempty"` // name of the [store.Authority] by which the actor could act
 	Role   string          `json:"role,omitempty"`
 	RoleID string          `json:"role_id,omitempty"`
 	Did    string          `json:"did"`

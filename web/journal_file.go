@@ -131,7 +131,8 @@ func journalQuery(query map[string][]string) store.JournalQuery {
 		}
 		return ""
 	}
-	before, _ := strconv.ParseInt(get("before"), 10, 64) // text that is not a number gives 0: the list begins with the newest entry
+	// Text that is not a number gives 0: the list begins with the newest entry.
+	before, _ := strconv.ParseInt(get("before"), 10, 64)
 	return store.JournalQuery{Studio: get("studio"), Action: get("action"), Kind: get("kind"),
 		Agents: get("by") == "agent", People: get("by") == "people", Before: before, Limit: 30}
 }

@@ -32,7 +32,8 @@ func (s *Site) place(p *BoundRoute) {
 	s.order = append(s.order, p.pattern)
 	s.pages.Get(p.pattern, http.NotFound)
 	if p.file != nil {
-		s.pages.Get(p.pattern+p.file.suffix, http.NotFound) // reserves the URL, or the suffix would be read as part of an ID
+		// This reserves the URL. Otherwise the suffix would be read as a part of an ID.
+		s.pages.Get(p.pattern+p.file.suffix, http.NotFound)
 	}
 	for i := range p.decls {
 		d := &p.decls[i]

@@ -54,7 +54,8 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 		return
 	}
 	call.Read = s.lastRead.find(by, at)
-	seen := call.Read.parts // found before the call, because a simultaneous repetition of the call may store newer blocks
+	// The parts are found before the call, because a simultaneous repetition of the call may store newer blocks.
+	seen := call.Read.parts
 	out, err := s.Do(r.Context(), creds, call)
 	if err != nil {
 		s.failCall(w, r, at, creds, call, err)

@@ -18,7 +18,7 @@ type Basis int
 const (
 	BySubject  Basis = iota // the version of the page's subject, if it has one
 	ByOwn                   // changes that only the actor sees
-	ByAround                // changes that only the actor sees, those in the actor's studios, and those about the organizations themselves
+	ByAround                // like ByOwn, and changes in the actor's studios or of the organizations themselves
 	ByJournals              // changes that only the actor sees, and every change in the actor's organizations
 )
 

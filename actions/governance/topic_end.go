@@ -149,7 +149,8 @@ var Escalate = action.New(action.Action[*Topic, StatementParams]{
 	Name:  "escalate_topic",
 	Title: "Pass on to the parent studio",
 	Past:  "passed on",
-	Told:  "let the parent studio decide", // because in notifications, "passed on" could be read as "passed", that is, accepted
+	// In a notification, "passed on" could be read as "passed", that is, accepted.
+	Told: "let the parent studio decide",
 	Doc: "Let the parent studio decide: the proposal becomes a topic there, in clarification, and ends here. You " +
 		"must be in that studio. Changes that a topic there cannot make are left out.",
 	Scope:       store.ScopeGovernance,

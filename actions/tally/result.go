@@ -40,7 +40,8 @@ type Result struct {
 
 // Counts has totals for each option. The scale of the ballots determines which totals are set.
 type Counts struct {
-	Accepted  []int `json:"accepted,omitempty"`  // preferences: accepted, or accepted and preferred; times: yes, or if need be
+	// Accepted is for preferences (accepted, or accepted and preferred) and for times (yes, or if need be).
+	Accepted  []int `json:"accepted,omitempty"`
 	Preferred []int `json:"preferred,omitempty"` // preferences; times: yes
 	Votes     []int `json:"votes,omitempty"`     // choice and approvals: number of ballots with a vote for the option
 	Marked    []int `json:"marked,omitempty"`    // ranks, points and dots: number of ballots that mark the option
@@ -88,11 +89,17 @@ type TieBreak string
 
 // These are the rules for a tie, in the order in which they are tried.
 const (
-	EarlierRound TieBreak = "earlier_round" // the lowest one in the latest earlier round in which these options differ is eliminated
-	Together     TieBreak = "together"      // eliminated with the next options: in sum fewer ballots than the option after them
-	EveryOrder   TieBreak = "every_order"   // each option is tried as the eliminated one, and the winners of all orders win
-	Removed      TieBreak = "removed"       // all are eliminated, because there are too many orders to try
-	Unbroken     TieBreak = "unbroken"      // all win, because there are too many orders to try and no other option is left
+	// EarlierRound eliminates the lowest of the tied options in the latest earlier round in which their counts differ.
+	EarlierRound TieBreak = "earlier_round"
+	// Together eliminates the tied options together with the next options. In sum they have fewer ballots than the
+	// option that follows.
+	Together TieBreak = "together"
+	// EveryOrder tries to eliminate each of the tied options. The winners of all these counts win.
+	EveryOrder TieBreak = "every_order"
+	// Removed eliminates all tied options, because there are too many orders to try.
+	Removed TieBreak = "removed"
+	// Unbroken lets all tied options win, because there are too many orders to try and no other option is left.
+	Unbroken TieBreak = "unbroken"
 )
 
 // Answers returns the numbers of ballots with yes, with if need be, and with no for each option of a time poll. A blank

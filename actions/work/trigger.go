@@ -206,7 +206,7 @@ func fire(tx *store.Tx, by store.Actor, b *work.Board, c *work.Card, z *work.Zon
 	case at == nil:
 		done.Message += " Nothing starts, because the card stands for no worktree or session of " + b.Studio.Name + "."
 		return nil
-	case z.AtOnce && z.SetBy != by.MemberID(): // the agent would follow the prompt of one member with the rights of another
+	case z.AtOnce && z.SetBy != by.MemberID(): // the agent would follow one member's prompt with another's rights
 		done.Message += " A person is asked first, on the page of the card, because @" + z.Author + " wrote the prompt."
 		return work.AskFirst(tx, by, b, c)
 	case !z.AtOnce || t.decl.HoldRule(by, t.ref(at), in) != "":

@@ -335,7 +335,7 @@ func (f *configFile) command() *cli.Command {
 // printSettings prints settings in the form of a configuration file. A hidden secret is printed as a comment.
 func printSettings(out io.Writer, list []setting) error {
 	for _, s := range list {
-		value, err := json.Marshal(s.Value) // the JSON of a string, a Boolean, a number or a list of strings is also valid TOML
+		value, err := json.Marshal(s.Value) // JSON of strings, Booleans, numbers and lists of strings is valid TOML
 		if err != nil {
 			return err
 		}

@@ -108,7 +108,8 @@ func doctorCommand() *cli.Command {
 			retentionFlags()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			out := cmd.Root().Writer
-			if err := mustExist(cmd); err != nil { // before the first start, doctor only prints the programs that a runner would find
+			// Before the first start, doctor only prints the programs that a runner would find.
+			if err := mustExist(cmd); err != nil {
 				machineState(ctx, out)
 				return err
 			}

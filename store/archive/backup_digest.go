@@ -153,7 +153,8 @@ func (p *packed) changed(ctx context.Context) (names []string, err error) {
 		switch {
 		case err != nil && slices.Contains(present, d.Name) && !db.IsDamage(err):
 			return nil, err
-		case (d.Name == definitions || d.Name == definitionsCopy) && !bytes.Equal(digest, d.Digest): // the other copy is right
+		// The other copy of the digest is right.
+		case (d.Name == definitions || d.Name == definitionsCopy) && !bytes.Equal(digest, d.Digest):
 			names = append(names, "digests")
 		case err != nil || !bytes.Equal(digest, d.Digest):
 			names = append(names, d.Name)

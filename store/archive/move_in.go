@@ -55,7 +55,7 @@ type mover struct {
 	own    own
 	order  []*db.TableSchema
 	later  map[string][]string
-	after  []func() error // functions to call after the last row: they set references to later tables and index documents
+	after  []func() error // called after the last row: they set references to later tables and index documents
 	rows   int
 
 	table   *db.TableSchema   // table of the current rows; nil for bytes of attached files

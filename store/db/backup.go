@@ -158,7 +158,8 @@ func MakeFolder(path string) error {
 	} else if err != nil {
 		return err
 	}
-	if err := SyncFile(above); !errors.Is(err, fs.ErrPermission) { // a folder that is writable but not readable cannot be flushed
+	// A folder that is writable but not readable cannot be flushed.
+	if err := SyncFile(above); !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
 	return nil

@@ -87,7 +87,7 @@ func isLost(err error) bool {
 		return true
 	}
 	if e, ok := errors.AsType[net.Error](err); ok && !errors.Is(err, context.DeadlineExceeded) {
-		_, bare := e.(syscall.Errno) // a bare Errno is an error of a file; those of connections are wrapped in net.OpError
+		_, bare := e.(syscall.Errno) // a bare Errno is of a file; errors of connections are in net.OpError
 		return !bare
 	}
 	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, driver.ErrBadConn) ||

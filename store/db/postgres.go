@@ -33,8 +33,10 @@ type postgresServer struct {
 	locks    orgLocks
 	counts   counts
 	guard    schemaGuard
-	migrated bool        // this process migrated the database
-	doubt    atomic.Bool // since the last CheckWrite, a write has failed with errUncertain or with an error that is no [Error]
+	migrated bool // this process migrated the database
+	// doubt is set if a write has failed since the last CheckWrite, with errUncertain or with an error that is no
+	// [Error].
+	doubt atomic.Bool
 
 	accepted sync.RWMutex // every write holds a read lock, so that Close can wait for the writes
 }

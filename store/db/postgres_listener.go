@@ -79,7 +79,7 @@ func (l *changeListener) send(ctx context.Context) {
 		clear(l.pending)
 		l.mu.Unlock()
 		var err error
-		for try := 0; try == 0 || err != nil && try < attempts; try++ { // a connection may have broken while it was idle
+		for try := 0; try == 0 || err != nil && try < attempts; try++ { // an idle connection may have broken
 			err = l.notify(ctx, list...)
 		}
 		if err != nil && ctx.Err() == nil {

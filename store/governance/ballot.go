@@ -13,8 +13,9 @@ type Ballot struct {
 	Voter  string `db:"voter"`
 	Member string `db:"member"` // handle; empty for an imported or anonymous ballot
 	store.Agent
-	Marks  string     `db:"marks"`
-	Weight int        `db:"weight"` // number of voters for whom the ballot counts, 1 unless it was imported; 0 in an anonymous ballot
+	Marks string `db:"marks"`
+	// Weight is the number of voters with this ballot: 1 unless it was imported, and 0 in an anonymous ballot.
+	Weight int        `db:"weight"`
 	Reason string     `db:"reason"`
 	CastAt store.Time `db:"cast_at"`
 }

@@ -205,7 +205,8 @@ func (d *Decision) MustBeTiedFor(by store.Actor) error {
 	case d.CasterID == "" && !by.Wrote(d.MemberID):
 		return store.Errorf(store.Forbidden, "Only the author, @%s, has the casting vote.", d.Member)
 	}
-	d.Studio.HoldsRole(by, d.CasterRoleID) // notes the role as the authority, unless it got another holder after the closing
+	// HoldsRole notes the role as the authority, unless the role got another holder after the closing.
+	d.Studio.HoldsRole(by, d.CasterRoleID)
 	return nil
 }
 

@@ -76,7 +76,7 @@ type Election struct {
 	Phase       string     `db:"phase"`
 	Term        int64      `db:"term"`         // length of the term in milliseconds; 0 if it has no end
 	Nominations int        `db:"nominations"`  // number of members who have nominated
-	Lost        int        `db:"lost"`         // number of nominations that could not be decrypted when they were revealed
+	Lost        int        `db:"lost"`         // number of nominations that could not be decrypted
 	CandidateID string     `db:"candidate_id"` // empty before a candidate is proposed
 	Candidate   string     `db:"candidate"`    // handle
 	CandidateIn bool       `db:"candidate_in"` // the candidate is in the studio

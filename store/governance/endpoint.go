@@ -33,7 +33,7 @@ type Endpoint struct {
 	PausedWhy  string     `db:"paused_why"`  // reason for a pause by the sender; empty if a person paused the webhook
 	AcceptedAt store.Time `db:"accepted_at"` // when the receiver last accepted an event; zero before
 	Waiting    int        `db:"waiting"`     // number of waiting deliveries, up to [store.Many]
-	GaveUp     int        `db:"gave_up"`     // number of deliveries that were given up in the last 30 days, up to [store.Many]
+	GaveUp     int        `db:"gave_up"`     // deliveries given up in the last 30 days, up to [store.Many]
 }
 
 // tables has the names of the tables of webhooks and of their deliveries.

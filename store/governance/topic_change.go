@@ -146,7 +146,8 @@ func EndPeriod(tx *store.Tx, by store.Actor, t *Topic) (outcome string, err erro
 		return TopicExpired, ResolveTopic(tx, by, t, TopicExpired, "", "too few responded")
 	}
 	err = tx.Nested(func() error { return ResolveTopic(tx, by, t, TopicAccepted, "", AcceptedHeadline) })
-	if store.CodeOf(err) == store.Conflict { // a change cannot be made; the facilitator who accepts the topic gets the reason
+	// A change cannot be made. The facilitator who accepts the topic gets the reason.
+	if store.CodeOf(err) == store.Conflict {
 		return "", keepOpen(tx, &t.Item)
 	}
 	return TopicAccepted, err

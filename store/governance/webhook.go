@@ -20,7 +20,7 @@ type Webhook struct {
 	StudioID   string            `db:"studio_id"` // id of the only studio whose events are sent; empty for all studios
 	Studio     string            `db:"studio"`    // handle of that studio
 	StudioName string            `db:"studio_name"`
-	Kinds      store.Set[string] `db:"kinds"`      // the only kinds of subjects whose events are sent; nil for all kinds
+	Kinds      store.Set[string] `db:"kinds"`      // the only kinds of subjects with events to send; nil for all
 	Position   int64             `db:"position"`   // number of the last journal entry that [QueueDeliveries] has read
 	MakerGone  bool              `db:"maker_gone"` // the maker has left the organization
 

@@ -138,7 +138,7 @@ type Told struct {
 	Title    string       `db:"title"`
 	At       store.Time   `db:"at"`
 	Comment  int          `db:"comment"`
-	Studio   string       `db:"studio"` // name of the item's studio; empty without an item, or if the user may not see the studio
+	Studio   string       `db:"studio"` // name of the item's studio; empty if there is none or the user may not see it
 	Org      string       `db:"org"`    // handle of the organization
 	OrgName  string       `db:"org_name"`
 }

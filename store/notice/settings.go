@@ -47,7 +47,7 @@ type Notifications struct {
 	Zone      string            // time zone of the times of day: the chosen one, or that of the first organization
 	QuietFrom int               `db:"quiet_from"` // minutes after midnight; equal to QuietTo without quiet hours
 	QuietTo   int               `db:"quiet_to"`
-	QuietDays store.Set[string] `db:"quiet_days"` // the days on which quiet hours begin, such as "mon"; nil for every day
+	QuietDays store.Set[string] `db:"quiet_days"` // days on which quiet hours begin, such as "mon"; nil for every day
 	Digest    string            `db:"digest"`     // one of [NoDigest], [Daily] and [Weekly]
 	DigestAt  int               `db:"digest_at"`  // minutes after midnight
 	DigestDay time.Weekday      `db:"digest_day"` // the day of a weekly digest

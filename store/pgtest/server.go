@@ -36,7 +36,8 @@ func Start() (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp(shm.Folder(8<<30), "samepage-pg-") // a short name, because a socket's path has at most 107 bytes
+	// The name is short, because a socket's path has at most 107 bytes.
+	dir, err := os.MkdirTemp(shm.Folder(8<<30), "samepage-pg-")
 	if err != nil {
 		return nil, err
 	}

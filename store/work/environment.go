@@ -13,7 +13,7 @@ type Recipe struct {
 	Setup  Lines  `db:"setup_argv"` // program that prepares a new folder, and its arguments; empty for none
 	Copies Lines  `db:"copies"`     // files that are not in git, and are copied from the source into a new folder
 	Start  Lines  `db:"start_argv"` // program of the environment, and its arguments; empty for none
-	Health string `db:"health"`     // path that the running program answers, such as /healthz; empty if any answer is enough
+	Health string `db:"health"`     // path to request, such as /healthz; empty if an accepted connection is enough
 	Ports  int    `db:"ports"`      // number of ports that the program gets
 }
 

@@ -199,7 +199,8 @@ func seePull(tx *store.Tx, q *Pull, r *wire.ForgeReport) error {
 			return err
 		}
 	}
-	closes := r.State == PullClosed && q.Publishing() // an earlier job closed the copy, and the open job sets its state again
+	// If the copy is closed because of an earlier job, the open job sets its state again.
+	closes := r.State == PullClosed && q.Publishing()
 	if q.Outcome == PullMerged || r.State == PullOpen || r.State == q.Outcome || closes {
 		return nil
 	}

@@ -29,7 +29,7 @@ type Manifest struct {
 	SignIn    string     `db:"sign_in"` // sign-in method of the agent; empty for none
 	Prompt    string     `db:"prompt"`  // instructions that precede each prompt
 	Asks      bool       `db:"asks"`    // the agent asks before it acts, if it is in this Mode
-	Agent     string     `db:"agent"`   // name of the known agent from which the manifest was made; empty if a person wrote it
+	Agent     string     `db:"agent"`   // known agent that the manifest was made for; empty if a person wrote it
 	CreatedAt store.Time `db:"created_at"`
 	CreatedBy string     `db:"created_by"`
 	Latest    bool       `db:"latest"`

@@ -28,7 +28,7 @@ type Permission struct {
 	AnsweredBy string     `db:"answered_by"` // id of a member; empty if a rule has answered
 	Choice     string     `db:"choice"`      // id of the chosen answer; empty before
 	Reason     string     `db:"reason"`
-	RuleN      int        `db:"rule_n"` // number of the rule that answered, or that required a person's answer; 0 for none
+	RuleN      int        `db:"rule_n"` // number of the rule that answered or required an answer; 0 for none
 
 	Answerer string          `db:"answerer"` // handle; empty if a rule has answered
 	Rule     *PermissionRule // the rule with the number RuleN; nil for none

@@ -41,12 +41,14 @@ type Pull struct {
 	Checked       string     `db:"checked"` // commit of the last check; empty for none
 	CheckedAt     store.Time `db:"checked_at"`
 	Passed        bool       `db:"check_passed"`
-	CheckSaid     string     `db:"check_said"` // a sentence about the result of that check, an empty line, and the end of its output
-	Outcome       string     `db:"state"`      // [PullMerged] or [PullClosed]; empty before the end
+	// CheckSaid has a sentence about the result of the last check, an empty line, and the end of its output.
+	CheckSaid string `db:"check_said"`
+	Outcome   string `db:"state"` // [PullMerged] or [PullClosed]; empty before the end
 
-	Author       string `db:"author"`          // handle
-	AuthorAgent  string `db:"author_agent"`    // label
-	EnderID      string `db:"ender_id"`        // id of the member who closed the pull request or requested the last merge; empty for none
+	Author      string `db:"author"`       // handle
+	AuthorAgent string `db:"author_agent"` // label
+	// EnderID is the id of the member who closed the pull request or requested the last merge; empty for none.
+	EnderID      string `db:"ender_id"`
 	Ender        string `db:"ender"`           // handle
 	EnderAgent   string `db:"ender_agent"`     // label of that member's agent
 	SessionID    string `db:"session_id"`      // session that did the work; empty for none
@@ -289,7 +291,7 @@ func listPulls(tx *store.Tx, where string, args ...any) ([]Pull, error) {
 type PullPage struct {
 	*Pull
 	Files     []wire.ChangedFile // changed files of the worktree without patches; none after the end
-	Commits   []wire.Commit      // commits that the base lacks, newest first, at most [wire.MaxAhead]; none after the end
+	Commits   []wire.Commit      // commits that the base lacks, newest first; none after the end
 	Conflicts []wire.Conflict    // conflicts in the last attempt to merge
 }
 

@@ -14,7 +14,7 @@ var ReviewKind = store.DeclareGrantKind("review")
 // These are limits of reviews.
 const (
 	ReviewTime  = 24 * time.Hour // time after which a review without an answer expires
-	MaxRounds   = 3              // greatest number of reviews without approval in a row, until a person allows another one
+	MaxRounds   = 3              // reviews without approval in a row, until a person allows another
 	MaxFailed   = 5              // number of reviews without approval in a row after which a session is abandoned
 	MaxComments = 200            // greatest number of comments in one review
 )
@@ -24,16 +24,17 @@ var reviewVersion = store.NewCounter("review", "reviews")
 // Review is a review of the commit at the end of a session's turn. The reviewer is an agent with a session of its own,
 // or a member of the studio.
 type Review struct {
-	ID          string     `db:"id"`
-	OrgID       string     `db:"org_id"`
-	StudioID    string     `db:"studio_id"`
-	SessionID   string     `db:"session_id"`  // the reviewed session
-	ManifestID  string     `db:"manifest_id"` // manifest of the reviewing agent; empty for people
-	ReviewerID  string     `db:"reviewer_id"` // session of that agent; empty for people, and before Commit is known
-	N           int        `db:"n"`           // number of the review within the session, from 1
-	Round       int        `db:"round"`       // counts the reviews since the last approved one, from 1
-	Commit      string     `db:"commit_hash"` // reviewed commit; empty until the end of the turn that ran at the time of the request
-	Text        string     `db:"text"`        // request to the reviewer, as markdown; may be empty
+	ID         string `db:"id"`
+	OrgID      string `db:"org_id"`
+	StudioID   string `db:"studio_id"`
+	SessionID  string `db:"session_id"`  // the reviewed session
+	ManifestID string `db:"manifest_id"` // manifest of the reviewing agent; empty for people
+	ReviewerID string `db:"reviewer_id"` // session of that agent; empty for people, and before Commit is known
+	N          int    `db:"n"`           // number of the review within the session, from 1
+	Round      int    `db:"round"`       // counts the reviews since the last approved one, from 1
+	// Commit is the reviewed commit. It is empty until the end of the turn that ran at the time of the request.
+	Commit      string     `db:"commit_hash"`
+	Text        string     `db:"text"` // request to the reviewer, as markdown; may be empty
 	RequestedAt store.Time `db:"requested_at"`
 	MemberID    string     `db:"member_id"`
 	AgentID     string     `db:"agent_id"`

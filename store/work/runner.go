@@ -205,7 +205,8 @@ func CreateRunner(tx *store.Tx, by store.Actor, o *store.Organization, name stri
 
 // RenewRunner replaces a runner's token, and returns the secret of the new one. The former token is revoked.
 func RenewRunner(tx *store.Tx, by store.Actor, r *Runner) (secret string, err error) {
-	if _, err := tx.RevokeToken(by, r.TokenID); err != nil && store.CodeOf(err) != store.NotFound { // the token may be revoked already
+	// The token may be revoked already.
+	if _, err := tx.RevokeToken(by, r.TokenID); err != nil && store.CodeOf(err) != store.NotFound {
 		return "", err
 	}
 	t, secret, err := tx.CreateToken(by.Member, store.Grant{Label: r.Name, Scopes: store.Set[store.Scope]{store.ScopeRunner}})

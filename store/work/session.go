@@ -36,9 +36,9 @@ type Session struct {
 	Rounds       int        `db:"rounds"`       // greatest allowed number of reviews without approval
 	Used         int64      `db:"context_used"` // tokens of the agent's context window in use
 	Window       int64      `db:"context_size"` // tokens of the context window; 0 if unknown
-	Cost         *int64     `db:"cost"`         // cost of the conversation so far, in millionths of the currency; nil if unknown
+	Cost         *int64     `db:"cost"`         // cost of the conversation in millionths of Currency; nil if unknown
 	Currency     string     `db:"currency"`
-	Current      int        `db:"current"` // number of the current turn, the last one that was claimed or withdrawn; 0 for none
+	Current      int        `db:"current"` // number of the last turn that was claimed or withdrawn; 0 for none
 	Version      int64      `db:"version"`
 	CreatedAt    store.Time `db:"created_at"`
 	MovedAt      store.Time `db:"moved_at"` // time of the last activity, such as a prompt or the end of a turn
@@ -82,7 +82,9 @@ type Session struct {
 	Studio *store.Studio
 	Now    time.Time
 
-	Reviewers []Manifest // agents that can review it; only loaded for its member and that member's agents, while they can request a review
+	// Reviewers are the manifests of the agents that can review the session. They are loaded only for the session's
+	// member and that member's agents, and only while these can request a review.
+	Reviewers []Manifest
 }
 
 var sessionColumns = `s.id, s.org_id, s.studio_id, s.worktree_id, s.manifest_id, s.member_id, s.parent_id, s.relation, s.title,

@@ -19,19 +19,21 @@ const (
 
 // Turn is one prompt of a session, and the process that answers it.
 type Turn struct {
-	ID         string     `db:"id"`
-	OrgID      string     `db:"org_id"`
-	SessionID  string     `db:"session_id"`
-	N          int        `db:"n"` // number of the turn within the session, from 1
-	WorktreeID string     `db:"worktree_id"`
-	RunnerID   string     `db:"runner_id"`
-	Prompt     string     `db:"prompt"`
-	Origin     string     `db:"origin"`       // person, agent, resume, callback or feedback
-	Author     string     `db:"author"`       // handle of the author of the prompt
-	Agent      string     `db:"author_agent"` // label of the agent that wrote the prompt; empty for a person
-	ByToken    string     `db:"by_token"`     // id of the token with which the chain of agents' prompts began; empty if a person began it
-	Depth      int        `db:"depth"`        // number of the prompt in its chain; 0 for a person's prompt; see [chain]
-	Reads      bool       `db:"reads"`        // the turn works in a folder of its own, and does not change the worktree
+	ID         string `db:"id"`
+	OrgID      string `db:"org_id"`
+	SessionID  string `db:"session_id"`
+	N          int    `db:"n"` // number of the turn within the session, from 1
+	WorktreeID string `db:"worktree_id"`
+	RunnerID   string `db:"runner_id"`
+	Prompt     string `db:"prompt"`
+	Origin     string `db:"origin"`       // person, agent, resume, callback or feedback
+	Author     string `db:"author"`       // handle of the author of the prompt
+	Agent      string `db:"author_agent"` // label of the agent that wrote the prompt; empty for a person
+	// ByToken is the id of the token with which the chain of agents' prompts began. It is empty if a person began the
+	// chain.
+	ByToken    string     `db:"by_token"`
+	Depth      int        `db:"depth"` // number of the prompt in its chain; 0 for a person's prompt; see [chain]
+	Reads      bool       `db:"reads"` // the turn works in a folder of its own, and does not change the worktree
 	QueuedAt   store.Time `db:"queued_at"`
 	Claim      int        `db:"claim"` // number of claims so far
 	ClaimedTo  store.Time `db:"claimed_to"`
@@ -48,7 +50,7 @@ type Turn struct {
 	Events     int        `db:"events"`     // number of reported events
 	TokensIn   *int64     `db:"tokens_in"`  // nil if the agent does not report it
 	TokensOut  *int64     `db:"tokens_out"` // nil if the agent does not report it
-	Cost       *int64     `db:"cost"`       // cost of the conversation so far, in millionths of the currency; nil if unknown
+	Cost       *int64     `db:"cost"`       // cost of the conversation in millionths of Currency; nil if unknown
 	Currency   string     `db:"currency"`
 	Waiting    int        `db:"waiting"` // number of open requests for permission
 	Now        time.Time
@@ -204,7 +206,8 @@ var _ = store.DeclareErrands(func(tx *store.Tx, by store.Actor, token string) (*
 		s.Studio, err = tx.FindStudio(by, s.StudioHandle)
 	}
 	if store.CodeOf(err) == store.NotFound || err == nil && by.In(s.Studio.OrgID).Member == nil {
-		return nil, nil // no turn has the token, or the actor may not see the session, such as a member who has left the studio
+		// No turn has the token, or the actor may not see the session, such as a member who has left the studio.
+		return nil, nil
 	}
 	if err != nil {
 		return nil, err

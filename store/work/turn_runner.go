@@ -26,7 +26,7 @@ type RunnerTurn struct {
 	Title        string `db:"title"`
 	Member       string `db:"member"`      // handle
 	Studio       string `db:"studio"`      // handle
-	Commit       string `db:"commit_hash"` // for a review, the commit to check out into a folder of its own; empty for other turns
+	Commit       string `db:"commit_hash"` // for a review, the commit to check out apart; otherwise empty
 	LastHead     string `db:"last_head"`   // head at the end of the session's previous turn; empty for none
 	StudioName   string `db:"studio_name"`
 	Answers      []wire.Answer

@@ -30,7 +30,7 @@ type Worktree struct {
 	MadeAt     store.Time `db:"made_at"` // when the folder was first reported; zero before
 	ArchivedAt store.Time `db:"archived_at"`
 	FactsAt    store.Time `db:"facts_at"` // time of the last report
-	Facts      string     `db:"facts"`    // [wire.WorktreeFacts] as JSON, without the files; only on the worktree's pages
+	Facts      string     `db:"facts"`    // [wire.WorktreeFacts] as JSON without files; only on the worktree's pages
 	Dirty      bool       `db:"dirty"`    // there are uncommitted changes
 	Ahead      int        `db:"ahead"`    // number of commits that the base lacks
 	Behind     int        `db:"behind"`   // number of commits of the base that the head lacks

@@ -55,7 +55,7 @@ func (s *Server) readStop(r *http.Request) (userID, kind string, err error) {
 		userID, kind = parts[0], parts[1]
 	}
 	if !hmac.Equal([]byte(StopPath+key), []byte(s.stopPath(userID, kind))) {
-		if err := s.Try(r, "", ""); err != nil { // an invalid link may be a guess, so it counts as an attempt to sign in
+		if err := s.Try(r, "", ""); err != nil { // a wrong link may be a guess: it counts as an attempt to sign in
 			return "", "", err
 		}
 		return "", "", store.Missing()

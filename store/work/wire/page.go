@@ -61,8 +61,8 @@ type Turn struct {
 	Fork         bool     `json:"fork,omitempty"`
 	Home         string   `json:"home"`                // id of the session whose HOME folder the agent gets
 	Parent       string   `json:"parent,omitempty"`    // URL of the session that a fork copies
-	Commit       string   `json:"commit,omitempty"`    // reviewed commit, in a folder of its own; empty for the worktree
-	LastHead     string   `json:"last_head,omitempty"` // commit at the end of the session's previous turn; empty if there is none
+	Commit       string   `json:"commit,omitempty"`    // reviewed commit, in its own folder; empty for the worktree
+	LastHead     string   `json:"last_head,omitempty"` // commit at the end of the session's previous turn; may be empty
 	Instructions string   `json:"instructions,omitempty"`
 	Prompt       string   `json:"prompt"`
 }

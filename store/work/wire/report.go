@@ -46,7 +46,7 @@ type WorktreeFacts struct {
 	Added   int           `json:"added"` // number of added lines in all changed files, including those left out
 	Deleted int           `json:"deleted"`
 	Commits []Commit      `json:"commits"`           // commits since the base, newest first
-	Older   []Commit      `json:"older,omitempty"`   // the base commit and older ones, newest first; none if Commits is incomplete
+	Older   []Commit      `json:"older,omitempty"`   // the base commit and older ones; none if Commits is incomplete
 	Whole   bool          `json:"whole,omitempty"`   // the last listed commit is the first of the history
 	Files   []ChangedFile `json:"files,omitempty"`   // changed files, sorted by path
 	More    bool          `json:"more,omitempty"`    // files at the end are left out
@@ -186,5 +186,5 @@ type TurnEnd struct {
 	TokensOut    *int64         `json:"tokens_out,omitempty"`
 	Cost         *int64         `json:"cost,omitempty"`
 	Currency     string         `json:"currency,omitempty"`
-	Tree         *WorktreeFacts `json:"tree,omitempty"` // state of the worktree after the turn; nil if it could not be read
+	Tree         *WorktreeFacts `json:"tree,omitempty"` // state after the turn; nil if it could not be read
 }

@@ -20,7 +20,7 @@ type Script struct{ turns [][]step }
 // step is one line of a script.
 type step struct {
 	line  int
-	when  string // answer to the last question on which the step depends: "allowed" or "denied"; "" if it depends on none
+	when  string // answer to the last question that the step requires: "allowed" or "denied"; "" for none
 	verb  string
 	text  string // rest of the line
 	count int
