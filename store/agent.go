@@ -184,20 +184,21 @@ func (tx *Tx) ShowAgents(_ Actor, o *Organization, after string) (*AgentsPage, e
 // Cursor returns the position after this agent in a list.
 func (a *AgentPage) Cursor() Cursor { return Cursor{At: a.CreatedAt.UnixMilli(), ID: a.Agent.ID} }
 
-// PauseAgent pauses all tokens of the agent that are not revoked or paused.
+// PauseAgent pauses all tokens of the agent that are not revoked or paused. It records the actor as the member who
+// paused them.
 func (tx *Tx) PauseAgent(by Actor, a *AgentPage) error {
 	tx.announce(agentRights.of(a.Agent.ID))
 	return tx.Exec(`UPDATE tokens SET paused_at = ?, paused_by = ? WHERE agent_id = ? AND revoked_at IS NULL
 		AND paused_at IS NULL`, At(tx.Now), by.MemberID(), a.Agent.ID)
 }
 
-// ResumeAgent resumes the agent's paused tokens.
+// ResumeAgent resumes the agent's paused tokens, without those that are revoked.
 func (tx *Tx) ResumeAgent(a *AgentPage) error {
 	return tx.Exec(`UPDATE tokens SET paused_at = NULL, paused_by = NULL WHERE agent_id = ? AND revoked_at IS NULL
 		AND paused_at IS NOT NULL`, a.Agent.ID)
 }
 
-// RevokeAgent revokes all tokens of the agent.
+// RevokeAgent revokes all tokens of the agent that are not revoked yet. The agent can only return with a new token.
 func (tx *Tx) RevokeAgent(by Actor, a *AgentPage) error {
 	tx.announce(agentRights.of(a.Agent.ID))
 	return tx.Exec(`UPDATE tokens SET revoked_at = ?, revoked_by = ? WHERE agent_id = ? AND revoked_at IS NULL`,

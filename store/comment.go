@@ -88,7 +88,8 @@ func (tx *Tx) ShowDiscussion(by Actor, i *Item) (d Discussion, err error) {
 	return d, err
 }
 
-// AddComment adds a comment and returns its number.
+// AddComment adds a comment of the actor and returns the number of the comment. The acting member then follows the
+// item.
 func (tx *Tx) AddComment(by Actor, i *Item, text string) (int, error) {
 	seq := i.Comments + 1
 	tx.index(commentDocument, i.ID, seq)

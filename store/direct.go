@@ -171,7 +171,7 @@ func (tx *Tx) EditDirectMessage(d *DirectTalk, n int, text string) error {
 	return tx.touchDirect(d)
 }
 
-// DeleteDirectMessage deletes the text of message n if the acting member wrote it.
+// DeleteDirectMessage deletes the text of message n. It changes nothing if the other member wrote the message.
 func (tx *Tx) DeleteDirectMessage(d *DirectTalk, n int) error {
 	if err := tx.Exec(`UPDATE direct_messages SET text = '', removed_at = ? WHERE low_id = ? AND high_id = ? AND n = ?
 		AND member_id = ?`, At(tx.Now), d.LowID, d.HighID, n, d.MyID); err != nil {

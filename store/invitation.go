@@ -220,7 +220,8 @@ func (tx *Tx) AcceptInvitation(i *Invitation, userID, handle, name string) (*Mem
 	return m, nil
 }
 
-// DeclineInvitation ends a pending invitation because the invited person declined it.
+// DeclineInvitation ends a pending invitation because the invited person declined it. It returns [Missing] if the
+// invitation is no longer pending.
 func (tx *Tx) DeclineInvitation(i *Invitation) error {
 	return tx.settleInvitation(i, `declined_at = ?`, At(tx.Now))
 }
@@ -249,7 +250,8 @@ func (v *Invitations) MustBeRevocableBy(by Actor) error {
 		"that are pending here.", v.Owner)
 }
 
-// RevokeInvitation ends a pending invitation on behalf of the organization.
+// RevokeInvitation ends a pending invitation on behalf of the organization. It returns [Missing] if the invitation is
+// no longer pending.
 func (tx *Tx) RevokeInvitation(by Actor, i *Invitation) error {
 	return tx.settleInvitation(i, `revoked_at = ?, revoked_by = ?`, At(tx.Now), by.MemberID())
 }

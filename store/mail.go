@@ -59,7 +59,7 @@ func (tx *Tx) EnsureMail(kind, subjectID, address string) (id string, err error)
 	return id, err
 }
 
-// PostponeMail ends the lease of a mail and sets another due time.
+// PostponeMail ends the lease of a mail and sets another due time. It does nothing if another sender has the lease.
 func (tx *Tx) PostponeMail(m *Mail, due time.Time) error {
 	return tx.Exec(`UPDATE mails SET due_at = ?, leased_to = 0 WHERE id = ? AND leased_by = ?`, At(due), m.ID,
 		m.LeasedBy)
@@ -91,7 +91,8 @@ func (tx *Tx) LeaseMail(id, sender string) (*Mail, error) {
 		sender, At(tx.Now.Add(mailLease)), id, At(tx.Now), At(tx.Now))
 }
 
-// ReleaseMail ends the lease of an unsent mail, which is then due at once.
+// ReleaseMail ends the lease of an unsent mail, which is then due at once. It does nothing if another sender has the
+// lease.
 func (tx *Tx) ReleaseMail(m *Mail) error {
 	return tx.Exec(`UPDATE mails SET leased_to = 0 WHERE id = ? AND leased_by = ?`, m.ID, m.LeasedBy)
 }

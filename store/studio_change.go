@@ -102,7 +102,7 @@ func (tx *Tx) mustBeAbove(parentID string, s *Studio) error {
 	return nil
 }
 
-// SetVisibility sets the visibility of a studio.
+// SetVisibility sets the visibility of a studio: "public", "organization" or "members".
 func (tx *Tx) SetVisibility(s *Studio, visibility string) error {
 	tx.index(studioDocument, s.ID, 0)
 	if err := tx.Exec(`UPDATE studios SET visibility = ? WHERE id = ?`, visibility, s.ID); err != nil {

@@ -232,7 +232,7 @@ func (tx *Tx) changeToken(id, set, where string, args ...any) (*Token, error) {
 	return tx.token(id)
 }
 
-// ExtendToken sets the time at which a token expires.
+// ExtendToken sets the time at which a token expires, which may also be earlier than before.
 func (tx *Tx) ExtendToken(id string, until Time) error {
 	return tx.Exec(`UPDATE tokens SET expires_at = ? WHERE id = ?`, until, id)
 }

@@ -69,7 +69,8 @@ type Issue struct {
 	Public                 bool
 }
 
-// IssueToken creates a token for the member and returns its secret.
+// IssueToken creates a token for the member and returns its secret. It takes the action like a call of the member, so
+// the errors are those of [Site.Do].
 func (s *Site) IssueToken(ctx context.Context, by store.Actor, i Issue) (string, error) {
 	list := func(text string) []any {
 		names := []any{}

@@ -46,7 +46,7 @@ func Freeze(in Input) ([]byte, error) {
 	return json.Marshal(f)
 }
 
-// Thaw decodes the result of [Freeze].
+// Thaw decodes the result of [Freeze]. It returns an error for any text that is not JSON.
 func Thaw(data []byte) (Input, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()

@@ -32,7 +32,8 @@ var nobody = fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=%d$%s$%s", cost.Memory, cos
 	base64.RawStdEncoding.EncodeToString(make([]byte, cost.SaltLength)),
 	base64.RawStdEncoding.EncodeToString(make([]byte, cost.KeyLength)))
 
-// Hash returns the hash to store for a password.
+// Hash returns the argon2id hash to store for a password, with a random salt. It may wait for other calculations; see
+// [hashing].
 func Hash(password string) (string, error) {
 	hashing <- struct{}{}
 	defer func() { <-hashing }()

@@ -98,7 +98,7 @@ func (t *triggered) session(at *work.Target) *work.Session {
 	return at.Session
 }
 
-// MayStart returns an error if the actor may not start the action for which the card waits.
+// MayStart returns an error if the actor may not start the action that the card waits for.
 func MayStart(by store.Actor, v *work.CardPage) error {
 	if t := triggerOf(v.Zone(v.OnIt.Zone).Does); t != nil {
 		return t.mayStart(by, v.Target)

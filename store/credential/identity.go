@@ -33,7 +33,7 @@ func ConnectIdentity(tx *store.Tx, userID, issuer, subject, email string) error 
 	return err
 }
 
-// DisconnectIdentity removes all identities of the user at a provider.
+// DisconnectIdentity removes all identities of the user at a provider. It does nothing if there are none.
 func DisconnectIdentity(tx *store.Tx, userID, issuer string) error {
 	return tx.Exec(`DELETE FROM identities WHERE user_id = ? AND issuer = ?`, userID, issuer)
 }

@@ -48,12 +48,12 @@ func CreateLogin(tx *store.Tx, userID string, b Browser, proved time.Time) (stri
 		hash, userID, b.Agent, b.Address, store.At(tx.Now), store.At(proved), store.At(tx.Now), store.At(tx.Now.Add(LoginIdle)))
 }
 
-// DeleteLogin ends the login with this secret.
+// DeleteLogin ends the login with this secret. It does nothing for an unknown secret.
 func DeleteLogin(tx *store.Tx, secret string) error {
 	return tx.Exec(`DELETE FROM logins WHERE hash = ?`, store.SecretHash(secret))
 }
 
-// EndLogin ends the login with this hash, unless it is another user's.
+// EndLogin ends the user's login with this hash. It does nothing if the user has no such login.
 func EndLogin(tx *store.Tx, userID string, hash []byte) error {
 	return tx.Exec(`DELETE FROM logins WHERE user_id = ? AND hash = ?`, userID, hash)
 }

@@ -47,12 +47,12 @@ func UsePasskey(tx *store.Tx, k *Passkey, record string) error {
 	return tx.Exec(`UPDATE passkeys SET record = ?, used_at = ? WHERE id = ?`, record, store.At(tx.Now), k.ID)
 }
 
-// RenamePasskey renames one of the user's passkeys.
+// RenamePasskey renames one of the user's passkeys. It does nothing if the passkey is another user's.
 func RenamePasskey(tx *store.Tx, userID, id, name string) error {
 	return tx.Exec(`UPDATE passkeys SET name = ? WHERE id = ? AND user_id = ?`, name, id, userID)
 }
 
-// RemovePasskey deletes one of the user's passkeys.
+// RemovePasskey deletes one of the user's passkeys. It does nothing if the passkey is another user's.
 func RemovePasskey(tx *store.Tx, userID, id string) error {
 	return tx.Exec(`DELETE FROM passkeys WHERE id = ? AND user_id = ?`, id, userID)
 }

@@ -132,7 +132,7 @@ func (tx *Tx) GetLocked(dst any, name *string, query string, args ...any) error 
 	return tx.Get(dst, query, args...)
 }
 
-// Select reads all rows into the slice to which dst points.
+// Select reads all rows into the slice that dst points to. Without a row, the slice is empty and the error is nil.
 func (tx *Tx) Select(dst any, query string, args ...any) error {
 	return tx.query(query, args, func(rows *sql.Rows) error { return scanAll(rows, dst) })
 }
@@ -153,7 +153,7 @@ func (tx *Tx) EachRow(query string, args []any, fn func(row []any) error) error 
 	})
 }
 
-// Exec runs a statement that returns no rows.
+// Exec runs a statement that returns no rows. It returns nil even if the statement changes no row; see [Tx.Changed].
 func (tx *Tx) Exec(query string, args ...any) error {
 	_, err := tx.exec(query, args)
 	return err
@@ -181,7 +181,7 @@ func (tx *Tx) exec(query string, args []any) (sql.Result, error) {
 	return r, tx.failed(err)
 }
 
-// Each runs the statements one after another, each with the same argument.
+// Each runs the statements one after another, each with the same argument, until one returns an error.
 func (tx *Tx) Each(statements []string, arg any) error {
 	for _, s := range statements {
 		if err := tx.Exec(s, arg); err != nil {

@@ -82,7 +82,7 @@ func UpdateDecision(tx *store.Tx, d *Decision, n NewDecision) error {
 	return SetCaster(tx, d.OrgID, d.ID, n.Caster)
 }
 
-// SetCaster stores the member or the role with the casting vote.
+// SetCaster stores the member or the role with the casting vote. The zero Caster gives the casting vote to the author.
 func SetCaster(tx *store.Tx, orgID, decisionID string, c Caster) error {
 	if c == (Caster{}) {
 		return tx.Exec(`DELETE FROM casters WHERE decision_id = ?`, decisionID)
@@ -178,7 +178,8 @@ func SealLot(tx *store.Tx, d *Decision, secret, commitment string) error {
 	return tx.Exec(`UPDATE decisions SET commitment = ? WHERE id = ?`, commitment, d.ID)
 }
 
-// OpenLot publishes the secret of a closed decision's lot, and returns the secret.
+// OpenLot publishes the secret of a closed decision's lot, and returns the secret. It returns [store.Missing] if the
+// decision has no sealed lot.
 func OpenLot(tx *store.Tx, d *Decision) (secret string, err error) {
 	if err := tx.Get(&secret, `SELECT secret FROM lots WHERE decision_id = ?`, d.ID); err != nil {
 		return "", err
@@ -189,7 +190,7 @@ func OpenLot(tx *store.Tx, d *Decision) (secret string, err error) {
 	return secret, changeDecision(tx, d, `secret = ?`, secret)
 }
 
-// DecideByLot stores that the lot chose option n among the tied options.
+// DecideByLot stores that the lot chose option n among the tied options, and makes the option's title the headline.
 func DecideByLot(tx *store.Tx, d *Decision, n int) error {
 	if err := tx.SetHeadline(&d.Item, d.Choice[n-1].Title); err != nil {
 		return err

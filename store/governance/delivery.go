@@ -208,7 +208,7 @@ func queueDelivery(tx *store.Tx, e *Endpoint, n int, seq int64, event string) er
 		VALUES (?, ?, ?, ?, ?, ?, ?)`, e.ID, n, e.OrgID, seq, event, now, now)
 }
 
-// QueueTest queues a test delivery.
+// QueueTest queues a delivery of a [TestEvent], which belongs to no journal entry.
 func QueueTest(tx *store.Tx, h Hook) error {
 	e := h.Common()
 	if err := tx.Exec(`UPDATE `+e.tables().webhooks+` SET deliveries = deliveries + 1 WHERE id = ?`, e.ID); err != nil {
@@ -217,7 +217,7 @@ func QueueTest(tx *store.Tx, h Hook) error {
 	return queueDelivery(tx, e, e.Deliveries+1, 0, TestEvent)
 }
 
-// Redeliver makes a delivery due again, under the same ID.
+// Redeliver makes a delivery due again, under the same ID. All attempts of a delivery are then possible again.
 func Redeliver(tx *store.Tx, d *Delivery) error {
 	return tx.Exec(`UPDATE `+d.table()+` SET due_at = ?, attempts = 0, delivered_at = NULL, failed_at = NULL
 		WHERE webhook_id = ? AND n = ?`, store.At(tx.Now), d.WebhookID, d.N)
@@ -260,7 +260,7 @@ func LeaseDelivery(tx *store.Tx, e *Endpoint, sender string) (*Delivery, error) 
 	return e.delivery(tx, n)
 }
 
-// ReleaseDelivery ends the lease of a delivery without an attempt.
+// ReleaseDelivery ends the lease of a delivery without an attempt. It does nothing if another process has the lease.
 func ReleaseDelivery(tx *store.Tx, d *Delivery) error {
 	return tx.Exec(`UPDATE `+d.table()+` SET leased_to = 0 WHERE webhook_id = ? AND n = ? AND leased_by = ?`,
 		d.WebhookID, d.N, d.LeasedBy)

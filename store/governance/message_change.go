@@ -32,7 +32,8 @@ func EditMessage(tx *store.Tx, by store.Actor, m *Message, text string) error {
 	return tx.UpdateItem(&m.Item, title, text, m.DueAt.Time)
 }
 
-// AddReaction adds the acting member's reaction to a message.
+// AddReaction adds the acting member's reaction to a message. It adds nothing if the member has reacted with the emoji
+// already.
 func AddReaction(tx *store.Tx, by store.Actor, m *Message, emoji string) error {
 	if err := tx.Exec(`INSERT INTO reactions (message_id, emoji, member_id, org_id, agent_id, at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT DO NOTHING`,
@@ -42,7 +43,8 @@ func AddReaction(tx *store.Tx, by store.Actor, m *Message, emoji string) error {
 	return tx.TouchItem(&m.Item)
 }
 
-// RemoveReaction removes the acting member's reaction from a message.
+// RemoveReaction removes the acting member's reaction from a message. It removes nothing if the member has not reacted
+// with the emoji.
 func RemoveReaction(tx *store.Tx, by store.Actor, m *Message, emoji string) error {
 	if err := tx.Exec(`DELETE FROM reactions WHERE message_id = ? AND emoji = ? AND member_id = ?`,
 		m.ID, emoji, by.MemberID()); err != nil {

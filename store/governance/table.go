@@ -271,7 +271,8 @@ func FindRow(tx *store.Tx, n *Note, number int) (Row, error) {
 	return r, err
 }
 
-// AddRow adds a row with these cells to a table and returns it.
+// AddRow adds a row with these cells to a table and returns the row. Its number follows that of the last row ever
+// added.
 func AddRow(tx *store.Tx, by store.Actor, n *Note, cells map[int]string) (Row, error) {
 	r := Row{N: n.LastRow + 1, Cells: cells}
 	text, err := json.Marshal(cells)
@@ -289,7 +290,7 @@ func AddRow(tx *store.Tx, by store.Actor, n *Note, cells map[int]string) (Row, e
 	return r, tx.TouchItem(&n.Item)
 }
 
-// UpdateRow replaces the cells of a row.
+// UpdateRow replaces all cells of a row, and records the actor as the author of the row.
 func UpdateRow(tx *store.Tx, by store.Actor, n *Note, r Row) error {
 	text, err := json.Marshal(r.Cells)
 	if err != nil {
@@ -302,7 +303,7 @@ func UpdateRow(tx *store.Tx, by store.Actor, n *Note, r Row) error {
 	return tx.TouchItem(&n.Item)
 }
 
-// DeleteRow deletes a row of a table.
+// DeleteRow deletes a row of a table. The number of the row is never used again.
 func DeleteRow(tx *store.Tx, n *Note, r Row) error {
 	if err := tx.Exec(`DELETE FROM note_rows WHERE note_id = ? AND n = ?`, n.ID, r.N); err != nil {
 		return err

@@ -79,7 +79,7 @@ func recount(tx *store.Tx, t *Topic) error {
 	return changedResponses(tx, &t.Item)
 }
 
-// AskQuestion adds a question about the proposal.
+// AskQuestion adds a question about the proposal. The acting member then follows the topic.
 func AskQuestion(tx *store.Tx, by store.Actor, t *Topic, text string) error {
 	if err := tx.Exec(`INSERT INTO topic_questions (topic_id, n, org_id, member_id, agent_id, text, at)
 		VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -92,7 +92,7 @@ func AskQuestion(tx *store.Tx, by store.Actor, t *Topic, text string) error {
 	return recount(tx, t)
 }
 
-// AnswerQuestion stores the answer to question n.
+// AnswerQuestion stores the actor's answer to question n, which replaces an earlier answer.
 func AnswerQuestion(tx *store.Tx, by store.Actor, t *Topic, n int, text string) error {
 	if err := tx.Exec(`UPDATE topic_questions SET answer = ?, answered_by = ?, answer_agent_id = ?, answered_at = ?
 		WHERE topic_id = ? AND n = ?`,
@@ -116,7 +116,9 @@ func React(tx *store.Tx, by store.Actor, t *Topic, text string) error {
 	return recount(tx, t)
 }
 
-// ResolveTopic closes a topic with an outcome, such as [TopicAccepted], and a statement.
+// ResolveTopic closes a topic with an outcome, such as [TopicAccepted], and a statement. An accepted topic takes the
+// changes that it carries. ResolveTopic returns [store.Conflict] if one of these cannot be taken; the caller must then
+// undo the transaction.
 func ResolveTopic(tx *store.Tx, by store.Actor, t *Topic, outcome, statement, headline string) error {
 	if err := tx.Exec(`UPDATE topics SET outcome = ?, statement = ? WHERE id = ?`, outcome, statement, t.ID); err != nil {
 		return err

@@ -257,7 +257,8 @@ func seedManifests(tx *store.Tx, r *Runner, found []string, by string) error {
 	return nil
 }
 
-// CheckArgv returns [store.Invalid] unless the first argument names a program.
+// CheckArgv returns [store.Invalid] for an empty list, and for a first argument that begins with a hyphen or contains a
+// space or a tab, because it must be the name or the path of a program.
 func CheckArgv(argv []string) error {
 	switch {
 	case len(argv) == 0:

@@ -182,7 +182,7 @@ func MakeRule(tx *store.Tx, by store.Actor, s *Session, l *PermissionRule) (*Per
 	return FindRule(tx, s, n)
 }
 
-// WithdrawRule ends the effect of a rule on later requests.
+// WithdrawRule ends the effect of a rule on later requests. Answers that the rule gave before stay.
 func WithdrawRule(tx *store.Tx, by store.Actor, l *PermissionRule) error {
 	member := by.In(l.OrgID).Member
 	l.WithdrawnAt, l.WithdrawnBy, l.Withdrawn = store.At(tx.Now), member.ID, member.Handle

@@ -16,7 +16,8 @@ type NewPull struct {
 	Session     *Session // session that did the work; nil for none
 }
 
-// CreatePull opens a pull request for the branch of a worktree.
+// CreatePull opens a pull request for the branch of a worktree, and queues the check of the last commit if the
+// repository has a check. The number of the pull request is the next one in the studio.
 func CreatePull(tx *store.Tx, by store.Actor, w *Worktree, n NewPull) (*Pull, error) {
 	id, session := store.NewID(), ""
 	if n.Session != nil {
@@ -125,7 +126,8 @@ type Merging struct {
 	Deletes  bool   // after the merge, archive the worktree and delete its branch
 }
 
-// MergePull queues a [MergeJob].
+// MergePull queues a [MergeJob] for the last commit of the branch, and deletes the problem and the conflicts of an
+// earlier attempt.
 func MergePull(tx *store.Tx, by store.Actor, q *Pull, m Merging) error {
 	q.Method, q.Override, q.DeletesBranch, q.Tried, q.Problem, q.Clashes = m.Method, m.Override, m.Deletes, q.WorkHead, "", ""
 	if err := q.change(tx, `method = ?, reason = ?, deletes_branch = ?, tried = ?, into_base = '', problem = '', conflicts = '',

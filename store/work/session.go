@@ -330,7 +330,7 @@ type NewSession struct {
 	Kin           string   // relation to the parent; empty for none
 }
 
-// StartSession adds a session of the acting member, with its first turn.
+// StartSession adds a session of the acting member, with its first turn. It returns the errors of [AddPrompt].
 func StartSession(tx *store.Tx, by store.Actor, n NewSession) (*Session, error) {
 	s, err := insertSession(tx, by.In(n.Worktree.OrgID).MemberID(), n)
 	if err != nil {

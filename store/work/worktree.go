@@ -222,7 +222,7 @@ type NewWorktree struct {
 	Fetch              bool // the runner first fetches the repository's source
 }
 
-// RetryWorktree queues another job that makes the folder of a worktree.
+// RetryWorktree queues another job that makes the folder of a worktree, with the parameters of the failed job.
 func RetryWorktree(tx *store.Tx, by store.Actor, w *Worktree) error {
 	return QueueWorktreeJob(tx, by, w, CheckoutJob, json.RawMessage(w.Job.Params))
 }

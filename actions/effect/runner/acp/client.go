@@ -112,7 +112,7 @@ func (c *Client) Initialize(ctx context.Context, us Implementation) (Agent, erro
 		HTTP: can.MCP.HTTP}, nil
 }
 
-// Authenticate signs the agent in by the method with this id.
+// Authenticate signs the agent in by the method with this id. The error is that of the call; see [ClassOf].
 func (c *Client) Authenticate(ctx context.Context, method string) error {
 	return c.conn.Call(ctx, "authenticate", map[string]string{"methodId": method}, nil)
 }
@@ -186,7 +186,7 @@ type Session struct {
 	Options []Option
 }
 
-// NewSession begins a session.
+// NewSession begins a session without an earlier conversation. The error is that of the call; see [ClassOf].
 func (c *Client) NewSession(ctx context.Context, p Place) (Session, error) {
 	return c.session(ctx, "session/new", "", p)
 }
@@ -229,7 +229,7 @@ func (c *Client) session(ctx context.Context, method, id string, p Place) (Sessi
 	return s, nil
 }
 
-// SetMode sets the mode of a session.
+// SetMode sets the mode of a session. The mode is the id of one of the modes that the agent has offered.
 func (c *Client) SetMode(ctx context.Context, session, mode string) error {
 	return c.conn.Call(ctx, "session/set_mode", map[string]string{"sessionId": session, "modeId": mode}, nil)
 }

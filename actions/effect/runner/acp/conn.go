@@ -137,7 +137,7 @@ func decodeAnswer(r *jsonrpc.Response, method string, result any) error {
 	return nil
 }
 
-// Notify sends a notification.
+// Notify sends a notification, to which the other end sends no answer. It returns an error if the connection has ended.
 func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 	raw, err := encode(params)
 	if err != nil {
@@ -146,7 +146,7 @@ func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 	return c.send(ctx, &jsonrpc.Request{Method: method, Params: raw})
 }
 
-// Answer sends the result of a request to the other end.
+// Answer sends the result of a request to the other end. It returns an error if the connection has ended.
 func (c *Conn) Answer(ctx context.Context, id jsonrpc.ID, result any) error {
 	raw, err := encode(result)
 	if err != nil {
@@ -155,7 +155,7 @@ func (c *Conn) Answer(ctx context.Context, id jsonrpc.ID, result any) error {
 	return c.send(ctx, &jsonrpc.Response{ID: id, Result: raw})
 }
 
-// Refuse sends an error to the other end as the answer to a request.
+// Refuse sends an error to the other end as the answer to a request. It returns an error if the connection has ended.
 func (c *Conn) Refuse(ctx context.Context, id jsonrpc.ID, code int64, message string) error {
 	return c.send(ctx, &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: code, Message: message}})
 }
