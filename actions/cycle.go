@@ -49,8 +49,7 @@ type HeartbeatParams struct {
 	Text string `param:"text,text,optional" doc:"What you are at, in a line."`
 }
 
-// SendDigest tells the members of a studio what happened in a cycle that is over. Only the scheduler takes this
-// action.
+// SendDigest tells the members of a studio the counts of a cycle that is over. Only the scheduler takes this action.
 var SendDigest = action.New(action.Action[*store.Cycle, struct{}]{
 	Name:       "send_digest",
 	Title:      "Sum up",

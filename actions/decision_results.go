@@ -39,7 +39,7 @@ var ChangeResults = action.New(action.Action[*governance.Decision, ChangeResults
 	},
 })
 
-// ChangeResultsParams has the new rule on who sees the interim results.
+// ChangeResultsParams has the new rule on the members who see the interim results.
 type ChangeResultsParams struct {
 	Results string `param:"results,choice" doc:"Who sees how it stands before it is closed."`
 }

@@ -16,7 +16,7 @@ var (
 )
 
 // The actions on direct messages are for people only. These actions are silent, because everybody in the organization
-// reads the journal, and entries would show who writes to whom.
+// reads the journal, and entries would show which members write to each other.
 
 // SendDirectMessage writes to the other member of a conversation.
 var SendDirectMessage = action.New(action.Action[*store.DirectTalk, DirectParams]{

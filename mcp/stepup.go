@@ -13,8 +13,8 @@ const executeAction = "execute_action"
 
 // steppedUp is middleware that answers a call of execute_action with 403 if the token lacks a scope that the action
 // needs. The challenge in the answer names the needed scopes, so that the client can ask its member for them. A tool
-// result could not do this, because its status is always 200. The check does not protect anything: a call that cannot
-// be parsed here is passed on, and the SDK or the site refuses it.
+// result could not carry a challenge, because its status is always 200. The check does not protect anything: a call
+// that cannot be parsed here is passed on, and the SDK or the site refuses it.
 func (w *walker) steppedUp(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		var lacks func(page, action string) string

@@ -306,7 +306,7 @@ type AgentAtHome struct {
 	DidURL   string `db:"did_url"`
 	DidTitle string `db:"did_title"`
 	DidAt    Time   `db:"did_at"`
-	// Cost is what the agent's turns have cost on the days of the last [BriefingSpan], in millionths of Currency. It is
+	// Cost is the cost of the agent's turns on the days of the last [BriefingSpan], in millionths of Currency. It is
 	// nil if the cost is unknown or in several currencies. Currency then has no meaning.
 	Cost     *int64 `db:"cost"`
 	Currency string `db:"currency"`
@@ -315,7 +315,7 @@ type AgentAtHome struct {
 // costDay returns the number of a day in the table of the agents' costs.
 func costDay(t time.Time) int64 { return t.Unix() / (24 * 60 * 60) }
 
-// AddCost adds an amount, in millionths of the currency, to what the turns of a token's agent have cost today.
+// AddCost adds an amount, in millionths of the currency, to today's cost of the turns of a token's agent.
 func (tx *Tx) AddCost(tokenID string, amount int64, currency string) error {
 	return tx.Exec(`INSERT INTO agent_costs (agent_id, day, currency, org_id, cost) SELECT agent_id, ?, ?, org_id, ? FROM tokens
 		WHERE id = ? ON CONFLICT (agent_id, day, currency) DO UPDATE SET cost = agent_costs.cost + excluded.cost`,

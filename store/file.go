@@ -163,8 +163,8 @@ func (tx *Tx) AttachFile(by Actor, i *Item, f File) error {
 	return tx.countFiles(i, 1, f.Size)
 }
 
-// DetachFile removes a file from its item. It does nothing if the file was removed before. [Store.SweepBlobs] deletes
-// the bytes later.
+// DetachFile removes a file from its item. It does nothing if the file was removed before. [Store.SweepBlobs] later
+// deletes the bytes unless another file has them.
 func (tx *Tx) DetachFile(f *FilePage) error {
 	gone, err := tx.Changed(`DELETE FROM files WHERE id = ? AND item_id = ?`, f.File.ID, f.Item.ID)
 	if err != nil || !gone {

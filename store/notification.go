@@ -24,7 +24,7 @@ type Notice struct {
 	To     []string // ids of the members to notify; nil for the followers of the item and of its studio
 	Studio bool     // all members of the studio are notified, not only the followers of the item
 	By     string   // byline of the event's author, see [Byline]; empty if the actor is the author
-	Note   string   // why something failed and what helps; empty for none
+	Note   string   // reason and remedy of a failure; empty for none
 	About  *Ref     // the page to link to if the members may not see the event's target; nil to link to the target
 
 	Comment int // number of the comment that the notice is about; 0 for none
@@ -197,7 +197,7 @@ type Notification struct {
 	Reason      Reason `db:"reason"`
 	Actor       string `db:"actor"` // byline of the event's author at the time of the event
 	Did         string `db:"did"`
-	Note        string `db:"note"` // why something failed and what helps; empty for none
+	Note        string `db:"note"` // reason and remedy of a failure; empty for none
 	URL         string `db:"url"`  // empty, like Title and Note, if the member may not see the page's studio now
 	Title       string `db:"title"`
 	At          Time   `db:"at"`

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// These constants say what an undecided matter waits for. For an open item, the query [Kind.Awaits] selects one of
-// them.
+// An undecided matter, which is an item or an approval, waits for one of these. For an open item, the query
+// [Kind.Awaits] selects one of them.
 const (
 	AwaitsApproval  = "approval"  // a person has to approve an agent's call; never used for an item
 	AwaitsCasting   = "casting"   // a tied decision needs a casting vote

@@ -17,7 +17,7 @@ type Studio struct {
 	Name        string `db:"name"`
 	Description string `db:"description"`
 	ParentID    string `db:"parent_id"`
-	Visibility  string `db:"visibility"` // who may see the studio: "public", "organization" or "members"
+	Visibility  string `db:"visibility"` // the readers of the studio: "public", "organization" or "members"
 	PreviewSet  string `db:"previews"`   // the chosen preview level; empty for the default
 	Tempo       string `db:"tempo"`      // length of a cycle: "daily", "weekly" or "monthly"
 	General     bool   `db:"general"`    // the general studio, to which every member of the organization belongs

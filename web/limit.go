@@ -83,8 +83,8 @@ func (e *errLimited) Error() string {
 	return "Too many " + limitedUse(e.of.kind) + ": nothing was done. Wait " + seconds(e.wait) + " seconds and try again."
 }
 
-// limitedUse says what the counters of a kind count. A kind without a case of its own counts attempts at one
-// account.
+// limitedUse returns words for the requests that the counters of a kind count. A kind without a case of its own counts
+// attempts at one account.
 func limitedUse(kind string) string {
 	switch kind {
 	case "token":

@@ -16,11 +16,11 @@ import (
 // previewable is a subject with a setting for the previews of its pages. Previews returns the setting.
 type previewable interface{ Previews() string }
 
-// previewOf returns the preview of a page for readers that may know that the page exists. The setting of the
-// studio decides what the preview shows. With [store.PreviewOff] the preview is empty. With [store.PreviewTitle]
-// the preview has only a title: that of the route's preview function or, without such a function, the argument
-// title. With [store.PreviewCard] the preview is that of the preview function, with a picture, or nil without such
-// a function. A page outside studios has no setting, and the preview is nil.
+// previewOf returns the preview of a page for readers that may know that the page exists. The content of the preview
+// depends on the setting of the studio. With [store.PreviewOff] the preview is empty. With [store.PreviewTitle] the
+// preview has only a title: that of the route's preview function or, without such a function, the argument title. With
+// [store.PreviewCard] the preview is that of the preview function, with a picture, or nil without such a function. A
+// page outside studios has no setting, and the preview is nil.
 func (s *Site) previewOf(at *Location, subject action.Subject, title string) *page.Preview {
 	p, ok := subject.(previewable)
 	if !ok {

@@ -15,9 +15,9 @@ import (
 	"samepage/web/wire"
 )
 
-// lastRead remembers, in bounded memory, the version of each page that each agent last read. This is a convenience: if
-// a reading was forgotten, or took place on another node, the agent's edit is not checked against it. A call can always
-// give if_version instead.
+// lastRead remembers, in bounded memory, the version of each page that each agent last read. The memory is a
+// convenience: if a reading was forgotten, or took place on another node, the agent's edit is not checked against the
+// reading. A call can always give if_version instead.
 type lastRead struct {
 	*memo.Recent[readingKey, reading]
 }

@@ -12,7 +12,7 @@ import (
 	"samepage/store"
 )
 
-// Basis says on what the version of a page depends.
+// Basis is the data that the version of a page depends on.
 type Basis int
 
 const (

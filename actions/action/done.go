@@ -2,7 +2,7 @@ package action
 
 import "samepage/store"
 
-// Done describes what an action has done.
+// Done is the result of an action, for the answer, the journal and the notifications.
 type Done struct {
 	Message string        // a sentence in the past tense for the actor
 	Echo    string        // the actor's input in words, such as "Your ballot: Cargo, Wagon."; not stored

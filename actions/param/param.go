@@ -40,7 +40,7 @@ type Field struct {
 	Doc      string // a sentence that says what to fill in
 	Optional bool
 	// Explicit means that the caller must send the choices, and must send an empty list to choose none. Otherwise, a
-	// call that forgets the field would choose none. The action itself checks this.
+	// call that forgets the field would choose none. The action itself checks that the choices were sent.
 	Explicit bool
 	Kept     bool // if the field is left out, it keeps its present value
 	// Min and Max limit the characters of a text, the items of lines or choices, the bytes of a file, or the

@@ -61,9 +61,9 @@ func (r Reading) preference(b Ballot) preference {
 	return p
 }
 
-// first returns the option for which a ranked ballot counts in the first round, or -1 if there is none. This is the
-// first option of [Reading.preference]. But only as much of the ballot is read as necessary, because first is called
-// for each ballot of a running tally.
+// first returns the option for which a ranked ballot counts in the first round, or -1 if there is none. The result is
+// the first option of [Reading.preference]. The function first reads only as much of the ballot as necessary, because
+// it is called for each ballot of a running tally.
 func (r Reading) first(b Ballot) int {
 	last, tolerated, exhausts := 0, r.tolerated(), r.exhausts()
 	for {

@@ -133,8 +133,8 @@ func (b *bench) write(server *process, folder string, length time.Duration, asJS
 	return out, nil
 }
 
-// fdatasync returns the median time of writing 4 KB to a file in the folder and synchronizing it to disk. This is the
-// lower bound for the time of a commit.
+// fdatasync returns the median time of writing 4 KB to a file in the folder and synchronizing it to disk. That time is
+// the lower bound for the time of a commit.
 func fdatasync(folder string) (time.Duration, error) {
 	f, err := os.CreateTemp(folder, "sync")
 	if err != nil {

@@ -98,7 +98,8 @@ func (p *process) cpu() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// memory returns the anonymous memory of the process in bytes. This excludes cached files, which the kernel can drop.
+// memory returns the anonymous memory of the process in bytes. Cached files, which the kernel can drop, are not
+// included.
 func (p *process) memory() (int64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {

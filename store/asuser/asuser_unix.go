@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// Start makes the command run as this user and group when it is started. This works only for root.
+// Start makes the command run as this user and group when it is started. Only a process of root can do this; the start
+// fails for any other user.
 func Start(cmd *exec.Cmd, uid, gid uint32) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: gid}}
 	return nil

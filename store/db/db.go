@@ -95,6 +95,6 @@ func Open(ctx context.Context, where string, o Options) (DB, error) {
 }
 
 // AtMost is a LIMIT clause with a parameter. SQLite plans a query with a plain "LIMIT ?" again for each value of the
-// parameter, which takes longer than the query itself. The sum prevents this, because SQLite does not evaluate sums
-// while planning (sqlite3ExprIsInteger, 3.53).
+// parameter, which takes longer than the query itself. The sum prevents the repeated planning, because SQLite does not
+// evaluate sums while planning (sqlite3ExprIsInteger, 3.53).
 const AtMost = ` LIMIT ? + 0`

@@ -1,4 +1,4 @@
-// Package faulttest lets single statements of a transaction fail, for tests of what the caller does about it.
+// Package faulttest lets single statements of a transaction fail, for tests of the reaction of the caller.
 package faulttest
 
 import (

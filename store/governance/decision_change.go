@@ -138,8 +138,8 @@ func ChangeResults(tx *store.Tx, d *Decision, results string) error {
 }
 
 // CloseDecision closes a decision, and stores its result and the headline that lists show. The recorded time is the
-// deadline if that has passed, and otherwise the present time. CloseDecision also records who holds the role with the
-// casting vote now, and stores anonymous ballots again in a random order.
+// deadline if that has passed, and otherwise the present time. CloseDecision also records the present holder of the
+// role with the casting vote, and stores anonymous ballots again in a random order.
 func CloseDecision(tx *store.Tx, by store.Actor, d *Decision, statement, outcome, result, headline string) error {
 	if err := tx.CloseItem(by, &d.Item); err != nil {
 		return err

@@ -127,7 +127,7 @@ func EndElection(tx *store.Tx, by store.Actor, e *Election, outcome, statement, 
 	return tx.CloseItem(by, &e.Item)
 }
 
-// EndElectionPeriod records that the time to respond is over. The facilitator decides what follows.
+// EndElectionPeriod records that the time to respond is over. The facilitator decides on the next step.
 func EndElectionPeriod(tx *store.Tx, e *Election) error { return keepOpen(tx, &e.Item) }
 
 // leaveElections removes the nomination and the response of a member who leaves a studio, or all studios if studioID is

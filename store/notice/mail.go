@@ -133,7 +133,7 @@ type Told struct {
 	Reason   store.Reason `db:"reason"`
 	Actor    string       `db:"actor"`
 	Did      string       `db:"did"`
-	Note     string       `db:"note"` // why something failed and what helps; empty for none
+	Note     string       `db:"note"` // reason and remedy of a failure; empty for none
 	URL      string       `db:"url"`
 	Title    string       `db:"title"`
 	At       store.Time   `db:"at"`

@@ -48,7 +48,7 @@ type Board struct {
 type Zone struct {
 	N     int    `db:"n"` // number on the board; never used again
 	Title string `db:"title"`
-	Rule  string `db:"rule"` // text about what belongs in the zone; may be empty
+	Rule  string `db:"rule"` // text about the cards that belong in the zone; may be empty
 	Trigger
 	Cards []Card // in the order of the zone
 }

@@ -260,7 +260,7 @@ func (w *Worktree) SettingDoes() string {
 	return verbOf(&order)
 }
 
-// verbOf returns what the runner is to do with the environment, in words.
+// verbOf returns the order about an environment in words, such as "start".
 func verbOf(o *wire.EnvironmentOrder) string {
 	if o.Do == wire.EnvLook {
 		return "look at"

@@ -229,9 +229,9 @@ func electionWaits(e *governance.Election) (lines [][]page.Inline) {
 	return lines
 }
 
-// roundWaits returns lines with the next steps of a consent round. The argument passes says what the facilitator
-// does last, such as "accepts the proposal". The argument end is a sentence on what happens at the end of the
-// period.
+// roundWaits returns lines with the next steps of a consent round. The argument passes has the last step of the
+// facilitator in words, such as "accepts the proposal". The argument end is a sentence on what happens at the end of
+// the period.
 func roundWaits(a governance.Asked, passes, end string) (lines [][]page.Inline) {
 	i, c := a.Common(), a.Asks()
 	say := func(line ...page.Inline) { lines = append(lines, line) }

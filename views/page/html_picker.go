@@ -31,7 +31,7 @@ func suggests(f *param.Field) bool {
 }
 
 // picker writes an aid for filling in a text: a calendar for a time, a colour picker, or a list of suggestions, in
-// which a browser searches for what is typed. The text field stays next to a calendar and a colour picker, so that
+// which a browser searches for the typed text. The text field stays next to a calendar and a colour picker, so that
 // people can also type.
 func (w *htmlWriter) picker(form *Form, f *param.Field) {
 	switch {

@@ -79,7 +79,7 @@ func (p *reporter) Report(_ context.Context, events []turn.Event) error {
 	return send()
 }
 
-// dataOf returns what an event has besides its text, as JSON, or nil if it has nothing else.
+// dataOf returns the data of an event besides its text, as JSON, or nil if the event has only a text.
 func dataOf(e *turn.Event) json.RawMessage {
 	var v any
 	switch {

@@ -250,7 +250,7 @@ func text(f *filler, v any) string {
 }
 
 // chain continues the journal that the product began. Its hashes must equal those that the product would compute. The
-// command samepage journal verify checks this.
+// command samepage journal verify checks the hashes.
 type chain struct {
 	m    *maker
 	seq  int64

@@ -314,8 +314,8 @@ func unwrapURL(err error) error {
 	return err
 }
 
-// refusal returns the error for an answer with an error status. The error contains GitHub's message, and what it says
-// about each field.
+// refusal returns the error for an answer with an error status. The error contains GitHub's message, and its errors
+// about single fields.
 func refusal(answer *http.Response, body []byte, now time.Time) error {
 	var said struct {
 		Message string `json:"message"`

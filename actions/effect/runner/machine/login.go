@@ -107,9 +107,9 @@ func SignIn(way string, env []string) string {
 	return way
 }
 
-// signedIn returns a sentence on the key or the login of this environment with which an agent would be started, or on
-// what is missing. The sentence contains no key. signedIn does not ask the agent's vendor whether the key or the login
-// is valid.
+// signedIn returns a sentence on the key or the login with which this environment would start an agent, or a sentence
+// that there is none. The sentence contains no key. signedIn does not ask the agent's vendor whether the key or the
+// login is valid.
 func signedIn(agent string) string {
 	l, ok := logins[agent]
 	if !ok {

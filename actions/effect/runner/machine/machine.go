@@ -63,7 +63,7 @@ func Look(ctx context.Context) []Found {
 	return list
 }
 
-// Verdict returns sentences on what a runner can do with these tools, and on the first thing that is missing.
+// Verdict returns sentences on the abilities of a runner with these tools, and on the first missing tool.
 func Verdict(list []Found) string {
 	var agents []string
 	ready := map[string]bool{}
