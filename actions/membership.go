@@ -56,7 +56,7 @@ type membership struct {
 	State  string `json:"state"`
 }
 
-// RemoveFromStudio removes another member from a studio, and from their roles there.
+// RemoveFromStudio removes another member from a studio, and from the member's roles in the studio.
 var RemoveFromStudio = action.New(action.Action[*store.Studio, MemberParams]{
 	Name:  "remove_from_studio",
 	Title: "Take a member out",

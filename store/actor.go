@@ -83,8 +83,8 @@ func (a Actor) Unseen(now time.Time) bool {
 	return (a.Login != nil || a.IsAgent()) && now.Sub(a.Seen) > seenEvery
 }
 
-// In returns a copy of the actor with Member set to its membership in the organization orgID, or to nil if it
-// has none there.
+// In returns a copy of the actor with Member set to its membership in the organization orgID, or to nil if the actor
+// has no membership in that organization.
 func (a Actor) In(orgID string) Actor {
 	a.Member = nil
 	for i := range a.Members {
@@ -96,7 +96,7 @@ func (a Actor) In(orgID string) Actor {
 }
 
 // only returns a copy of the actor without its memberships outside the organization orgID. An actor without a
-// membership there keeps all memberships.
+// membership in that organization keeps all memberships.
 func (a Actor) only(orgID string) Actor {
 	a = a.In(orgID)
 	if a.Member != nil {

@@ -89,7 +89,7 @@ func (tx *Tx) ShowDiscussion(by Actor, i *Item) (d Discussion, err error) {
 }
 
 // AddComment adds a comment of the actor and returns the number of the comment. The acting member then follows the
-// item.
+// item, as [Tx.FollowSilently] says.
 func (tx *Tx) AddComment(by Actor, i *Item, text string) (int, error) {
 	seq := i.Comments + 1
 	tx.index(commentDocument, i.ID, seq)

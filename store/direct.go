@@ -71,7 +71,8 @@ func (d *DirectTalk) MustBeOpen() error {
 	return nil
 }
 
-// MustHaveMine returns [Conflict] unless the acting member has written a message here that is not deleted.
+// MustHaveMine returns [Conflict] unless the acting member has written a message in the conversation that is not
+// deleted.
 func (d *DirectTalk) MustHaveMine() error {
 	if len(d.Mine) == 0 {
 		return Errorf(Conflict, "No message here is yours.")

@@ -76,7 +76,7 @@ func (tx *Tx) Follow(by Actor, subjectID, level string) error {
 		by.MemberID(), by.Member.OrgID, level, At(tx.Now))
 }
 
-// TouchOwn raises the version of the pages that only the acting member sees, so that open copies of them are
+// TouchOwn raises the version of the pages that only the acting member sees, so that open copies of these pages are
 // refreshed.
 func (tx *Tx) TouchOwn(by Actor) error { return tx.raise(ownVersion, by.MemberID()) }
 

@@ -63,8 +63,8 @@ func (tx *Tx) heartbeats(c *Cycle, limit int) ([]Heartbeat, error) {
 		ORDER BY h.at, h.member_id`+AtMost, c.Studio.ID, At(c.Start), At(c.End), limit)
 }
 
-// MostCounted is the limit of each count in a [CycleCount] or a [Digest]. Counting stops at the limit, so a larger
-// count equals MostCounted.
+// MostCounted is the limit of each count in a [CycleCount] or a [Digest]. Counting stops at the limit, so no count is
+// larger.
 const MostCounted = 100
 
 // CycleCount is a cycle with the counts that the list of cycles shows. No count exceeds [MostCounted].

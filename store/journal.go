@@ -341,7 +341,7 @@ func (tx *Tx) nameRoles(memberID string, list []Entry) (err error) {
 }
 
 // roleName returns the title of a role and the name of its studio as a JSON string. If the member may not see the
-// studio, the string says so instead.
+// studio, the string has words without the names.
 func (tx *Tx) roleName(memberID, id string) (string, error) {
 	var named struct {
 		Title  string `db:"title"`

@@ -166,8 +166,8 @@ type Handed struct {
 	OwnerID string
 }
 
-// heir returns the leader's role of the studio or, if it has none, of the nearest studio above with a leader's role. It
-// skips archived studios. It returns nil if there is no such role.
+// heir returns the leader's role of the studio or, if the studio has no such role, of the nearest studio above with a
+// leader's role. It skips archived studios. It returns nil if there is no such role.
 func (tx *Tx) heir(s *Studio) (*Role, error) {
 	var id string
 	err := tx.Get(&id, `WITH RECURSIVE up (id, n) AS (SELECT s.id, 0 FROM studios s WHERE s.id = ?

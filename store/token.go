@@ -122,7 +122,7 @@ func (tx *Tx) FindTokens(by Actor, org string) (*Tokens, error) {
 }
 
 // noTurn is the SQL condition that excludes tokens of turns, which end by themselves. A member may have thousands of
-// them.
+// such tokens.
 const noTurn = ` AND t.turn = 0`
 
 func (tx *Tx) findTokens(by Actor) (*Tokens, error) {

@@ -181,9 +181,9 @@ type watchers struct {
 }
 
 // Watch registers fn, which is called after every durable change with the topics of the change. Changes by other
-// processes on the same database are included. Such changes may be reported late, and one call may report several of
-// them. A call without topics means that anything may have changed. The returned function ends the calls. During a call
-// a lock is held, so fn must return soon, and must call neither Watch nor the returned function.
+// processes on the same database are included. Such changes may be reported late, and one call may report several
+// changes. A call without topics means that anything may have changed. The returned function ends the calls. During a
+// call a lock is held, so fn must return soon, and must call neither Watch nor the returned function.
 func (s *Store) Watch(fn func(topics []Topic)) (stop func()) {
 	w := &s.watchers
 	w.mu.Lock()

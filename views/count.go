@@ -75,8 +75,8 @@ func paths(d *governance.Decision, r tally.Result) []page.Block {
 	))), grid(d, r.Strengths)}
 }
 
-// Count returns the page with a decision's tables of pairs and of path strengths. The page shows tables of any
-// size. If the vote is not counted in pairs, the page only says so.
+// Count returns the page with a decision's tables of pairs and of path strengths. The page shows tables of any size. If
+// the vote is not counted in pairs, the page has only a sentence about the missing tables.
 func Count(_ store.Actor, d *governance.Decision) page.Page {
 	p := below(&d.Item, "Count", "Count")
 	p.State = page.Line(page.Sentence(participation(d, "voted")))

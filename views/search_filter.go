@@ -50,8 +50,8 @@ func filterLinks(v *store.SearchPage) []page.Block {
 }
 
 // searchChoices returns the links for one filter: a link for all values, and a link for each value. The values are
-// those in the search text or, if that has none for this filter, those of the results. It returns nil if each link
-// would keep all results.
+// those in the search text or, if the text has no value of this filter, those of the results. It returns nil if each
+// link would keep all results.
 func searchChoices(v *store.SearchPage, parts []store.SearchPart, key, all string,
 	of func(*store.SearchResult) string) []page.Filter {
 	isSet := func(p store.SearchPart) bool { return p.Key == key }

@@ -156,8 +156,8 @@ func whileTerm(text string, at int, term bool) int {
 	return at
 }
 
-// wordBoundary returns the start of the word at a position, so that the text can be cut there. In a very long word it
-// returns the position itself. The text must have only single spaces.
+// wordBoundary returns the start of the word at a position, so that the text can be cut before the word. In a very long
+// word it returns the position itself. The text must have only single spaces.
 func wordBoundary(text string, at int) int {
 	from := back(text, at, snippetWord)
 	if i := strings.LastIndexByte(text[from:min(at+1, len(text))], ' '); i >= 0 {

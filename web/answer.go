@@ -91,10 +91,10 @@ func digestOf(parts ...any) []byte {
 // the seal, and an HMAC of the call's digest, keyed with the seal.
 const sealedLength = 3 * sha256.Size
 
-// sealDigest returns the digest that the database stores for an unlinked call, such as an anonymous ballot. A
-// ballot has few possible values, so a plain digest could be found by trying all of them. So the digest is keyed
-// with the seal of the process, a random key that is never stored. A process with another seal, such as the same
-// one after a restart, can compare only the page and the action of the calls.
+// sealDigest returns the digest that the database stores for an unlinked call, such as an anonymous ballot. A ballot
+// has few possible values, so a plain digest could be found by trying all ballots. So the digest is keyed with the seal
+// of the process, a random key that is never stored. A process with another seal, such as the same one after a restart,
+// can compare only the page and the action of the calls.
 func (s *Site) sealDigest(digest []byte, call Call) []byte {
 	h := hmac.New(sha256.New, s.seal)
 	h.Write(digest)

@@ -131,8 +131,8 @@ func rules(studio *store.Studio, subject action.Subject) bool {
 	return ref.OrgID == studio.OrgID && (ref.StudioID == "" || ref.StudioID == studio.ID)
 }
 
-// structural returns a sentence with the names of those actions on a page that a topic can carry. If the page has none,
-// the sentence names the pages that have such actions.
+// structural returns a sentence with the names of those actions on a page that a topic can carry. If the page has no
+// such action, the sentence names the pages that have such actions.
 func structural(p *BoundRoute) string {
 	var names []string
 	for i := range p.decls {

@@ -101,7 +101,7 @@ func (s *Site) shareLimits(ctx context.Context) {
 
 // CloseDue takes the actions that are due now: reminders, the closing of items, the end of expired approvals and the
 // digests of cycles. Each action has its own transaction. CloseDue logs errors. If several servers share the database,
-// only one of them runs it at a time.
+// only one server runs CloseDue at a time.
 func (s *Site) CloseDue(ctx context.Context) {
 	err := s.store.Alone(ctx, "schedule", func(ctx context.Context) {
 		var failed error

@@ -44,7 +44,7 @@ type limits struct {
 // counter counts the requests under one key.
 type counter struct {
 	minute int64 // the minute that n counts
-	n      int   // number of requests in that minute, on this server and, as far as known, on the others
+	n      int   // number of requests in that minute, on this server and, as far as known, on other servers
 	before int   // number of requests in the minute before
 	unsent int   // number of requests counted here and not yet shared
 }

@@ -38,7 +38,7 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	defer call.drop()
 	leave, err := s.readCall(w, r, at, by, &call)
 	defer leave()
-	// If the action is not offered, the answer says so, even if the body is wrong too.
+	// If the action is not offered, the answer has the error about that, even if the body is wrong too.
 	if err != nil && refusal == nil && r.Context().Err() == nil {
 		refusal = s.store.Read(r.Context(), func(tx *store.Tx) error { return offered(tx, by, r, at) })
 	}

@@ -74,10 +74,10 @@ func (r lastRead) find(by store.Actor, at *Location) reading {
 	return r.Get(readingKey{by.Key(), at.path})
 }
 
-// checkReading returns an error if a call is meant for an older version of the page: the version in the call or, if it
-// has none, the version that the agent last read. If the agent has read that version, the error lists the changes
-// since then and their authors. A call without a version is accepted if the action is not [action.Action.Versioned] or
-// the agent has not read the page.
+// checkReading returns an error if a call is meant for an older version of the page: the version in the call or, if the
+// call has no version, the version that the agent last read. If the agent has read that version, the error lists the
+// changes since then and their authors. A call without a version is accepted if the action is not
+// [action.Action.Versioned] or the agent has not read the page.
 func (c *Call) checkReading(tx *store.Tx, by store.Actor, ref store.Ref, versioned bool) error {
 	now := strconv.FormatInt(ref.Version, 10)
 	switch {

@@ -79,8 +79,8 @@ type Option struct{ Value, Label string }
 
 // Offered says how a field differs from its declaration for one actor and subject.
 type Offered struct {
-	Omit     bool   // the field does not apply here
-	Required bool   // the field is not optional here
+	Omit     bool   // the field does not apply to this actor and subject
+	Required bool   // the field is not optional for this actor and subject
 	Explicit bool   // sets [Field.Explicit]
 	Doc      string // if not empty, replaces the declared Doc
 	Min, Max int    // stricter limits; 0 leaves a limit unchanged

@@ -12,7 +12,7 @@ import (
 var _ = action.Describe[*work.Repo]("A git repository of a studio, of which a runner keeps a copy.",
 	work.RepoStates()...)
 
-// AddRepo adds a repository to a studio. A runner keeps a copy of it.
+// AddRepo adds a repository to a studio. A runner keeps a copy of the repository.
 var AddRepo = action.New(action.Action[*work.Runner, AddRepoParams]{
 	Name:       "add_repo",
 	Past:       "made",

@@ -16,7 +16,7 @@ type triggered struct {
 	label  string // the result of the action in words, such as "a session"
 	agent  string // name of the param for the agent; empty if the action does not choose one
 	text   string // name of the param for the prompt
-	title  string // name of the param for the title; empty if the action has none
+	title  string // name of the param for the title; empty if the action takes no title
 	onTree bool   // the action is taken on the worktree, and not on the session
 	// do takes the action on the worktree or the session, with all checks of the action.
 	do func(tx *store.Tx, by store.Actor, t *work.Target, in param.Input) (action.Done, error)

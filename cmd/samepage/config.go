@@ -263,7 +263,7 @@ type setting struct {
 	Name  string `json:"name"`
 	Value any    `json:"value"`
 	From  string `json:"from"`
-	// Hidden means that the value is a secret. Only a part of it is shown.
+	// Hidden means that the value is a secret. Only a part of the value is shown.
 	Hidden bool `json:"hidden,omitempty"`
 }
 

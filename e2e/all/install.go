@@ -16,7 +16,7 @@ import (
 
 // packages lists the Debian packages that the tests need: two browsers with a font, git for the house rules, Java for
 // the checker Nu, a database server, and systemd to check the unit file. The list lacks npm, which may come from
-// elsewhere: any version of it will do, because e2e/package.json pins the version of Node. If the machine has no npm,
+// elsewhere: any version of npm will do, because e2e/package.json pins the version of Node. If the machine has no npm,
 // Debian's package is installed, too.
 var packages = []string{"chromium", "firefox-esr", "fonts-dejavu-core", "git", "default-jre-headless", "postgresql",
 	"systemd"}

@@ -50,7 +50,8 @@ func packDigests(ctx context.Context, path string) error {
 	})
 }
 
-// digestedTables lists the tables that have a digest. The table blobs has none, because each of its rows has a hash.
+// digestedTables lists the tables that have a digest. The table blobs has no digest, because each of its rows has a
+// hash.
 func digestedTables(ctx context.Context, q sqlx.QueryerContext) (names []string, err error) {
 	err = sqlx.SelectContext(ctx, q, &names, `SELECT name FROM sqlite_schema WHERE type = 'table'
 		AND sql NOT LIKE 'CREATE VIRTUAL %' AND name NOT IN ('blobs', 'digests') ORDER BY name`)

@@ -13,8 +13,8 @@ import (
 var Imported = store.DeclareEvent("import_organization", "imported")
 
 // own collects facts about the imported rows, to check that all of them belong to the imported organization. The
-// foreign keys of the database do not ensure this: they accept a row with the org_id of another organization, if that
-// organization has the rows to which the row refers.
+// foreign keys of the database do not check the organization of a row: they accept a row with the org_id of another
+// organization, if that organization has the rows to which the row refers.
 type own struct {
 	org     string            // id of the organization
 	people  map[string]string // user ids in the file → ids of the same users in this database

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// Start makes the command run as this user and group when it is started. Only a process of root can do this; the start
-// fails for any other user.
+// Start makes the command run as this user and group when it is started. Only a process of root can start such a
+// command; for any other user the start fails.
 func Start(cmd *exec.Cmd, uid, gid uint32) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: gid}}
 	return nil

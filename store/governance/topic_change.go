@@ -79,7 +79,8 @@ func recount(tx *store.Tx, t *Topic) error {
 	return changedResponses(tx, &t.Item)
 }
 
-// AskQuestion adds a question about the proposal. The acting member then follows the topic.
+// AskQuestion adds a question about the proposal. The acting member then follows the topic, as
+// [store.Tx.FollowSilently] says.
 func AskQuestion(tx *store.Tx, by store.Actor, t *Topic, text string) error {
 	if err := tx.Exec(`INSERT INTO topic_questions (topic_id, n, org_id, member_id, agent_id, text, at)
 		VALUES (?, ?, ?, ?, ?, ?, ?)`,

@@ -14,7 +14,7 @@ type CardState struct {
 }
 
 // raiseSession raises the version of a session, and of the boards with a card for it or for its worktree. Most events
-// of a turn raise only the session's version, because cards show nothing of them but the usage.
+// of a turn raise only the session's version, because cards show only events about the usage.
 func raiseSession(tx *store.Tx, id string) error {
 	if err := tx.Raise(sessionVersion, id); err != nil {
 		return err

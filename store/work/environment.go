@@ -99,7 +99,7 @@ func checkSetup(r *wire.SetupReport) error {
 	return nil
 }
 
-// SetupJob copies the recipe's files into the folder of a worktree and runs the recipe's setup program there.
+// SetupJob copies the recipe's files into the folder of a worktree and runs the recipe's setup program in that folder.
 var SetupJob = declareJob("setup", "set up", "set it up again (setup_worktree)", checkSetup,
 	func(tx *store.Tx, j *Job, r *wire.SetupReport) error {
 		state := SetupFailed

@@ -89,7 +89,7 @@ func (q *Pull) MustBeReopenable() error {
 }
 
 // touches returns the protected paths that the branch changes. If the runner may have left out changed files, touches
-// returns a text that says so instead of paths.
+// returns a text about the incomplete report instead of paths.
 func (q *Pull) touches(tx *store.Tx) ([]string, error) {
 	if q.Protected == "" {
 		return nil, nil

@@ -291,8 +291,8 @@ func DueReviews(tx *store.Tx, limit int) ([]string, error) {
 const waitsForPeople = `v.ended_at IS NULL AND v.manifest_id IS NULL AND v.commit_hash <> ''`
 
 // The home pages of a studio's members list the open reviews without a reviewing agent. The query reads only the newest
-// reviews of each studio. It has a single lower limit for the time, so that the database stops reading the index
-// there.
+// reviews of each studio. It has a single lower limit for the time, so that the database stops reading the index at the
+// limit.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	since := store.At(who.Now.Add(-ReviewTime + time.Millisecond))
 	return `SELECT 'Review', 'Review ' || v.n || ' of ' || s.title, '/reviews/' || v.id, v.requested_at, v.studio_id,

@@ -39,7 +39,7 @@ type BoardCard struct {
 	By    Inline // person or agent who works on the card, or else its author; see [Who]
 }
 
-// state returns the state as a line, which is empty if the card has none.
+// state returns the state as a line, which is empty if the card has no state.
 func (c *BoardCard) state() []Inline {
 	if c.State.text == "" {
 		return nil
@@ -220,7 +220,7 @@ func (b *Board) grows(f *Form) bool {
 	return b != nil && (f.Name == b.Add || strings.HasPrefix(f.Name, "add_"))
 }
 
-// board returns the board of the page, or nil if the page has none or shows only a form.
+// board returns the board of the page, or nil if the page has no board or shows only a form.
 func (w *htmlWriter) board() *Board {
 	if w.p.Only {
 		return nil

@@ -108,8 +108,8 @@ func (w *htmlWriter) href(url string) {
 	w.raw(`"`)
 }
 
-// escapeTail escapes the ampersands of the address in b[from:]. The other special characters of HTML are
-// percent-encoded there already.
+// escapeTail escapes the ampersands of the address in b[from:]. All other special characters of HTML are
+// percent-encoded in an address already.
 func escapeTail(b []byte, from int) []byte {
 	if bytes.IndexByte(b[from:], '&') < 0 {
 		return b

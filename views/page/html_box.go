@@ -29,7 +29,7 @@ func findBoxes(html []byte) (marks []mark) {
 	}
 }
 
-// boxField returns the field of an action that takes the number of a checkbox, or nil if the action has none.
+// boxField returns the field of an action that takes the number of a checkbox, or nil if the action has no such field.
 func boxField(f *Form) *param.Field {
 	if len(f.Fields) == 1 && f.Fields[0].Kind == param.Choice && f.Fields[0].Name == "box" {
 		return &f.Fields[0]

@@ -43,8 +43,8 @@ func (w *htmlWriter) jump(slot string) {
 	}
 }
 
-// jumpBack writes a link to the section whose buttons wait for the reader, if the page's state says so. On a narrow
-// screen the link stays at the bottom, because the section is at the top of a long page.
+// jumpBack writes a link to the section whose buttons wait for the reader, if the page's state says that it is the
+// reader's turn. On a narrow screen the link stays at the bottom, because the section is at the top of a long page.
 func (w *htmlWriter) jumpBack() {
 	for i := range w.p.State {
 		if in := &w.p.State[i]; in.look == lookTurn && w.asks(in.url) && !w.p.Only {

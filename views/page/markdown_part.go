@@ -62,7 +62,7 @@ func (w *mdWriter) seen(from int) bool {
 	return true
 }
 
-// title returns the heading of a block, or an empty text if it has none.
+// title returns the heading of a block, or an empty text if the block has no heading.
 func title(b Block) string {
 	switch b := b.(type) {
 	case Section:

@@ -165,7 +165,7 @@ type Faces struct {
 // asks for the full page. The zero value sets no limit.
 type Few struct {
 	Most int    // maximum number of lines or rows
-	More string // root-relative URL of a page with all of them; empty for the page itself with ?full=1
+	More string // root-relative URL of a page with all lines or rows; empty for the page itself with ?full=1
 	Last bool   // whether the last lines of a [List] are kept, in place of the first ones
 }
 
@@ -224,7 +224,7 @@ type Row struct {
 	Cells [][]Inline
 	Mark  bool   // whether the row is emphasized, such as that of a winner
 	Won   string // a word for the emphasis, which HTML shows after the name of the row; may be empty
-	New   bool   // whether the row is about something unread; HTML shows a dot, and a cell says so in words
+	New   bool   // whether the row is about something unread; HTML shows a dot, and a cell has the words
 	Ring  *Ring
 	Act   Act // the action for which the row waits; only HTML has it
 }

@@ -108,7 +108,7 @@ func cutRunes(s string, n int) string {
 // hidden reports whether r, after the rune prev, must be removed because it is invisible or reorders the text around
 // it. Joiners and variation selectors are invisible too, but scripts and emoji need them, so a single one stays.
 // Several in a row are removed, because they could carry a secret text. A joiner after an ASCII character is also
-// removed, because there it could only split a word that looks whole.
+// removed, because in that place it could only split a word that looks whole.
 func hidden(r, prev rune) bool {
 	switch {
 	case r < ' ' || r >= 0x7f && r < 0xa0:

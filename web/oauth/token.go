@@ -190,7 +190,7 @@ func (s *Server) successor(secret string) string {
 }
 
 // issue returns the answer with an access token and the refresh token. The access token has the requested scopes, or
-// all granted scopes if the request has none.
+// all granted scopes if the request names no scope.
 func (a *tokenRequest) issue(tx *store.Tx, by store.Actor, refresh string) (issued, error) {
 	scopes := by.Grant.Scopes
 	if asked := strings.Fields(a.params["scope"]); len(asked) > 0 {

@@ -142,8 +142,8 @@ func (w *World) entry(action string) string {
 // Fixtures returns the names of all fixtures that have a page.
 func (w *World) Fixtures() []string { return slices.Sorted(maps.Keys(w.urls)) }
 
-// Actors returns the names of all actors. Four of them have no valid credentials: "anonymous" has none, and the tokens
-// of "revoked", "expired" and "paused" are not valid.
+// Actors returns the names of all actors. Four of them have no valid credentials: "anonymous" has no credentials, and
+// the tokens of "revoked", "expired" and "paused" are not valid.
 func (w *World) Actors() []string { return slices.Sorted(maps.Keys(w.secrets)) }
 
 // Token returns the secret of an agent's token.
@@ -218,7 +218,7 @@ func (c *Clock) Set(t time.Time) {
 // Advance moves the clock forward by d.
 func (c *Clock) Advance(d time.Duration) { c.Set(c.Now().Add(d)) }
 
-// made is a finished world. All tests of a process get copies of it.
+// made is a finished world. All tests of a process get copies of the world.
 type made struct {
 	fixtures
 	files fstest.MapFS // files of the world's data folder, if the database is in a folder

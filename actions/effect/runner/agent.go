@@ -98,7 +98,7 @@ func (w *working) with(params map[string]any) map[string]any {
 }
 
 // relay hands the answers that the runner's page lists to the permission requests that wait for them, and stops the
-// turn if the page says so.
+// turn if the page has a request to stop it.
 func (w *working) relay(t *wire.Turn) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -79,7 +79,8 @@ func (r *Runner) argv(manifest []string) ([]string, error) {
 }
 
 // preamble returns the text before each prompt: the agent's name, page and working folder, and the instructions of its
-// manifest. If the branch has moved since the last turn, the text says so. A plain program gets only the instructions.
+// manifest. If the branch has moved since the last turn, the text has its new head. A plain program gets only the
+// instructions.
 func (w *working) preamble() string {
 	if w.Adapter == "plain" {
 		if w.Instructions == "" {

@@ -95,7 +95,7 @@ func MakeYear(ctx context.Context, folder string, units int) (*Year, error) {
 	return y, os.WriteFile(filepath.Join(folder, yearNote), text, 0o600)
 }
 
-// fillYear writes the history. Half of it is in the measured studio.
+// fillYear writes the history. Half of the history is in the measured studio.
 func (m *maker) fillYear(y *Year) error {
 	return m.raw([]string{"items", "journal"}, func(f *filler) error {
 		chain, err := m.chain(f)

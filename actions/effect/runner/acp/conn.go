@@ -37,7 +37,7 @@ var (
 )
 
 // Peer has the functions that receive the other end's messages. One goroutine calls them, in the order of the lines.
-// While one of them runs, nothing more is read, so that a flood of lines waits in the pipe.
+// While one of the functions runs, nothing more is read, so that a flood of lines waits in the pipe.
 type Peer struct {
 	Line    func(line []byte)                             // each line without its end, before it is decoded
 	Request func(ctx context.Context, r *jsonrpc.Request) // a request; [Conn.Answer] or [Conn.Refuse] must follow

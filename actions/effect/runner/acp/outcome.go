@@ -79,8 +79,9 @@ func OutcomeOf(a Answer, err error) Outcome {
 // maxReason is the maximum length of the details in a reason, in bytes.
 const maxReason = 2000
 
-// reason describes an error for people. It returns the agent's message, with the details that some agents send beside
-// a general message such as "Internal error". If the agent's program has ended, it returns a sentence that says so.
+// reason describes an error for people. It returns the agent's message, with the details that some agents send beside a
+// general message such as "Internal error". If the agent's program has ended, it returns a sentence about the end of
+// the program.
 func reason(err error) string {
 	var refused *jsonrpc.Error
 	if errors.Is(err, ErrEnded) {

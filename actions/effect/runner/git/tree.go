@@ -131,7 +131,7 @@ func (t *Tree) state(ctx context.Context) (*State, error) {
 
 // on returns the checked-out branch, which it reads from the file HEAD in the agent's git directory. It returns "" if
 // HEAD is not at a branch with a valid name. It returns [ErrRefused] if the git directory is not a folder, takes
-// objects from another repository than t.Repo, or has a file through which it could do so.
+// objects from another repository than t.Repo, or has a file that could make it take such objects.
 func (t *Tree) on() (string, error) {
 	root, err := t.gitDir()
 	if err != nil {

@@ -273,8 +273,8 @@ func (r *running) converse(ctx context.Context) (acp.Answer, error) {
 var onlyOurRules = map[string]any{"claudeCode": map[string]any{"options": map[string]any{
 	"settingSources": []string{"project"}}}}
 
-// begin forks, resumes or loads the session in Spec, if the agent supports that. If the session cannot be continued,
-// or Spec has none, begin begins a new session.
+// begin forks, resumes or loads the session in Spec, if the agent supports that. If the session cannot be continued, or
+// Spec has no session, begin begins a new session.
 func (r *running) begin(ctx context.Context, agent acp.Agent) (acp.Session, error) {
 	place := acp.Place{Dir: r.Program.Dir, Meta: onlyOurRules}
 	switch {
