@@ -71,8 +71,7 @@ type InviteParams struct {
 	Email string `param:"email,text,optional" max:"254" as:"email" doc:"Whom alone it is for. Without it, whoever has the link can join."`
 }
 
-// check refuses a malformed address, the address of a member, and an address for which an invitation is
-// pending.
+// check refuses a malformed address, the address of a member, and an address with a pending invitation.
 func (p InviteParams) check(tx *store.Tx, v *store.Invitations) error {
 	email, err := store.Email(p.Email)
 	if err != nil {

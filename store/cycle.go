@@ -125,7 +125,7 @@ const (
 // CycleLists has the names of the lists on a cycle's page, in the order of the page.
 var CycleLists = []string{"due", "closed", "done", "made", "open"}
 
-// farthestInCycle is the largest position from which [Tx.ShowCycle] continues a list.
+// farthestInCycle is the largest position at which [Tx.ShowCycle] accepts to continue a list.
 const farthestInCycle = 10_000
 
 // CycleFrom returns the name of a position in a list of a cycle, such as made-13, which [Tx.ShowCycle] accepts.
@@ -303,7 +303,7 @@ type CycleDay struct {
 	Due, Made, Closed int
 }
 
-// mostPictured is the largest number of due, made or closed items for which a cycle has counts by day.
+// mostPictured is the largest number of due, made or closed items of a cycle with counts by day.
 const mostPictured = 2000
 
 // cycleDays counts the items of each day of a cycle, for the chart on the cycle's page. It returns nil for an agent,

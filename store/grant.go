@@ -136,7 +136,7 @@ func (s *Set[T]) Scan(v any) error {
 	return fmt.Errorf("names are text, not %T", v)
 }
 
-// Errand is the page of the work for which an agent was started.
+// Errand is the page of the work that an agent was started for.
 type Errand struct {
 	Title, URL string
 	Note       string // the end of a sentence that begins with Title, including the punctuation before it
@@ -153,7 +153,7 @@ func DeclareErrands(find func(tx *Tx, by Actor, token string) (*Errand, error)) 
 	return true
 }
 
-// FindErrand finds the work for which the actor was started. It returns nil if the actor is not an agent that this
+// FindErrand finds the work that the actor was started for. It returns nil if the actor is not an agent that this
 // installation started.
 func (tx *Tx) FindErrand(by Actor) (*Errand, error) {
 	if !by.IsAgent() || by.Grant.Expires.IsZero() {
@@ -162,7 +162,7 @@ func (tx *Tx) FindErrand(by Actor) (*Errand, error) {
 	return tx.ErrandOf(by, by.Token)
 }
 
-// ErrandOf finds the work for which an agent was started. The parameter token is the id of the agent's token. ErrandOf
+// ErrandOf finds the work that an agent was started for. The parameter token is the id of the agent's token. ErrandOf
 // returns nil if this installation did not start the agent, or the actor may not see the work.
 func (tx *Tx) ErrandOf(by Actor, token string) (*Errand, error) {
 	if findErrand == nil {

@@ -32,7 +32,7 @@ type StudioCount struct {
 // Waiting is an item that waits for an action of the actor, with the name of its studio.
 type Waiting struct {
 	Item
-	For          string `db:"what"` // the action for which the item waits, see [Wait.For]
+	For          string `db:"what"` // the action that the item waits for, see [Wait.For]
 	StudioHandle string `db:"studio_handle"`
 	StudioName   string `db:"studio_name"`
 	ByDue        bool   // the deadline of the item is also the deadline of the action

@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// InvitationLife is the time for which an invitation by a member is valid. JoiningLife is the time for which an
-// invitation is valid that people request themselves, with an address in one of the organization's email domains.
+// InvitationLife is the time for which an invitation by a member is valid. People with an address in one of the
+// organization's email domains can request an invitation themselves. JoiningLife is the time for which a requested
+// invitation is valid.
 const (
 	InvitationLife = 30 * 24 * time.Hour
 	JoiningLife    = 24 * time.Hour

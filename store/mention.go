@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// maxMentions is the greatest number of members that one text can mention, and of items to which it can link.
+// maxMentions is the greatest number of members that one text can mention, and of items that it can link to.
 const maxMentions = 50
 
 // Mentions returns up to [maxMentions] handles that follow an @ in a text outside code, without repetitions.
@@ -75,7 +75,7 @@ func (tx *Tx) Unreached(target Ref, n *Notice) ([]string, error) {
 	return list, err
 }
 
-// Links returns the ids of up to [maxMentions] items to which a text links outside code, without repetitions.
+// Links returns the ids of up to [maxMentions] items that a text links to outside code, without repetitions.
 func Links(text string) []string {
 	if !strings.Contains(text, "/studios/") && !strings.Contains(text, "/orgs/") {
 		return nil
@@ -141,7 +141,7 @@ func Paths(text string) []string {
 	return list
 }
 
-// numberedLinks yields the ids of the items of numbered kinds to which a text links. See [Kind.Numbered].
+// numberedLinks yields the ids of the items of numbered kinds that a text links to. See [Kind.Numbered].
 func numberedLinks(s string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for {
@@ -209,7 +209,7 @@ func wordByte(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b >= 0x80
 }
 
-// Named has the members and items to which the texts of a page refer. The page shows them as links.
+// Named has the members and items that the texts of a page refer to. The page shows them as links.
 type Named struct {
 	Members []string // handles of the members
 	Items   []Item

@@ -23,7 +23,7 @@ func (tx *Tx) FindTalk(by Actor, handle string) (s *Studio, level string, err er
 	return &row.Studio, row.Level, err
 }
 
-// Carried is an item to which the text of a spoken item links. From is the id of the spoken item.
+// Carried is an item that the text of a spoken item links to. From is the id of the spoken item.
 type Carried struct {
 	From string `db:"from_id"`
 	Item
@@ -33,7 +33,7 @@ type Carried struct {
 // mostCarried is the greatest number of linked items that a page of a conversation shows.
 const mostCarried = 60
 
-// CarriedBy lists the items to which the texts of spoken items link and which the actor may see. The parameter ids has
+// CarriedBy lists the items that the texts of spoken items link to and that the actor may see. The parameter ids has
 // the ids of the spoken items, which must all be in the same organization.
 func (tx *Tx) CarriedBy(by Actor, orgID string, ids []string) ([]Carried, error) {
 	if len(ids) == 0 {

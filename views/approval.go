@@ -57,8 +57,8 @@ func Approvals(by store.Actor, v *store.ApprovalsPage) page.Page {
 	return p
 }
 
-// ApprovalPage is a held action with the work for which the agent that asks was started. Work is nil if there is none,
-// or the reader may not see it.
+// ApprovalPage is a held action with the work that the asking agent was started for. Work is nil if there is none, or
+// the reader may not see it.
 type ApprovalPage struct {
 	*store.Approval
 	Work *store.Errand

@@ -60,7 +60,7 @@ func agentRules(r *store.Rules) string {
 	return text
 }
 
-// Organizations returns the page that lists the organizations in which the actor is a member.
+// Organizations returns the page that lists the organizations of the actor.
 func Organizations(by store.Actor, v *store.OrganizationsPage) page.Page {
 	p := page.Page{Title: "Your organizations", Kind: "Organizations", Audience: "you alone"}
 	p.State = page.Line(page.Sentence("You are in " + count(len(by.Members), "organization", "organizations") + "."))

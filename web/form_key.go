@@ -9,8 +9,8 @@ import (
 	"samepage/store"
 )
 
-// formKeys is the secret of one page from which the idempotency keys of its forms are derived. The secret is nil
-// for agents, whose forms have no keys.
+// formKeys is the secret of one page. The idempotency keys of the page's forms are derived from the secret. The secret
+// is nil for agents, whose forms have no keys.
 type formKeys []byte
 
 // formKeys returns the secret for an actor, a page and its version. The secret changes with the next entry in the

@@ -39,7 +39,7 @@ func (f *Field) text(raw any) (s, problem string) {
 	return s, f.length(utf8.RuneCountInString(s), "characters")
 }
 
-// unseen is the problem of a text in which nothing can be seen. A page would show it as nothing at all.
+// unseen is the problem of a text without a visible character. A page would show nothing in its place.
 const unseen = "has only invisible characters; write some that can be seen"
 
 // visible reports whether a text has a character that can be seen.

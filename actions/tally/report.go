@@ -60,8 +60,8 @@ type QuorumReport struct {
 	Reached  []string `json:"reached"`
 }
 
-// Report converts a result to a report. The argument e is the election that was counted, from which the names
-// of the options are taken.
+// Report converts a result to a report. The argument e is the election that was counted. The names of the options are
+// those in e.
 func (r Result) Report(e Election) Report {
 	names := names(e.Options)
 	report := Report{

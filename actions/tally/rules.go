@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// NoDefault is the Default of a vote in which no option stands for leaving things as they are.
+// NoDefault is the Default of a vote without a default option. A default option stands for leaving things as they are.
 const NoDefault = -1
 
 // Rules are requirements of a decision in addition to its method. The zero Rules require nothing.

@@ -59,7 +59,7 @@ type CardParams struct {
 	_     struct{} `doc:"The page of this site that it stands for, such as /studios/team/notes."`
 }
 
-// path returns the path and the query of the page to which the card links, or "" if it links to none. It returns an
+// path returns the path and the query of the page that the card links to, or "" if it links to none. It returns an
 // error unless the address is an absolute path, or an http or https URL with a path. The host of a URL is dropped,
 // because cards link only to this site.
 func (p CardParams) path() (string, param.Errors) {
@@ -76,7 +76,7 @@ func (p CardParams) path() (string, param.Errors) {
 	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String(), nil
 }
 
-// echo returns a sentence with the path of the page for which the card stands. It returns "" if the caller has sent
+// echo returns a sentence with the path of the page that the card stands for. It returns "" if the caller has sent
 // exactly this path.
 func (p CardParams) echo(path string) string {
 	if path == p.Page {

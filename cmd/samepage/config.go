@@ -31,7 +31,7 @@ func configFlag() *cli.StringFlag {
 }
 
 // configFile is the configuration file that a command uses. Its keys are the names of the flags of serve. Another
-// command takes the values of those keys for which it has a flag of the same name.
+// command takes the values of those keys that are also names of its flags.
 type configFile struct {
 	known  map[string]cli.Flag
 	path   string

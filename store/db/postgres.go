@@ -198,7 +198,8 @@ func (p *postgresServer) Backup(context.Context, string, func(string) error) err
 }
 
 // Check implements [DB]. It looks for settings of the server with which data may be lost, and for constraints and
-// indexes that are not valid. It does not check the pages of the database, for which the server has its own tools.
+// indexes that are not valid. It does not check the pages of the database, because the server has its own tools for
+// that.
 func (p *postgresServer) Check(ctx context.Context) error {
 	var unsafe []string
 	err := p.readers.SelectContext(ctx, &unsafe, `SELECT name || ' is ' || setting FROM pg_settings

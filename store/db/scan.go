@@ -104,7 +104,7 @@ func scanOne(rows *sql.Rows, dst any) error {
 	return g.scan(rows, v)
 }
 
-// scanAll reads all rows into the slice to which dst points, and replaces its previous elements.
+// scanAll reads all rows into the slice that dst points to, and replaces its previous elements.
 func scanAll(rows *sql.Rows, dst any) error {
 	list := reflect.ValueOf(dst).Elem()
 	g, err := newTarget(rows, list.Type().Elem())

@@ -130,7 +130,7 @@ func addReplies(tx *store.Tx, list []Said) error {
 	return err
 }
 
-// dressMessages loads the reactions to messages, and the items to which the messages link.
+// dressMessages loads the reactions to messages, and the items that the messages link to.
 func dressMessages(tx *store.Tx, by store.Actor, c *Channel, list []Said) error {
 	ids := make([]string, 0, len(list))
 	for i := range list {

@@ -38,8 +38,8 @@ var CommitmentKind = store.DeclareKind(store.Kind{
 	Leave:   leaveCommitments,
 })
 
-// Commitment is a joint task or an event for which members volunteer. It becomes binding for its participants when
-// their number reaches the critical mass. Members can join until the deadline.
+// Commitment is a joint task or an event that members volunteer for. It becomes binding for its participants when their
+// number reaches the critical mass. Members can join until the deadline.
 type Commitment struct {
 	store.Item
 	CriticalMass int        `db:"critical_mass"`

@@ -30,8 +30,8 @@ type ConsentRules struct {
 	Quorum int           // percentage of the members that must respond
 }
 
-// Consent is the part of a topic or an election in which the studio's members are asked for objections. It has rounds.
-// The responses of one round do not count in another. The comments on the fields call the last round "this round".
+// Consent is the part of a topic or an election that asks the studio's members for objections. It has rounds. The
+// responses of one round do not count in another. The comments on the fields call the last round "this round".
 type Consent struct {
 	Period     int64      `db:"period"`     // length of a round in milliseconds
 	Quorum     int        `db:"quorum"`     // percentage of the members that must respond

@@ -207,7 +207,7 @@ func (d *Decision) Order() []int {
 	return order
 }
 
-// LotIDs returns the ids from which a lot is drawn, one for each option. They consist of the decision's id and the
+// LotIDs returns the ids that a lot is drawn from, one for each option. They consist of the decision's id and the
 // option's number, which do not change after the opening.
 func (d *Decision) LotIDs() []string {
 	ids := make([]string, len(d.Choice))

@@ -49,7 +49,8 @@ func (e *Election) PreviousElectionPhase() string {
 	return Discussing
 }
 
-// AdvanceElection begins the next phase: the discussion, for which it reveals all nominations, or the change round.
+// AdvanceElection begins the next phase: the discussion or the change round. At the beginning of the discussion, it
+// reveals all nominations.
 func AdvanceElection(tx *store.Tx, e *Election) error {
 	if e.Phase == Nominating {
 		if err := reveal(tx, e); err != nil {

@@ -170,8 +170,8 @@ func (e *Endpoint) Secrets(tx *store.Tx) ([]string, error) {
 	return list, nil
 }
 
-// CheckAddress returns [store.Invalid] for an address to which a webhook cannot send. When the sender dials, it also
-// checks the IP address to which the host's name resolves.
+// CheckAddress returns [store.Invalid] for an address that a webhook cannot send to. When the sender dials, it also
+// checks the IP address of the host.
 func CheckAddress(tx *store.Tx, address string) error {
 	u, err := url.Parse(address)
 	switch {

@@ -26,14 +26,14 @@ var MessageKind = store.DeclareKind(store.Kind{
 const MessagePosted = "posted"
 
 // Message is a message in the channel of a studio. Its replies are its comments. Its title is made from its first line.
-// The channel shows the items to which its text links.
+// The channel shows the items that its text links to.
 type Message struct {
 	store.Item
 	N   int    `db:"n"`   // number of the message within the channel, from 1
 	Why string `db:"why"` // reason that the posting agent gave
 
 	Reactions []MessageReaction `db:"-"`
-	Carries   []store.Carried   `db:"-"` // the items to which the message links
+	Carries   []store.Carried   `db:"-"` // the items that the message links to
 }
 
 // MessageReaction is an emoji with which members reacted to a message.

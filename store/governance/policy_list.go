@@ -140,7 +140,7 @@ func FindStudioPolicies(tx *store.Tx, by store.Actor, studio string) (*StudioPol
 	return v, err
 }
 
-// Mine returns the roles for which the actor can write policies. For a member, these are the roles that the member
+// Mine returns the roles that the actor can write policies for. For a member, these are the roles that the member
 // holds. For an accepted topic of the studio, these are all roles.
 func (v *StudioPolicies) Mine(by store.Actor) (list []store.Role) {
 	for i := range v.Roles {

@@ -28,7 +28,7 @@ type TableView struct {
 // tablePageRows is the greatest number of rows on a page.
 const tablePageRows = 50
 
-// mostSought is the greatest number of bytes of the text for which a table is searched.
+// mostSought is the greatest length, in bytes, of the text of a search in a table.
 const mostSought = 200
 
 // comparisons has the possible operators of a condition, by the type of the column.

@@ -209,8 +209,8 @@ type knownAgent struct {
 	SignIn      string
 }
 
-// knownAgents lists the agents for which manifests are made when a runner has found them. The modes were tried with the
-// versions of the agents that the tests pin.
+// knownAgents lists the agents that get manifests when a runner has found them. The modes were tried with the versions
+// of the agents that the tests pin.
 var knownAgents = []knownAgent{
 	{Name: "claude", Title: "Claude", Argv: "claude-agent-acp", Mode: "default",
 		Env: "ANTHROPIC_API_KEY\nANTHROPIC_BASE_URL\nCLAUDE_CODE_EXECUTABLE\nCLAUDE_CODE_OAUTH_TOKEN\nCLAUDE_CONFIG_DIR"},

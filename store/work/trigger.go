@@ -64,7 +64,7 @@ func braces(text string) bool { return strings.Contains(text, "{{") || strings.C
 // SessionTitle returns the title of a session that is started for the card.
 func (c *Card) SessionTitle() string { return cutText(c.Title, 100) }
 
-// Target is the worktree or the session that a card represents, on which a zone's action is taken.
+// Target is the worktree or the session that a card represents. The action of the card's zone is taken on the target.
 type Target struct {
 	Worktree *Worktree
 	Session  *Session // the represented session, or the worktree's most recently active session; nil for none

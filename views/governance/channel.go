@@ -11,7 +11,7 @@ import (
 	"samepage/views/page"
 )
 
-// Reacting has the actions for which the messages in a channel have buttons.
+// Reacting has the actions behind the buttons of the messages in a channel.
 type Reacting struct {
 	Add, Remove          string
 	Edit, Attach, Delete views.Verb
@@ -192,8 +192,8 @@ func channelEmpty(by store.Actor, c *governance.Channel) []page.Inline {
 	return line
 }
 
-// channelFacts returns blocks with the members of the studio, and with the decisions, elections, topics and
-// commitments to which the messages on the page link.
+// channelFacts returns blocks with the members of the studio, and with the decisions, elections, topics and commitments
+// that the messages on the page link to.
 func channelFacts(v *governance.ChannelPage) (facts []page.Block) {
 	if len(v.Members) > 0 {
 		var list page.List

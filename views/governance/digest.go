@@ -76,8 +76,8 @@ func digestState(v *governance.Digest) []page.Inline {
 	return append(line, page.T("."))
 }
 
-// carried returns a line for each page to which the messages link, with its state. The pages that were created in
-// the channel are among these, because a message links to each.
+// carried returns a line for each page that the messages link to, with its state. The pages that were created in the
+// channel are among these, because a message links to each.
 func carried(v *governance.Digest) (lines [][]page.Inline) {
 	shown := map[string]bool{}
 	for i := len(v.List) - 1; i >= 0; i-- {

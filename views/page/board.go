@@ -33,7 +33,7 @@ type BoardCard struct {
 	Key   string
 	Name  Inline   // title, with a link to the page of the card
 	State Inline   // see [Pill]; HTML shows it above the title. The zero value means that the card has no state.
-	Work  []Inline // page for which the card stands, such as a worktree; may be empty
+	Work  []Inline // page that the card stands for, such as a worktree; may be empty
 	Icon  string   // icon of that page; see [TraceStep]
 	Line  []Inline
 	By    Inline // person or agent who works on the card, or else its author; see [Who]

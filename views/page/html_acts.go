@@ -69,7 +69,7 @@ func (w *htmlWriter) acts(id string, author *Inline, reply, own string, lesser [
 	w.raw("</div></div>\n")
 }
 
-// entry writes a line of a menu. If symbol is empty, the icon is that of the action to which the line leads.
+// entry writes a line of a menu. If symbol is empty, the icon is that of the action that the line leads to.
 func (w *htmlWriter) entry(a *Act, symbol, attributes string) {
 	w.raw("<li><a")
 	w.href(a.URL)

@@ -133,8 +133,8 @@ func (w *htmlWriter) rowTitle(rf *rowForm, r *Row) {
 	}
 }
 
-// act writes a row's button, which leads to the action for which the row waits. Screen readers also get the first
-// cell of the row.
+// act writes a row's button, which leads to the action that the row waits for. Screen readers also get the first cell
+// of the row.
 func (w *htmlWriter) act(r *Row) {
 	if r.Act.URL == "" {
 		return

@@ -2,8 +2,8 @@ package page
 
 import "iter"
 
-// Texts calls yield with the text of every [Prose] and [Said] on the page, and the addresses of the pages for which
-// cards of a [Board] stand with their titles, until yield returns false.
+// Texts calls yield with the text of every [Prose] and [Said] on the page, and the addresses of the pages whose titles
+// the cards of a [Board] show, until yield returns false.
 func (p *Page) Texts(yield func(string) bool) {
 	for b := range inner(p.Blocks) {
 		switch b := b.(type) {

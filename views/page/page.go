@@ -82,8 +82,8 @@ type Handover struct {
 	Side  bool   // whether markdown shows the action without a link of its own
 }
 
-// Name has the page to which a name in a member's text refers. HTML links the name to the page. If
-// Title is not empty, HTML shows it in place of the name.
+// Name has the page that a name in a member's text refers to. HTML links the name to the page. If Title is not empty,
+// HTML shows it in place of the name.
 type Name struct{ URL, Title string }
 
 // Block is a part of a page. Each writer can write it.
@@ -226,7 +226,7 @@ type Row struct {
 	Won   string // a word for the emphasis, which HTML shows after the name of the row; may be empty
 	New   bool   // whether the row is about something unread; HTML shows a dot, and a cell has the words
 	Ring  *Ring
-	Act   Act // the action for which the row waits; only HTML has it
+	Act   Act // the action that the row waits for; only HTML has it
 }
 
 // Act is a link to the form of an action on another page. The zero value means no action.

@@ -30,7 +30,7 @@ type Preview struct {
 	URL   string // root-relative URL to which the preview links; empty for the page's own
 }
 
-// Tone is the meaning of a state, from which its colour follows.
+// Tone is the meaning of a state. It determines the colour of the state.
 type Tone uint8
 
 // These are the tones of a state.

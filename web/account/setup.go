@@ -65,8 +65,8 @@ func setupPage(token string, in param.Input, errs param.Errors) *page.Page {
 
 func foundingFields() []param.Field { return param.Fields(reflect.TypeFor[Founding]()) }
 
-// setupFields returns the fields of the form. The form requires the name of the organization, from which the
-// handle can be made. The command line requires the handle instead.
+// setupFields returns the fields of the form. The form requires the name of the organization, because the server can
+// make the handle from the name. The command line requires the handle instead.
 func setupFields() []param.Field {
 	fields := slices.Clone(foundingFields())
 	for i := range fields {

@@ -16,7 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// smallest is the size from which a body is compressed, in bytes. A smaller body fits into one packet anyway.
+// smallest is the least size of a body that is compressed, in bytes. A smaller body fits into one packet anyway.
 const smallest = 1 << 10
 
 // padding is the text from which the random end of a compressed body is cut, see send.

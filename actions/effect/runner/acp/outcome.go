@@ -55,7 +55,7 @@ type Outcome struct {
 	Reason string // a sentence for people, or the agent's own message; "" after success
 }
 
-// Cancelled reports whether the agent ended the turn because it was asked to.
+// Cancelled reports whether the agent ended the turn because the client cancelled the prompt.
 func (o Outcome) Cancelled() bool { return o.Stop == "cancelled" }
 
 // OutcomeOf classifies the result of [Client.Prompt], or of an earlier call in the same turn.

@@ -8,8 +8,8 @@ import (
 // deleted returns the name of the ref that keeps the last commit of the tree's branch after the branch is deleted.
 func (t *Tree) deleted() string { return savedRefs + t.Name + "/deleted" }
 
-// DeleteBranch deletes the branch of the tree. A ref keeps the last commit of the branch, from which [Repo.AddTree]
-// can create the branch again. A missing branch is not an error.
+// DeleteBranch deletes the branch of the tree. A ref keeps the last commit of the branch, so that [Repo.AddTree] can
+// create the branch again. A missing branch is not an error.
 func (t *Tree) DeleteBranch(ctx context.Context) error {
 	t.Repo.mu.Lock()
 	defer t.Repo.mu.Unlock()
