@@ -275,7 +275,7 @@ func sessionData(v *work.SessionPage) any {
 	}{s.ID, s.ParentID, s.Title, s.State(), s.Agent, s.Member, s.Worktree, turns, rules, kin}
 }
 
-// kinJSON is the JSON form of a session in the family of another.
+// kinJSON is the JSON form of a session in the family of another session. A family is explained at [work.MostFamily].
 type kinJSON struct {
 	ID       string `json:"id"`
 	Parent   string `json:"parent,omitempty"` // id
