@@ -18,6 +18,7 @@ import (
 // TestBriefingsAreShort fills the world with long titles, hundreds of messages and texts in many scripts. Every
 // briefing still has at most 4,000 characters of markdown for every actor, including the origin in its links.
 func TestBriefingsAreShort(t *testing.T) {
+	slow(t)
 	pgtest.Folder(t, "it is about the length of pages, whose content TestMovedPagesAreTheSame compares")
 	w := webtest.New(t)
 	long := strings.Repeat("長い題名 👩‍👩‍👧‍👦 **x** [a](/b) | <b> ", 12)

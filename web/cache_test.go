@@ -183,7 +183,7 @@ func TestETagFollowsChanges(t *testing.T) {
 
 // TestTokenExpiryIsShown requests the page of tokens while a token expires. The page is never out of date.
 func TestTokenExpiryIsShown(t *testing.T) {
-	t.Parallel()
+	slow(t)
 	w := webtest.New(t)
 	bob := w.As("bob")
 	w.Clock.Advance(20 * time.Second)

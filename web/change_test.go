@@ -63,6 +63,7 @@ func (c carrier) roles(title string) (n int) {
 // responses, and silence until the end of the period counts as acceptance. Acceptance creates the role in the same
 // transaction, and the journal names the topic.
 func TestAcceptanceMakesItsChanges(t *testing.T) {
+	slow(t)
 	w := webtest.Of(t, "topic")
 	c := propose(t, w, "Counter")
 	if c.roles("Counter") != 0 {

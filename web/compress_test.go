@@ -101,6 +101,7 @@ var assetAddress = regexp.MustCompile(`"(/static/[a-z.]+\?v=[0-9a-f]{12})[#"]`)
 // TestStaticFiles reads the files to which a page refers. The address of a file contains a hash of the contents,
 // so browsers keep the file for good.
 func TestStaticFiles(t *testing.T) {
+	slow(t)
 	w := webtest.New(t)
 	page := request(w.As("bob"), "GET", w.URL("standups"))
 	found := map[string]bool{}

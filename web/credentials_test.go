@@ -106,6 +106,7 @@ func requestWith(token string) *http.Request {
 // TestSeenIsWrittenSeldom checks that reading pages writes nothing to the database, except the time of a login's last
 // use every ten minutes. If that write fails, pages can still be read.
 func TestSeenIsWrittenSeldom(t *testing.T) {
+	slow(t)
 	w := webtest.New(t)
 	_, c := w.SignIn("/login", "alice@acme.example", webtest.Password)
 	get := func() {

@@ -115,6 +115,7 @@ func TestHiddenDownloadNames(t *testing.T) {
 // TestDamagedDownloads damages stored files. A download never has wrong bytes, the answer and the file's page report
 // the damage, and uploading the same bytes again repairs the file.
 func TestDamagedDownloads(t *testing.T) {
+	slow(t)
 	pgtest.Folder(t, "it is about files")
 	if blobtest.AsNobody(t) {
 		return

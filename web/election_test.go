@@ -27,6 +27,7 @@ var media = []string{"text/html", "text/markdown", "application/json"}
 // nominator. Among these pages are the journal, the inbox and the search. The database and a backup contain the
 // reason only encrypted.
 func TestNominationsStaySecret(t *testing.T) {
+	slow(t)
 	type reading struct{ actor, form, url string }
 	read := func(nominee, reason string) (*webtest.World, map[reading]string) {
 		w := webtest.Of(t, "election")
@@ -139,6 +140,7 @@ func notStored(t *testing.T, w *webtest.World, text string) {
 // only the agent and its member read the nominee and the reason. The nominee and the reason are on no other page,
 // and not in the database or an export. After the keys were replaced, the request can only be rejected.
 func TestHeldNominationsStaySecret(t *testing.T) {
+	slow(t)
 	const reason = "unicorns"
 	w := webtest.Of(t, "election")
 	u := w.URL("election nomination")

@@ -55,7 +55,7 @@ func TestErasure(t *testing.T) {
 // TestRedactingTakesTheReasons redacts a page and a comment. The reasons given for their edits are removed with the
 // text, and the journal is still valid.
 func TestRedactingTakesTheReasons(t *testing.T) {
-	t.Parallel()
+	slow(t)
 	w := webtest.New(t)
 	scribe, alice := w.As("scribe"), w.As("alice")
 	r := scribe.JSON(w.URL("team"), "create_note",

@@ -310,7 +310,7 @@ func TestFormKeepsWhatWasCleared(t *testing.T) {
 // TestFileLimit uploads files. An action that takes a file accepts bodies of a little more than 8 MiB, and other
 // actions accept less than 256 KiB. Larger bodies are refused with 413.
 func TestFileLimit(t *testing.T) {
-	t.Parallel()
+	slow(t)
 	w := webtest.New(t)
 	send := func(page, action string, size int) *webtest.Response {
 		var body bytes.Buffer

@@ -120,6 +120,7 @@ func TestLimitsAreSet(t *testing.T) {
 // TestAddresses checks that X-Forwarded-For is believed only from trusted proxies, and that anonymous requests are
 // limited by address.
 func TestAddresses(t *testing.T) {
+	slow(t)
 	w := webtest.New(t, limited, func(c *web.Config) {
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128"),
 			netip.MustParsePrefix("192.0.2.1/32")}

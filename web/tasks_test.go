@@ -154,6 +154,7 @@ func (n *novice) reads(says ...string) {
 // TestTenTasks does an agent's ten tasks in the demo, starting at the home page. It uses only links, actions and
 // values from the tools' descriptions and the pages.
 func TestTenTasks(t *testing.T) {
+	slow(t)
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) // a Friday
 	var ticks atomic.Int64
 	clock := func() time.Time { return now.Add(time.Duration(ticks.Add(1)) * time.Millisecond) }

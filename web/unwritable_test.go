@@ -59,6 +59,7 @@ func TestNothingCanBeWritten(t *testing.T) {
 
 // TestUnwritableFiles uploads a file while the folder of attached files cannot be written. The upload is refused.
 func TestUnwritableFiles(t *testing.T) {
+	slow(t)
 	pgtest.Folder(t, "it is about the folder")
 	if blobtest.AsNobody(t) {
 		return

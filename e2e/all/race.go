@@ -8,20 +8,21 @@ import (
 	"strings"
 )
 
-// sequential lists the folders whose packages, except those in [apart], start no goroutines. So the race detector has
-// nothing to find in their code or tests. The function quiet runs all tests of these packages without the race
-// detector.
-var sequential = []string{"actions", "views"}
+// sequential lists the folders whose code and tests, except those in [apart], start no goroutines. So the race detector
+// has nothing to find in them. A later step runs all tests of these packages without the race detector.
+var sequential = []string{"actions", "views", "store/keyfile", "store/work", "web/demo", "web/webtest", "web/wire"}
 
-// apart is the folder in sequential whose packages do start goroutines.
+// apart is the folder below one in sequential whose packages do start goroutines.
 const apart = "actions/effect"
 
 // isSequential reports whether a package is in one of the folders in [sequential], but not in [apart]. The path is
 // relative to the root of the module.
 func isSequential(path string) bool {
-	folder, _, _ := strings.Cut(path, "/")
-	return slices.Contains(sequential, folder) && path != apart && !strings.HasPrefix(path, apart+"/")
+	return slices.ContainsFunc(sequential, func(folder string) bool { return within(path, folder) }) && !within(path, apart)
 }
+
+// within reports whether a path is that of the folder or of something below the folder.
+func within(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
 
 // storyFolder has the packages with the end-to-end tests. The step for the end-to-end stories runs them without the
 // race detector, because most of these tests are about a program that is built without the detector.
@@ -88,8 +89,7 @@ func ordered(all []string) []string {
 	list := slices.Clone(longest)
 	for _, pkg := range all {
 		path := strings.TrimPrefix(pkg, "samepage/")
-		folder, _, _ := strings.Cut(path, "/")
-		if folder != storyFolder && !isSequential(path) && !slices.Contains(longest, pkg) {
+		if !within(path, storyFolder) && !isSequential(path) && !slices.Contains(longest, pkg) {
 			list = append(list, pkg)
 		}
 	}
