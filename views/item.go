@@ -50,7 +50,7 @@ func memberURL(s *store.Studio, handle string) string {
 }
 
 // Byline returns a line with the author and the time of an item.
-func Byline(i *store.Item) page.Block { return page.Under(append(itemLead(i), page.T("."))) }
+func Byline(i *store.Item) page.Block { return page.Under(itemLead(i)) }
 
 // ItemBody returns an item's own text under its byline, or the byline alone if there is no text.
 func ItemBody(i *store.Item) page.Block {

@@ -112,7 +112,7 @@ func sampleOfWork() *Page {
 			Trace{{Icon: "check", Line: Line(T("It was dry.")), Plan: true}},
 			Diff{Before: "red\nblue\n", After: "red\ngreen\n"},
 			Patch{Text: "@@ -1,2 +1,2 @@\n red\n-blue\n+green\n", Comment: "/d/actions/comment"},
-			Under{T("By "), Who("@bob", "/@bob"), T(", "), When(now.Add(-time.Hour)), T(".")},
+			Under{T("By "), Who("@bob", "/@bob"), T(", "), When(now.Add(-time.Hour))},
 			Faces{People: Line(Who("@bob", "/@bob"), Who("@erin", "/@erin"))}, Faces{People: Line(Who("@dave",
 				"/@dave")), Not: true}, Faces{},
 			Log{{By: Who("@bob", "/@bob"), As: "as Secretary", Did: "moved a card on", On: Link("Shed", "/b/x"),

@@ -8,7 +8,7 @@ import (
 
 func (b Para) html(w *htmlWriter) { w.para("<p>", b, false, "</p>\n") }
 
-func (b Under) html(w *htmlWriter) { w.para(`<p class="under">`, b, false, "</p>\n") }
+func (b Under) html(w *htmlWriter) { w.para(`<p class="under">`, b, false, underEnd+"</p>\n") }
 
 // html writes a banner. Important text at its start, such as an outcome, is in large letters, and the rest is in
 // small ones. A success also has a check mark.

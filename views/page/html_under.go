@@ -5,6 +5,17 @@ import (
 	"unicode/utf8"
 )
 
+// underEnd is the full stop at the end of an [Under].
+const underEnd = `<span class="vh">.</span>`
+
+// sentence returns the line with a full stop at its end. An empty line stays empty.
+func (b Under) sentence() []Inline {
+	if len(b) == 0 {
+		return nil
+	}
+	return append(b[:len(b):len(b)], T("."))
+}
+
 // under writes a line with the author, if the first block names the author, and with the audience. It returns the
 // blocks of the page without the author.
 func (w *htmlWriter) under() []Block {
@@ -14,7 +25,9 @@ func (w *htmlWriter) under() []Block {
 	if len(left) > 0 {
 		switch b := left[0].(type) {
 		case Under:
-			by, left = b, left[1:]
+			if left = left[1:]; len(b) > 0 {
+				by, end = b, underEnd
+			}
 		case Prose:
 			if b.ID == "" && b.author() != nil {
 				by, end = b.Lead, `<span class="vh">:</span>`

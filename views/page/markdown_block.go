@@ -18,7 +18,7 @@ func (b Para) markdown(w *mdWriter) {
 	w.dst = append(w.dst, '\n')
 }
 
-func (b Under) markdown(w *mdWriter) { Para(b).markdown(w) }
+func (b Under) markdown(w *mdWriter) { Para(b.sentence()).markdown(w) }
 
 func (b Banner) markdown(w *mdWriter) {
 	if len(b) == 0 {

@@ -28,8 +28,8 @@ func TestNotesComeAfterTheAuthor(t *testing.T) {
 	}{
 		{nil, []string{"note"}},
 		{[]Block{text}, []string{"note", "text"}},
-		{[]Block{Under{T("By @bob.")}, text}, []string{"under", "note", "text"}},
-		{[]Block{text, Under{T("By @bob.")}}, []string{"note", "text", "under"}},
+		{[]Block{Under{T("By @bob")}, text}, []string{"under", "note", "text"}},
+		{[]Block{text, Under{T("By @bob")}}, []string{"note", "text", "under"}},
 	} {
 		if got := kinds(WithNotes(c.blocks, note)); !slices.Equal(got, c.want) {
 			t.Errorf("%v, want %v", got, c.want)

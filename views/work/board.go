@@ -322,7 +322,7 @@ func (verbs BoardVerbs) Card(by store.Actor, v *work.CardPage) page.Page {
 	lead := page.Line(page.T("By "), views.Author(b.Studio, c.Member, c.Agent), page.T(", "),
 		page.When(c.CreatedAt.Time))
 	if c.Body == "" {
-		p.Blocks = append(p.Blocks, page.Under(append(lead, page.T("."))))
+		p.Blocks = append(p.Blocks, page.Under(lead))
 	} else {
 		p.Blocks = append(p.Blocks, page.Prose{Lead: lead, Text: c.Body})
 	}

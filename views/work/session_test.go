@@ -172,7 +172,7 @@ func TestSessionSaysWhatItUses(t *testing.T) {
 	for _, want := range []string{"\n- **Context**: unknown\n", "\nDone, 1 min · [All of it](",
 		"\n## 7 files changed\n\n+30 −4 [The difference](",
 		"/worktrees/beans/diff?from=1.0) +28 −4\n", "diff?from=2.0) not text\n",
-		"\nMason, agent of @bob in the worktree [beans](/studios/team/worktrees/beans)\n"} {
+		"\nMason, agent of @bob in the worktree [beans](/studios/team/worktrees/beans).\n"} {
 		if !strings.Contains(markdown, want) {
 			t.Errorf("no %q in\n%s", want, markdown)
 		}
