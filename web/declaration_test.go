@@ -126,7 +126,8 @@ func htmlFields(t *testing.T, body string) map[string]described {
 		most, _ := strconv.Atoi(attr(n, "maxlength"))
 		// An unticked flag is an answer too, so the form does not call the flag optional.
 		isFlag := attr(n, "type") == "checkbox" && attr(n, "value") == "true"
-		fields[name] = described{isFlag || strings.Contains(textIn(box), "(optional)"), most}
+		optional := strings.Contains(textIn(box), "(optional)") || strings.Contains(textIn(box), "(needed for “")
+		fields[name] = described{isFlag || optional, most}
 	}
 	return fields
 }

@@ -55,7 +55,8 @@ type ResponseParams struct {
 	Position string   `param:"position,choice" options:"consent=I consent,stand_aside=I stand aside,objection=I object"`
 	_        struct{} `doc:"Consent if it is good enough for now and safe enough to try."`
 	_        struct{} `doc:"Stand aside if you have doubts and do not stop it. Objection if it would do harm."`
-	Reason   string   `param:"reason,markdown,optional" max:"2000" doc:"Why; an objection needs one."`
+	Reason   string   `param:"reason,markdown,optional" needed:"position=objection" max:"2000"`
+	_        struct{} `doc:"Why; an objection needs one."`
 }
 
 // respond declares the action with which a member takes a position: consent, standing aside or an objection. The

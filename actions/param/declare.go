@@ -40,7 +40,8 @@ var plans sync.Map
 // The tag of a field is param:"name,kind", or has a third word: optional, shown or more (see the package comment).
 // The tag doc:"…" describes the field, and fill:"…" names a value that browsers may fill in. The tag as:"…" names the
 // kind of a text, see [Field.As]. The tags min:"1" and max:"2000" set [Field.Min] and [Field.Max]. The tag
-// options:"daily,weekly=Once a week" lists constant options of a choice, choices or grid. An embedded struct without
+// options:"daily,weekly=Once a week" lists constant options of a choice, choices or grid. The tag
+// needed:"position=objection" sets [Field.Needed]; the choice stands above the field. An embedded struct without
 // a tag contributes its fields, and param:"-" leaves a field out. A field _ struct{} continues the tags of the field
 // above it, so that lines stay short: its doc and options are appended to those above.
 //
@@ -86,11 +87,7 @@ func (p *plan) add(top, t reflect.Type, index []int) {
 		default:
 			f, err := declared(sf, tag, tagsOf(t, i))
 			if err == nil {
-				for _, other := range p.fields {
-					if other.Name == f.Name {
-						err = fmt.Errorf("the name %q is taken by another field", f.Name)
-					}
-				}
+				err = p.fits(&f)
 			}
 			if err != nil {
 				panic(fmt.Sprintf("param: %s.%s: %v", top, sf.Name, err))
@@ -98,6 +95,22 @@ func (p *plan) add(top, t reflect.Type, index []int) {
 			p.fields, p.index = append(p.fields, f), append(p.index, at)
 		}
 	}
+}
+
+// fits returns an error if a field does not fit the fields above it.
+func (p *plan) fits(f *Field) error {
+	if Has(p.fields, f.Name) {
+		return fmt.Errorf("the name %q is taken by another field", f.Name)
+	}
+	if f.Needed == "" {
+		return nil
+	}
+	for i := range p.fields {
+		if _, ok := f.NeededFor(&p.fields[i]); ok && f.Optional && p.fields[i].Kind == Choice {
+			return nil
+		}
+	}
+	return fmt.Errorf("needed:%q is no option of a choice above it, or the field is not optional", f.Needed)
 }
 
 // tags has the tags of a field and of the fields _ below it.
@@ -136,6 +149,7 @@ func declared(sf reflect.StructField, tag string, all tags) (Field, error) {
 		Doc:      doc,
 		Fill:     sf.Tag.Get("fill"),
 		As:       sf.Tag.Get("as"),
+		Needed:   sf.Tag.Get("needed"),
 		Optional: len(words) == 3,
 		Shown:    len(words) == 3 && words[2] == "shown",
 		More:     len(words) == 3 && words[2] == "more",

@@ -24,6 +24,7 @@ func TestFields(t *testing.T) {
 		Parsed int      `param:"-"`
 		Once   bool     `param:"once,flag,shown" doc:"Only once."`
 		Late   bool     `param:"late,flag,more" doc:"It is late."`
+		Never  string   `param:"never,text,optional" needed:"tempo=never" doc:"Why never."`
 	}
 	want := []param.Field{
 		{Name: "accept", Kind: param.Choices, Doc: "The options you can live with."},
@@ -34,6 +35,7 @@ func TestFields(t *testing.T) {
 			{Value: "day", Label: "A day"}, {Value: "week", Label: "A week"}, {Value: "month", Label: "A month"}}},
 		{Name: "once", Kind: param.Flag, Doc: "Only once.", Optional: true, Shown: true},
 		{Name: "late", Kind: param.Flag, Doc: "It is late.", Optional: true, More: true},
+		{Name: "never", Kind: param.Text, Doc: "Why never.", Optional: true, Needed: "tempo=never"},
 	}
 	if got := param.Fields(reflect.TypeFor[vote]()); !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -146,6 +148,14 @@ func TestFieldsPanics(t *testing.T) {
 		{reflect.TypeFor[struct {
 			A string `param:"a,choice" doc:"A." options:"b,b"`
 		}](), "a repeated option"},
+		{reflect.TypeFor[struct {
+			A string `param:"a,choice" doc:"A." options:"b,c"`
+			D string `param:"d,text,optional" doc:"D." needed:"a=e"`
+		}](), `needed:"a=e" is no option`},
+		{reflect.TypeFor[struct {
+			A string `param:"a,choice" doc:"A." options:"b,c"`
+			D string `param:"d,text" doc:"D." needed:"a=b"`
+		}](), `needed:"a=b" is no option of a choice above it, or the field is not optional`},
 	} {
 		func() {
 			defer func() {

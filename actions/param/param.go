@@ -11,7 +11,10 @@
 // rarely needed. Params are not nested, because a form must be able to send the same values as JSON.
 package param
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Kind is the kind of a field's values. It determines how the field is shown, described and decoded.
 type Kind string
@@ -39,6 +42,9 @@ type Field struct {
 	Kind     Kind
 	Doc      string // a sentence that says what to fill in
 	Optional bool
+	// Needed has the name of a choice and one of its options, such as "position=objection". That option needs a value of
+	// this field, which is optional otherwise. The action itself checks this.
+	Needed string
 	// Explicit means that the caller must send the choices, and must send an empty list to choose none. Otherwise, a
 	// call that forgets the field would choose none. The action itself checks that the choices were sent.
 	Explicit bool
@@ -71,6 +77,17 @@ type Field struct {
 type Cell struct {
 	Title, As string
 	Options   []string
+}
+
+// NeededFor returns the option of a choice that needs a value of the field f, and true. It returns false if no option of
+// the choice does. See [Field.Needed].
+func (f *Field) NeededFor(choice *Field) (Option, bool) {
+	if name, value, ok := strings.Cut(f.Needed, "="); ok && name == choice.Name {
+		if i := find(choice.Options, value); i >= 0 {
+			return choice.Options[i], true
+		}
+	}
+	return Option{}, false
 }
 
 // Option is an option of a field. Value is an id from the server that needs no escaping. Label is a text that a

@@ -43,6 +43,25 @@ func TestFormsThatAskAreShort(t *testing.T) {
 	}
 }
 
+// TestOptionsThatNeedMoreHaveNoButton writes a form in which one of three options needs the text below. The other options
+// have a button, that one has none, and the label of the text names the option.
+func TestOptionsThatNeedMoreHaveNoButton(t *testing.T) {
+	way := param.Field{Name: "way", Kind: param.Choice, Options: choices(3)}
+	last := way.Options[2]
+	why := param.Field{Name: "why", Kind: param.Markdown, Optional: true, Needed: "way=" + last.Value}
+	form := Form{Name: "reply", URL: "/x/actions/reply", Slot: "answer", Ballot: true, Fields: []param.Field{way, why}}
+	only := Page{URL: "/x", Title: "X", Only: true, Forms: []Form{form}}
+	for name, got := range map[string]string{"in its place": inHTML(Slot{ID: "answer", Calls: true}, form),
+		"alone": string(only.AppendHTML(nil, &Context{Now: now}))} {
+		if n := strings.Count(got, `class="small soft now"`); n != 2 {
+			t.Errorf("%s: %d options have a button:\n%s", name, n, got)
+		}
+		if !inOrder(got, `value="`+last.Value+`" required>`, "</fieldset>", "(needed for “"+last.Label+"”)", `name="why"`, `class="main"`) {
+			t.Errorf("%s: the text does not follow the options, with their button below:\n%s", name, got)
+		}
+	}
+}
+
 // TestFormOfAnActionInItsPlace writes the page of one action with a text below the form, and expects the form once,
 // above the text.
 func TestFormOfAnActionInItsPlace(t *testing.T) {

@@ -34,7 +34,7 @@ func (w *htmlWriter) field(form *Form, f *param.Field) {
 		} else {
 			w.raw("><legend>")
 		}
-		w.label(f)
+		w.label(form, f)
 		w.raw("</legend>\n")
 		w.hints(form, f, bad)
 		w.options(form, f)
@@ -54,7 +54,7 @@ func (w *htmlWriter) field(form *Form, f *param.Field) {
 		w.raw("<label")
 		w.fieldRef("for", form, f, "")
 		w.raw(">")
-		w.label(f)
+		w.label(form, f)
 		w.raw("</label>\n")
 		w.hints(form, f, bad)
 		w.input(form, f, bad)
@@ -62,11 +62,21 @@ func (w *htmlWriter) field(form *Form, f *param.Field) {
 	w.raw("</div>\n")
 }
 
-func (w *htmlWriter) label(f *param.Field) {
+// label writes the label of a field. It says if the field is optional, or needed for one option of another field only.
+func (w *htmlWriter) label(form *Form, f *param.Field) {
 	w.b = appendEscaped(w.b, label(f.Name))
-	if f.Optional {
-		w.raw(` <span class="optional">(optional)</span>`)
+	if !f.Optional {
+		return
 	}
+	for i := range form.Fields {
+		if o, ok := f.NeededFor(&form.Fields[i]); ok {
+			w.raw(` <span class="optional">(needed for “`)
+			w.optionLabel(o)
+			w.raw(`”)</span>`)
+			return
+		}
+	}
+	w.raw(` <span class="optional">(optional)</span>`)
 }
 
 // fieldRef writes an attribute that refers to the element of a field by its id. If part is not empty, part is

@@ -88,7 +88,7 @@ func (w *htmlWriter) options(form *Form, f *param.Field) {
 			w.raw("</small>")
 		}
 		w.raw("</label>")
-		if w.takesOne(form, f) {
+		if w.takesOne(form, f) && !form.needsMore(f, o.Value) {
 			w.raw(`<button class="small soft now" type="submit" formnovalidate`)
 			w.attr("name", f.Name)
 			w.attr("value", o.Value)
@@ -112,7 +112,16 @@ func (w *htmlWriter) standBeside(form *Form, f *param.Field) bool {
 	return f.Kind == param.Choice && len(f.Options) >= 2 && len(f.Options) <= 4 && !w.takesOne(form, f)
 }
 
-// takesOne reports whether each option of a field has a button that sends the form with this option alone. The field
+// needsMore reports whether an option of a choice needs another field, see [param.Field.Needed]. Such an option has no
+// button of its own, because the form would be refused. The reader chooses it and fills in the other field below.
+func (f *Form) needsMore(choice *param.Field, value string) bool {
+	return slices.ContainsFunc(f.Fields, func(g param.Field) bool {
+		o, ok := g.NeededFor(choice)
+		return ok && o.Value == value
+	})
+}
+
+// takesOne reports whether the options of a field have buttons that send the form with one option alone. The field
 // must be the first of the form, and no other field may be required. The page must be that of a vote, or must ask the
 // reader for the action.
 func (w *htmlWriter) takesOne(form *Form, f *param.Field) bool {

@@ -183,7 +183,7 @@ func (w *htmlWriter) compose(f *Form) {
 	w.raw("<div class=\"box\">\n<label class=\"vh\"")
 	w.fieldRef("for", f, field, "")
 	w.raw(">")
-	w.label(field)
+	w.label(f, field)
 	w.raw("</label>\n<textarea")
 	w.control(f, field, f.Errors.Has(field.Name))
 	w.raw(` rows="2"`)
