@@ -18,6 +18,7 @@ type HomePage struct {
 	Unread  []Notification // the newest unread notifications
 	Studios []Studio
 	Counts  map[string]StudioCount // by studio id; for an agent, without studios that have no open items
+	Live    map[string][]LiveCount // work that runs or waits, by studio id; nil for an agent
 }
 
 // StudioCount has the number of a studio's open items. For a person, it also has the numbers of items decided and made
@@ -94,6 +95,9 @@ func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 		p.Unread = b.List
 	}
 	if p.Studios, err = tx.MyStudios(by, 50); err != nil {
+		return nil, err
+	}
+	if p.Live, err = tx.liveIn(by, p.Studios, false); err != nil {
 		return nil, err
 	}
 	p.Counts, err = tx.countIn(by, p.Studios)

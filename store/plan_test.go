@@ -99,6 +99,8 @@ var foundBy = []struct{ query, index string }{
 	{"SELECT 'Decide', s.title", "sessions_at_limit (member_id=?)"},
 	{"SELECT 'Review', 'Review '", "reviews_for_people (studio_id=? AND requested_at>?)"},
 	{"SELECT 'Merge', q.title", "pulls_by_member (member_id=?)"},
+	{"AS item_id, CASE WHEN EXISTS", "turns_claimed (claimed_to>?)"},
+	{"AS item_id, CASE WHEN EXISTS", "permissions_by_turn (turn_id=?)"},
 	{"AS awaited FROM worktrees", "jobs_open_by_worktree (worktree_id=?)"},
 	{"ORDER BY j.ended_at IS NOT NULL", "jobs_by_runner (runner_id=?)"},
 	{"SELECT t.n, t.head_before", "turns_past (worktree_id=?)"},

@@ -244,8 +244,8 @@ func homeStudios(by store.Actor, v *store.HomePage) []page.Block {
 	return blocks
 }
 
-// openIn returns the actor's studios in the organization with the id org, with the number of open items in each. If
-// org is empty, it returns the studios in all organizations.
+// openIn returns the actor's studios in the organization with the id org, with the number of open items in each and the
+// work that runs or waits there. If org is empty, it returns the studios in all organizations.
 func openIn(v *store.HomePage, org string) page.Stack {
 	var list page.Stack
 	for i := range v.Studios {
@@ -258,6 +258,9 @@ func openIn(v *store.HomePage, org string) page.Stack {
 			note = number(n.Open) + " open"
 		}
 		line := page.Line(page.T(note), page.Extra(", "+count(s.People, "member", "members")))
+		if said := liveWork(v.Live[s.ID]); said != "" {
+			line = append(line, page.Sentence(". "+said))
+		}
 		if d := (store.Digest{Decided: n.Decided, Made: n.Made}); d.Sum() != "" {
 			line = append(line, page.T(". "+cycleWords[s.Tempo][0]+" "+d.Sum()))
 		}

@@ -142,15 +142,56 @@ func itemLists(s *store.Studio, under string) []page.Inline {
 	return line
 }
 
-// lists has the links to a studio's lists whose entries are not items. Only members of the organization see these
-// links.
-var lists []page.Inline
+// List is a list of a studio whose entries are not items. Only members of the organization see it.
+type List struct {
+	Title, Path string // the path is relative to the studio's page
+	// Live is the work of which the entries are pieces. The lines about a studio then count the pieces that run or wait.
+	// It is nil for other lists. One and Many are the words for the pieces, such as "session" and "sessions".
+	Live      *store.Live
+	One, Many string
+}
 
-// DeclareList adds a list whose entries are not items to every studio, and returns its path, which is relative to the
-// studio's page.
-func DeclareList(title, path string) string {
-	lists = append(lists, page.Link(title, path))
-	return path
+var lists []*List
+
+// DeclareList adds a list to every studio.
+func DeclareList(l List) *List {
+	lists = append(lists, &l)
+	return &l
+}
+
+// live returns words for the work of the list that runs or waits, such as "1 session runs, 2 wait". The text is empty if
+// there is none. Without the argument named, the words leave out the name of the work.
+func (l *List) live(counts []store.LiveCount, named bool) string {
+	i := slices.IndexFunc(counts, func(c store.LiveCount) bool { return l.Live != nil && c.Name == l.Live.Name })
+	if i < 0 {
+		return ""
+	}
+	var parts []string
+	for _, part := range []struct {
+		n         int
+		one, many string
+	}{{counts[i].Runs, "runs", "run"}, {counts[i].Waits, "waits", "wait"}} {
+		switch {
+		case part.n == 0:
+		case named && len(parts) == 0:
+			parts = append(parts, count(part.n, l.One+" "+part.one, l.Many+" "+part.many))
+		default:
+			parts = append(parts, count(part.n, part.one, part.many))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// liveWork returns words for all work that runs or waits in a studio or on an item, such as "1 session runs, 2 wait". The
+// text is empty if there is none.
+func liveWork(counts []store.LiveCount) string {
+	var parts []string
+	for _, l := range lists {
+		if said := l.live(counts, true); said != "" {
+			parts = append(parts, said)
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // otherLists appends the links of [lists] to the line, for members of the organization. Other readers get the line
@@ -160,7 +201,8 @@ func otherLists(by store.Actor, s *store.Studio, line []page.Inline) []page.Inli
 		return line
 	}
 	for _, l := range lists {
-		line = append(line, l.Below(s.URL()), page.T(", "))
+		line = append(line, page.Link(l.Title, s.URL()+l.Path))
+		line = append(line, page.T(", "))
 	}
 	return line
 }

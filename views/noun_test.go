@@ -54,3 +54,30 @@ func TestEveryNounHasItsIcon(t *testing.T) {
 		}
 	}
 }
+
+// TestLiveWork checks the words for work that runs or waits, of two kinds. They leave out numbers that are zero.
+func TestLiveWork(t *testing.T) {
+	before := lists
+	defer func() { lists = before }()
+	lists = []*List{{Title: "Trees", Path: "/trees"},
+		{Live: &store.Live{Name: "session"}, One: "session", Many: "sessions"},
+		{Live: &store.Live{Name: "flow"}, One: "flow", Many: "flows"}}
+	for _, c := range []struct {
+		counts      []store.LiveCount
+		want, short string // short has the words of the sessions alone
+	}{
+		{nil, "", ""},
+		{[]store.LiveCount{{Name: "other", Runs: 3}}, "", ""},
+		{[]store.LiveCount{{Name: "session", Runs: 1}}, "1 session runs", "1 runs"},
+		{[]store.LiveCount{{Name: "session", Waits: 2}}, "2 sessions wait", "2 wait"},
+		{[]store.LiveCount{{Name: "flow", Runs: 2}, {Name: "session", Runs: 3, Waits: 1}},
+			"3 sessions run, 1 waits, 2 flows run", "3 run, 1 waits"},
+	} {
+		if got := liveWork(c.counts); got != c.want {
+			t.Errorf("%v: %q, want %q", c.counts, got, c.want)
+		}
+		if got := lists[1].live(c.counts, false); got != c.short {
+			t.Errorf("%v: %q, want %q", c.counts, got, c.short)
+		}
+	}
+}

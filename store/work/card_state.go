@@ -74,9 +74,7 @@ func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 	// session of another studio has another URL, so it is not in places.
 	var sessions []Session
 	if err := tx.Select(&sessions, `SELECT `+sessionColumns+sessionFrom+`WHERE s.id IN (`+store.Placeholders(len(ids))+`)
-		OR s.id IN (SELECT (SELECT x.id FROM sessions x
-			WHERE x.worktree_id = y.id AND x.archived_at IS NULL AND x.relation <> 'review'
-			ORDER BY x.moved_at DESC, x.created_at DESC, x.id LIMIT 1)
+		OR s.id IN (SELECT `+shownFor(`y.id`)+`
 			FROM worktrees y WHERE y.id IN (`+store.Placeholders(len(trees))+`))`,
 		args...); err != nil {
 		return nil, err

@@ -145,12 +145,6 @@ func Mono(s string) Inline { return Inline{kind: inlineCode, text: s} }
 // https://.
 func Link(text, url string) Inline { return Inline{kind: inlineLink, text: text, url: url} }
 
-// Below returns the link with its address appended to url.
-func (in Inline) Below(url string) Inline {
-	in.url = url + in.url
-	return in
-}
-
 // Linked returns a sentence in which the given root-relative addresses are links. The addresses must be in the order
 // of the sentence.
 func Linked(sentence string, addresses []string) (line []Inline) {

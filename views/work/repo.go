@@ -174,9 +174,10 @@ func repoData(v *work.RepoPage) any {
 
 // The page of each studio links to these lists.
 var (
-	_ = views.DeclareList("Repositories", "/repos")
-	_ = views.DeclareList("Worktrees", "/worktrees")
-	_ = views.DeclareList("Sessions", "/sessions")
-	_ = views.DeclareList("Reviews", "/reviews")
-	_ = views.DeclareList("Pull requests", "/pulls")
+	_ = views.DeclareList(views.List{Title: "Repositories", Path: "/repos"})
+	_ = views.DeclareList(views.List{Title: "Worktrees", Path: "/worktrees"})
+	_ = views.DeclareList(views.List{Title: "Sessions", Path: "/sessions", Live: work.LiveSessions, One: "session",
+		Many: "sessions"})
+	_ = views.DeclareList(views.List{Title: "Reviews", Path: "/reviews"})
+	_ = views.DeclareList(views.List{Title: "Pull requests", Path: "/pulls"})
 )

@@ -1,0 +1,81 @@
+package store
+
+import (
+	"strings"
+	"time"
+)
+
+// Live is a kind of work that goes on in studios without being an item, such as the sessions of agents. The lines about a
+// studio and about its boards count the work that runs, and the work that waits for an answer.
+type Live struct {
+	Name string // such as "session"
+	// Query returns a SELECT statement for the work that runs or waits at the moment, with its arguments. The statement
+	// has a row for each piece of work. Its columns are, in this order: the id of the studio, an empty text, and 1 if the
+	// work waits for an answer, else 0. If [LiveIn.Items] is true, the statement has another row for each standing item on
+	// which the work is, with the item's id instead of the empty text. The statement should begin with an index that has
+	// only such work, because a studio can have very much work that has ended.
+	Query func(of LiveIn) (query string, args []any)
+}
+
+// LiveIn selects the work that [Live.Query] counts.
+type LiveIn struct {
+	Studios []any // ids
+	Items   bool
+	Now     time.Time
+}
+
+// LiveCount has the numbers of pieces of one kind of work.
+type LiveCount struct {
+	Name  string `db:"name"` // see [Live.Name]
+	Runs  int    `db:"runs"`
+	Waits int    `db:"waits"`
+}
+
+var liveKinds []*Live
+
+// DeclareLive adds a kind of work. Packages call DeclareLive while they are initialized. It panics if a part is missing.
+func DeclareLive(l Live) *Live {
+	if l.Name == "" || l.Query == nil {
+		panic("live work " + l.Name + ": its name or its query is missing")
+	}
+	liveKinds = append(liveKinds, &l)
+	return &l
+}
+
+// liveIn counts the work that runs or waits in studios, by the id of the studio. If items is true, it also counts the
+// work on each standing item, by the id of the item. The parameter studios has studios that the actor may see. Only
+// people see the counts, and only those of their organizations.
+func (tx *Tx) liveIn(by Actor, studios []Studio, items bool) (map[string][]LiveCount, error) {
+	of := LiveIn{Items: items, Now: tx.Now}
+	for i := range studios {
+		if by.In(studios[i].OrgID).Member != nil {
+			of.Studios = append(of.Studios, studios[i].ID)
+		}
+	}
+	if by.IsAgent() || len(of.Studios) == 0 || len(liveKinds) == 0 {
+		return nil, nil
+	}
+	var stretches []string
+	var args []any
+	for _, l := range liveKinds {
+		query, some := l.Query(of)
+		stretches = append(stretches, `SELECT '`+l.Name+`' AS name, w.* FROM (`+query+`) AS w`)
+		args = append(args, some...)
+	}
+	var rows []struct {
+		StudioID string `db:"studio_id"`
+		ItemID   string `db:"item_id"`
+		LiveCount
+	}
+	err := tx.Select(&rows, `SELECT w.name, w.studio_id, w.item_id, count(*) - sum(w.waits) AS runs, sum(w.waits) AS waits
+		FROM (`+strings.Join(stretches, ` UNION ALL `)+`) AS w GROUP BY w.name, w.studio_id, w.item_id`, args...)
+	counts := make(map[string][]LiveCount, len(rows))
+	for i := range rows {
+		id := rows[i].StudioID
+		if rows[i].ItemID != "" {
+			id = rows[i].ItemID
+		}
+		counts[id] = append(counts[id], rows[i].LiveCount)
+	}
+	return counts, err
+}

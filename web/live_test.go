@@ -1,0 +1,86 @@
+package web_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"samepage/actions/param"
+	actions "samepage/actions/work"
+	"samepage/web/webtest"
+)
+
+// aboutAt returns the line about a page in a list on the page at url, as markdown and as HTML show it to a reader.
+func aboutAt(c *webtest.Client, url, name string) (md, html string) {
+	_, md, _ = strings.Cut(c.Get(url+"?full=1", "text/markdown").Body, "- ["+name+"](")
+	md, _, _ = strings.Cut(md, "\n")
+	_, md, _ = strings.Cut(md, "): ")
+	_, html, _ = strings.Cut(c.Get(url+"?full=1", "text/html").Body, `<div class="rail">`)
+	_, html, _ = strings.Cut(html, ">"+name+"</a>")
+	html, _, _ = strings.Cut(html, "</li>")
+	return md, regexp.MustCompile(`<[^>]*>`).ReplaceAllString(html, "")
+}
+
+// live is the work chapter of the world, with the actions that change the number of sessions at work.
+type live struct {
+	*webtest.World
+	t *testing.T
+}
+
+// says checks the words about sessions at work in the line about a page. Empty words mean that the line has none.
+func (w *live) says(when, who, url, name, want string) {
+	w.t.Helper()
+	md, html := aboutAt(w.As(who), url, name)
+	if html == "" {
+		w.t.Errorf("%s: %s finds no %s at %s", when, who, name, url)
+	}
+	for form, text := range map[string]string{"markdown": md, "HTML": html} {
+		if want == "" && strings.Contains(text, "session") || !strings.Contains(text, want) {
+			w.t.Errorf("%s: %s reads %q about %s in %s, want %q", when, who, text, name, form, want)
+		}
+	}
+}
+
+// answer answers both requests of the session that waits.
+func (w *live) answer() {
+	w.t.Helper()
+	for _, n := range []string{"1", "2"} {
+		does(w.t, w.As("bob"), w.URL("session asking")+"/permissions/"+n, actions.AnswerPermission.Name,
+			param.Input{"choice": "allow"}, 200, "")
+	}
+}
+
+// begin lets the runner claim the next turn of another worktree.
+func (w *live) begin() {
+	w.t.Helper()
+	u := w.As("erin").PostJSON(w.URL("worktree bench"), actions.StartSession.Name,
+		param.Input{"agent": "mason", "prompt": "Saw."})
+	if u.Status != 200 {
+		w.t.Fatal(u.Body)
+	}
+	var turn string
+	w.Query(&turn, `SELECT t.id FROM turns t JOIN worktrees w ON w.id = t.worktree_id WHERE w.name = 'bench' AND t.claim = 0`)
+	does(w.t, w.Bearer(w.Secret("runner mill")), w.URL("runner mill"), actions.ClaimTurn.Name,
+		param.Input{"turn": turn, "claim": "0"}, 200, "")
+}
+
+// TestHomeCountsSessions checks that the line about a studio on a person's home page counts the sessions that run and
+// those that wait for an answer. It leaves out what is zero. A session whose claim is over does not count.
+func TestHomeCountsSessions(t *testing.T) {
+	w := &live{webtest.Of(t, "work"), t}
+	w.says("at first", "bob", "/", "Team", "1 session waits")
+	w.says("at first", "bob", "/", "Plaza", "")
+	w.says("at first", "alice", "/", "Team", "1 session waits")
+	w.begin()
+	w.says("with another one", "bob", "/", "Team", "1 session runs, 1 waits")
+	w.answer()
+	w.says("after the answers", "bob", "/", "Team", "2 sessions run")
+	if md, _ := aboutAt(w.As("scribe"), "/", "Team"); !strings.Contains(md, "open") || strings.Contains(md, "session") {
+		t.Errorf("an agent reads %q", md)
+	}
+	w.Clock.Advance(time.Minute)
+	w.says("without a claim in force", "bob", "/", "Team", "1 session runs")
+	w.Clock.Advance(48 * time.Hour)
+	w.says("two days later", "bob", "/", "Team", "")
+}
