@@ -101,6 +101,8 @@ var foundBy = []struct{ query, index string }{
 	{"SELECT 'Merge', q.title", "pulls_by_member (member_id=?)"},
 	{"AS item_id, CASE WHEN EXISTS", "turns_claimed (claimed_to>?)"},
 	{"AS item_id, CASE WHEN EXISTS", "permissions_by_turn (turn_id=?)"},
+	{"c.board_id AS item_id, w.waits", "cards_by_page (page=?)"},
+	{"c.board_id AS item_id, w.waits", "sessions_by_worktree (worktree_id=?)"},
 	{"AS awaited FROM worktrees", "jobs_open_by_worktree (worktree_id=?)"},
 	{"ORDER BY j.ended_at IS NOT NULL", "jobs_by_runner (runner_id=?)"},
 	{"SELECT t.n, t.head_before", "turns_past (worktree_id=?)"},

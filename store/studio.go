@@ -148,12 +148,15 @@ type StudioPage struct {
 	Latest   []Item         // latest items, newest first
 	Talk     []Item         // latest messages, newest first; nil for an agent
 	Standing []Item         // boards, newest first; nil for an agent and for an actor outside the organization
-	Members  []Member       // the first few members, sorted by handle
-	Agents   []MemberAgent  // agents of these members; nil for an agent
-	Roles    []Role         // all roles; nil for an actor outside the organization
-	Now      *Digest        // counts of the present cycle
-	Last     *Digest        // counts of the previous cycle; nil if there is none
-	Days     []CycleDay     // counts of the days of the present cycle; nil if there are none
+	// Live has the work that runs or waits, by the id of the studio and by the ids of the items in Standing. It is nil for
+	// an agent and for an actor outside the organization.
+	Live    map[string][]LiveCount
+	Members []Member      // the first few members, sorted by handle
+	Agents  []MemberAgent // agents of these members; nil for an agent
+	Roles   []Role        // all roles; nil for an actor outside the organization
+	Now     *Digest       // counts of the present cycle
+	Last    *Digest       // counts of the previous cycle; nil if there is none
+	Days    []CycleDay    // counts of the days of the present cycle; nil if there are none
 	// Waiting has the items on the page that wait for the actor. It maps the id of the item to the action that the item
 	// waits for; see [Wait.For]. It is nil for an agent.
 	Waiting map[string]string
@@ -299,6 +302,9 @@ func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 			return nil, err
 		}
 		if p.Standing, err = tx.standing(s); err != nil {
+			return nil, err
+		}
+		if p.Live, err = tx.liveIn(by, []Studio{*s}, len(p.Standing) > 0); err != nil {
 			return nil, err
 		}
 	}

@@ -196,12 +196,15 @@ func liveWork(counts []store.LiveCount) string {
 
 // otherLists appends the links of [lists] to the line, for members of the organization. Other readers get the line
 // unchanged.
-func otherLists(by store.Actor, s *store.Studio, line []page.Inline) []page.Inline {
+func otherLists(by store.Actor, v *store.StudioPage, line []page.Inline) []page.Inline {
 	if by.Member == nil {
 		return line
 	}
 	for _, l := range lists {
-		line = append(line, page.Link(l.Title, s.URL()+l.Path))
+		line = append(line, page.Link(l.Title, v.URL()+l.Path))
+		if said := l.live(v.Live[v.ID], false); said != "" {
+			line = append(line, page.Sentence(" ("+said+")"))
+		}
 		line = append(line, page.T(", "))
 	}
 	return line

@@ -80,7 +80,7 @@ func Studio(by store.Actor, v *store.StudioPage, verbs map[string]Verb) page.Pag
 		latest.Blocks = []page.Block{emptyStudio(by, s)}
 		p.Blocks = append(p.Blocks, latest)
 	}
-	p.Blocks = append(p.Blocks, page.Para(append(otherLists(by, s, itemLists(s, "")),
+	p.Blocks = append(p.Blocks, page.Para(append(otherLists(by, v, itemLists(s, "")),
 		page.Link("Templates", s.URL()+"/templates"), page.T("."))))
 	p.Blocks = append(p.Blocks, page.Rail(studioFacts(by, v)))
 	return p
@@ -159,14 +159,18 @@ func studioFacts(by store.Actor, v *store.StudioPage) []page.Block {
 		"/orgs/"+s.Org+"/journal?studio="+s.Handle))))
 }
 
-// standing returns a section with the boards of a studio and the number of cards of each.
+// standing returns a section with the boards of a studio, the number of cards of each, and the work that runs or waits
+// there.
 func standing(v *store.StudioPage) page.Section {
 	n := nounOf(v.Standing[0].Kind)
 	var list page.Stack
 	for i := range v.Standing {
 		b := &v.Standing[i]
-		list = append(list, page.Entry{Name: page.Line(page.Link(b.Title, b.URL())),
-			Note: page.Line(page.T(count(b.Asked, n.Holds, n.Holds+"s")))})
+		note := count(b.Asked, n.Holds, n.Holds+"s")
+		if said := liveWork(v.Live[b.ID]); said != "" {
+			note += ", " + said
+		}
+		list = append(list, page.Entry{Name: page.Line(page.Link(b.Title, b.URL())), Note: page.Line(page.Sentence(note))})
 	}
 	return page.Section{ID: "standing", Title: n.Many, Blocks: []page.Block{list},
 		Few: page.Few{Most: fewItems, More: v.URL() + n.Path}}

@@ -84,3 +84,38 @@ func TestHomeCountsSessions(t *testing.T) {
 	w.Clock.Advance(48 * time.Hour)
 	w.says("two days later", "bob", "/", "Team", "")
 }
+
+// TestStudioCountsSessions checks the sessions that run and wait in the line about a board on the page of its studio,
+// and beside the link to the studio's sessions. A session counts once for each board, also if a card stands for it and
+// another one for its worktree. Agents and readers outside the organization see no counts.
+func TestStudioCountsSessions(t *testing.T) {
+	w := &live{webtest.Of(t, "work"), t}
+	team, board := w.URL("team"), w.URL("board workshop")
+	link := func(who, want string) {
+		t.Helper()
+		_, list, _ := strings.Cut(w.As(who).Get(team, "text/markdown").Body, "[Sessions](")
+		if _, list, _ = strings.Cut(list, ")"); !strings.HasPrefix(list, want+", [Reviews]") {
+			t.Errorf("%s reads %q after the link to the sessions, want %q", who, list[:min(len(list), 40)], want)
+		}
+	}
+	w.says("at first", "bob", team, "Workshop", "1 card")
+	w.says("at first", "bob", team, "Workshop", "")
+	link("bob", " (1 waits)")
+	link("scribe", "")
+	for _, page := range []string{w.URL("session asking"), w.URL("worktree watering")} {
+		does(t, w.As("erin"), board, actions.AddCard.Name, param.Input{"zone": "1", "title": "Prune", "page": page}, 200, "")
+	}
+	w.says("with two cards for it", "bob", team, "Workshop", "3 cards, 1 session waits")
+	w.begin()
+	w.says("with a session of another card", "alice", team, "Workshop", "3 cards, 1 session runs, 1 waits")
+	link("alice", " (1 runs, 1 waits)")
+	w.answer()
+	w.says("after the answers", "bob", team, "Workshop", "3 cards, 2 sessions run")
+	does(t, w.As("alice"), team, "change_visibility", param.Input{"visibility": "public", "confirm": "true"}, 200, "")
+	for _, who := range []string{"anonymous", "scribe"} {
+		page := w.As(who).Get(team+"?full=1", "text/markdown").Body
+		if !strings.Contains(page, "# Team") || strings.Contains(page, "sessions run") || strings.Contains(page, "(2 run") {
+			t.Errorf("%s sees the sessions at work:\n%s", who, page)
+		}
+	}
+}
