@@ -18,7 +18,14 @@ type Request struct {
 	OrgID        string `db:"org_id"`
 	StudioHandle string `db:"studio_handle"`
 	StudioName   string `db:"studio_name"`
+
+	Step     string `db:"step"`      // the last thing that the asking agent did before, in its words; empty if it is unknown
+	StepRuns bool   `db:"step_runs"` // the step is a command
+	StepAt   Time   `db:"step_at"`
 }
+
+// NoStep has the last columns of a [RequestQuery] for requests without a step.
+const NoStep = `'', 0, CAST(NULL AS BIGINT)`
 
 // IsOf reports whether the request is from the actor's agent with this label in the organization with the handle org.
 func (r *Request) IsOf(by Actor, org, label string) bool {
@@ -34,12 +41,13 @@ type Answerer struct {
 }
 
 // RequestQuery returns a SELECT statement for the requests of one kind, with its arguments. Its columns are, in this
-// order: the label of the answer, the title, the path, the time, the id of the studio, the id of the asking member, and
-// the label of the asking agent. The path leads to the page on which the request is answered, and is relative to the
-// studio's path. The agent's label is empty if a person asks. The statement may include requests in archived studios
-// and in studios to which the person does not belong. The store removes those requests. The statement should begin
-// with an index that has few rows for the person, such as an index of the waiting rows of each studio, because an
-// organization can have very many requests for other people.
+// order: the label of the answer, the title, the path, the time, the id of the studio, the id of the asking member,
+// the label of the asking agent, and the three columns of the agent's step, see [Request] and [NoStep]. The path
+// leads to the page on which the request is answered, and is relative to the studio's path. The agent's label is empty
+// if a person asks. The statement may include requests in archived studios and in studios to which the person does not
+// belong. The store removes those requests. The statement should begin with an index that has few rows for the person,
+// such as an index of the waiting rows of each studio, because an organization can have very many requests for other
+// people.
 type RequestQuery func(who Answerer) (query string, args []any)
 
 var requestQueries []RequestQuery
@@ -66,10 +74,10 @@ func (tx *Tx) requests(by Actor, limit int) (all []Request, err error) {
 	for n, query := range requestQueries {
 		q, some := query(who)
 		name := "asked" + strconv.Itoa(n)
-		tables = append(tables, name+` (act, title, path, at, studio_id, member_id, label) AS (`+q+`)`)
+		tables = append(tables, name+` (act, title, path, at, studio_id, member_id, label, step, step_runs, step_at) AS (`+q+`)`)
 		args = append(args, some...)
 		stretches = append(stretches, `SELECT * FROM (SELECT w.act, w.title, '/studios/' || h.handle || w.path AS url,
-				m.handle, w.label, w.at, h.org_id, h.handle AS studio_handle, h.name AS studio_name
+				m.handle, w.label, w.at, w.step, w.step_runs, w.step_at, h.org_id, h.handle AS studio_handle, h.name AS studio_name
 			FROM `+name+` w CROSS JOIN studios h CROSS JOIN members m
 			WHERE h.id = w.studio_id AND h.archived_at IS NULL AND m.id = w.member_id
 				AND EXISTS (SELECT 1 FROM studio_members x

@@ -48,6 +48,7 @@ var textsThatStay = []struct{ reason, columns string }{
 	{"of the organization's agents, and not about a person", `manifests.key manifests.title manifests.argv manifests.env manifests.mode
 		manifests.model manifests.sign_in manifests.prompt manifests.agent runners.agents sessions.agent_session`},
 	{"asked of an agent or said by one, which is the record of the work; the texts of a former member stay", `sessions.title
+		sessions.step
 		turns.prompt
 		turns.reason turn_events.text turn_events.data permissions.title permissions.input permissions.choices permissions.reason
 		permissions.paths permission_rules.subject permission_rules.title permission_rules.reason

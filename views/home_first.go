@@ -75,7 +75,7 @@ func agentsAtHome(by store.Actor, v *store.HomePage) []page.Block {
 		e := &list[i]
 		e.Name = page.Line(page.AgentLink(a.Agent.Label, a.URL()),
 			page.Sentence(ofOrganization(by, func(m *store.Member) bool { return m.Org == a.Org })))
-		asked := askedBy(by, v, a)
+		asked, step := askedBy(by, v, a)
 		switch {
 		case len(asked) > 0:
 			e.State = page.Pill("waits for you", page.Late)
@@ -86,7 +86,7 @@ func agentsAtHome(by store.Actor, v *store.HomePage) []page.Block {
 		}
 		switch {
 		case len(asked) > 0:
-			e.Note = asked
+			e.Note, e.Step = asked, step
 		case a.Did != "":
 			e.Note = page.Line(page.T(a.Did+" "), entryLink(&store.Entry{Title: a.DidTitle, URL: a.DidURL}))
 			e.At = page.When(a.DidAt.Time)
@@ -96,25 +96,41 @@ func agentsAtHome(by store.Actor, v *store.HomePage) []page.Block {
 			e.Note = page.Line(page.T("connected "), page.When(a.UsedAt.Time))
 		}
 		if a.Cost != nil {
-			e.Note = append(e.Note, page.T("; "+Money(*a.Cost, a.Currency)+" in 7 days"))
+			last := &e.Note
+			if len(e.Step) > 0 {
+				last = &e.Step
+			}
+			*last = append(*last, page.T("; "+Money(*a.Cost, a.Currency)+" in 7 days"))
 		}
 	}
 	return []page.Block{page.Section{ID: "agents", Title: "Your agents", Blocks: []page.Block{list}}}
 }
 
-// askedBy returns a link to the first thing that an agent asks its member for, or nothing if it asks for none.
-func askedBy(by store.Actor, v *store.HomePage, a *store.AgentAtHome) []page.Inline {
+// askedBy returns a link to the first thing that an agent asks its member for, and the agent's last step before, if it is
+// known. It returns nothing if the agent asks for none.
+func askedBy(by store.Actor, v *store.HomePage, a *store.AgentAtHome) (asked, step []page.Inline) {
 	for i := range v.Asked {
 		if asked := &v.Asked[i]; asked.Agent.ID == a.Agent.ID {
-			return page.Line(page.Link(asked.Ref().Title, asked.PageURL()))
+			return page.Line(page.Link(asked.Ref().Title, asked.PageURL())), nil
 		}
 	}
 	for i := range v.Wanted {
 		if r := &v.Wanted[i]; r.IsOf(by, a.Org, a.Agent.Label) {
-			return page.Line(page.Link(r.Title, r.URL))
+			return page.Line(page.Link(r.Title, r.URL)), lastStep(r)
 		}
 	}
-	return nil
+	return nil, nil
+}
+
+// lastStep returns a sentence about the last step of the agent that asks, or nothing if the step is unknown.
+func lastStep(r *store.Request) []page.Inline {
+	switch {
+	case r.Step == "":
+		return nil
+	case r.StepRuns:
+		return page.Line(page.T("Ran "), page.Mono(r.Step), page.T(", "), page.When(r.StepAt.Time))
+	}
+	return page.Line(page.T("Last step: "), page.T(r.Step), page.T(", "), page.When(r.StepAt.Time))
 }
 
 // sinceLeft returns the unread notifications, grouped by studio and page. Studios, and the pages in a studio, are

@@ -1,6 +1,9 @@
 package web_test
 
 import (
+	"fmt"
+	"maps"
+	"path"
 	"regexp"
 	"strings"
 	"testing"
@@ -118,4 +121,49 @@ func TestStudioCountsSessions(t *testing.T) {
 			t.Errorf("%s sees the sessions at work:\n%s", who, page)
 		}
 	}
+}
+
+// TestHomeSaysTheLastStep checks that the home page of a person says what an agent did last before it asked: the last
+// call of a tool that has ended, also if only an earlier report has its title. It says so while the agent waits, and only
+// to its member.
+func TestHomeSaysTheLastStep(t *testing.T) {
+	w := &live{webtest.Of(t, "work"), t}
+	in := param.Input{}
+	runner := func(action string, more param.Input) {
+		t.Helper()
+		maps.Copy(more, in)
+		does(t, w.Bearer(w.Secret("runner mill")), w.URL("runner mill"), action, more, 200, "")
+	}
+	var turn, claim string
+	of := ` FROM turns WHERE ended_at IS NULL AND claimed_to IS NOT NULL
+		AND session_id = '` + path.Base(w.URL("session asking")) + `'`
+	w.Query(&turn, `SELECT id`+of)
+	w.Query(&claim, `SELECT claim`+of)
+	in["turn"], in["claim"] = turn, claim
+	runner(actions.RenewTurn.Name, param.Input{"begins": "true"})
+	n := 3
+	says := func(call, want, html string) {
+		t.Helper()
+		if call != "" {
+			n++
+			runner(actions.ReportTurn.Name, param.Input{"events": fmt.Sprintf(`[{"n":%d,"kind":"call","data":%s}]`, n, call)})
+		}
+		md, page := aboutAt(w.As("bob"), "/", "Mason")
+		none := !strings.Contains(md, "Ran") && !strings.Contains(md, "step")
+		if want == "" && !none || !strings.Contains(md, want) || !strings.Contains(page, html) {
+			t.Errorf("after %s: %q and %q, want %q and %q", call, md, page, want, html)
+		}
+	}
+	says("", "", "")
+	says(`{"id":"a_%","title":"make test","kind":"execute","status":"pending","input":{"command":"make\n test"}}`, "", "")
+	says(`{"id":"a_%","status":"completed"}`, "). Ran `make test`, Fri 20 Nov 2026 10:00 CET; 0.93 EUR",
+		"Ran make test, now; 0.93 EUR")
+	says(`{"id":"b","title":"Edit beds","kind":"edit","status":"in_progress"}`, "). Ran `make test`, ", "Ran make test")
+	says(`{"id":"b","title":"","status":"failed"}`, "). Last step: Edit beds, Fri", "Last step: Edit beds, now")
+	says(`{"id":"c","kind":"fetch","status":"completed"}`, "). Last step: Edit beds, ", "")
+	if page := w.As("alice").Get("/?full=1", "text/markdown").Body; strings.Contains(page, "Last step") {
+		t.Errorf("another person sees the step:\n%s", page)
+	}
+	w.answer()
+	says("", "", "active")
 }

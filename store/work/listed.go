@@ -44,3 +44,11 @@ func IsHash(text string) bool { return len(text) == 40 && strings.Trim(text, "01
 
 // Short returns the first ten digits of the hash of a commit.
 func Short(hash string) string { return hash[:min(10, len(hash))] }
+
+// cutText shortens a text to at most the given number of characters.
+func cutText(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}

@@ -291,7 +291,7 @@ func AnswerPermission(tx *store.Tx, by store.Actor, p *Permission, a Reply) (mad
 // The home page of a session's member lists the unanswered permission requests of a running turn.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	return `SELECT 'Answer', q.title, '/sessions/' || s.id || '/permissions/' || q.n, q.asked_at, s.studio_id, s.member_id,
-			f.title
+			f.title, s.step, s.step_runs, s.step_at
 		FROM turns t CROSS JOIN sessions s CROSS JOIN permissions q JOIN manifests f ON f.id = s.manifest_id
 		WHERE t.ended_at IS NULL AND t.claimed_to > ? AND s.id = t.session_id
 			AND s.member_id IN (` + store.Placeholders(len(who.Members)) + `) AND q.turn_id = t.id AND q.answered_at IS NULL`,

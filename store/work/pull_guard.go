@@ -201,7 +201,8 @@ func (q *Pull) MustHaveConflictsFor(by store.Actor) error {
 
 // The home page of a pull request's author lists the pull request when it can be merged without a reason.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
-	return `SELECT 'Merge', q.title, '/pulls/' || q.n, q.opened_at, q.studio_id, q.member_id, coalesce(a.label, '')
+	return `SELECT 'Merge', q.title, '/pulls/' || q.n, q.opened_at, q.studio_id, q.member_id, coalesce(a.label, ''),
+			` + store.NoStep + `
 		FROM pulls q CROSS JOIN worktrees w CROSS JOIN repos p LEFT JOIN agents a ON a.id = q.agent_id
 		WHERE q.ended_at IS NULL AND q.draft = 0 AND q.member_id IN (` + store.Placeholders(len(who.Members)) + `)
 			AND w.id = q.worktree_id AND w.archived_at IS NULL AND w.ahead > 0 AND p.id = w.repo_id

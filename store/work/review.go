@@ -296,7 +296,7 @@ const waitsForPeople = `v.ended_at IS NULL AND v.manifest_id IS NULL AND v.commi
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	since := store.At(who.Now.Add(-ReviewTime + time.Millisecond))
 	return `SELECT 'Review', 'Review ' || v.n || ' of ' || s.title, '/reviews/' || v.id, v.requested_at, v.studio_id,
-			v.member_id, coalesce(a.label, '')
+			v.member_id, coalesce(a.label, ''), ` + store.NoStep + `
 		FROM studio_members y CROSS JOIN reviews v CROSS JOIN sessions s LEFT JOIN agents a ON a.id = v.agent_id
 		WHERE y.member_id IN (` + store.Placeholders(len(who.Members)) + `) AND v.studio_id = y.studio_id AND ` + waitsForPeople + `
 			AND v.requested_at >= coalesce((SELECT v.requested_at FROM reviews v WHERE v.studio_id = y.studio_id

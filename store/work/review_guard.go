@@ -47,7 +47,8 @@ var atLimit = fmt.Sprintf(`(s.archived_at IS NULL AND s.failed >= s.rounds AND s
 
 // The home page of a session's member lists the session while its reviews are at their limit.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
-	return `SELECT 'Decide', s.title, '/sessions/' || s.id, s.moved_at, s.studio_id, s.member_id, f.title
+	return `SELECT 'Decide', s.title, '/sessions/' || s.id, s.moved_at, s.studio_id, s.member_id, f.title,
+			s.step, s.step_runs, s.step_at
 		FROM sessions s JOIN manifests f ON f.id = s.manifest_id
 		WHERE s.member_id IN (` + store.Placeholders(len(who.Members)) + `) AND ` + atLimit, who.Members
 })

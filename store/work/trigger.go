@@ -208,7 +208,7 @@ func (v *CardPage) MustWait() error {
 // query begins with the person's studios, because an organization can have very many waiting cards in other studios.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	return `SELECT 'Answer', c.title, '/boards/' || c.board_id || '/cards/' || c.n, c.moved_at, i.studio_id, c.asked_by,
-			coalesce(a.label, '')
+			coalesce(a.label, ''), ` + store.NoStep + `
 		FROM studio_members y CROSS JOIN items i CROSS JOIN boards b CROSS JOIN cards c LEFT JOIN agents a ON a.id = c.asked_agent
 		WHERE y.member_id IN (` + store.Placeholders(len(who.Members)) + `)
 			AND i.studio_id = y.studio_id AND i.kind = '` + BoardKind.Name + `'

@@ -174,6 +174,9 @@ func ReportEvents(tx *store.Tx, t *Turn, s *Session, list []TurnEvent) error {
 			}
 		}
 	}
+	if err := noteStep(tx, t, s, list); err != nil {
+		return err
+	}
 	if u := lastUsage(list); u != nil {
 		if err := u.store(tx, t, s); err != nil {
 			return err
@@ -388,12 +391,4 @@ func tellParent(tx *store.Tx, t *Turn, s *Session, state string) error {
 	return addPrompt(tx, parent, prompt{
 		text:   fmt.Sprintf("The session that you began has ended a turn: %s. Its page is %s.", state, s.URL()),
 		origin: "callback", member: s.MemberID, chain: chain{t.ByToken, t.Depth}})
-}
-
-// cutText shortens a text to at most the given number of characters.
-func cutText(s string, most int) string {
-	if r := []rune(s); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return s
 }

@@ -14,6 +14,7 @@ type Entry struct {
 	Name  []Inline // usually a link to the page
 	State Inline   // state of the page, see [Pill]; the zero value if there is none
 	Note  []Inline // may be empty
+	Step  []Inline // a sentence on a line of its own in HTML, such as the last step of an agent; may be empty
 	At    Inline   // a time; the zero value if there is none
 }
 
@@ -72,6 +73,9 @@ func (e *Entry) line() []Inline {
 	for _, part := range parts {
 		n += 1 + len(part)
 	}
+	if len(e.Step) > 0 {
+		n += 1 + len(e.Step)
+	}
 	line := append(make([]Inline, 0, n), name...)
 	for i, part := range parts {
 		if i == 0 {
@@ -80,6 +84,9 @@ func (e *Entry) line() []Inline {
 			line = append(line, T(", "))
 		}
 		line = append(line, part...)
+	}
+	if len(e.Step) > 0 {
+		line = append(append(line, T(". ")), e.Step...)
 	}
 	return line
 }
@@ -151,7 +158,7 @@ func (w *htmlWriter) entries(list []Entry, class string) {
 		if e.State.text != "" {
 			part(" ", "")
 		}
-		if len(left) == 0 {
+		if len(left)+len(e.Step) == 0 {
 			w.raw("</p></li>\n")
 			continue
 		}
@@ -160,6 +167,10 @@ func (w *htmlWriter) entries(list []Entry, class string) {
 		}
 		if len(left) > 0 {
 			part(`</p> <p class="when">`, "")
+		}
+		if len(e.Step) > 0 {
+			w.raw(`<span class="vh">.</span></p> <p class="soft">`)
+			w.inlines(e.Step, false)
 		}
 		w.raw("</p></li>\n")
 	}
