@@ -112,8 +112,13 @@ func TestStudioCountsSessions(t *testing.T) {
 	w.begin()
 	w.says("with a session of another card", "alice", team, "Workshop", "3 cards, 1 session runs, 1 waits")
 	link("alice", " (1 runs, 1 waits)")
+	var saws string
+	w.Query(&saws, `SELECT '/studios/team/sessions/' || s.id FROM sessions s JOIN worktrees w ON w.id = s.worktree_id
+		WHERE w.name = 'bench' ORDER BY s.created_at DESC LIMIT 1`)
+	does(t, w.As("erin"), board, actions.AddCard.Name, param.Input{"zone": "1", "title": "Saw", "page": saws}, 200, "")
+	w.says("with a card beside that of its worktree", "bob", team, "Workshop", "4 cards, 1 session runs, 1 waits")
 	w.answer()
-	w.says("after the answers", "bob", team, "Workshop", "3 cards, 2 sessions run")
+	w.says("after the answers", "bob", team, "Workshop", "4 cards, 2 sessions run")
 	does(t, w.As("alice"), team, "change_visibility", param.Input{"visibility": "public", "confirm": "true"}, 200, "")
 	for _, who := range []string{"anonymous", "scribe"} {
 		page := w.As(who).Get(team+"?full=1", "text/markdown").Body
