@@ -245,9 +245,9 @@ func TestConsent(t *testing.T) {
 			"Sec-Fetch-Site: same-site", "Origin: https://evil.samepage.example"), 403},
 		"no label":   {requestBody(w.As("alice"), "POST", at, "label=&lasts=1", formMedia), 422},
 		"for a year": {requestBody(w.As("alice"), "POST", at, "label=x&lasts=365", formMedia), 422},
-		"what is not offered": {requestBody(w.As("alice"), "POST", at, "label=x&lasts=1&may=governance",
+		"what is not offered": {requestBody(w.As("alice"), "POST", at, "label=x&lasts=1&it_may=governance",
 			formMedia), 422},
-		"what does not exist":    {requestBody(w.As("alice"), "POST", at, "label=x&lasts=1&may=root", formMedia), 422},
+		"what does not exist":    {requestBody(w.As("alice"), "POST", at, "label=x&lasts=1&it_may=root", formMedia), 422},
 		"no organization of two": {requestBody(w.As("mia"), "POST", at, "label=x&lasts=1", formMedia), 400},
 		"another's organization": {requestBody(w.As("mia"), "POST", at+"&org=initech", "label=x&lasts=1", formMedia),
 			400},
@@ -289,7 +289,7 @@ func TestConsentLimits(t *testing.T) {
 	p := newProgram(t, w)
 	comment := func(limits url.Values, at string) int {
 		t.Helper()
-		form := url.Values{"may": {"write"}, "label": {"Robbie"}, "lasts": {"1"}}
+		form := url.Values{"it_may": {"write"}, "label": {"Robbie"}, "lasts": {"1"}}
 		for name, v := range limits {
 			form[name] = v
 		}
@@ -316,7 +316,7 @@ func TestConsentLimits(t *testing.T) {
 		{url.Values{"asks": {"explode"}}, "standups", 422},
 		{nil, "note plaza", 403},
 		{url.Values{"public": {"true"}}, "note plaza", 200},
-		{url.Values{"may": nil}, "standups", 403},
+		{url.Values{"it_may": nil}, "standups", 403},
 	} {
 		if got := comment(c.limits, c.at); got != c.want {
 			t.Errorf("with %v, commenting on %s is answered %d, not %d", c.limits, c.at, got, c.want)
@@ -342,7 +342,7 @@ func TestConsentRoles(t *testing.T) {
 	granted := func(roles ...string) (store.Set[string], int) {
 		t.Helper()
 		said, r := p.answer("alice", p.question("read write"),
-			url.Values{"may": {"write"}, "label": {"Robbie"}, "lasts": {"1"}, "roles": roles})
+			url.Values{"it_may": {"write"}, "label": {"Robbie"}, "lasts": {"1"}, "roles": roles})
 		if r.Status != http.StatusSeeOther {
 			return nil, r.Status
 		}

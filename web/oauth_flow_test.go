@@ -105,7 +105,7 @@ func (p *program) code(person, scope string) string {
 	form := url.Values{"label": {"Robbie"}, "lasts": {"7"}}
 	for _, s := range strings.Fields(scope) {
 		if s != "read" {
-			form.Add("may", s)
+			form.Add("it_may", s)
 		}
 	}
 	said, r := p.answer(person, p.question(scope), form)

@@ -101,13 +101,13 @@ func TestSuperseded(t *testing.T) {
 		return got.Access
 	}
 	write := func(more url.Values) url.Values {
-		form := url.Values{"may": {"write"}}
+		form := url.Values{"it_may": {"write"}}
 		maps.Copy(form, more)
 		return form
 	}
 	stands := map[string]string{
 		"more scopes": grant("alice", "read write governance",
-			url.Values{"may": {"write", "governance"}, "lasts": {"1"}}),
+			url.Values{"it_may": {"write", "governance"}, "lasts": {"1"}}),
 		"for longer":       grant("alice", "read", url.Values{"lasts": {"30"}}),
 		"another's":        grant("bob", "read", url.Values{}),
 		"of another agent": grant("alice", "read", url.Values{"label": {"Robin"}}),

@@ -41,7 +41,7 @@ func TestOAuth(t *testing.T) {
 		t.Errorf("headers: %v", page.Header)
 	}
 
-	said, r := p.answer("alice", q, url.Values{"may": {"write"}, "label": {"Robbie"}, "lasts": {"30"}})
+	said, r := p.answer("alice", q, url.Values{"it_may": {"write"}, "label": {"Robbie"}, "lasts": {"30"}})
 	if r.Status != http.StatusSeeOther || !strings.HasPrefix(r.Header.Get("Location"), callback+"?") ||
 		said.Get("state") != "xyz ?&" || said.Get("iss") != webtest.Origin ||
 		!strings.HasPrefix(said.Get("code"), "sp_c_") {

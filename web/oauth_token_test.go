@@ -270,13 +270,13 @@ func TestNarrowing(t *testing.T) {
 	}
 	// The person leaves out some of the requested scopes.
 	said, _ := p.answer("alice", p.question("read write governance"),
-		url.Values{"may": {"governance"}, "label": {"Robbie"}, "lasts": {"30"}})
+		url.Values{"it_may": {"governance"}, "label": {"Robbie"}, "lasts": {"30"}})
 	less, _ := p.ask(p.redemption(said.Get("code")))
 	if less.Scope != "read governance" || comment(less.Access) != http.StatusForbidden {
 		t.Errorf("allowed to govern alone, it has %q", less.Scope)
 	}
 	// The person cannot give more than was requested.
-	if said, r := p.answer("alice", p.question("read"), url.Values{"may": {"write"}, "label": {"Robbie"},
+	if said, r := p.answer("alice", p.question("read"), url.Values{"it_may": {"write"}, "label": {"Robbie"},
 		"lasts": {"30"}}); r.Status != http.StatusUnprocessableEntity || said != nil {
 		t.Errorf("more than asked for: %d %v", r.Status, said)
 	}

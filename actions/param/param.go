@@ -91,8 +91,8 @@ func (f *Field) NeededFor(choice *Field) (Option, bool) {
 }
 
 // Option is an option of a field. Value is an id from the server that needs no escaping. Label is a text that a
-// member may have written.
-type Option struct{ Value, Label string }
+// member may have written. Icon is the name of the symbol that HTML shows at the end of the option; empty for none.
+type Option struct{ Value, Label, Icon string }
 
 // Offered says how a field differs from its declaration for one actor and subject.
 type Offered struct {

@@ -186,7 +186,7 @@ func TestControls(t *testing.T) {
 		{"a file", param.Field{Name: "a", Kind: param.File}, nil, []string{`enctype="multipart/form-data"`}, nil},
 		{"no limit", param.Field{Name: "a", Kind: param.Lines}, nil, nil, []string{"maxlength"}},
 		{"without a name", param.Field{Kind: param.Text}, nil, []string{">(empty)</label>"}, nil},
-		{"another title", textField("a"), func(f *Form) { f.Title = "Do that" }, []string{"<h2>Do that</h2>"}, nil},
+		{"another title", textField("a"), func(f *Form) { f.Title = "Do that" }, []string{">Do that</button>"}, []string{"<h2>"}},
 		{"the same title", textField("a"), nil, nil, []string{"<h2>", "<h3>"}},
 		{"an error of a folded field", textField("b"), func(f *Form) {
 			f.Fields = append(f.Fields, param.Field{Name: "a", Kind: param.Text, More: true},

@@ -271,3 +271,20 @@ func TestHandovers(t *testing.T) {
 		}
 	}
 }
+
+// TestIconsOfOptions checks that an option with an icon has it at its end, with the help on the option before it.
+func TestIconsOfOptions(t *testing.T) {
+	f := param.Field{Name: "a", Kind: param.Choices, Doc: "Way lets it in. Choose some.", Options: []param.Option{
+		{Value: "way", Label: "The way", Icon: "edit"}, {Value: "b", Label: "Else"}}}
+	got := formOf(f, nil)
+	for _, want := range []string{`class="choices"`, `The way <small>Lets it in</small></label><svg class="i"`, "#edit",
+		">Choose some.</p>", ">Else</label></div>"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+	f.Options = choices(2)
+	if got = formOf(f, nil); strings.Contains(got, "choices\"") || strings.Contains(got, "<svg") {
+		t.Errorf("options without icons have some:\n%s", got)
+	}
+}

@@ -146,13 +146,15 @@ func (w *htmlWriter) main() {
 	w.raw(">\n")
 	w.said(`<p class="notice good message" role="status">`, w.c.Message)
 	w.said(`<p class="notice bad failure" role="alert"><strong>Not done.</strong> `, w.c.Failure, w.c.Leads...)
-	w.raw("<div class=\"line\">\n")
-	w.trail()
-	w.tools()
-	w.raw("</div>\n")
+	if w.c.Side != nil || !p.Only {
+		w.raw("<div class=\"line\">\n")
+		w.trail()
+		w.tools()
+		w.raw("</div>\n")
+	}
 	w.raw("<header class=\"head\">\n")
 	if len(p.Pair) > 0 {
-		w.raw(`<p data-extra>`)
+		w.raw(`<p class="pair" data-extra>`)
 		for i := range p.Pair {
 			w.face(&p.Pair[i], 48)
 		}

@@ -24,8 +24,11 @@ func (w *htmlWriter) field(form *Form, f *param.Field) {
 	switch {
 	case group:
 		w.raw(`<fieldset`)
-		if w.standBeside(form, f) {
+		switch {
+		case w.standBeside(form, f):
 			w.raw(` class="beside"`)
+		case slices.ContainsFunc(f.Options, func(o param.Option) bool { return o.Icon != "" }):
+			w.raw(` class="choices"`)
 		}
 		w.fieldRef("id", form, f, "")
 		w.described(form, f, bad)

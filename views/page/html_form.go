@@ -87,12 +87,17 @@ func (w *htmlWriter) action(f *Form) {
 	case !w.p.Only:
 		w.heading(f.title())
 		w.raw("\n")
-	case f.title() != w.p.Title:
+	case f.title() != w.p.Title && !w.sole(f):
 		w.raw("<h2>")
 		w.text(f.title())
 		w.raw("</h2>\n")
 	}
 	w.form(f)
+}
+
+// sole reports whether f is the only form of a page without a sidebar. The button of such a form needs no heading.
+func (w *htmlWriter) sole(f *Form) bool {
+	return w.c.Side == nil && len(w.p.Forms) == 1+len(w.beside(f))
 }
 
 func (w *htmlWriter) form(f *Form) {

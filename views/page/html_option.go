@@ -12,7 +12,7 @@ import (
 // the rest of the sentence at the option.
 func optionHints(f *param.Field) (said []string, rest string) {
 	rest = f.Doc
-	if f.Kind != param.Choice {
+	if f.Kind != param.Choice && f.Kind != param.Choices {
 		return nil, rest
 	}
 	for i, o := range f.Options {
@@ -88,6 +88,9 @@ func (w *htmlWriter) options(form *Form, f *param.Field) {
 			w.raw("</small>")
 		}
 		w.raw("</label>")
+		if o.Icon != "" {
+			w.icon(o.Icon)
+		}
 		if w.takesOne(form, f) && !form.needsMore(f, o.Value) {
 			w.raw(`<button class="small soft now" type="submit" formnovalidate`)
 			w.attr("name", f.Name)

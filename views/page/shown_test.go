@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"samepage/actions/param"
 )
 
 // shown is a page with the texts that its HTML and its markdown must have, and the texts that they must not have.
@@ -218,6 +220,13 @@ func TestFrameOfThePage(t *testing.T) {
 	vote := Form{Name: "vote", URL: "/x/actions/vote"}
 	for _, c := range []shown{
 		{name: "no trail", page: Page{Title: "A page"}, html: []string{`<p class="trail" data-extra>A page</p>`}},
+		{name: "one action of somebody who is not signed in", page: Page{Title: "A page", Only: true, Forms: []Form{vote}},
+			noHTML: []string{`class="trail"`, "<h2>"}},
+		{name: "two actions of somebody who is not signed in", page: Page{Title: "A page", Only: true,
+			Forms: []Form{{Name: "join", Fields: []param.Field{textField("a")}}, {Name: "stay", Fields: []param.Field{textField("a")}}}},
+			html: []string{"<h2>Join</h2>", "<h2>Stay</h2>"}, noHTML: []string{`class="trail"`}},
+		{name: "one action of a member", page: Page{Title: "A page", Only: true, Forms: []Form{vote}}, c: Context{Side: side},
+			html: []string{`class="trail"`, "<h2>Vote</h2>"}},
 		{name: "only a kind", page: Page{Kind: "Note"}, html: []string{"<ol><li>Note</li></ol></nav>"},
 			md:     []string{"\nNote\n"},
 			noHTML: []string{"›", `<p class="trail"`}},

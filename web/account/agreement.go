@@ -15,14 +15,17 @@ import (
 
 // agreement holds the fields of the form on which a person allows a program to act for them.
 type agreement struct {
-	May   []string `param:"may,choices,optional" options:"write=Take part: comment and vote and ask"`
-	_     struct{} `options:"governance=Govern: change how things are decided"`
+	May   []string `param:"it_may,choices,optional" options:"write=Take part" doc:"Write lets it comment, vote and ask."`
+	_     struct{} `options:"governance=Govern" doc:"Governance lets it change how things are decided."`
 	_     struct{} `doc:"What it may do beside reading. Leave out what it does not need."`
 	Lasts string   `param:"lasts,choice" options:"1=A day,7=A week,30=30 days"`
 	_     struct{} `doc:"How long this holds, if you do not end it before."`
 	Label string   `param:"label,text" max:"40" doc:"The agent's name, shown beside everything it does."`
 	actions.TokenRestrictions
 }
+
+// scopeIcons has the icons of the options of the field it_may.
+var scopeIcons = map[string]string{string(store.ScopeWrite): "edit", string(store.ScopeGovernance): "topic"}
 
 // life returns how long the agreement lasts.
 func (a *agreement) life() time.Duration {
@@ -43,20 +46,23 @@ func (q *consentRequest) fields() []param.Field {
 		label = q.before.Label
 	}
 	offers := actions.RestrictionOffers(q.roles)
-	offers["may"] = &param.Offered{Values: scopes}
+	offers["it_may"] = &param.Offered{Values: scopes}
 	offers["lasts"] = &param.Offered{Value: "30"}
 	offers["label"] = &param.Offered{Value: label}
 	if len(scopes) == 0 { // a program that only reads has nothing to restrict
-		for _, name := range []string{"may", "public", "kinds", "roles", "asks"} {
+		for _, name := range []string{"it_may", "public", "kinds", "roles", "asks"} {
 			offers[name] = &param.Offered{Omit: true}
 		}
 	}
 	fields := slices.Clone(param.Apply(param.Fields(reflect.TypeFor[agreement]()), offers))
 	for i := range fields {
-		if f := &fields[i]; f.Name == "may" {
+		if f := &fields[i]; f.Name == "it_may" {
 			f.Options = slices.DeleteFunc(slices.Clone(f.Options), func(o param.Option) bool {
 				return !slices.Contains(scopes, o.Value)
 			})
+			for k := range f.Options {
+				f.Options[k].Icon = scopeIcons[f.Options[k].Value]
+			}
 		}
 	}
 	return fields

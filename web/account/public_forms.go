@@ -40,6 +40,7 @@ func (s *Server) showBadForm(w http.ResponseWriter, r *http.Request, by store.Ac
 
 // showNotice answers with a page that has no forms.
 func (s *Server) showNotice(w http.ResponseWriter, r *http.Request, status int, by store.Actor, p *page.Page) {
+	p.Only = true
 	wire.WritePage(w, r, status, wire.AnswerFormat(r), p, s.Context(r, by), "-")
 }
 

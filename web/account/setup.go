@@ -84,7 +84,9 @@ func (s *Server) showSetup(w http.ResponseWriter, r *http.Request) {
 		s.Fail(w, r, err)
 		return
 	}
-	wire.WritePage(w, r, http.StatusOK, wire.HTML, setupPage(token, nil, nil), s.Context(r, store.Actor{}), "-")
+	c := s.Context(r, store.Actor{})
+	c.Nav = []page.Inline{page.Link("Help", "/help")} // nobody can sign in yet
+	wire.WritePage(w, r, http.StatusOK, wire.HTML, setupPage(token, nil, nil), c, "-")
 }
 
 // setUp answers POST /setup.
