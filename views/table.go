@@ -17,7 +17,8 @@ func rows(p *page.Page, v *governance.NotePage) page.Section {
 	table := page.Table{Caption: "Rows", Columns: []page.Column{{Title: "#", Number: true}}}
 	for _, c := range n.Columns {
 		to, order := sorting(n, t, c)
-		table.Columns = append(table.Columns, page.Column{Title: c.Title, Number: c.Type == "number", Sort: to, Sorted: order})
+		table.Columns = append(table.Columns, page.Column{Title: c.Title, Number: c.Type == "number", Date: c.Type == "date",
+			Sort: to, Sorted: order})
 	}
 	for _, r := range t.Rows {
 		row := page.Row{Key: strconv.Itoa(r.N), Cells: [][]page.Inline{page.Line(page.T(strconv.Itoa(r.N)))}}

@@ -57,7 +57,7 @@ func TestTopicForPeople(t *testing.T) {
 	for page, want := range map[string][]string{
 		"topic amended": {"</h1>", `<p class="under"><span>By `, `id="proposal"`, "Version 2 by ", "working days",
 			`<details class="fold" id="changed"><summary><h2>What changed since version 1</h2>`,
-			`<span class="hint">+1 −1</span>`,
+			`<span class="hint"><span class="plus">+1</span> <span class="less">−1</span></span>`,
 			"<strong>do on working days.</strong>", `<section id="questions">`},
 		"topic clarification": {`<section id="questions">`},
 		"topic consent": {`<p class="under"><span>By `, `id="proposal"`,

@@ -73,7 +73,7 @@ func proposal(by store.Actor, v *governance.TopicPage) []page.Block {
 		return []page.Block{s}
 	}
 	return []page.Block{s, page.Details{ID: "changed", Title: "What changed since version " + strconv.Itoa(before.N),
-		Note:   page.Line(page.Sentence("+" + strconv.Itoa(added) + " −" + strconv.Itoa(removed))),
+		Note:   page.Line(page.Plus(added), page.T(" "), page.Less(removed)),
 		Blocks: []page.Block{diff}}}
 }
 

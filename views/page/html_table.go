@@ -186,6 +186,8 @@ func (w *htmlWriter) align(c Column) {
 		w.raw(` class="bars"`)
 	case c.Number:
 		w.raw(` class="r"`)
+	case c.Date:
+		w.raw(` class="date"`)
 	}
 }
 

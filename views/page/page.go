@@ -198,6 +198,7 @@ type Table struct {
 type Column struct {
 	Title  string
 	Number bool // whether the cells are numbers, which are right-aligned
+	Date   bool // whether the cells are days such as 2026-12-01, which HTML does not wrap
 	Bar    bool
 	Of     int  // the number for which a bar is full; 0 means the largest number of the column
 	Quiet  bool // whether HTML gives the column only to screen readers
