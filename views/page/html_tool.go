@@ -180,13 +180,18 @@ func (w *htmlWriter) menu(at spot, destructive bool) {
 	w.raw("</ul>\n")
 }
 
-// created writes the button for creating items: a link to the only such action, or a menu of several.
+// created writes the button for creating items: a link to the only such action, or a menu of several. The link stands
+// back if the page has a form of its own, whose button is the main one.
 func (w *htmlWriter) created() {
 	switch w.formsAt(inNew) + len(w.p.New) {
 	case 0:
 	case 1:
 		link := func(title, url string) {
-			w.raw(`<a class="button main small"`)
+			if w.formsAt(inSlot) > 0 {
+				w.raw(`<a class="tool"`)
+			} else {
+				w.raw(`<a class="button main small"`)
+			}
 			w.href(url)
 			w.raw(">")
 			w.icon("plus")

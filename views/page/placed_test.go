@@ -183,6 +183,8 @@ func TestToolbar(t *testing.T) {
 		{name: "an action and a new thing", page: Page{Forms: []Form{form("close"), create("create_note")}},
 			html:   []string{tools, menu, `<a class="button main small" href="/x/actions/create_note">`},
 			noHTML: []string{kinds}},
+		{name: "a new thing beside a form", page: Page{Blocks: []Block{Slot{ID: "s"}}, Forms: []Form{in("s", form("ask")),
+			create("create_note")}}, html: []string{`<a class="tool" href="/x/actions/create_note">`}, noHTML: []string{kinds}},
 		{name: "new things", page: Page{Forms: []Form{create("create_note"), create("create_topic")}},
 			html: []string{tools, kinds, "<small>Say it.</small>"}, noHTML: []string{menu, "All read it.</small>"}},
 		{name: "an action's page", page: Page{Only: true, Forms: []Form{form("close")}}, noHTML: []string{tools}},
