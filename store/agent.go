@@ -49,9 +49,12 @@ type MemberAgent struct {
 	Member string `db:"member"`
 }
 
-// AgentsOf lists the agents of some members of one organization, at most limit, sorted by member and label. It leaves
-// out agents that have no token, or only revoked ones.
-func (tx *Tx) AgentsOf(members []Member, limit int) (list []MemberAgent, err error) {
+// MostMemberAgents is the number of agents that a page lists beside its members.
+const MostMemberAgents = 12
+
+// AgentsOf lists the agents of some members of one organization, sorted by member and label. It leaves out agents that
+// have no token, or only revoked ones. The list has at most one agent more than [MostMemberAgents].
+func (tx *Tx) AgentsOf(members []Member) (list []MemberAgent, err error) {
 	if len(members) == 0 {
 		return nil, nil
 	}
@@ -61,7 +64,7 @@ func (tx *Tx) AgentsOf(members []Member, limit int) (list []MemberAgent, err err
 	}
 	err = tx.Select(&list, `SELECT a.id AS agent_id, a.label AS agent, m.handle AS member FROM members m CROSS JOIN agents a
 		WHERE m.id IN (`+Placeholders(len(members))+`) AND a.member_id = m.id AND EXISTS (SELECT 1 FROM tokens t
-		WHERE t.agent_id = a.id AND t.revoked_at IS NULL) ORDER BY m.handle, a.label, a.id`+AtMost, append(args, limit)...)
+		WHERE t.agent_id = a.id AND t.revoked_at IS NULL) ORDER BY m.handle, a.label, a.id`+AtMost, append(args, MostMemberAgents+1)...)
 	return list, err
 }
 

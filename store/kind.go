@@ -118,8 +118,8 @@ func ItemKinds() []*Kind {
 	return slices.SortedFunc(maps.Values(kinds), func(a, b *Kind) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// kindNames returns the quoted names of the kinds for which the function in the parameter has returns true. They are
-// for an SQL IN list.
+// kindNames returns the quoted names of the kinds that meet the condition, for an SQL IN list. An empty name comes
+// first, so that the list is never empty.
 func kindNames(has func(k *Kind) bool) string {
 	names := []string{`''`}
 	for _, k := range ItemKinds() {

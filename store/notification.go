@@ -152,7 +152,7 @@ func (tx *Tx) UnreadOn(by Actor, itemID, url string) (n int, err error) {
 	return n, tx.Get(&n, `SELECT count(*) FROM notifications WHERE member_id = ? AND `+about, by.Member.ID, arg)
 }
 
-// ReadNotifications marks the notifications that [Tx.UnreadOn] counts as read.
+// ReadNotifications marks as read all notifications that [Tx.UnreadOn] counts.
 func (tx *Tx) ReadNotifications(by Actor, itemID, url string) error {
 	about, arg := unreadAbout(itemID, url)
 	return tx.mark(by.Member, `read_at = ?`, about, []any{At(tx.Now)}, arg)

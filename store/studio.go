@@ -298,7 +298,7 @@ func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 		return nil, err
 	}
 	if !by.IsAgent() {
-		if p.Agents, err = tx.AgentsOf(p.Members, 12); err != nil {
+		if p.Agents, err = tx.AgentsOf(p.Members); err != nil {
 			return nil, err
 		}
 		if p.Standing, err = tx.standing(s); err != nil {

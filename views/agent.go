@@ -158,16 +158,22 @@ type agentPublic struct {
 	UsedAt store.Time `json:"last_used,omitzero"`
 }
 
-// MemberAgents returns a section with agents of the members of a studio, for HTML. The audience of the page has their
-// number. It returns nothing if there are none.
+// MemberAgents returns a section with agents of the members of a studio, for HTML. The audience of the page has the
+// number of all agents. The list is the result of [store.Tx.AgentsOf]: if it is longer than [store.MostMemberAgents], the
+// section ends with a link to the agents of the organization. MemberAgents returns nothing for an empty list.
 func MemberAgents(org string, list []store.MemberAgent) []page.Block {
 	if len(list) == 0 {
 		return nil
 	}
-	names := make(page.List, len(list))
-	for i := range list {
-		a := &list[i]
+	shown := list[:min(len(list), store.MostMemberAgents)]
+	names := make(page.List, len(shown))
+	for i := range shown {
+		a := &shown[i]
 		names[i] = page.Line(page.Who(store.Byline(a.Member, a.Label), store.AgentURL(org, a.ID)))
 	}
-	return []page.Block{page.Section{ID: "agents", Title: "Agents", Extra: true, Blocks: []page.Block{names}}}
+	blocks := []page.Block{names}
+	if len(shown) < len(list) {
+		blocks = append(blocks, page.Para(page.Line(page.Link("More agents", "/orgs/"+org+"/agents"))))
+	}
+	return []page.Block{page.Section{ID: "agents", Title: "Agents", Extra: true, Blocks: blocks}}
 }

@@ -32,7 +32,7 @@ func count(n int, one, many string) string {
 	return number(n) + " " + many
 }
 
-// fewItems is the maximum number of items in a list on the studio's page in markdown.
+// fewItems is the [page.Few] limit of the lists and tables on the pages of studios and cycles.
 const fewItems = 3
 
 // Studio returns the page of one studio. The map verbs has the actions of its buttons, as for [Home].

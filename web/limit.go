@@ -83,8 +83,8 @@ func (e *errLimited) Error() string {
 	return "Too many " + limitedUse(e.of.kind) + ": nothing was done. Wait " + seconds(e.wait) + " seconds and try again."
 }
 
-// limitedUse returns words for the requests that the counters of a kind count. A kind without a case of its own counts
-// attempts at one account.
+// limitedUse describes the requests that a counter of the given kind counts. A counter of a kind that is not listed
+// below counts attempts at one account.
 func limitedUse(kind string) string {
 	switch kind {
 	case "token":

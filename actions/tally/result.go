@@ -94,7 +94,8 @@ const (
 	// Together eliminates the tied options together with the next options. In sum they have fewer ballots than the
 	// option that follows.
 	Together TieBreak = "together"
-	// EveryOrder tries to eliminate each of the tied options. The winners of all these counts win.
+	// EveryOrder repeats the count once for each of the tied options, with that option eliminated. Every option that wins
+	// one of these counts is a winner.
 	EveryOrder TieBreak = "every_order"
 	// Removed eliminates all tied options, because there are too many orders to try.
 	Removed TieBreak = "removed"

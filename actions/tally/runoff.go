@@ -184,8 +184,8 @@ func least(options, counts []int) []int {
 
 func ascending(options []int) []int { return slices.Sorted(slices.Values(options)) }
 
-// resolve applies rule 3: it tries to eliminate each of the open options, and returns the winners of all these counts.
-// If too many sets of options would have to be examined, known is false.
+// resolve applies rule 3: it repeats the count once for each open option, with that option eliminated, and returns every
+// option that wins one of these counts. If too many sets of options would have to be examined, known is false.
 func (c *runoff) resolve(in set, open []int) (winners []int, known bool) {
 	if c.resolved {
 		return open[:1], true

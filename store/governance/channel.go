@@ -107,7 +107,7 @@ func ShowChannel(tx *store.Tx, by store.Actor, c *Channel, before string) (*Chan
 	if p.Members, err = tx.StudioMembers(c.Studio, "", 12); err != nil || by.IsAgent() {
 		return p, err
 	}
-	if p.Agents, err = tx.AgentsOf(p.Members, 12); err != nil {
+	if p.Agents, err = tx.AgentsOf(p.Members); err != nil {
 		return p, err
 	}
 	return p, addReplies(tx, p.List)

@@ -95,7 +95,7 @@ func (n *Note) words() Words {
 func (n *Note) Record() any {
 	state := n.State()
 	if state == NoteDue {
-		state = NotePosted // no action causes a reminder to become due
+		state = NotePosted // a reminder becomes due through time; the journal stores only states that actions cause
 	}
 	return struct {
 		Title    string     `json:"title"`

@@ -50,7 +50,7 @@ const runnerTurnFrom = ` FROM turns t JOIN sessions s ON s.id = t.session_id JOI
 const mostTaken = 40
 
 // runnerTurns lists the turns that a runner works on or may claim. A turn waits for earlier turns of its session.
-// Unless it only reads, it also waits for the turn that changes its worktree.
+// Unless a turn only reads, it also waits while another claimed turn changes the same worktree; see claimable.
 func runnerTurns(tx *store.Tx, r *Runner) ([]RunnerTurn, error) {
 	var list []RunnerTurn
 	now := store.At(tx.Now)

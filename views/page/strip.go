@@ -12,7 +12,7 @@ type Strip struct {
 // StripDay is one day of a strip.
 type StripDay struct {
 	Name    string // such as "Mon 16"; empty if there is no room for it
-	Numbers []int  // number of each kind of event
+	Numbers []int  // number of events of each kind, in the order of [Strip.Things]
 	Today   bool
 }
 

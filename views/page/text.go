@@ -206,7 +206,7 @@ type spans struct {
 	line  []Inline // the inlines that were not read yet
 	limit int      // maximum number of runes of one inline; 0 means no limit
 	bold  bool     // whether plain text becomes strong
-	extra bool     // whether texts that only HTML has are read
+	extra bool     // whether the texts for HTML only are included
 
 	// The following fields describe the current piece. A piece is the text that the writers write for one inline. The
 	// method next sets these fields.

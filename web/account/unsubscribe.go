@@ -71,7 +71,7 @@ func (s *Server) failStop(w http.ResponseWriter, r *http.Request, err error) {
 		page.Link("your notifications", notice.SettingsURL), page.T(".")))}})
 }
 
-// failMember answers a request with the link of a person who is no longer a member.
+// failMember answers a request whose unsubscribe link belongs to a person who is no longer a member.
 func (s *Server) failMember(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Cache-Control"] = wire.NoStore
 	s.showNotice(w, r, http.StatusGone, store.Actor{}, &page.Page{URL: "/unsubscribe",
