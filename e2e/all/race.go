@@ -39,7 +39,7 @@ var longest = []string{"samepage/web", "samepage/actions/effect/runner", "samepa
 const lightC = "CGO_CFLAGS=-O1"
 
 // racing tests the packages from [concurrent] with the race detector. If the detector itself crashes in some of the
-// packages, racing tests those packages once more.
+// packages, as it can in tests with synctest (https://go.dev/issue/78156), racing tests those packages once more.
 func racing(ctx context.Context) (suite, error) {
 	list, err := concurrent(ctx)
 	if err != nil {
