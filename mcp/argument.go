@@ -81,8 +81,8 @@ func (a *arguments) isNot(name, what string, raw json.RawMessage) {
 	a.wrong = append(a.wrong, fmt.Sprintf("%s must be %s, it was %s.", name, what, kindOf(raw)))
 }
 
-// text returns a string argument without surrounding space. It returns "" if the argument is missing or not a string,
-// and in the latter case adds a sentence to wrong.
+// text returns a string argument without surrounding space. It returns "" if the argument is missing. If the argument
+// is not a string, text returns "" and adds a sentence to wrong.
 func (a *arguments) text(name string) string {
 	raw, ok := a.get(name)
 	if !ok {

@@ -49,7 +49,7 @@ func (w *walker) fewCalls(next http.Handler) http.Handler {
 	})
 }
 
-// readCloser reads from a reader in front of a body, and closes the body.
+// readCloser reads the rest of a body through another reader, and closes the body itself.
 type readCloser struct {
 	io.Reader
 	io.Closer

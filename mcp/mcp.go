@@ -38,8 +38,8 @@ type Options struct {
 	// Challenge returns the parameters of the Bearer challenge in a 401 answer, such as resource_metadata="…" (RFC
 	// 9728). It may be nil.
 	Challenge func(*http.Request) string
-	// StepUp returns nil for a token whose client cannot ask for more scopes. For any other token it returns a
-	// function, which takes an action and its page, or "" if the call names no page. That function returns the
+	// StepUp returns nil if the client of the request's token cannot ask for more scopes. Otherwise StepUp returns a
+	// function of an action and its page. The page is "" if the call names none. This function returns the
 	// WWW-Authenticate header if the token's scopes do not cover the action, and "" if they do. StepUp may be nil.
 	StepUp func(*http.Request) func(page, action string) (challenge string)
 	// Charge counts a message that makes no request to the site, such as one for the list of tools. The error is a

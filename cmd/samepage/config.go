@@ -171,8 +171,8 @@ func misspelt(environ, known []string) (warnings []string) {
 	return warnings
 }
 
-// nearest returns the element of names, which are not empty, that differs least from a name. Of equally near elements,
-// it returns the first.
+// nearest returns the element of the list names that differs least from the given name. Of equally near elements, it
+// returns the first. The list must not be empty.
 func nearest(name string, names []string) string {
 	return slices.MinFunc(names, func(a, b string) int { return param.Distance(name, a) - param.Distance(name, b) })
 }

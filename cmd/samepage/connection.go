@@ -38,9 +38,9 @@ func keepOpen(server *http.Server, most int64) {
 const mostHeld = 64 << 10
 
 // writeWhole changes the server so that it writes each answer in one piece, and the client is woken only once. The
-// package net/http alone would split an answer at 4 KiB and before the last chunk. An answer is held back until the
-// handler returns or flushes. The answer to a request with an Expect header, which waits for 100 Continue, is not held
-// back. The server must serve the returned listener.
+// package net/http alone would split an answer at 4 KiB and before the last chunk. An answer of up to mostHeld bytes is
+// held back until the handler returns or flushes. The answer to a request with an Expect header is not held back,
+// because the client waits for 100 Continue. The server must serve the returned listener.
 func writeWhole(server *http.Server, l net.Listener) net.Listener {
 	type key struct{}
 	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {

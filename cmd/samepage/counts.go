@@ -12,9 +12,9 @@ import (
 	"samepage/store"
 )
 
-// checkCounts recounts the ballots and compares the pages with the journal, for one organization, or for all if handle
-// is empty. It prints each page whose stored counts, result or text are wrong. If there is one, the error has
-// exitDamage.
+// checkCounts recounts the ballots and compares the pages with the journal, for the organization with the given handle,
+// or for all organizations if the handle is empty. It prints each page with a wrong stored count, result or text. If
+// there is such a page, the error has exitDamage.
 func checkCounts(ctx context.Context, out io.Writer, st *store.Store, handle string) error {
 	wrong := 0
 	if err := st.Read(ctx, func(tx *store.Tx) error {

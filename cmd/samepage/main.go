@@ -113,7 +113,7 @@ func variable(flag string) cli.ValueSourceChain {
 	return cli.EnvVars("SAMEPAGE_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_")))
 }
 
-// textFlag returns a flag for a text, which has the environment variable of its name.
+// textFlag returns a flag for a text that can also come from an environment variable; see [variable].
 func textFlag(name, usage string) *cli.StringFlag {
 	return &cli.StringFlag{Name: name, Usage: usage, Sources: variable(name)}
 }

@@ -295,9 +295,9 @@ func healthOf(cmd *cli.Command) (string, *http.Client, error) {
 	return local(addr), http.DefaultClient, nil
 }
 
-// clientAt returns a client that connects to this address, whichever host a URL names, and that does not check the
-// certificate: the request has no secret, and the name of the certificate need not lead to this machine. For an empty
-// address, clientAt returns the default client.
+// clientAt returns a client that connects to the given address for every URL. The client does not check the
+// certificate, because the request has no secret, and the name in the certificate need not lead to this machine. For an
+// empty address, clientAt returns the default client.
 func clientAt(address string) *http.Client {
 	if address == "" {
 		return http.DefaultClient

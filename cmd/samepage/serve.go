@@ -23,9 +23,9 @@ import (
 	"samepage/web"
 	"samepage/web/account"
 	"samepage/web/demo"
-	_ "samepage/web/governance" // the pages of topics
+	_ "samepage/web/governance" // registers the pages about topics, elections, policies and channels
 	"samepage/web/oauth"
-	_ "samepage/web/work" // the pages of runners and repositories
+	_ "samepage/web/work" // registers the pages about runners, repositories and the work of agents
 )
 
 // These settings keep the garbage collector from running too often. With Go's small default heap the collector would

@@ -28,12 +28,12 @@ type working struct {
 	cancel context.CancelCauseFunc
 
 	mu      sync.Mutex
-	waiting map[int]chan string // channels for the answers to permission requests, by event number
+	waiting map[int]chan string // channels for the answers to permission requests, by the number of the request's event
 
 	moved string // head of the branch if it has moved since the session's previous turn; otherwise empty
 }
 
-// tend claims the queued turns, hands answers and requests to stop to the running turns, and then waits for a change of
+// tend claims the queued turns, passes answers and stop requests to the running turns, and then waits for a change of
 // the runner's page.
 func (r *Runner) tend(ctx context.Context, agents *sync.WaitGroup) error {
 	p, err := r.site.read(ctx, r.Page)

@@ -107,7 +107,7 @@ func (r *Runner) repo(ctx context.Context, id string) (*git.Repo, error) {
 		return nil, errors.New("git is missing on the machine of the runner")
 	}
 	dir := r.repoDir(id)
-	repo, err := r.git.Open(dir) // even if it is open, because Open refuses a changed git configuration
+	repo, err := r.git.Open(dir) // also if it is open already, because Open refuses a changed git configuration
 	if open := r.repos[id]; open != nil && err == nil {
 		return open, nil
 	}

@@ -126,13 +126,13 @@ func copyFile(from, into *os.Root, name string) error {
 		return err
 	}
 	_, err = io.Copy(to, io.LimitReader(f, maxCopy))
-	if err = errors.Join(err, to.Close()); err != nil { // the next attempt would take a part of the file for the file
+	if err = errors.Join(err, to.Close()); err != nil { // a later attempt would take the partial copy for a complete one
 		return errors.Join(err, into.Remove(name))
 	}
 	return nil
 }
 
-// readyTime is the time limit for the first answer of an environment's program. answerTime limits each attempt.
+// readyTime is the time limit for the first answer of an environment's program. answerTime limits each health check.
 const (
 	readyTime  = time.Minute
 	answerTime = 2 * time.Second

@@ -7,8 +7,8 @@ import (
 	"samepage/store/work/wire"
 )
 
-// factsOf returns the report on a repository, with the branches of its source and the newest commits of the default
-// branch main.
+// factsOf returns the report on a repository, with the branches of its source and the newest commits of its default
+// branch. The parameter main is the name of the default branch.
 func factsOf(ctx context.Context, repo *git.Repo, main string) (f wire.RepoFacts, err error) {
 	head, err := repo.Resolve(ctx, main)
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 // It equals MaxPaths in store/work.
 const mostPlaces = 20
 
-// places returns the files of a tool call as paths below the folder dir, separated by slashes. It returns nil unless
-// the call names all of its files without doubt: with absolute paths in dir, of regular files or of files that do not
-// exist, and not through a symbolic link. A path anywhere in the input of the call must be one of these files.
+// places returns the files of a tool call as paths below the folder dir, separated by slashes. It returns nil if
+// [placeIn] refuses one of the paths, or if the input of the call has a path that is not among these files. It also
+// returns nil if the call has no location, or more than mostPlaces files.
 func places(dir string, t acp.Tool) []string {
 	var named, paths []string
 	for _, l := range t.Locations {

@@ -185,7 +185,7 @@ func (r *Runner) watchBeside(ctx context.Context, p *runnerPage) {
 			if err := r.watch(ctx, q, p.Data.Roots); err != nil && ctx.Err() == nil {
 				r.Log.Warn("a published pull request could not be looked at", "number", q.Number, "source", q.Source,
 					"error", err)
-				if until := forge.Until(err); until.After(again) { // the forge asks for no other request before that
+				if until := forge.Until(err); until.After(again) { // the forge accepts no request before that time
 					again, list = until.Add(-r.WatchEvery), list[:i+1]
 					break
 				}

@@ -73,7 +73,7 @@ type Runner struct {
 	watched time.Time            // end of the last poll of published pull requests; guarded by mu
 	// watching says that a poll of published pull requests is running; guarded by mu.
 	watching bool
-	// lastSeen is the id of the pull request at which the last poll looked last; guarded by mu.
+	// lastSeen is the id of the last pull request in the previous poll; guarded by mu.
 	lastSeen string
 
 	beside sync.WaitGroup // jobs beside others, environments, and polls of pull requests

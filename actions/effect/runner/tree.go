@@ -94,7 +94,8 @@ func (r *Runner) refresh(ctx context.Context, j *job) (any, error) {
 }
 
 // archive removes the folder of a worktree. The repository keeps the files in a commit. Unless the params have Force,
-// archive returns an error if the worktree has changes or commits that are nowhere else.
+// archive returns an error if the worktree has changes or commits that are nowhere else. If the worktree is merged,
+// archive also deletes its branch, and if the pull request was published, the branch in the source, too.
 func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
 	var want wire.Archive
 	if err := j.params(&want); err != nil {
@@ -205,8 +206,8 @@ func lookTree(ctx context.Context, t *git.Tree, base string) (*wire.WorktreeFact
 	return f, addFiles(ctx, f, t.Repo, from, s.Snapshot)
 }
 
-// addCommits adds the commits of head that the tip lacks, at most wire.MaxAhead. If there are no more of these commits,
-// addCommits also adds older commits of head.
+// addCommits adds to the report the commits of head that tip does not contain, at most wire.MaxAhead. If all of them
+// are in the report, addCommits also adds older commits of head.
 func addCommits(ctx context.Context, f *wire.WorktreeFacts, repo *git.Repo, tip, head git.Hash) error {
 	since := map[git.Hash]bool{}
 	log, err := repo.Log(ctx, tip, head, wire.MaxAhead)
@@ -228,7 +229,7 @@ func addCommits(ctx context.Context, f *wire.WorktreeFacts, repo *git.Repo, tip,
 	return err
 }
 
-// addFiles adds the changed files between two trees or commits.
+// addFiles adds to the report the files that differ between two trees or commits.
 func addFiles(ctx context.Context, f *wire.WorktreeFacts, repo *git.Repo, from, to git.Hash) error {
 	d, err := repo.Diff(ctx, from, to, git.Usual)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // ProtocolVersion is the version of the protocol that this package speaks.
 const ProtocolVersion = 1
 
-// Handlers has the functions that receive an agent's messages. For each line, one goroutine calls Line and then, if the
-// line is an update, Update. It reads the next line only after both calls have returned. A nil function is not called.
+// Handlers has the functions that receive an agent's messages. One goroutine reads the lines. It calls Line for each
+// line, then Update if the line is an update, and only then reads the next line. A nil function is not called.
 type Handlers struct {
 	// Line receives each line before it is decoded.
 	Line func(line []byte)
@@ -112,7 +112,7 @@ func (c *Client) Initialize(ctx context.Context, us Implementation) (Agent, erro
 		HTTP: can.MCP.HTTP}, nil
 }
 
-// Authenticate signs the agent in by the method with this id. The error is that of the call; see [ClassOf].
+// Authenticate signs the agent in by the method with the given id. [ClassOf] classifies the error.
 func (c *Client) Authenticate(ctx context.Context, method string) error {
 	return c.conn.Call(ctx, "authenticate", map[string]string{"methodId": method}, nil)
 }
@@ -186,7 +186,7 @@ type Session struct {
 	Options []Option
 }
 
-// NewSession begins a session without an earlier conversation. The error is that of the call; see [ClassOf].
+// NewSession begins a session without an earlier conversation. [ClassOf] classifies the error.
 func (c *Client) NewSession(ctx context.Context, p Place) (Session, error) {
 	return c.session(ctx, "session/new", "", p)
 }

@@ -116,7 +116,7 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 		return ctx.Err()
 	case <-c.read:
 	}
-	select { // the answer may have been the last line
+	select { // the answer may have come in the last line before the end
 	case r := <-answer:
 		return decodeAnswer(r, method, result)
 	default:

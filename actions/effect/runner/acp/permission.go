@@ -99,7 +99,7 @@ func (c *Client) ask(ctx context.Context, id jsonrpc.ID, p Permission) {
 	case option = <-chosen:
 	case <-ctx.Done():
 	}
-	c.mu.Lock() // fixes the outcome: if settle has ended the request before, the choice is ignored
+	c.mu.Lock() // a choice is ignored if settle or withdraw has ended the request before this point
 	cause := context.Cause(ctx)
 	c.asks[id].end(nil)
 	delete(c.asks, id)
@@ -123,7 +123,7 @@ func outcome(kind, option string) any {
 	return map[string]any{"outcome": m}
 }
 
-// settle ends the open requests for which match returns true, with the cause.
+// settle ends, with the given cause, each open permission request for which the function match returns true.
 func (c *Client) settle(match func(*ask) bool, cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -134,7 +134,7 @@ func (c *Client) settle(match func(*ask) bool, cause error) {
 	}
 }
 
-// withdraw ends the request that the agent has withdrawn.
+// withdraw ends the permission request that the agent has withdrawn.
 func (c *Client) withdraw(params json.RawMessage) {
 	var got struct {
 		ID any `json:"requestId"`

@@ -72,7 +72,7 @@ type Cost struct {
 }
 
 // Option is a setting of a session, such as its model. Category is mode, model, model_config, thought_level or empty.
-// Value is the id of the current choice, or true or false.
+// Value is the id of the current choice, or "true" or "false" for a setting without choices.
 type Option struct {
 	ID       string
 	Name     string

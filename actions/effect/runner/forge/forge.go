@@ -80,7 +80,7 @@ type Forge interface {
 	Pull(ctx context.Context, n int) (*Pull, error)
 	// Open opens a new pull request.
 	Open(ctx context.Context, p New) (*Pull, error)
-	// Change sets the fields in c of a pull request, and returns the pull request with its new values.
+	// Change gives the fields of a pull request the values in c, and returns the changed pull request.
 	Change(ctx context.Context, n int, c Change) (*Pull, error)
 	// Merge merges a pull request and returns the new commit of its base. It returns [ErrMoved] if the last commit of
 	// the branch is not the one in m.

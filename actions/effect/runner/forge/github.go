@@ -201,8 +201,8 @@ type issueAnswer struct {
 	Body   string `json:"body"`
 }
 
-// pages reads up to [mostPages] pages of a list, and calls take with each until take returns false. It returns true if
-// there are more pages. The next page is the one that the header Link names, below the address of the API.
+// pages reads up to [mostPages] pages of a list. It calls the function take for each page, and stops if take returns
+// false. It returns true if the list has more than mostPages pages. The header Link has the address of the next page.
 func pages[T any](ctx context.Context, g *gitHub, path string, take func(page *T) bool) (more bool, err error) {
 	address := g.repo + path
 	for range mostPages {
@@ -215,7 +215,7 @@ func pages[T any](ctx context.Context, g *gitHub, path string, take func(page *T
 		if !take(page) || next == "" {
 			return false, nil
 		}
-		if !strings.HasPrefix(next, g.api+"/") { // the token is for this address alone
+		if !strings.HasPrefix(next, g.api+"/") { // another site must not get the token
 			return false, fmt.Errorf("the next page of a list is elsewhere: %s: %w", next, ErrRefused)
 		}
 		address = next
@@ -241,7 +241,7 @@ type answerError struct {
 	until  time.Time // time of the first request that can succeed; zero if it is not known
 }
 
-// Until returns the time before which the forge asks for no other request. It is zero for other errors.
+// Until returns the time before which the forge accepts no further request, or zero if the error has no such time.
 func Until(err error) time.Time {
 	if e, ok := errors.AsType[*answerError](err); ok {
 		return e.until
@@ -352,13 +352,14 @@ func refusal(answer *http.Response, body []byte, now time.Time) error {
 	return e
 }
 
-// At a limit, GitHub asks a client to wait for a minute if it names no other time, and for an hour at most.
+// usualWait is the time to wait at a limit of requests if the answer has no time. mostWait is the longest wait.
 const (
 	usualWait = time.Minute
 	mostWait  = time.Hour
 )
 
-// limit reads the headers of an answer with the status 403 or 429. At a limit of requests, a later one can succeed.
+// limit reads the headers of an answer with the status 403 or 429. If a limit of requests is reached, limit sets the
+// time of the next request, and the status 429, so that Unwrap does not return [ErrRefused].
 func (e *answerError) limit(h http.Header, now time.Time) {
 	seconds, err := strconv.Atoi(h.Get("Retry-After"))
 	reset, rerr := strconv.ParseInt(h.Get("X-RateLimit-Reset"), 10, 64)

@@ -228,8 +228,8 @@ func lastLine(said string) string {
 	return "it says nothing"
 }
 
-// capped is a buffer for at most limit bytes. When it is full, it drops further bytes and calls full once. If full is
-// nil, it drops the oldest bytes instead.
+// capped is a buffer with a maximum size in bytes, the field limit. A full buffer drops further bytes and calls the
+// function full once. If the function full is nil, a full buffer drops its oldest bytes instead.
 type capped struct {
 	bytes.Buffer
 	limit int

@@ -22,7 +22,7 @@ type Commit struct {
 }
 
 // Log lists the commits of head that base does not contain, newest first. If base is empty, Log lists all commits of
-// head. The list has no more commits than the parameter most says.
+// head. The parameter most is the maximum number of commits in the list.
 func (r *Repo) Log(ctx context.Context, base, head Hash, most int) ([]Commit, error) {
 	c := call{sub: "log", flags: []word{"-z", "--no-color", "--no-decorate", "--no-show-signature", "--no-mailmap",
 		"--topo-order"},
@@ -216,7 +216,7 @@ func patches(out []byte, cut bool) [][]byte {
 	return list
 }
 
-// blob returns the first limit bytes of a file, and whether the file is longer.
+// blob returns the beginning of a file, at most the given number of bytes, and whether the file is longer.
 func (r *Repo) blob(ctx context.Context, name string, limit int) ([]byte, bool, error) {
 	of, err := r.line(ctx, call{sub: "cat-file", flags: []word{"-t"}, values: []string{name}, codes: []int{128}})
 	if err != nil || of != "blob" {

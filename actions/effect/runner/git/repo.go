@@ -257,7 +257,7 @@ type move struct {
 	new, old Hash
 }
 
-// move updates all these refs, or none of them. It returns [ErrMoved] if one of them is not at its old commit.
+// move updates all of the given refs, or none of them. It returns [ErrMoved] if one of them is not at its old commit.
 func (r *Repo) move(ctx context.Context, moves ...move) error {
 	var in strings.Builder
 	for _, m := range moves {
@@ -272,7 +272,7 @@ func (r *Repo) move(ctx context.Context, moves ...move) error {
 	if !exited(err) {
 		return err
 	}
-	for _, m := range moves { // git gives the same code if a ref has moved and if it cannot be written
+	for _, m := range moves { // the exit code is the same for a ref that has moved and for one that cannot be written
 		now, rerr := r.ref(ctx, m.name)
 		if errors.Is(rerr, ErrMissing) {
 			now, rerr = none, nil

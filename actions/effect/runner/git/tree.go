@@ -40,9 +40,9 @@ const (
 	savedRefs    = "refs/samepage/saved/"
 )
 
-// AddTree creates a tree in the folder dir, which must not exist yet. The tree has the branch checked out. If the
-// branch does not exist, AddTree creates it at the commit in the parameter at. If the branch exists, that commit must
-// be its last one. If the parameter is empty, the branch must exist, and may have any last commit.
+// AddTree creates a tree in the folder dir, which must not exist yet, and checks out the branch. A missing branch is
+// created at the commit in the parameter at; an existing branch must have this last commit. If the parameter is empty,
+// the branch may have any last commit, but must exist or have been deleted by [Tree.DeleteBranch].
 func (r *Repo) AddTree(ctx context.Context, name, dir, branch string, at Hash) (*Tree, error) {
 	t, err := r.Tree(name, dir, branch)
 	if err != nil {

@@ -202,10 +202,10 @@ func (l *Loss) Error() string { return "it has changes or commits that are nowhe
 // Unwrap returns [ErrRefused].
 func (l *Loss) Unwrap() error { return ErrRefused }
 
-// Remove deletes the folder of the tree. The repository keeps all commits, and a snapshot of the files, which Remove
-// commits by a call of [Tree.CommitTurn] with the parameters in last. Without force, Remove returns a [*Loss] and
-// deletes nothing if the removal would lose work. The parameter base is the last commit of the branch into which the
-// tree's work is merged.
+// Remove deletes the folder of the tree, after it has committed the files by a call of [Tree.CommitTurn] with the
+// parameters in last. The repository keeps all commits. Without force, Remove returns a [*Loss] and deletes nothing if
+// the removal would lose work. The parameter base is the last commit of the branch into which the tree's work is
+// merged.
 func (t *Tree) Remove(ctx context.Context, base Hash, force bool, last Turn) error {
 	last.Branch = false
 	s, err := t.Look(ctx)

@@ -14,7 +14,7 @@ type login struct {
 	folder string   // variable with the folder in which the login is
 	file   string   // file with the login, below that folder
 	home   string   // place of that file in the HOME folder of an agent; empty if lent names the folder instead
-	lent   string   // variable with a folder in which the agent looks only for its login
+	lent   string   // variable with a folder that the agent uses for its login and for nothing else
 	get    string   // command that makes the login
 }
 
@@ -107,9 +107,9 @@ func SignIn(way string, env []string) string {
 	return way
 }
 
-// signedIn returns a sentence on the key or the login with which this environment would start an agent, or a sentence
-// that there is none. The sentence contains no key. signedIn does not ask the agent's vendor whether the key or the
-// login is valid.
+// signedIn returns a sentence on the key or the login that an agent finds in the environment of this process, or a
+// sentence that there is none. The sentence contains no key. signedIn does not ask the agent's vendor whether the key
+// or the login is valid.
 func signedIn(agent string) string {
 	l, ok := logins[agent]
 	if !ok {

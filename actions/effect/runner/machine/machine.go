@@ -86,8 +86,8 @@ func Verdict(list []Found) string {
 		". Each needs the key or a login of its maker in the environment of the runner; /help/work says how."
 }
 
-// Agents returns the names of the agents that can be started on this machine. It only searches the PATH, and runs no
-// program.
+// Agents returns the names of the agents whose programs are in the PATH. It runs no program, and does not check that
+// Node.js is installed.
 func Agents(ctx context.Context) (names []string) {
 	for i := range tools {
 		if tools[i].Use != isAgent {

@@ -64,8 +64,8 @@ func signalOf(state *os.ProcessState) string {
 }
 
 // endGroup ends the processes of the group, and all other processes that have the key in their environment. A group
-// of 0 stands for no group. If grace is positive, the processes first get SIGTERM, and have the time grace to end.
-// Remaining processes get SIGKILL. endGroup returns the number of processes that it found.
+// of 0 stands for no group. If grace is positive, the processes first get SIGTERM, and that much time to end. Processes
+// that remain get SIGKILL. endGroup returns the number of processes that it found.
 func endGroup(group int, key string, grace time.Duration) int {
 	first := members(group, key)
 	if len(first) == 0 {

@@ -166,7 +166,7 @@ func (p *Process) start(r *run) error {
 	if err == nil {
 		if err = r.started(p.cmd.Process.Pid); err != nil {
 			endGroup(p.cmd.Process.Pid, p.key, 0)
-			_, _ = p.cmd.Process.Wait() // the error of started is the one to return
+			_, _ = p.cmd.Process.Wait() // its error is ignored: the caller gets the error of started
 		}
 	}
 	if err != nil {

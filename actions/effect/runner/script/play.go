@@ -83,7 +83,7 @@ func (p *player) steps(list []step) error {
 		text := st.fill(p.prompt, p.dir)
 		switch st.verb {
 		case "say", "think":
-			if p.spoke == st.verb { // a client joins the chunks of a message
+			if p.spoke == st.verb { // without a break, a client would join this text to the previous one
 				text = "\n\n" + text
 			}
 			p.spoke = st.verb

@@ -20,7 +20,7 @@ type Script struct{ turns [][]step }
 // step is one line of a script.
 type step struct {
 	line  int
-	when  string // answer to the last question that the step requires: "allowed" or "denied"; "" for none
+	when  string // "allowed" or "denied": the step requires this answer to the last question; "" for any
 	verb  string
 	text  string // rest of the line
 	count int

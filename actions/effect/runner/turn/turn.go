@@ -76,8 +76,8 @@ type Reporter interface {
 	// Report receives events in the order of their numbers, in one call at a time. If Report is slow, the agent has to
 	// wait. An error ends the turn as interrupted.
 	Report(ctx context.Context, events []Event) error
-	// Permission returns the id of a person's choice, or "" if there is none. The event n, about the request, and all
-	// events before it have been reported. Several requests may be open at the same time, even for the same tool call.
+	// Permission returns the id of a person's choice, or "" if there is none. The event with the request, number n, and
+	// all earlier events are reported before the call. Several requests may be open at once, even for one tool call.
 	// The context ends when no answer is needed any more.
 	Permission(ctx context.Context, n int, p acp.Permission) string
 }
@@ -267,9 +267,9 @@ func (r *running) converse(ctx context.Context) (acp.Answer, error) {
 	return r.client.Prompt(ctx, session.ID, prompt)
 }
 
-// onlyOurRules keeps Claude Code from reading the files in which it keeps answers to permission requests beyond a
-// session, which nobody sees on a page: .claude/settings.local.json in the working folder, and the settings in HOME.
-// The settings that are committed in the repository stay, and so do its instructions. Other agents ignore it.
+// onlyOurRules prevents Claude Code from reading settings with lasting permissions that no page shows: the file
+// .claude/settings.local.json in the working folder, and the settings in HOME. Claude Code still reads the committed
+// settings and the instructions of the repository. Other agents ignore onlyOurRules.
 var onlyOurRules = map[string]any{"claudeCode": map[string]any{"options": map[string]any{
 	"settingSources": []string{"project"}}}}
 

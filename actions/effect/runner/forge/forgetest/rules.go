@@ -14,8 +14,8 @@ import (
 // The rules here are those of https://docs.github.com/rest, "Getting started", "Pagination", "Rate limits",
 // "Troubleshooting" and the pages about pulls and issues, for the version 2022-11-28.
 
-// apiVersions are the versions of the API that GitHub supports. GitHub takes the oldest one if a request names none,
-// but a client that is to go on working names its own, so this server demands it.
+// apiVersions are the versions of the API that GitHub supports. GitHub uses the oldest version if a request names none.
+// This server rejects such a request, because its client would break when GitHub drops that version.
 var apiVersions = []string{"2022-11-28", "2026-03-10"}
 
 const docs = "https://docs.github.com/rest"
@@ -53,7 +53,7 @@ type param struct {
 	flag   bool     // true or false, instead of a text
 }
 
-// params has the bodies of all requests of the API that have one, by method and path.
+// params lists the members of the body of each API request that has a body, by method and path.
 var params = map[string][]param{
 	"POST pulls": {{name: "title", needed: true, most: 256}, {name: "head", needed: true}, {name: "base", needed: true},
 		{name: "body", most: 65536}, {name: "draft", flag: true}, {name: "maintainer_can_modify", flag: true}},
@@ -78,13 +78,13 @@ func invalid(path, field, code, message string) (int, any) {
 		"documentation_url": docs}
 }
 
-// malformed returns the answer to a body with a member that does not fit.
+// malformed returns the answer to a body with a member that is unknown or has the wrong type.
 func malformed(format string, args ...any) (int, any) {
 	return http.StatusUnprocessableEntity, says("Invalid request.\n\n" + fmt.Sprintf(format, args...))
 }
 
-// check returns the answer to a body that GitHub rejects, or the status 0. A member that is not documented is
-// rejected, too, although GitHub ignores it: a client does not send it on purpose.
+// check returns the answer to a body that GitHub rejects, or the status 0. Unlike GitHub, check also rejects a member
+// that is not documented, because only a mistake in the client can send it.
 func check(method, path string, raw []byte) (status int, body any) {
 	parts := strings.Split(path, "/")
 	if len(parts) > 1 {
