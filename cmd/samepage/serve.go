@@ -296,8 +296,8 @@ func demoCommand() *cli.Command {
 	}
 }
 
-// opened returns the flag that selects this database in another command. In place of a URL, which may contain a
-// password, the result has an ellipsis.
+// opened returns the flag with which another command opens the same database as cmd. In place of a URL, which may
+// contain a password, the flag has an ellipsis.
 func opened(cmd *cli.Command) string {
 	if cmd.String("database") != "" {
 		return "--database …"

@@ -60,7 +60,7 @@ func (r *Runner) check(ctx context.Context, j *job) (any, error) {
 	return wire.CheckReport{Commit: string(at), Passed: passed, Said: said}, err
 }
 
-// home returns the folder with this name. A program gets the folder as its HOME; several programs can share one.
+// home returns the folder with the given name. The folder becomes the HOME of a program, and programs can share it.
 func (r *Runner) home(name string) string { return filepath.Join(r.Data, "homes", name) }
 
 // mustStart returns an error unless this runner may start the programs of repositories.

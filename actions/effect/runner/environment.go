@@ -132,7 +132,7 @@ func copyFile(from, into *os.Root, name string) error {
 	return nil
 }
 
-// readyTime is the time limit for the first answer of an environment's program. answerTime limits each health check.
+// readyTime is the time limit for the first answer of an environment's program. answerTime limits one request to it.
 const (
 	readyTime  = time.Minute
 	answerTime = 2 * time.Second

@@ -161,8 +161,8 @@ const (
 	watchAtOnce = 30
 )
 
-// inTurn returns the pull requests that the next poll looks at: those in the list after the one with the id last, and
-// then those from the beginning of the list, at most [watchAtOnce].
+// inTurn returns the pull requests that the next poll looks at, at most [watchAtOnce]. They begin after the pull
+// request with the id in the parameter last, and continue from the beginning of the list.
 func inTurn(list []wire.Pull, last string) []wire.Pull {
 	from := slices.IndexFunc(list, func(q wire.Pull) bool { return q.ID == last }) + 1
 	return slices.Concat(list[from:], list[:from])[:min(len(list), watchAtOnce)]

@@ -275,9 +275,9 @@ func (r *Runner) tell() {
 	}
 }
 
-// await waits until the page changes, or a turn, a job or a program ends, which can make other jobs possible. It
-// waits no longer than waitFor and, if there are published pull requests, no longer than the interval at which they
-// are polled.
+// await waits until the page changes, or until a turn, a job or a program ends, because another job may then be able
+// to start. It waits no longer than waitFor and, if there are published pull requests, no longer than the interval at
+// which they are polled.
 func (r *Runner) await(ctx context.Context, p *runnerPage) error {
 	waiting, end := context.WithCancel(ctx)
 	defer end()
@@ -314,8 +314,8 @@ func (r *Runner) worksIn(worktree string) bool {
 	return false
 }
 
-// take claims a job, does it, and reports the result. A refused claim is not an error, because then another runner
-// has the job.
+// take claims a job, does it, and reports the result. A refused claim is not an error, because another runner may have
+// claimed the job.
 func (r *Runner) take(ctx context.Context, j *job) error {
 	err := r.site.act(ctx, r.Page, r.Verbs.Claim, map[string]any{"job": j.ID, "claim": j.Claim})
 	if isConflict(err) {

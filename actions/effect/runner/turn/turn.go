@@ -94,8 +94,8 @@ type running struct {
 	result Result
 }
 
-// Run runs a turn to its end. When it returns, no process of the turn is left and all events have been reported. The
-// last event is of the kind [End].
+// Run runs a turn to its end. When it returns, no process of the turn is left, and all events have been reported unless
+// the reporter has returned an error. The last event is of the kind [End].
 func Run(ctx context.Context, s Spec, to Reporter) Result {
 	if s.Limits == (process.Limits{}) {
 		s.Limits = process.DefaultLimits
