@@ -31,8 +31,8 @@ const (
 	butFor      = "inherit,-ST1005,-ST1018"
 )
 
-// tags makes SQLite include its full-text index. With the environment variable in mustSearch, the tests of search fail
-// without that index; otherwise they would be skipped.
+// tags makes SQLite include its full-text index. Without that index, the tests of search fail if the environment
+// variable in mustSearch is set, and are skipped if it is not.
 const tags = "-tags=sqlite_fts5"
 
 var mustSearch = []string{"SAMEPAGE_MUST_SEARCH=1"}

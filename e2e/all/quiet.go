@@ -10,9 +10,9 @@ import (
 	"sync"
 )
 
-// quiet runs two groups of tests at the same time, without the race detector. The result rest is of the tests that
-// [racing] skipped or ran only in part; the parameter quick is its result. The result alone is of all tests in the
-// packages that [isSequential] selects, which racing does not test.
+// quiet runs two groups of tests at the same time, without the race detector. The first group has the tests that
+// [racing] skipped or ran only in part, according to its result quick. The second group has all tests in the packages
+// that [isSequential] selects. The results of the two groups are rest and alone.
 func quiet(ctx context.Context, env []string, quick suite) (rest, alone suite, err error) {
 	all, err := everyPackage(ctx)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // has nothing to find in them. A later step runs all tests of these packages without the race detector.
 var sequential = []string{"actions", "views", "store/keyfile", "store/work", "web/demo", "web/webtest", "web/wire"}
 
-// apart is the folder below one in sequential whose packages do start goroutines.
+// apart is a folder below one of the folders in [sequential]. The packages in it do start goroutines.
 const apart = "actions/effect"
 
 // isSequential reports whether a package is in one of the folders in [sequential], but not in [apart]. The path is

@@ -18,7 +18,7 @@ type suite struct {
 	passed  map[string]bool // the tests that passed, by name
 	failed  []string
 	skipped []string // the skipped tests, each with its reason
-	partly  []string // lines that say which parts passing tests or packages left out
+	partly  []string // one line for each part that a passing test or package left out
 	dead    []string // packages in which the race detector itself crashed; their failure says nothing
 }
 
@@ -133,8 +133,8 @@ func (s *suite) printUnended(pkg string, printed map[string]*strings.Builder) {
 	}
 }
 
-// repeated returns the results of both runs after a second run has tested the packages in s.dead again. The results of
-// these packages in s are dropped.
+// repeated combines the results s of a first run with those of a second run, which tested only the packages in s.dead.
+// For these packages, the results of the first run are dropped.
 func (s suite) repeated(second suite) suite {
 	died := func(name string) bool {
 		pkg, _, _ := strings.Cut(name, ".")
@@ -152,7 +152,7 @@ func (s suite) repeated(second suite) suite {
 	return both
 }
 
-// parts returns the lines of the output that contain ": left out". In each of these lines, the parameter name
+// parts returns the lines of the output that contain ": left out". In each of these lines, the given name
 // replaces the text before ": left out".
 func parts(name, output string) (list []string) {
 	for line := range strings.Lines(output) {
@@ -197,8 +197,8 @@ func leftOut(parts ...suite) (list []string) {
 	return list
 }
 
-// ran reports whether a test that another run skipped has passed in this run. The parameter skipped is the test's name,
-// a colon, and the reason.
+// ran reports whether a test that another run skipped has passed in this run. The parameter is the line of the skipped
+// test: its name, a colon, and the reason.
 func (s suite) ran(skipped string) bool {
 	name, _, _ := strings.Cut(skipped, ": ")
 	return s.passed[name]

@@ -151,7 +151,7 @@ func (c *content) marks() (list []string) {
 	return list
 }
 
-// The method in sends one request of the target and checks that the answer contains the whole content and the given
+// in sends one request of the target and checks that the answer contains the whole content and the given
 // strings, which tell how people voted. The result is the length of the answer's body in bytes.
 func (c *content) in(t *target, voted ...string) (int, error) {
 	conn, err := dial(t.server.addr)
@@ -236,8 +236,8 @@ func (p *pocket) make(path string, body fields) (string, error) {
 	return fmt.Sprint(a["id"]), err
 }
 
-// collection creates a collection that every signed-in member may read, and returns its id. The map relations holds,
-// by the name of each relation field, the id of the collection that the field refers to. Each relation is indexed.
+// collection creates a collection that every signed-in member may read, and returns its id. The last
+// parameter maps the name of each relation field to the id of the collection that it refers to. Relations are indexed.
 func (p *pocket) collection(name, kind string, texts []string, relations map[string]string) (string, error) {
 	rule := "@request.auth.id != ''"
 	made := []fields{{"name": "created", "type": "autodate", "onCreate": true}}

@@ -18,7 +18,7 @@ import (
 	"samepage/e2e/bench/world"
 )
 
-// workGate is the number of this gate, as the flag -only takes it.
+// workGate is the number of this gate in a value of the flag -only.
 const workGate = "19"
 
 const (

@@ -38,8 +38,8 @@ func votes(server *process, w *world.World, i int, asJSON bool) *target {
 	return t
 }
 
-// writes measures gates 12 and 13, which limit the cost of writing: 64 members vote at the same time, while another
-// agent reads.
+// writes measures gates 12 and 13, which limit the cost of writing: the agents of 64 members vote at the same time,
+// while another agent reads.
 func (b *bench) writes(context.Context) error {
 	// Voting changes the world, so the server gets a copy.
 	folder := filepath.Join(b.folder, "written")
@@ -94,8 +94,8 @@ func (w *written) String() string {
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// write has all writers vote for the given length of time. Any status other than that of a success, such as 503, is an
-// error.
+// write lets all writers cast votes during a period of the given length, while an agent reads pages. An answer that is
+// not a success is an error.
 func (b *bench) write(server *process, folder string, length time.Duration, asJSON bool) (*written, error) {
 	out := &written{votes: &sample{}}
 	samples, errs := make([]*sample, world.Writers), make([]error, world.Writers+1)

@@ -18,7 +18,7 @@ import (
 	"samepage/e2e/bench/world"
 )
 
-// yearGate is the number of this gate, as the flag -only takes it.
+// yearGate is the number of this gate in a value of the flag -only.
 const yearGate = "18"
 
 const (

@@ -166,8 +166,8 @@ func (b *bench) prepare(ctx context.Context, rows int, worlds, only string) (err
 	return mustSearch(b.small, b.large)
 }
 
-// child starts this program as the comparison server with the given name. The new process gets the text in the
-// parameter input on its standard input.
+// child starts this program as the comparison server with the given name. The new process reads the given input from
+// its standard input.
 func (b *bench) child(input, name string) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -31,7 +31,7 @@ type process struct {
 // ownAddress is the text before the address that the product and the comparison servers print when they are ready.
 const ownAddress = "serves http://"
 
-// startWith starts a program and waits until it prints its address. The argument before is the text that the program
+// startWith starts a program and waits until it prints its address. The second argument is the text that the program
 // prints in front of the address.
 func startWith(in io.Reader, before, program string, args ...string) (*process, error) {
 	p := &process{cmd: exec.Command(program, args...), log: new(bytes.Buffer)}

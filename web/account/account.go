@@ -1,7 +1,7 @@
 // Package account holds the pages with which a person gets access. A person can sign in with a password, a passkey or
 // an OpenID provider, and set another password or address with a mailed link. A person can also accept an invitation,
-// set up an installation, and let a program act for them. These pages have no actions as other pages do, because the
-// caller is anonymous or has to prove their identity again.
+// set up an installation, and let a program act for them. Unlike other pages, these pages have no actions,
+// because the caller is anonymous or has to prove their identity again.
 package account
 
 import (

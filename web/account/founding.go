@@ -10,7 +10,7 @@ import (
 	"samepage/store"
 )
 
-// These events are journalled for people who are not members at that moment.
+// Each of these events is about a person without a membership in the organization before the event.
 var (
 	foundOrganization = store.DeclareEvent("found_organization", "founded")
 	foundStudio       = store.DeclareEvent("found_studio", "founded")
@@ -106,8 +106,8 @@ func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error)
 	return o, m, nil
 }
 
-// Enroll makes a person a member of the organization of the actor, who must be its owner, and journals it as an action
-// of the actor.
+// Enroll makes a person a member of the actor's organization. The actor must be the owner of the organization. The
+// journal shows the new membership as an action of the actor.
 func Enroll(tx *store.Tx, by store.Actor, handle, name, email, password string) (*store.Member, error) {
 	return enroll(tx, by, Joining{handle, name, email, password}, "")
 }

@@ -10,8 +10,8 @@ import (
 	"samepage/store"
 )
 
-// letters writes letters of a handle in place of those Latin letters that Unicode does not decompose, such as "ss"
-// for "ß". It drops apostrophes.
+// letters replaces Latin letters that Unicode does not decompose by letters that a handle may have, such as "ß" by
+// "ss". It drops apostrophes.
 var letters = strings.NewReplacer("ß", "ss", "æ", "ae", "ø", "o", "œ", "oe", "đ", "d", "ð", "d", "ł", "l", "þ", "th",
 	"ı", "i", "'", "", "’", "")
 

@@ -17,7 +17,7 @@ import (
 )
 
 // hashPassword hashes a password for storage. It returns [param.Errors] for a password that is too easy to guess. The
-// argument own has words that make a password easy to guess, such as the name and the address of the account.
+// further arguments are words that make a password easy to guess, such as the name and the address of the account.
 func hashPassword(text string, own ...string) (string, error) {
 	if wrong := password.Wrong(text, own...); wrong != "" {
 		return "", param.Errors{{Field: "password", Message: wrong}}

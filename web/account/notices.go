@@ -42,8 +42,8 @@ func (s *Server) queueNotices(ctx context.Context) (failed error) {
 	return errors.Join(failed, err)
 }
 
-// noticeLetter writes a mail about those of its notifications that the person may see now. In quiet hours it postpones
-// the mail and returns no letter. If there is nothing to tell, the error is [store.Missing].
+// noticeLetter writes the queued mail m, which lists the notifications that the person may see now. In quiet hours it
+// postpones the mail and returns no letter. If there is nothing to tell, the error is [store.Missing].
 func (s *Server) noticeLetter(tx *store.Tx, m *store.Mail) (l Letter, err error) {
 	by, err := tx.PersonOf(m.SubjectID)
 	if err != nil {

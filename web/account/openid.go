@@ -43,7 +43,7 @@ const (
 	toReturn     = "come back from the provider" // purpose under which a journey is sealed
 )
 
-// ConnectPath is the path that connects the account of the person who is signed in with their account at the provider.
+// ConnectPath is the path that connects the account of a signed-in person to the person's account at the provider.
 const ConnectPath = openIDPath + "?connect=1"
 
 // provider caches the endpoints and keys that the OpenID provider publishes. The endpoints and keys are fetched

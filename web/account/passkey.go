@@ -169,7 +169,7 @@ func (s *Server) finishPasskeyLogin(w http.ResponseWriter, r *http.Request, wa *
 	wire.WriteJSON(w, r, http.StatusOK, map[string]string{"url": s.loginOptions(r).next})
 }
 
-// refusedKey returns [errPasskey] with the reason for the log, or nil if there is none.
+// refusedKey returns [errPasskey] with the reason for the log, or nil if the reason is nil.
 func refusedKey(why error) error {
 	if why == nil {
 		return nil

@@ -18,8 +18,8 @@ var ErrUnproved error = &wire.Error{Code: "unproved",
 // leads to the given URL.
 func ProofURL(next string) string { return LoginPath + "?again=1&next=" + url.QueryEscape(next) }
 
-// hasProof reports whether the person has proved their identity recently. If not, it redirects them to the page on
-// which they prove it, which leads back to the requested page.
+// hasProof reports whether the person has proved their identity recently. If not, it redirects them to the
+// sign-in page, and signing in again leads back to the requested page.
 func (s *Server) hasProof(w http.ResponseWriter, r *http.Request, by store.Actor) bool {
 	if !credential.Unproved(by, s.Store.Now()) {
 		return true

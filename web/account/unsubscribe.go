@@ -24,7 +24,7 @@ import (
 // StopPath is the path of the links for unsubscribing, before their key.
 const StopPath = "/unsubscribe/"
 
-// stopsAll is the kind of all mails about notifications. The other kinds are those of [notice.TurnOff].
+// stopsAll is the kind of a link that ends all mails about notifications. [notice.TurnOff] lists the other kinds.
 const stopsAll = "all"
 
 // stopPath returns the path of the link that ends the mails of a kind to a person.

@@ -27,7 +27,7 @@ func (c *clock) Now() time.Time {
 }
 
 // step moves the clock to the time of the next action: by the next of the pauses, but by at most a fortieth of
-// the time until the end, so that what comes late in the story does not all happen at its end.
+// the time until the end, so that the late actions of the story do not all happen at its end.
 func (c *clock) step() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

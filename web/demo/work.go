@@ -67,7 +67,7 @@ func OpenWorkshop(ctx context.Context, site *web.Site, st *store.Store, folder s
 
 func (w *Workshop) source() string { return filepath.Join(w.Root, "harvest.git") }
 
-// writeScripts writes the scripts of the workers. In a step "write PATH < FILE", it replaces FILE by its content.
+// writeScripts writes the scripts of the workers. In a step "write PATH < FILE", FILE is replaced by its content.
 func (w *Workshop) writeScripts() error {
 	if err := os.MkdirAll(w.Scripts, 0o700); err != nil {
 		return err

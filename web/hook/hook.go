@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// webhooksAtOnce is the largest number of webhooks that are sent to at the same time. One webhook gets one delivery
-	// at a time, so that a slow receiver delays only its own deliveries.
+	// webhooksAtOnce is the largest number of webhooks that get deliveries at the same time. One webhook gets one
+	// delivery at a time, so that a slow receiver delays only its own deliveries.
 	webhooksAtOnce = 16
 	// turn is the maximum time for the deliveries of one webhook before other webhooks get their turn.
 	turn = 30 * time.Second
@@ -35,7 +35,7 @@ type Config struct {
 	Origin func() string // scheme and host of the links in events
 	// Did returns the verb of a journal entry, such as "voted on".
 	Did   func(e *store.Entry) string
-	Allow []netip.Prefix // addresses that may be sent to besides the public internet
+	Allow []netip.Prefix // addresses outside the public internet that deliveries may go to
 	// Stop pauses a webhook and journals the reason why, for example that the webhook has failed for a day.
 	Stop func(tx *store.Tx, w *governance.Webhook, why string) error
 	// StopOwn pauses the webhook of a person, journals the reason, and notifies the person.
@@ -54,8 +54,8 @@ type Sender struct {
 	busy   sync.Map
 	places chan struct{}
 	turn   time.Duration
-	served sync.Map                             // when the last turn of a webhook with more to send ended, by its id
-	hooked atomic.Pointer[map[store.Topic]bool] // the topics for events in [governance.HookedOrganizations]
+	served sync.Map                             // by the id of each webhook with more to send: the end of its last turn
+	hooked atomic.Pointer[map[store.Topic]bool] // topics of the events of the [governance.HookedOrganizations]
 }
 
 // New returns a sender, which does nothing before [Sender.Run].
@@ -65,8 +65,8 @@ func New(c Config) *Sender {
 			Reuse: true})}
 }
 
-// Run queues and sends deliveries until ctx is done. It looks for new events soon after each commit, and for
-// deliveries that are due again at every interval. It returns when the last delivery has ended.
+// Run queues and sends deliveries until ctx is done. It looks for new events and due deliveries at every interval, and
+// soon after each commit that may concern a webhook. It returns when the last delivery has ended.
 func (s *Sender) Run(ctx context.Context, interval time.Duration) {
 	changed := make(chan struct{}, 1)
 	stop := s.Store.Watch(func(topics []store.Topic) {
@@ -158,7 +158,7 @@ func (s *Sender) round(ctx context.Context, sending *sync.WaitGroup) error {
 
 // sendDue starts to send the deliveries that are due. It begins with webhooks that have had no turn or have sent
 // everything, and continues with the webhooks whose last turn ended longest ago. Otherwise webhooks with a long backlog
-// would take all places again.
+// could take all of s.places in every round.
 func (s *Sender) sendDue(ctx context.Context, sending *sync.WaitGroup) error {
 	var due []governance.Endpoint
 	if err := s.Store.Read(ctx, func(tx *store.Tx) (err error) {
@@ -205,7 +205,7 @@ func (s *Sender) lastTurn(e *governance.Endpoint) time.Time {
 	return t
 }
 
-// serve sends the due deliveries of one webhook, one after another, for at most a turn.
+// serve sends the due deliveries of one webhook, one after another, for about the time s.turn.
 func (s *Sender) serve(ctx context.Context, e *governance.Endpoint) {
 	for end := time.Now().Add(s.turn); ctx.Err() == nil; {
 		some, err := s.next(ctx, e)
@@ -255,9 +255,9 @@ func (s *Sender) next(ctx context.Context, e *governance.Endpoint) (some bool, e
 	return true, s.Store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return s.record(tx, m, d, a) })
 }
 
-// record stores the result of an attempt. It pauses the webhook if the receiver answers 410 Gone, if a delivery, other
-// than a test, was given up and no other one has been accepted meanwhile, or if the message has a reason to pause the
-// webhook.
+// record stores the result of an attempt. It pauses the webhook in three cases. The receiver answered 410 Gone. Or a
+// delivery other than a test was given up, and no delivery was accepted since it was created. Or the message has a
+// reason to pause the webhook.
 func (s *Sender) record(tx *store.Tx, m *message, d *governance.Delivery, a governance.Attempt) error {
 	gaveUp, err := governance.RecordAttempt(tx, d, a)
 	if err != nil {

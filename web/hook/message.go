@@ -54,7 +54,7 @@ type change struct {
 	By           string `json:"by"`
 	Agent        string `json:"agent,omitempty"`
 	As           string `json:"as,omitempty"`   // authority; see [store.Authority]
-	Role         string `json:"role,omitempty"` // title of the role that gave it
+	Role         string `json:"role,omitempty"` // title of the role that gave the authority
 	Sentence     string `json:"sentence"`
 	Why          string `json:"why,omitempty"`
 }

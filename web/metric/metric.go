@@ -78,8 +78,8 @@ func (s *Set) Fill(into any) {
 	}
 }
 
-// Watch calls read at each scrape and collects metrics from the fields of the result. A field is a number, a
-// [Distribution], or a map from the values of the metric's only label to numbers. A field without tags is a
+// Watch calls the function read at each scrape and makes metrics from the fields of its result. A field is a number,
+// a [Distribution], or a map from the values of the metric's only label to numbers. A field without tags is a
 // pointer to a struct of further fields; if the pointer is nil, the metrics of that struct are left out. A metric
 // is a counter if its name ends with _total. If read fails, all metrics of the result are left out.
 func Watch[T any](s *Set, read func() (T, error)) {

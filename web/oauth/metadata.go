@@ -12,7 +12,7 @@ import (
 func (s *Server) Resource(r *http.Request) string { return s.Origin(r) + resourcePath }
 
 // Challenge returns the WWW-Authenticate header for a request without a valid token (RFC 6750 §3, RFC 9728 §5.1). The
-// argument tried says that the request had a token, which was not valid.
+// argument is true if the request had a token that was not valid, and false if it had none.
 func (s *Server) Challenge(r *http.Request, tried bool) string {
 	header := "Bearer "
 	if tried {

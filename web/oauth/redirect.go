@@ -64,7 +64,7 @@ func goodRedirect(to string) bool {
 	return port == "" || err == nil && n > 0 && n < 1<<16
 }
 
-// sameRedirect reports whether the address asked for equals the registered one. For loopback addresses, at which a
+// sameRedirect reports whether the requested address equals the registered one. For loopback addresses, at which a
 // program on the user's machine listens, the port may differ (RFC 8252, section 7.3).
 func sameRedirect(registered, asked string) bool {
 	if registered == asked {

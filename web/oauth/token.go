@@ -94,7 +94,7 @@ func clientID(r *http.Request, p map[string]string) (string, error) {
 }
 
 // verifier matches a PKCE code verifier (RFC 7636 §4.1). It is compiled when it is first used, because compiling all
-// large expressions would be a twentieth of the time to start.
+// large expressions would take a twentieth of the time in which the program starts.
 var verifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`) })
 
 // redeem exchanges an authorization code for the first tokens. A second attempt with the same code may come from a

@@ -42,8 +42,8 @@ func check(allow []netip.Prefix, network, address string) error {
 }
 
 // MayDial reports whether a client with these allowed addresses may dial the host of the URL. A host name is resolved
-// only when it is dialled, so of a name other than localhost only the port is checked, and only if no addresses are
-// allowed.
+// only when it is dialled. Therefore MayDial accepts every name other than localhost if there are allowed addresses,
+// and otherwise on port 443 only.
 func MayDial(allow []netip.Prefix, u *url.URL) bool {
 	port := cmp.Or(u.Port(), map[string]string{"http": "80"}[u.Scheme], "443")
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))

@@ -81,8 +81,8 @@ func (w *World) digest(db *sqlx.DB, table *db.TableSchema) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Changed compares the digests before and after. It returns the tables whose digests differ, without those that the
-// argument except lists.
+// Changed compares the digests before and after. It returns the tables with different digests, without the tables in
+// the further arguments.
 func Changed(before, after map[string]string, except ...string) []string {
 	var list []string
 	for _, table := range slices.Sorted(maps.Keys(after)) {

@@ -31,14 +31,15 @@ type maker struct {
 // are made afterwards, so a test sets Tables before it makes its first world.
 var Tables []string
 
-// Tell makes the whole world once more, in the database at dir. It calls opened with the store before the first action.
+// Tell makes the whole world once more, in the database at dir. It calls the given function with the store before the
+// first action.
 func Tell(dir string, opened func(*store.Store)) error {
 	_, err := tell(dir, "", opened)
 	return err
 }
 
 // tell makes the world of a chapter in the database at dir. The empty chapter stands for the whole story. It calls
-// opened with the store before the first action.
+// the given function with the store before the first action.
 func tell(dir, chapter string, opened func(*store.Store)) (fixtures, error) {
 	m := &maker{ctx: context.Background(), clock: &Clock{now: Start.Add(-48 * time.Hour)},
 		actors: map[string]store.Actor{"clock": store.System()},

@@ -20,7 +20,7 @@ func (w *World) Node(change ...func(*web.Config)) *World {
 	return &n
 }
 
-// On returns the world on the copy of its database that another folder already has.
+// On returns the world on the database in another folder. That database must be a copy of the world's database.
 func (w *World) On(folder string) *World {
 	w.t.Helper()
 	n := *w

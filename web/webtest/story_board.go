@@ -56,7 +56,7 @@ func (m *maker) boards() {
 	m.board("board lab", "oscar", "lab", "Secret plan", param.Input{"zones": []any{"Now"}})
 }
 
-// workshop adds a board whose zones start agents, with a card that waits for a person to start one.
+// workshop adds a board whose zones start agents, with a card that waits until a person starts its agent.
 func (m *maker) workshop() {
 	u := m.board("board workshop", "bob", "team", "Workshop", param.Input{"zones": []any{"Ideas", "Doing", "Checking"}})
 	m.do("alice", u, work.SetTrigger.Name, param.Input{"zone": "2", "does": work.StartSession.Name, "agent": "mason",

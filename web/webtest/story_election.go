@@ -10,7 +10,7 @@ import (
 )
 
 // elect creates a role in the studio Team and an election for it, and returns the election's URL. The election begins,
-// unless the parameters in more make it a draft. The name of the fixture is "election " and the given name.
+// unless the further parameters make it a draft. The name of the fixture is "election " and the given name.
 func (m *maker) elect(name, by, title string, more param.Input) string {
 	m.role("role to fill "+name, by, "team", param.Input{"title": title, "mission": "What " + title + " does."})
 	in := param.Input{"role": title, "qualifications": "Somebody with *time*."}

@@ -8,8 +8,8 @@ import (
 	"samepage/store"
 )
 
-// roles adds roles in every state. The holder of a role in Commons leads Plaza. Dave has left the studio Garden, so
-// Bob, who leads its parent Commons, holds Dave's role in Garden.
+// roles adds roles in every state. The holder of a role in Commons leads Plaza. Dave has left the studio Garden.
+// Therefore Bob, the leader of its parent Commons, holds Dave's role in Garden.
 func (m *maker) roles() {
 	m.role("role vacant", "alice", "team", param.Input{"title": "Greeter", "mission": "Nobody stays a stranger.",
 		"duties": "- write to who is *new*\n- show them around"})

@@ -129,7 +129,7 @@ func (m *maker) now(runner, action string, in param.Input) {
 }
 
 // heldTurn returns the ID and the claim number of the turn that the runner claimed last, as parameters of an action. If
-// claims is 0, it returns those of the oldest queued turn.
+// the argument is 0, it returns the ID and the claim number of the oldest queued turn instead.
 func (m *maker) heldTurn(claims int) param.Input {
 	var t struct {
 		ID    string `db:"id"`

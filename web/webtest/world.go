@@ -69,8 +69,8 @@ type fixtures struct {
 // secret holds the credentials of an actor. The zero value is that of the anonymous actor.
 type secret struct{ login, token, user string }
 
-// New returns a copy of the whole world for a test. The site is at [Origin] and has no rate limits, unless a function
-// in the argument change sets them.
+// New returns a copy of the whole world for a test. The site is at [Origin] and has no rate limits, unless one of the
+// given functions sets them.
 func New(t testing.TB, change ...func(*web.Config)) *World {
 	t.Helper()
 	return of(t, "", change...)
@@ -177,7 +177,7 @@ func (w *World) Link(name string) string {
 	return w.given("link", w.linksTo[name], name)
 }
 
-// given returns the value of a fixture. It ends the test if the value is empty, because no fixture has the name.
+// given returns the value of a fixture. It ends the test if the value is empty: no fixture has the name.
 func (w *World) given(kind, value, name string) string {
 	if value == "" {
 		w.t.Helper()

@@ -1,5 +1,5 @@
 // Package wire reads the bodies of requests and writes pages in the format that the request accepts. It knows nothing
-// about particular pages or actors, so that the site and the packages beside it can share it.
+// about particular pages or actors, so that package web and the packages below it can use it.
 package wire
 
 import (

@@ -56,7 +56,7 @@ var deflaters = sync.Pool{New: func() any {
 }}
 
 // pageEncoder compresses pages with Zstandard. It is safe for several goroutines and keeps one state for each CPU. Few
-// pages are longer than its window.
+// pages are longer than its window, so a larger window would hardly make pages shorter.
 var pageEncoder = func() *zstd.Encoder {
 	z, err := zstd.NewWriter(nil, zstd.WithWindowSize(128<<10), zstd.WithLowerEncoderMem(true))
 	if err != nil {
@@ -71,7 +71,7 @@ var pageEncoder = func() *zstd.Encoder {
 // page's text to an attacker in the network. The attacker would have to choose a part of the text and to have the
 // page loaded many times (BREACH, 2013). That risk is small, because these pages contain no credentials and no
 // token against forgery. In addition, browsers send no cookies with requests that other sites make in the
-// background (SameSite), and an end of random length blurs the length.
+// background (SameSite), and padding of random length blurs the compressed length.
 func send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	coding := Plain
 	if len(body) >= smallest && !slices.Equal(w.Header()["Cache-Control"], NoStore) {

@@ -167,9 +167,9 @@ func (m *maker) fill() error {
 	})
 }
 
-// sample records the address of decision d, the n-th of the measured studio, if d gets into the random selection of
-// closed decisions. If n is 51, sample records the address of the page of the list of decisions that begins after d.
-// That page is the last full page of the list.
+// sample records the address of decision d, the n-th oldest of the measured studio, if d gets into the random
+// selection of closed decisions. If n is 51, sample records the address of the page of the list of decisions that
+// begins after d. The list begins with the newest decision, so that page is its last full one.
 func (m *maker) sample(d *filling, n int) {
 	const most = 4096
 	url := "/studios/" + Studio + "/d/" + d.id
@@ -325,7 +325,6 @@ func (m *maker) enlarge() error {
 }
 
 // remark returns a comment that differs for each n, like the comments of people.
-
 func remark(n int) string {
 	return fmt.Sprintf("Comment %d: I would try it for a month first, and then look at what it has "+
 		"changed for those who were against it.", n)

@@ -37,7 +37,8 @@ const (
 	workNote  = "work.json"
 	workShape = 2
 
-	// reviewsWait is the time for which the open reviews of a world stay open, with time left for a measurement.
+	// reviewsWait is the greatest age of a world that is reused. The time until its open reviews expire is then still
+	// enough for a measurement.
 	reviewsWait = work.ReviewTime - 2*time.Hour
 )
 
@@ -172,7 +173,7 @@ func (m *maker) worktree(f *filler, name string) string {
 const turnFields = "id, org_id, session_id, n, worktree_id, runner_id, prompt, origin, member_id, queued_at, claim, " +
 	"claimed_to, began_at, ended_at, state, head_before, head_after, events"
 
-// sessionRow writes a session in the studio with the number studio, for that studio's first member.
+// sessionRow writes a session in the studio with the given number, for the first member of that studio.
 func (f *filler) sessionRow(m *maker, studio int, id, tree, title string, turns, current int, at int64) {
 	f.exec(`INSERT INTO sessions (id, org_id, studio_id, worktree_id, manifest_id, member_id, title, agent_session, turns,
 		current, created_at, moved_at)

@@ -74,7 +74,7 @@ type World struct {
 
 	// Small is an open decision with 8 ballots and 10 long comments. Its page has 8.7 KB of markdown, like the page of
 	// the same decision in an early prototype of Samepage. Some limits of the gates in e2e/bench come from measurements
-	// of that page.
+	// of that prototype.
 	Small  string   `json:"small"`
 	Large  string   `json:"large,omitempty"` // a decision with 80,101 ballots and 10,000 comments
 	Open   []string `json:"open"`            // open decisions without ballots, on which the writers vote
