@@ -114,7 +114,7 @@ func installPackages(ctx context.Context) error {
 
 // installModules installs the npm packages at the versions that the lock files in e2e and e2e/agents pin. It does not
 // run their install scripts. Optional dependencies in e2e/agents are omitted: they are second copies of the agents, and
-// the adapters run those in e2e instead.
+// the adapters run the copies in e2e instead.
 func installModules(ctx context.Context) error {
 	fmt.Println("From npm: Node 22, the Inspector, the TypeScript SDKs, the conformance suite, oauth4webapi, the schema of the " +
 		"Agent Client Protocol, Claude Code, Codex and the checkers of e2e/package.json, to e2e/node_modules; the adapters of " +

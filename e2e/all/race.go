@@ -28,9 +28,8 @@ func within(path, folder string) bool { return path == folder || strings.HasPref
 // race detector, because most of these tests are about a program that is built without the detector.
 const storyFolder = "e2e"
 
-// longest lists the packages whose tests take longest. With -json, go test starts the packages in the order of its
-// arguments, in which these packages come first. Otherwise one of these packages could run alone at the end, on a
-// single core.
+// longest lists the packages with the longest tests. They are the first arguments of go test, which with -json starts
+// the packages in the order of its arguments. Otherwise one of them could run alone at the end, on a single core.
 var longest = []string{"samepage/web", "samepage/actions/effect/runner", "samepage/store", "samepage/cmd/samepage"}
 
 // lightC makes gcc compile SQLite for these tests with less optimization and without debug information. That takes 14

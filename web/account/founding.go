@@ -10,7 +10,7 @@ import (
 	"samepage/store"
 )
 
-// Each of these events is about a person without a membership in the organization before the event.
+// These journal events belong to no action, because the person in question was not a member before the event.
 var (
 	foundOrganization = store.DeclareEvent("found_organization", "founded")
 	foundStudio       = store.DeclareEvent("found_studio", "founded")

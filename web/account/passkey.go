@@ -177,8 +177,8 @@ func refusedKey(why error) error {
 	return fmt.Errorf("%w: %w", errPasskey, why)
 }
 
-// usePasskey verifies the answer of an authenticator, spends its challenge and returns the user ID of the passkey's
-// owner.
+// usePasskey verifies the answer of an authenticator and returns the user ID of the passkey's owner. It accepts only
+// one answer to the same challenge.
 func (s *Server) usePasskey(ctx context.Context, wa *webauthn.WebAuthn, c ceremony,
 	answer *passkeyAnswer) (userID string, err error) {
 	err = s.Store.Write(ctx, func(tx *store.Tx) error {

@@ -26,7 +26,7 @@ func (s *seeder) react(url, emoji string, who ...string) {
 }
 
 // channels adds the messages of the demo, with replies and reactions. One message shows the vote about stand-ups, and
-// one is written by an agent.
+// one is written by an agent. Alice and Bob also send each other direct messages.
 func (s *seeder) channels(asked string) {
 	s.clock.reach(28 * time.Hour)
 	dry := s.say("frank", "team", "The archive is dry again. I moved the boxes from the lower shelf, the letters of 1987 are fine.", "")
