@@ -121,7 +121,7 @@ func (b *bench) workPages(servers [2]*process, worlds [2]*world.Work) error {
 	return nil
 }
 
-// liveEvents returns the report of a batch of events. The argument from is the number of the first event.
+// liveEvents returns the report of a batch of events. The first event has the given number.
 func liveEvents(turn string, from int) string {
 	var list []map[string]any
 	for n := from; n < from+liveBatch; n++ {

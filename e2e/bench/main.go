@@ -91,8 +91,8 @@ func run(ctx context.Context) int {
 	return 0
 }
 
-// all measures the gates whose numbers are in the parameter "only", separated by commas. If that is empty, it measures
-// all gates.
+// all measures the gates whose numbers are in the parameter "only", separated by commas. If the parameter is
+// empty, every gate is measured.
 func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err error) {
 	if b.folder, err = os.MkdirTemp("", "samepage-bench-"); err != nil {
 		return err

@@ -7,7 +7,7 @@
 // TestEveryHand tells a story about every kind of page: without scripts and by keyboard alone, by mouse, and by touch
 // on a phone. Each of the other stories is about one more client or one more part of the product.
 //
-// The stories run if SAMEPAGE_E2E is set, and are skipped otherwise. If it is set, a missing tool is a failure; the
-// command go run ./e2e/all installs the tools. The environment variables SAMEPAGE_NODE, SAMEPAGE_CHROME and
+// The stories are skipped unless SAMEPAGE_E2E is set. If that variable is set, a missing tool is a failure; the command
+// go run ./e2e/all installs the tools. The environment variables SAMEPAGE_NODE, SAMEPAGE_CHROME and
 // SAMEPAGE_FIREFOX name other programs than the pinned Node, /usr/bin/chromium and /usr/bin/firefox-esr.
 package clients

@@ -203,7 +203,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 
 // startLogin starts a login of the user on this browser and ends the browser's previous login. The argument hash is the
 // stored hash of the password that the user has given, or empty for another way to sign in. If the password has changed
-// since, startLogin returns [store.Conflict], because a change of the password ends all logins. The argument proved is
+// since, startLogin returns [store.Conflict], because a change of the password ends all logins. The last argument is
 // the time at which the user last proved their identity; the zero time means never.
 func (s *Server) startLogin(w http.ResponseWriter, r *http.Request, userID, hash string, proved time.Time) error {
 	var secret, email string

@@ -55,8 +55,8 @@ func (s *Server) relyingParty(r *http.Request) (*webauthn.WebAuthn, bool) {
 	return wa, err == nil
 }
 
-// withPasskeys returns a handler that calls handle with the WebAuthn configuration, and fails if passkeys cannot be
-// used.
+// withPasskeys returns a handler that calls the given function with the WebAuthn configuration. The handler answers
+// with an error if passkeys cannot be used.
 func (s *Server) withPasskeys(
 	handle func(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {

@@ -81,8 +81,8 @@ func (m *SMTP) Check(ctx context.Context) error {
 	return m.talk(ctx, func(c *smtp.Client) error { return c.Noop() })
 }
 
-// talk connects to the server, signs in, calls say and signs out. The connection must be encrypted unless the server is
-// on this machine.
+// talk connects to the server, signs in, calls the given function and signs out. The connection must be
+// encrypted unless the server is on this machine.
 func (m *SMTP) talk(ctx context.Context, say func(*smtp.Client) error) error {
 	ctx, cancel := context.WithTimeout(ctx, mailTimeout)
 	defer cancel()

@@ -9,8 +9,8 @@ import (
 	"samepage/store"
 )
 
-// say posts a message in the channel of a studio and returns its URL. The argument why is the reason that an agent
-// gives; it is empty for a person.
+// say posts a message in the channel of a studio and returns its URL. The last argument is the reason that an
+// agent gives; it is empty for a person.
 func (s *seeder) say(by, studio, text, why string) string {
 	out := s.take(by, "/studios/"+studio+"/channel", governance.PostMessage.Name, param.Input{"text": text}, why)
 	if s.err != nil {

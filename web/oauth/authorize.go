@@ -123,7 +123,7 @@ func (q *Request) read(query url.Values, resource string) error {
 }
 
 // requestedScopes returns the requested scopes, the weakest first. Reading is always among them. Unknown scopes are
-// left out. A request for nothing but unknown scopes is an error.
+// left out. A request for unknown scopes only is an error.
 func requestedScopes(scope string) (store.Set[store.Scope], error) {
 	words := strings.Fields(scope)
 	list := store.Set[store.Scope]{store.ScopeRead}

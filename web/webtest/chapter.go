@@ -78,7 +78,7 @@ func (m *maker) chapter(name string) {
 	tell(m)
 }
 
-// once calls make unless there is a fixture with this name.
+// once calls the given function unless there is a fixture with this name.
 func (m *maker) once(name string, make func()) {
 	if m.urls[name] == "" {
 		make()

@@ -13,7 +13,7 @@ import (
 )
 
 // sessions adds manifests, and sessions in every state: finished, failed, stopped, interrupted, waiting for the
-// runner, waiting for a person, and archived. In tests, the agent of the last turn still waits, for up to a day.
+// runner, waiting for a person, and archived. The last claim lasts a day, so that its turn still runs in tests.
 func (m *maker) sessions(mill string) {
 	manifest := func(key, title string, more param.Input) {
 		in := param.Input{"key": key, "title": title, "argv": []any{"/usr/bin/" + key, "--speak"}}
