@@ -53,7 +53,7 @@ func (s *Site) trusted(addr netip.Addr) bool {
 	return slices.ContainsFunc(s.config.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(addr.Unmap()) })
 }
 
-// cutLast cuts s around the last sep. If there is no sep, the result after is all of s, and found is false.
+// cutLast cuts s around the last sep. If there is no sep, it returns "", s and false.
 func cutLast(s, sep string) (before, after string, found bool) {
 	if i := strings.LastIndex(s, sep); i >= 0 {
 		return s[:i], s[i+len(sep):], true
@@ -61,7 +61,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return "", s, false
 }
 
-// network is a range of addresses that counts as one client. A limit for one client is multiplied by the field times.
+// network is a range of addresses that counts as one client. The factor `times` multiplies the limit for one client.
 type network struct {
 	id    string
 	times int

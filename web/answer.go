@@ -93,8 +93,8 @@ const sealedLength = 3 * sha256.Size
 
 // sealDigest returns the digest that the database stores for an unlinked call, such as an anonymous ballot. A ballot
 // has few possible values, so a plain digest could be found by trying all ballots. So the digest is keyed with the seal
-// of the process, a random key that is never stored. A process with another seal, such as the same one after a restart,
-// can compare only the page and the action of the calls.
+// of the process, a random key that is never stored. Each process makes a seal at its start. A process with another
+// seal can compare only the page and the action of the calls.
 func (s *Site) sealDigest(digest []byte, call Call) []byte {
 	h := hmac.New(sha256.New, s.seal)
 	h.Write(digest)
@@ -108,8 +108,8 @@ func (s *Site) sealedHere(sealed []byte) bool {
 	return string(sealed[sha256.Size:2*sha256.Size]) == string(id[:])
 }
 
-// mayRepeat reports whether a call is the same as the earlier call with the digest prior. If another process sealed
-// prior, mayRepeat compares only the page and the action.
+// mayRepeat reports whether a call is the same as the earlier call with the digest `prior`. If another process sealed
+// that digest, mayRepeat compares only the page and the action.
 func (s *Site) mayRepeat(prior, digest []byte, call Call) bool {
 	switch {
 	case len(prior) != sealedLength:

@@ -26,8 +26,8 @@ type carried struct{ site *Site }
 func (s *Site) PageCalls() governance.PageCalls { return carried{s} }
 
 // TryCall implements [governance.PageCalls]. A topic can carry only actions that are declared as Carried, and only on
-// the subjects that [rules] allows, such as its own studio. The page of the topic shows each change, and its readers
-// may not be allowed to see another studio.
+// the subjects that [rules] allows, such as its own studio, because the readers of the topic see each change, and may
+// not be allowed to see another studio.
 func (c carried) TryCall(tx *store.Tx, by store.Actor, studio *store.Studio, url, action, values string,
 ) (governance.PageCall, error) {
 	target, err := c.reach(tx, by, studio, url, action)
@@ -61,7 +61,7 @@ func (c carried) RetryCall(tx *store.Tx, by store.Actor, studio *store.Studio, c
 	return fresh, "", err
 }
 
-// target is an action of a page that a topic can carry.
+// target is an action that a topic can carry, with its page and subject.
 type target struct {
 	at      *Location
 	subject action.Subject
@@ -131,8 +131,8 @@ func rules(studio *store.Studio, subject action.Subject) bool {
 	return ref.OrgID == studio.OrgID && (ref.StudioID == "" || ref.StudioID == studio.ID)
 }
 
-// structural returns a sentence with the names of those actions on a page that a topic can carry. If the page has no
-// such action, the sentence names the pages that have such actions.
+// structural returns a sentence with the names of the actions that a topic can carry on a page. If there are none, the
+// sentence names the pages that have such actions.
 func structural(p *BoundRoute) string {
 	var names []string
 	for i := range p.decls {

@@ -32,7 +32,8 @@ type endpoint struct {
 	answer  http.HandlerFunc
 }
 
-// counted returns next, or middleware around it that counts the requests. It panics if the route declares no cost.
+// counted returns the handler next, or middleware around that handler that counts the requests. It panics if the route
+// declares no cost.
 func (s *Site) counted(pattern string, c cost, next http.Handler) http.Handler {
 	switch c {
 	case free, byCaller:
@@ -80,7 +81,8 @@ func (s *Site) chargeRead(r *http.Request) error {
 	})
 }
 
-// chargeCallers counts every request to next as a read of its caller. Requests with wrong credentials go on to next.
+// chargeCallers counts every request as a read of its caller, and passes it on to the handler next. It also passes on
+// requests with wrong credentials.
 func (s *Site) chargeCallers(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := s.chargeRead(r); err != nil && !refuted(err) {
@@ -91,7 +93,7 @@ func (s *Site) chargeCallers(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// countStrangers counts every request to next against the address of the client.
+// countStrangers counts every request against the address of the client, and passes it on to the handler next.
 func (s *Site) countStrangers(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := s.limits.take(s.addressAllowances(r)...); err != nil {

@@ -49,7 +49,7 @@ func (s *Site) Run(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// sweep removes stored files that are attached nowhere, deletes old rows as [Site.prune] does, and tidies the search
+// sweep removes stored files that are attached nowhere, deletes old rows with [Site.prune], and tidies the search
 // index.
 func (s *Site) sweep(ctx context.Context) {
 	n, err := s.store.SweepBlobs(ctx)
@@ -159,8 +159,8 @@ func (s *Site) sumUp(ctx context.Context) error {
 	return err
 }
 
-// byClock takes an action as the scheduler on every page that the function list returns. The result all is false if an
-// action failed, or if more pages may be due.
+// byClock takes an action as the scheduler on every page that the given function lists. It returns false if an action
+// failed, or if more pages may be due.
 func (s *Site) byClock(ctx context.Context, name string, list func(*store.Tx) ([]string, error)) (all bool, err error) {
 	var due []string
 	if err := s.store.Read(ctx, func(tx *store.Tx) (err error) {

@@ -82,7 +82,7 @@ func (e *errStale) Unwrap() error { return e.err }
 
 var errRollback = errors.New("dry run")
 
-// errUnprepared is the error for a call that was not yet offered when it was prepared, and is offered now.
+// errUnprepared is the error for an action that is offered now, but was not yet offered when its call was prepared.
 var errUnprepared = store.Errorf(store.Unavailable,
 	"This became possible only while it was being sent. Nothing was changed: send it again.")
 
@@ -231,8 +231,8 @@ func (s *Site) journal(tx *store.Tx, by store.Actor, at *Location, decl action.D
 	return journalAlso(tx, by, decl, change, done)
 }
 
-// unreached returns a sentence that names the handles in a new text that belong to nobody who can see the page, or ""
-// if there are none. It begins with a space.
+// unreached returns a sentence with the handles in a new text that reach nobody, because no member with the handle can
+// see the page. The sentence begins with a space. It is empty if there are no such handles.
 func unreached(tx *store.Tx, subject action.Subject, done action.Done) (string, error) {
 	if done.Notice == nil {
 		return "", nil
@@ -274,8 +274,8 @@ func journalAlso(tx *store.Tx, by store.Actor, decl action.Decl, change store.Ch
 	return nil
 }
 
-// record journals one change and notifies the members that it concerns. It marks the actor's notifications about the
-// item as read.
+// record journals one change and notifies the members that the change concerns. It marks the actor's notifications
+// about the item as read.
 func record(tx *store.Tx, by store.Actor, decl action.Decl, change store.Change, subject action.Subject,
 	done action.Done) error {
 	seq, err := tx.Journal(by, change)

@@ -193,7 +193,7 @@ func (p *BoundRoute) lookAgain(list []emptied, i int, tx *store.Tx, by store.Act
 }
 
 // sayEmptied returns sentences about the fields that a call sent empty: whether the action cleared, kept or replaced
-// each value. The argument name returns the name of a field for the sentences.
+// each value. The given function returns the name of a field for the sentences.
 func sayEmptied(list []emptied, name func(param.Field) string) string {
 	var cleared, unknown, sentences []string
 	for _, e := range list {
@@ -211,7 +211,7 @@ func sayEmptied(list []emptied, name func(param.Field) string) string {
 	return joined(listing("Cleared: ", cleared), listing("Sent empty: ", unknown), joined(sentences...))
 }
 
-// listing returns the names as a sentence that begins with the text begin, or "" if there are none.
+// listing returns the names as a sentence that begins with the given text, or "" if there are no names.
 func listing(begin string, names []string) string {
 	if len(names) == 0 {
 		return ""

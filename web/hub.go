@@ -33,7 +33,7 @@ type waiter struct {
 	woken  chan struct{} // has room for one signal
 
 	moment int64 // number of the announcement that last woke the waiter
-	// shared renders the page once for all waiters with the same key that this announcement woke.
+	// shared renders the page once for all those waiters with the same key that were woken by this announcement.
 	shared func() (rendered, error)
 }
 
@@ -95,9 +95,9 @@ func (h *hub) wake(waiters map[*waiter]struct{}, looks map[answerKey]func() (ren
 // release wakes every waiter and ends all waiting for good.
 func (h *hub) release() { h.once.Do(func() { close(h.stop) }) }
 
-// follow sets the topics that wake the waiter. It returns false if the topics have changed and the number of the latest
-// announcement is not the argument since. The rendering that gave the topics may have missed a change, so the caller
-// must render the page again.
+// follow sets the topics that wake the waiter. It returns false if the topics have changed, and there were
+// announcements after the one with the given number. The rendering that gave the topics may have missed one of these,
+// so the caller must render the page again.
 func (w *waiter) follow(topics []store.Topic, since int64) bool {
 	h := w.hub
 	h.mu.Lock()

@@ -123,7 +123,7 @@ func write(w http.ResponseWriter, part []byte) error {
 	return err
 }
 
-// journalQuery returns the selection of journal entries in the query of a URL.
+// journalQuery reads from the query of a URL which journal entries are selected.
 func journalQuery(query map[string][]string) store.JournalQuery {
 	get := func(key string) string {
 		if list := query[key]; len(list) > 0 {

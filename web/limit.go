@@ -239,7 +239,7 @@ func (l *limits) spend(by store.Actor, u store.Use) (quota, error) {
 const runnerLimit = 20 * 10 * 60
 
 // allowances returns the limits for a use by a signed-in actor. For a runner only runnerLimit applies. For an actor
-// with several memberships or none, no single organization's settings apply, so the default limits of one member do.
+// with several memberships or none, no single organization's settings apply, so the default limits of one member apply.
 func allowances(by store.Actor, u store.Use) []allowance {
 	if by.Runs() {
 		return []allowance{{counted{"token", by.Token, u}, runnerLimit}}

@@ -242,8 +242,8 @@ func cutOrigin(raw, origin string) (string, bool) {
 	return "", false
 }
 
-// filledIn returns the URL of the action's page that fills in the form with the input, except for secrets and files. If
-// that URL would be too long, it is returned without any input.
+// filledIn returns the URL of the action's page with the input in the form, except for secrets and files. If that URL
+// would be too long, it is returned without any input.
 func (at *Location) filledIn(in param.Input) string {
 	back := *at
 	back.fill = url.Values{}

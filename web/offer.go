@@ -15,7 +15,7 @@ import (
 )
 
 // offers iterates over the positions in p.decls of the actions that the page offers to the actor. For an agent it skips
-// the actions for people only, without calling their guards.
+// the actions that only people may take, without calling their guards.
 func (p *BoundRoute) offers(by store.Actor, subject action.Subject) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		agent := by.IsAgent()

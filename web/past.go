@@ -14,8 +14,8 @@ import (
 // empty kind has the verb of the first action with that name.
 type phrases map[[2]string]string
 
-// place adds a route to the site. A subject of the route that carries calls, see [carrier], makes its calls
-// through this site.
+// place adds a route to the site. If the subject of the route is a [carrier], it carries out its calls through this
+// site.
 func (s *Site) place(p *BoundRoute) {
 	if _, twice := s.bound[p.pattern]; twice {
 		panic("route " + p.pattern + " is declared twice")
@@ -70,7 +70,7 @@ func (s *Site) past(name, kind string) string {
 		strings.ReplaceAll(name, "_", " ")+":") // an action of an earlier version of the program has no declaration
 }
 
-// did returns the verb of an entry. The entry about a refused call has no states, and a reason that begins with
+// did returns the verb of an entry. An entry is about a refused call if it has no states and its reason begins with
 // refusedWhy.
 func (s *Site) did(e *store.Entry) string {
 	if e.Before == nil && e.After == nil && len(e.AfterDigest) == 0 && strings.HasPrefix(e.Why, refusedWhy) {

@@ -17,8 +17,8 @@ func personal(err error) bool {
 	return ok
 }
 
-// forPeople returns links to the pages of those actions in the list asked that a person may take now. Each link
-// names a person that whoMay finds.
+// forPeople returns a link to the page of each of the given actions that a person may take now. Each link names a
+// person that whoMay finds.
 func (p *BoundRoute) forPeople(tx *store.Tx, by store.Actor, at *Location, subject action.Subject,
 	asked []int) ([]page.Handover, error) {
 	who, err := p.whoMay(tx, by, at, subject, asked)
@@ -57,10 +57,10 @@ func (p *BoundRoute) inPerson(tx *store.Tx, by store.Actor, at *Location, subjec
 	return []page.Handover{{Title: p.decls[i].Title, Who: who[i], URL: at.url()}}, nil
 }
 
-// whoMay returns the handle of a member who may take an action now, for each action in asked. The elements of
-// asked and the keys of the map are positions in p.decls. whoMay first calls the guards for the agent's own member
-// in person, and then for other members who are likely to have more rights. The map has no entry for an action
-// that none of them may take, or that the state of the subject forbids.
+// whoMay returns, for each of the given actions, the handle of a member who may take the action now. The actions and
+// the keys of the map are positions in p.decls. whoMay first calls the guards for the agent's own member in person, and
+// then for other members who are likely to have more rights. The map has no entry for an action that none of them may
+// take, or that the state of the subject forbids.
 func (p *BoundRoute) whoMay(tx *store.Tx, by store.Actor, at *Location, subject action.Subject,
 	asked []int) (map[int]string, error) {
 	who := map[int]string{}

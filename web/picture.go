@@ -101,8 +101,8 @@ func (s *Site) publicPreview(r *http.Request, at *Location) (v *page.Preview, su
 	return s.previewOf(at, subject, ""), subject, nil
 }
 
-// sendPicture answers with the picture of a card. The answer has the Cache-Control in the argument cache only if the
-// URL contains the name of this card. Another name belongs to an older card.
+// sendPicture answers with the picture of a card. The answer has the given Cache-Control only if the URL contains the
+// name of this card. Another name belongs to an older card.
 func (s *Site) sendPicture(w http.ResponseWriter, r *http.Request, c card.Card, cache []string) {
 	h := w.Header()
 	etag := `"` + c.Name() + `"`
@@ -127,8 +127,8 @@ func (s *Site) sendPicture(w http.ResponseWriter, r *http.Request, c card.Card, 
 	w.Write(d.png)
 }
 
-// fits reports whether n is within a limit. The argument most is the limit as a text. If it is empty, there is no
-// limit. If it is not a number, nothing fits.
+// fits reports whether n is within a limit, which is given as a text. If the text is empty, there is no limit. If the
+// text is not a number, nothing fits.
 func fits(most string, n int) bool {
 	if most == "" {
 		return true

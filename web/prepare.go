@@ -11,7 +11,7 @@ import (
 	"samepage/store/credential"
 )
 
-// prepared is what the Prepare function of a call's action returned: the params with the fields that it filled.
+// prepared has the result of the Prepare function of a call's action: the params with the fields that it filled.
 type prepared struct{ params any }
 
 // values returns the params, or nil if nothing was prepared.
@@ -29,7 +29,8 @@ func (p *BoundRoute) prepares(i int) bool {
 
 // prepare runs the Prepare function of the action before the transaction, if the action is offered to the actor. For
 // the approval of a held call it runs the Prepare function of the held action. The result is nil if nothing was
-// prepared. The transaction checks again whether the action is offered, and refuses it if it is offered only now.
+// prepared. The transaction checks again whether the action is offered. If it is offered only then, the transaction
+// refuses the call.
 func (s *Site) prepare(ctx context.Context, creds credentials, at *Location, call Call) (*prepared, error) {
 	p := at.route
 	i := p.index(call.Action)
@@ -66,7 +67,7 @@ func (s *Site) prepare(ctx context.Context, creds credentials, at *Location, cal
 func (s *Site) prepareHeld(a *store.Approval) (*prepared, error) {
 	at, call, err := s.heldCall(a)
 	if err != nil {
-		return &prepared{}, nil // the transaction reports it, because what an approval stores does not change
+		return &prepared{}, nil // the transaction reports the error, because the stored call does not change
 	}
 	i := at.route.index(call.Action)
 	if i < 0 || at.route.prepare[i] == nil {

@@ -96,8 +96,8 @@ func (s *Site) previewByKey(r *http.Request, at *Location) (*page.Preview, actio
 	return v, subject, nil
 }
 
-// showLoginWithPreview answers a request that has a valid preview key with the login form, and with the preview in
-// the head of the page. It reports whether it has answered the request.
+// showLoginWithPreview answers with the login form, and with the preview in the head of the page, if the request has a
+// valid preview key. It reports whether it has answered the request.
 func (s *Site) showLoginWithPreview(w http.ResponseWriter, r *http.Request, at *Location) bool {
 	v, subject, err := s.previewByKey(r, at)
 	if err != nil {

@@ -37,8 +37,8 @@ type rendered struct {
 	topics []store.Topic // topics that announce a change of the page; nil if the page was built or has no version
 }
 
-// news returns a text that changes with what a person's page shows beside its subject: the notifications at its side
-// and, on the main page of a studio, the end of the studio's conversation. The text is empty for an agent, because an
+// news returns a text that changes with the parts that a person's page shows beside its subject: the notifications and,
+// on the main page of a studio, the end of the studio's conversation. The text is empty for an agent, because an
 // agent's page shows neither.
 func (out *rendered) news() string {
 	if inbox := inboxVersion(out.by); inbox != "" {

@@ -83,7 +83,7 @@ func (m *room) give(holder string, n int64) {
 }
 
 // open reserves memory for a request's body and limits the length of the body. The reserved memory is the maximum size
-// of the body, multiplied by the argument copies.
+// of the body, multiplied by the given number of copies.
 func (m *room) open(w http.ResponseWriter, r *http.Request, holder string, limit,
 	copies int64) (leave func(), err error) {
 	leave, err = m.take(holder, size(r, limit)*copies)

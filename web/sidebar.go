@@ -88,7 +88,7 @@ func (s *Site) sidebar(r *http.Request, by store.Actor, org string) *page.Sideba
 	return side
 }
 
-// studioPlaces returns the reader's studios, each under its parent. If the argument here is not nil, studios of other
+// studioPlaces returns the reader's studios, each under its parent. If a membership is given, the studios of other
 // organizations are left out. A studio's channel is included if it has new messages, and on the studio's own pages.
 func studioPlaces(v *store.Surroundings, here *store.Member, path string) []page.Place {
 	mine := map[string]bool{}

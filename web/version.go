@@ -88,7 +88,7 @@ func prefetches(r *http.Request) bool {
 const readingPatience = 250 * time.Millisecond
 
 // markRead marks a person's notifications about a page as read, and calls out.mark, because the person now sees the
-// page. It logs errors. The number of unread notifications that the page shows already leaves them out.
+// page. It logs errors. The page is written afterwards, so its number of unread notifications does not include them.
 func (s *Site) markRead(ctx context.Context, at *Location, out *rendered) {
 	ctx, cancel := context.WithTimeout(ctx, readingPatience)
 	defer cancel()

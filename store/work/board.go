@@ -187,7 +187,7 @@ func (b *Board) CardRecord(n int) any {
 var boardFinder = store.NewFinder(`b.archived_at, b.last`, `JOIN boards b ON b.id = i.id `)
 
 // FindBoard finds a board of a studio with its zones and cards. It returns [store.Missing] if there is none, if the
-// actor may not see the studio, or if it is another member's draft.
+// actor may not see the studio, or if the board is another member's draft.
 func FindBoard(tx *store.Tx, by store.Actor, studio, id string) (*Board, error) {
 	var row struct {
 		Board

@@ -68,7 +68,7 @@ func ArchiveBoard(tx *store.Tx, b *Board) error {
 	return tx.TouchItem(&b.Item)
 }
 
-// RestoreBoard ends the archiving of a board.
+// RestoreBoard makes an archived board active again.
 func RestoreBoard(tx *store.Tx, b *Board) error {
 	if err := tx.Exec(`UPDATE boards SET archived_at = NULL WHERE id = ?`, b.ID); err != nil {
 		return err
@@ -82,8 +82,8 @@ func nextNumber(tx *store.Tx, b *Board) (int, error) {
 	return b.Last, tx.Exec(`UPDATE boards SET last = ? WHERE id = ?`, b.Last, b.ID)
 }
 
-// AddZone adds a zone and returns its number. The parameter before is the zone that follows the new one; nil puts the
-// new zone at the end.
+// AddZone adds a zone and returns its number. The new zone goes directly before the given other zone, or to the end if
+// that is nil.
 func AddZone(tx *store.Tx, b *Board, z Zone, before *Zone) (int, error) {
 	n, err := nextNumber(tx, b)
 	if err != nil {
@@ -96,8 +96,8 @@ func AddZone(tx *store.Tx, b *Board, z Zone, before *Zone) (int, error) {
 	return n, placeZone(tx, b, n, before)
 }
 
-// UpdateZone changes the texts of zone z. The parameter before is the zone that is to follow z; nil leaves z in its
-// place.
+// UpdateZone changes the texts of zone z, and moves z directly before the given other zone. If that is nil, z stays in
+// its place.
 func UpdateZone(tx *store.Tx, b *Board, z *Zone, title, rule string, before *Zone) error {
 	if err := tx.Exec(`UPDATE zones SET title = ?, rule = ? WHERE board_id = ? AND n = ?`, title, rule, b.ID,
 		z.N); err != nil {
@@ -109,7 +109,7 @@ func UpdateZone(tx *store.Tx, b *Board, z *Zone, title, rule string, before *Zon
 	return placeZone(tx, b, z.N, before)
 }
 
-// placeZone moves zone n. The parameter before is the zone that is to follow zone n; nil moves zone n to the end.
+// placeZone moves zone n directly before the given other zone, or to the end if that is nil.
 func placeZone(tx *store.Tx, b *Board, n int, before *Zone) error {
 	var order []int
 	for i := range b.Zones {
@@ -124,9 +124,9 @@ func placeZone(tx *store.Tx, b *Board, n int, before *Zone) error {
 	return setPlaces(tx, b, `UPDATE zones SET place = ? WHERE board_id = ? AND n = ? AND place <> ?`, order, n, right)
 }
 
-// setPlaces stores the places of zones or cards. The parameter order has their numbers without n. The number n goes
-// directly before the number in the parameter next, or to the end if order does not contain that number. The parameter
-// update is the SQL statement for one place.
+// setPlaces stores the places of zones or cards, with the given SQL statement for each place. The list `order` has
+// their numbers without n. The number n goes directly before the number `next`, or to the end if the list does not
+// contain `next`.
 func setPlaces(tx *store.Tx, b *Board, update string, order []int, n, next int) error {
 	at := slices.Index(order, next)
 	if at < 0 {
@@ -174,8 +174,7 @@ func UpdateCard(tx *store.Tx, b *Board, c *Card, title, body, page string) error
 	return tx.TouchItem(&b.Item)
 }
 
-// MoveCard moves card c into zone z. The parameter above is the card that is to follow c; nil moves c to the end of the
-// zone.
+// MoveCard moves card c into zone z, directly before the given other card, or to the end of the zone if that is nil.
 func MoveCard(tx *store.Tx, b *Board, c *Card, z *Zone, above *Card) error {
 	var order []int
 	for i := range z.Cards {

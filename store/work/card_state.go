@@ -14,7 +14,8 @@ type CardState struct {
 }
 
 // raiseSession raises the version of a session, and of the boards with a card for it or for its worktree. Most events
-// of a turn raise only the session's version, because cards show only events about the usage.
+// of a turn raise only the session's version, because a card shows nothing of a turn's events except the usage of
+// tokens and the cost.
 func raiseSession(tx *store.Tx, id string) error {
 	if err := tx.Raise(sessionVersion, id); err != nil {
 		return err
@@ -70,7 +71,7 @@ func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 			states[n] = CardState{Worktree: &trees[i]}
 		}
 	}
-	// The statement has no condition for the studio, because SQLite would read all sessions of the studio then. A
+	// The statement has no condition for the studio, because with one SQLite would read all sessions of the studio. A
 	// session of another studio has another URL, so it is not in places.
 	var sessions []Session
 	if err := tx.Select(&sessions, `SELECT `+sessionColumns+sessionFrom+`WHERE s.id IN (`+store.Placeholders(len(ids))+`)
@@ -95,7 +96,8 @@ func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 	return states, nil
 }
 
-// Places are the repositories and the worktrees of a studio in which work can begin. Each list has at most two names.
+// Places are the repositories and the worktrees of a studio in which work can begin. Each list has at most two names,
+// which is enough to tell a single place from several.
 type Places struct {
 	Repos     []string // with commits
 	Worktrees []string // with a folder in which the runner starts agents

@@ -107,9 +107,8 @@ func QueueCheck(tx *store.Tx, by store.Actor, q *Pull) error {
 	return QueueWorktreeJob(tx, by, q.tree(), CheckJob, wire.Check{Pull: q.ID, Commit: q.Head(), Argv: q.CheckArgv.List()})
 }
 
-// followHead queues the check of a worktree's open pull request, and publishes the pull request again, after the
-// worktree's last commit has changed. The parameters from and to are the hashes of the former and the present last
-// commit.
+// followHead compares the hashes of a worktree's former and present last commit. If they differ, it queues the check of
+// the worktree's open pull request, and publishes a published pull request again.
 func followHead(tx *store.Tx, worktreeID, from, to string) error {
 	if from == to {
 		return nil

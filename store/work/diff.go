@@ -38,8 +38,8 @@ type DiffPart struct {
 // given number of lines.
 func DiffPlace(file, line int) string { return fmt.Sprintf("%d.%d", file, line) }
 
-// ShowDiff loads one page of the difference. The parameter place is the position at which the page begins: a result of
-// [DiffPlace], or empty for the first page. ShowDiff returns [store.Invalid] for any other text.
+// ShowDiff loads one page of the difference. The page begins at the given position: a result of [DiffPlace], or empty
+// for the first page. ShowDiff returns [store.Invalid] for any other text.
 func ShowDiff(tx *store.Tx, by store.Actor, w *Worktree, place string) (*DiffPage, error) {
 	v := &DiffPage{Worktree: w, First: place == ""}
 	file, line := 1, 0

@@ -132,7 +132,7 @@ type preparedWorktree struct {
 	said   string // the runner's report on the program
 }
 
-// EndOfJob notifies the member who asked for the job if the program has failed.
+// EndOfJob reports a failure of the program to the member who asked for the job.
 func (w preparedWorktree) EndOfJob() (told string, n *store.Notice) {
 	if !w.failed || w.job.MemberID == "" {
 		return "", nil
@@ -141,7 +141,8 @@ func (w preparedWorktree) EndOfJob() (told string, n *store.Notice) {
 	return w.told, &store.Notice{Reason: store.ReasonOutcome, To: []string{w.job.MemberID}, Note: w.job.remedied(how)}
 }
 
-// queueSetup queues the setup of a folder that a job has just made, if the repository's recipe has a setup.
+// queueSetup queues the setup of a folder that a job has just made, if the repository's recipe has a setup program or
+// files to copy.
 func queueSetup(tx *store.Tx, j *Job) error {
 	w, err := WorktreeByID(tx, j.WorktreeID)
 	if err != nil || w.Recipe.Setup == "" && w.Copies == "" {
@@ -241,7 +242,7 @@ func ReportEnvironment(tx *store.Tx, r *Runner, worktreeID string, seen *wire.En
 	return before, after, err
 }
 
-// QueueEnvironment queues an order about the environment of a worktree. The parameter do is [wire.EnvStart],
+// QueueEnvironment queues an order about the environment of a worktree. The given order is [wire.EnvStart],
 // [wire.EnvStop] or [wire.EnvLook].
 func QueueEnvironment(tx *store.Tx, by store.Actor, w *Worktree, do string) error {
 	order := wire.EnvironmentOrder{Do: do}

@@ -66,9 +66,9 @@ func (p *Published) Site() string {
 // Publishing reports whether a [PublishJob] of the pull request is open.
 func (q *Pull) Publishing() bool { return q.PublishJob != nil && q.PublishJob.Open() }
 
-// MustBePublishable returns the errors of [Pull.MustBeOpen]. It returns [store.Conflict] for a draft, and if the runner
-// has no account on the forge. It also returns [store.Conflict] if the pull request is published or is being published,
-// unless the last [PublishJob] failed.
+// MustBePublishable returns the errors of [Pull.MustBeOpen]. It returns no other error if the latest [PublishJob] of a
+// published pull request failed. Otherwise it returns [store.Conflict] for a draft, if the pull request is published or
+// is being published, or if the runner has no account on the forge.
 func (q *Pull) MustBePublishable() error {
 	if err := q.MustBeOpen(); err != nil {
 		return err
@@ -199,7 +199,7 @@ func seePull(tx *store.Tx, q *Pull, r *wire.ForgeReport) error {
 			return err
 		}
 	}
-	// If the copy is closed because of an earlier job, the open job sets its state again.
+	// If an earlier job closed the copy, the pull request stays open, because the open job sets the copy's state again.
 	closes := r.State == PullClosed && q.Publishing()
 	if q.Outcome == PullMerged || r.State == PullOpen || r.State == q.Outcome || closes {
 		return nil
@@ -238,8 +238,8 @@ func SeePull(tx *store.Tx, r *Runner, id string, seen *wire.ForgeReport) (before
 	return before, after, err
 }
 
-// MaxWatched is the greatest number of published pull requests that a runner watches. The most recently opened ones are
-// preferred.
+// MaxWatched is the greatest number of published pull requests that a runner watches. If there are more, it watches the
+// most recently opened ones.
 const MaxWatched = 300
 
 // Watched is a published pull request in the list on its runner's page. The runner watches the copy of the pull request

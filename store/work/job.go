@@ -17,8 +17,8 @@ const (
 )
 
 // jobOpen is the SQL condition that a job (alias j) is open: it has not ended, and has a claim in force or can get one.
-// After its lease, a claim still holds until the next claim. The last of [MaxClaims] claims ends with its lease,
-// because the job is lost then, and members may have started something else. The argument is the present time.
+// After the end of its lease, a claim still holds until the next claim. Only the last of [MaxClaims] claims ends with
+// its lease: the job is lost then, and members may have started something else. The argument is the present time.
 const jobOpen = `(j.ended_at IS NULL AND (j.claim < ` + maxClaims + ` OR j.claimed_to > ?))`
 
 // Job is a task for a runner. Claims of a job are numbered, and a report for an earlier claim is an error.

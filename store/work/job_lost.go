@@ -15,7 +15,7 @@ const mostLost = 20
 // the present time.
 const lostJob = `j.ended_at IS NULL AND j.claim >= ` + maxClaims + ` AND j.claimed_to <= ?`
 
-// DueRunners lists the paths of runners with lost jobs, at most limit paths.
+// DueRunners lists the paths of runners with lost jobs, up to the given number.
 func DueRunners(tx *store.Tx, limit int) ([]string, error) {
 	return store.All[string](tx, `SELECT DISTINCT '/orgs/' || o.handle || '/runners/' || r.id
 		FROM jobs j CROSS JOIN runners r CROSS JOIN organizations o
@@ -82,8 +82,8 @@ func (j *Job) why() string {
 	return j.remedied(why)
 }
 
-// remedied returns the sentences in the parameter why, followed by a sentence on the remedy for members of the studio.
-// It adds nothing if the studio is archived.
+// remedied returns the given sentences, followed by a sentence on the remedy for members of the studio. It adds no
+// sentence if the studio is archived.
 func (j *Job) remedied(why string) string {
 	if !j.StudioEnd.IsZero() {
 		return why

@@ -15,7 +15,7 @@ import (
 type JobKind struct {
 	Name string              // identifies the kind to a runner
 	Does string              // verb for lists of jobs, such as "fetch"
-	does func(j *Job) string // verb for one job, if jobs of the kind do several things; may return "" for Does
+	does func(j *Job) string // verb for one job, if jobs of the kind do several things; "" stands for Does
 	Else string              // remedy for members of the studio after a failure, such as "fetch it again"
 	// decode decodes a report. It returns [store.Invalid] with a sentence for the runner if the report is malformed.
 	decode func(report []byte) (any, error)

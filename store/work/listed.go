@@ -6,7 +6,7 @@ import (
 	"samepage/store"
 )
 
-// studioURL returns the path of the studio h. In lists h is nil, and handle is the studio's handle.
+// studioURL returns the path of the studio h. In lists h is nil, and the path is made from the given handle.
 func studioURL(h *store.Studio, handle string) string {
 	if h != nil {
 		return h.URL()

@@ -21,8 +21,8 @@ type LogPage struct {
 	Whole bool          // the last page ends with the first commit of the history
 }
 
-// ShowLog loads one page of the log. The page begins with the commit in the parameter from, or with the head if from
-// is empty. ShowLog returns [store.Invalid] if the runner has not reported that commit.
+// ShowLog loads one page of the log. The page begins with the commit of the given hash, or with the head if the hash is
+// empty. ShowLog returns [store.Invalid] if the runner has not reported that commit.
 func ShowLog(w *Worktree, from string) (*LogPage, error) {
 	f, err := w.Reported()
 	if err != nil {

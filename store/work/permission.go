@@ -59,9 +59,9 @@ func (p *Permission) Choices() ([]Choice, error) {
 	return list, nil
 }
 
-// Answers returns the choices that a person may give as the answer. It leaves out a choice for always if the agent
-// offers a choice with the same verdict for once. An agent remembers a choice for always by itself, so no page could
-// list the choice and nobody could withdraw it. A rule of [MakeRule] takes the place of such a choice.
+// Answers returns the choices that a person may give as the answer. It leaves out an "always" choice if the agent
+// offers a "once" choice with the same verdict. Only the agent remembers an "always" choice, so no page could list the
+// choice and nobody could withdraw it. A rule of [MakeRule] takes its place.
 func (p *Permission) Answers() ([]Choice, error) {
 	list, err := p.Choices()
 	return slices.DeleteFunc(slices.Clone(list), func(c Choice) bool {
@@ -199,8 +199,8 @@ type Asked struct {
 // MaxPaths is the maximum number of files of a request.
 const MaxPaths = 20
 
-// AskPermission adds a request to a turn in progress, and answers it if a rule of the session does. If the runner
-// reports the same request again, AskPermission changes nothing, and first is false. AskPermission returns
+// AskPermission adds a request to a turn in progress, and answers the request if a rule of the session decides it. If
+// the runner reports the same request again, AskPermission changes nothing, and first is false. AskPermission returns
 // [store.Invalid] unless there are between 1 and 10 choices with ids, and at most [MaxPaths] paths.
 func AskPermission(tx *store.Tx, t *Turn, a Asked) (p *Permission, first bool, err error) {
 	if len(a.Choices) == 0 || len(a.Choices) > 10 {

@@ -18,7 +18,7 @@ type PermissionRule struct {
 	N         int    `db:"n"` // number of the rule within the session, from 1
 	OrgID     string `db:"org_id"`
 	rule.Rule
-	Title       string     `db:"title"` // title of the request with whose answer the rule was made; empty for none
+	Title       string     `db:"title"` // title of the request for which a person made the rule; empty for none
 	Of          int        `db:"of_n"`  // number of that request; 0 for none
 	Reason      string     `db:"reason"`
 	MadeAt      store.Time `db:"made_at"`
@@ -62,7 +62,7 @@ func rulesOf(tx *store.Tx, s *Session) (list []PermissionRule, err error) {
 	return list, err
 }
 
-// addRules sets the field Rule of requests of a session.
+// addRules sets the field Rule of the given requests of a session.
 func addRules(tx *store.Tx, s *Session, list []*Permission) error {
 	args := []any{s.ID}
 	for _, p := range list {
@@ -88,9 +88,9 @@ func addRules(tx *store.Tx, s *Session, list []*Permission) error {
 }
 
 // answerByRule lets the rules of a session decide a new request. A rule that allows or denies answers the request only
-// if the agent offers exactly one choice of the kind allow_once or reject_once. The answer is never a choice for
-// always, because only the agent would know the requests that such a choice covers. A rule that requires a person's
-// answer is recorded with the request.
+// if the agent offers exactly one choice of the kind allow_once or reject_once. The answer is never an "always" choice,
+// because only the agent would know the requests that such a choice covers. A rule that requires a person's answer is
+// recorded with the request.
 func answerByRule(tx *store.Tx, s *Session, p *Permission) error {
 	list, err := rulesOf(tx, s)
 	if err != nil {
@@ -241,7 +241,7 @@ var doings = map[string]string{"": "use any tool", "read": "read files", "edit":
 // Doing returns a phrase for a kind of tool, such as "read files".
 func Doing(kind string) string { return doings[kind] }
 
-// Covers returns words for the requests that a rule covers, such as "read files under src/".
+// Covers describes the requests to which a rule applies, such as "read files under src/".
 func (l *PermissionRule) Covers() string {
 	switch l.Reach {
 	case rule.Same:

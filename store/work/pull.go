@@ -194,8 +194,8 @@ func (q *Pull) Record() any {
 		q.Published.URL, q.Checks}
 }
 
-// Relation returns the actor's relations to the pull request. Its author is the member who opened it, in person or
-// through an agent.
+// Relation returns the actor's relations to the pull request. The author is the member who opened the pull request, in
+// person or through an agent.
 func (q *Pull) Relation(by store.Actor) store.Relation {
 	return relationOf(by, q.Studio, q.MemberID)
 }
@@ -282,7 +282,7 @@ func ShowPulls(tx *store.Tx, _ store.Actor, h *store.Studio) (*Pulls, error) {
 	return v, err
 }
 
-// listPulls lists up to [mostListed] pull requests and one more.
+// listPulls lists the pull requests that meet the SQL condition: at most [mostListed], and one more for [listed].
 func listPulls(tx *store.Tx, where string, args ...any) ([]Pull, error) {
 	return store.All[Pull](tx, `SELECT `+pullColumns+pullFrom+`WHERE `+where+``+store.AtMost, append(args, mostListed+1)...)
 }

@@ -79,8 +79,8 @@ func ClosePull(tx *store.Tx, by store.Actor, q *Pull) error {
 	return raiseSessionsIn(tx, q.WorktreeID)
 }
 
-// ReopenPull opens a closed pull request again, and its copy on a forge. It queues the check of the last commit if that
-// has not run.
+// ReopenPull opens a closed pull request again, and its copy on a forge. It queues the check of the last commit unless
+// that check has run or is waiting.
 func ReopenPull(tx *store.Tx, by store.Actor, q *Pull) error {
 	q.Outcome, q.EndedAt, q.EndHead = "", store.Time{}, ""
 	if err := q.change(tx, `state = '', ended_at = NULL, head = '', ended_by = NULL, ended_agent = NULL`); err != nil {

@@ -199,7 +199,7 @@ func (q *Pull) MustHaveConflictsFor(by store.Actor) error {
 	return nil
 }
 
-// The home page of a pull request's author lists the pull request when it can be merged without a reason.
+// The home page of a pull request's author lists the pull request when it can be merged without giving a reason.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	return `SELECT 'Merge', q.title, '/pulls/' || q.n, q.opened_at, q.studio_id, q.member_id, coalesce(a.label, ''),
 			` + store.NoStep + `

@@ -16,7 +16,7 @@ var RepoKind = store.DeclareGrantKind("repo")
 // MaxRepos is the greatest number of repositories of a studio, and of a runner.
 const MaxRepos = 100
 
-// Repo is a git repository of a studio. Its files are on the disk of a runner, which reports its branches and commits.
+// Repo is a git repository of a studio. A runner has the files on its disk, and reports the branches and commits.
 type Repo struct {
 	ID        string     `db:"id"`
 	OrgID     string     `db:"org_id"`

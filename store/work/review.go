@@ -229,7 +229,7 @@ func ShowReviews(tx *store.Tx, _ store.Actor, h *store.Studio) (*Reviews, error)
 	return v, err
 }
 
-// listReviews lists up to [mostListed] reviews and one more.
+// listReviews lists the reviews that meet the SQL condition: at most [mostListed], and one more for [listed].
 func listReviews(tx *store.Tx, where string, args ...any) (list []Review, err error) {
 	err = tx.Select(&list, `SELECT `+reviewColumns+reviewFrom+`WHERE `+where+``+store.AtMost, append(args, mostListed+1)...)
 	for i := range list {
@@ -279,15 +279,16 @@ func commentsOf(tx *store.Tx, v *Review) (list []Comment, err error) {
 	return list, err
 }
 
-// DueReviews lists the paths of reviews that have not ended although they are older than [ReviewTime], at most limit
-// paths.
+// DueReviews lists the paths of reviews that have not ended although they are older than [ReviewTime], up to the given
+// number.
 func DueReviews(tx *store.Tx, limit int) ([]string, error) {
 	return store.All[string](tx, `SELECT '/studios/' || h.handle || '/reviews/' || v.id
 		FROM reviews v JOIN studios h ON h.id = v.studio_id
 		WHERE v.ended_at IS NULL AND v.requested_at <= ? ORDER BY v.requested_at`+store.AtMost, store.At(tx.Now.Add(-ReviewTime)), limit)
 }
 
-// waitsForPeople is the SQL condition that a review (alias v) waits for a person. The review may have expired.
+// waitsForPeople is the SQL condition that a review (alias v) waits for a person. The condition also holds for an
+// expired review.
 const waitsForPeople = `v.ended_at IS NULL AND v.manifest_id IS NULL AND v.commit_hash <> ''`
 
 // The home pages of a studio's members list the open reviews without a reviewing agent. The query reads only the newest

@@ -7,9 +7,9 @@ import (
 	"samepage/store"
 )
 
-// RequestReview requests a review of a session's work by the agent of the manifest in the parameter reviewer, or by
-// people if reviewer is nil. If a turn runs or waits, the review begins at the end of the turn. RequestReview returns
-// [store.Conflict] to an agent after [MaxDepth] prompts of agents in a row.
+// RequestReview requests a review of a session's work by the agent of the given manifest, or by people if the manifest
+// is nil. If a turn runs or waits, the review begins at the end of the turn. RequestReview returns [store.Conflict] to
+// an agent after [MaxDepth] prompts of agents in a row.
 func RequestReview(tx *store.Tx, by store.Actor, s *Session, reviewer *Manifest, text string) (*Review, error) {
 	chain, err := chainOf(tx, by)
 	if err != nil {
@@ -261,7 +261,7 @@ func AddComment(tx *store.Tx, by store.Actor, v *Review, c Comment) error {
 	return tx.Raise(reviewVersion, v.ID)
 }
 
-// ExtendReviews raises the number of reviews without approval that a session may have by one.
+// ExtendReviews allows a session one more review without approval.
 func ExtendReviews(tx *store.Tx, s *Session) error {
 	s.Rounds++
 	if err := tx.Exec(`UPDATE sessions SET rounds = rounds + 1 WHERE id = ?`, s.ID); err != nil {
@@ -270,8 +270,8 @@ func ExtendReviews(tx *store.Tx, s *Session) error {
 	return raiseSession(tx, s.ID)
 }
 
-// raiseReviews raises the versions of reviews after the head of a worktree has changed. The parameters from and to are
-// the former and the new head. Reviews of the former head are stale now, and reviews of the new head are not.
+// raiseReviews raises the versions of reviews after the head of a worktree has changed. Reviews of the former head,
+// `from`, are stale now, and reviews of the new head, `to`, are not.
 func raiseReviews(tx *store.Tx, worktree, from, to string) error {
 	if from == to {
 		return nil

@@ -288,7 +288,7 @@ func CheckRoot(root string) error {
 	return nil
 }
 
-// Below reports whether the path or URL root is equal to, or below, one of the paths and URLs in others.
+// Below reports whether a path or URL is equal to one of the other paths and URLs, or is below one of them.
 func Below(root string, others []string) bool {
 	return slices.ContainsFunc(others, func(other string) bool {
 		return root == other || strings.HasPrefix(root, strings.TrimSuffix(other, "/")+"/")

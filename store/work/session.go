@@ -257,8 +257,8 @@ type Sessions struct {
 	More     bool // there are further sessions
 }
 
-// ShowSessions lists the sessions of a studio, the most recently active first: those that are archived if the parameter
-// archived is true, and otherwise those that are not.
+// ShowSessions lists either the archived sessions of a studio or all its other sessions, the most recently active
+// first.
 func ShowSessions(tx *store.Tx, h *store.Studio, archived bool) (*Sessions, error) {
 	v := &Sessions{Studio: h, Archived: archived}
 	which := `s.archived_at IS NULL`
@@ -271,7 +271,7 @@ func ShowSessions(tx *store.Tx, h *store.Studio, archived bool) (*Sessions, erro
 	return v, err
 }
 
-// sessionsIn lists up to [mostListed] sessions of a worktree and one more, the most recently active first.
+// sessionsIn lists the sessions of a worktree as [listSessions] does.
 func sessionsIn(tx *store.Tx, w *Worktree) ([]Session, error) {
 	return listSessions(tx, `s.worktree_id = ?`, w.ID)
 }
@@ -291,7 +291,8 @@ func raiseSessionsIn(tx *store.Tx, worktree string) error {
 	return raiseBoardsOf(tx, worktree)
 }
 
-// listSessions lists up to [mostListed] sessions and one more, the most recently active first.
+// listSessions lists the sessions that meet the SQL condition, the most recently active first: at most [mostListed],
+// and one more for [listed].
 func listSessions(tx *store.Tx, where string, args ...any) (list []Session, err error) {
 	err = tx.Select(&list, `SELECT `+sessionColumns+sessionFrom+`WHERE `+where+`
 		ORDER BY s.moved_at DESC, s.created_at DESC, s.id`+store.AtMost, append(args, mostListed+1)...)
@@ -302,15 +303,15 @@ func listSessions(tx *store.Tx, where string, args ...any) (list []Session, err 
 }
 
 // A session's page shows the family of the session: its parent, the parent of that, and so on, and all sessions that
-// descend from the uppermost of these. The constants limit the number of sessions above and of sessions below the
-// uppermost one. Together they are at most [mostListed].
+// descend from the uppermost of these. mostAbove limits the number of sessions above the session of the page, and
+// MostFamily the number of the uppermost session and those below it. Together they are at most [mostListed].
 const (
 	mostAbove  = 10
 	MostFamily = mostListed - mostAbove
 )
 
 // sessionsAround lists the family of a session without the session and its children. If more than [MostFamily] sessions
-// descend from the uppermost session, the list has those nearest to it.
+// descend from the uppermost session, the list has those nearest to the uppermost session.
 func sessionsAround(tx *store.Tx, s *Session) ([]Session, error) {
 	return listSessions(tx, `s.id <> ? AND coalesce(s.parent_id, '') <> ? AND s.id IN (WITH RECURSIVE
 		up (id, parent_id, n) AS (SELECT id, parent_id, 0 FROM sessions WHERE id = ?
@@ -378,7 +379,7 @@ func RenameSession(tx *store.Tx, s *Session, title string) error {
 	return raiseSession(tx, s.ID)
 }
 
-// ArchiveSession archives a session if archived is true, and restores it otherwise.
+// ArchiveSession archives a session, or restores it if the parameter archived is false.
 func ArchiveSession(tx *store.Tx, s *Session, archived bool) error {
 	s.ArchivedAt = store.Time{}
 	if archived {

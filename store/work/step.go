@@ -9,14 +9,14 @@ import (
 	"samepage/store"
 )
 
-// stepBack is the number of earlier events of a turn among which the beginning of a call is looked for. An event with the
-// end of a call often has no title.
+// stepBack is the number of earlier events of a turn in which [beginning] looks for the title of a call. The event
+// about the end of the call often has no title.
 const stepBack = 50
 
 // maxStep is the maximum length of a session's step, in characters.
 const maxStep = 120
 
-// call has the fields of a [Call] that tell the step of a session.
+// call has those fields of a [Call] that are needed for the step of a session: the last ended call in one line.
 type call struct {
 	ID     string          `json:"id"`
 	Title  string          `json:"title"`
@@ -25,7 +25,7 @@ type call struct {
 	Input  json.RawMessage `json:"input"`
 }
 
-// add adds a later report of the same call. What the report leaves out stays as it is.
+// add adds a later report of the same call. Values that the report leaves out stay as they are.
 func (c *call) add(later call) {
 	c.Title, c.Kind = cmp.Or(later.Title, c.Title), cmp.Or(later.Kind, c.Kind)
 	if len(later.Input) > 0 {
@@ -50,8 +50,8 @@ func (c *call) step() (line string, runs bool) {
 	return cutText(title, maxStep), runs
 }
 
-// noteStep stores the last call that has ended among new events as the step of the session. A call without a title is
-// passed over, unless one of the earlier events of the turn has the title.
+// noteStep stores, as the step of the session, the last call that ended in the new events. It passes over a call
+// without a title, unless an earlier event of the turn has the title.
 func noteStep(tx *store.Tx, t *Turn, s *Session, list []TurnEvent) error {
 	known, ended := map[string]*call{}, []*call(nil)
 	for i := range list {
@@ -81,7 +81,8 @@ func noteStep(tx *store.Tx, t *Turn, s *Session, list []TurnEvent) error {
 	return nil
 }
 
-// beginning adds what the stored events of the turn, at most [stepBack], say about the beginning of a call.
+// beginning completes a call from the event about its beginning, if that is among the last [stepBack] stored events of
+// the turn.
 func beginning(tx *store.Tx, t *Turn, c *call) error {
 	id, err := json.Marshal(c.ID)
 	if err != nil {

@@ -125,8 +125,8 @@ func (t *Turn) MustHaveBegun() error {
 	return nil
 }
 
-// RenewTurn extends the claim of a turn, and the life of its token. If the parameter begins is true, it also records
-// that a process is about to start; the turn then cannot be claimed again.
+// RenewTurn extends the claim of a turn, and the life of its token. If the flag `begins` is set, it also records that a
+// process is about to start. The turn then cannot be claimed again.
 func RenewTurn(tx *store.Tx, t *Turn, s *Session, begins bool) error {
 	until := store.At(tx.Now.Add(TurnLease))
 	if err := tx.Exec(`UPDATE turns SET claimed_to = ? WHERE id = ?`, until, t.ID); err != nil {
@@ -209,8 +209,8 @@ func lastUsage(list []TurnEvent) *usage {
 	return nil
 }
 
-// store stores the usage with the session, and the cost as setCost does. It keeps the former cost if the usage has no
-// cost.
+// store stores the usage with the session, and passes the cost to setCost. If the usage has no plausible cost, the
+// former cost stays.
 func (u *usage) store(tx *store.Tx, t *Turn, s *Session) error {
 	if err := tx.Exec(`UPDATE sessions SET context_used = ?, context_size = ? WHERE id = ?`, u.Used, u.Size, s.ID); err != nil {
 		return err
@@ -339,9 +339,9 @@ func FinishTurn(tx *store.Tx, t *Turn, s *Session, e *wire.TurnEnd) error {
 	return beginReviews(tx, s, head)
 }
 
-// endTurn does the work at every end of a turn. It ends the turn's token. If every turn of the session has ended, the
-// last one becomes the current turn, even if it was withdrawn. endTurn also prompts the parent session, and raises the
-// versions of pages.
+// endTurn does the work that every end of a turn needs. It ends the turn's token. If every turn of the session has
+// ended, the last turn becomes the current one, even if it was withdrawn. endTurn also prompts the parent session, and
+// raises the versions of pages.
 func endTurn(tx *store.Tx, t *Turn, s *Session, state string) error {
 	if t.TokenID != "" {
 		if err := tx.EndToken(t.TokenID); err != nil {
@@ -368,8 +368,8 @@ func endTurn(tx *store.Tx, t *Turn, s *Session, state string) error {
 }
 
 // tellParent prompts the parent session after the last turn of a spawned session, if an agent wrote the session's first
-// prompt. A person sees the end on the session's page. The parent gets no prompt if it is archived, acts for another
-// member, or has [MaxQueue] prompts waiting.
+// prompt. A person who wrote it sees the end on the session's page. The parent gets no prompt if it is archived, acts
+// for another member, or has [MaxQueue] prompts waiting.
 func tellParent(tx *store.Tx, t *Turn, s *Session, state string) error {
 	if s.Kin != KinSpawn {
 		return nil

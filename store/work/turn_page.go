@@ -11,7 +11,7 @@ type TurnPage struct {
 	Turn
 	Session     *Session
 	List        []TurnEvent
-	Permissions []Permission // requests of the turn; loaded if one is open, or List has one
+	Permissions []Permission // requests of the turn; loaded if one is open, or List has an event about one
 	From        int          // number of events before those in List
 }
 
@@ -59,8 +59,8 @@ func ShowSession(tx *store.Tx, _ store.Actor, s *Session) (*SessionPage, error) 
 	return v, err
 }
 
-// showTurns loads the last events of consecutive turns. One statement loads the events of all turns with at most
-// [maxShown] bytes.
+// showTurns loads the last events of consecutive turns. A single statement loads the events of those turns that have at
+// most [maxShown] bytes of events.
 func showTurns(tx *store.Tx, s *Session, list []Turn) ([]TurnPage, error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -126,8 +126,8 @@ func FindTurn(tx *store.Tx, s *Session, n int) (*Turn, error) {
 	return t, err
 }
 
-// ShowTurn loads turn n with those events whose numbers exceed the parameter after, or with the last events if the
-// parameter is negative.
+// ShowTurn loads turn n with the events after the event of the given number, or with the last events if that number is
+// negative.
 func ShowTurn(tx *store.Tx, s *Session, n, after int) (*TurnPage, error) {
 	t, err := FindTurn(tx, s, n)
 	if err != nil {
@@ -136,8 +136,8 @@ func ShowTurn(tx *store.Tx, s *Session, n, after int) (*TurnPage, error) {
 	return showTurn(tx, s, t, after)
 }
 
-// showTurn loads those events of a turn whose numbers exceed the parameter after, or the last events if the parameter
-// is negative.
+// showTurn loads the events of a turn after the event of the given number, or the last events if that number is
+// negative.
 func showTurn(tx *store.Tx, s *Session, t *Turn, after int) (*TurnPage, error) {
 	from, to, err := span(tx, t, after)
 	v := &TurnPage{Turn: *t, Session: s, From: from}
@@ -161,9 +161,10 @@ func (v *TurnPage) showRequests(tx *store.Tx) (err error) {
 	return err
 }
 
-// span chooses the events on a page: those with numbers greater than from and at most to. If the parameter after is
-// negative, these are the last events of the turn, and otherwise the first events with numbers greater than after. A
-// page has at most [mostEvents] events, with at most [maxShown] bytes together. Only a single event may be larger.
+// span chooses the events on a page. The result `to` is the number of the last of them, and `from` is the number before
+// the first. They are the first events after the event of the given number, or the last events of the turn if that
+// number is negative. A page has at most [mostEvents] events, with at most [maxShown] bytes together. Only a single
+// event may be larger.
 func span(tx *store.Tx, t *Turn, after int) (from, to int, err error) {
 	last := after < 0
 	after = min(after, t.Events)

@@ -4,7 +4,7 @@ import (
 	"samepage/store"
 )
 
-// StopSession requests that the runner stops the running turn, and withdraws all waiting prompts.
+// StopSession withdraws all waiting prompts, and requests that the runner stops the running turn.
 func StopSession(tx *store.Tx, s *Session) error {
 	if s.lost() {
 		if err := LoseRunner(tx, s); err != nil {
@@ -57,7 +57,7 @@ func tellOfWithdrawal(tx *store.Tx, s *Session, n int) error {
 	return tellParent(tx, t, s, TurnStopped)
 }
 
-// DueSessions lists the paths of sessions with a turn whose claim has expired, at most limit paths.
+// DueSessions lists the paths of sessions with a turn whose claim has expired, up to the given number.
 func DueSessions(tx *store.Tx, limit int) ([]string, error) {
 	return store.All[string](tx, `SELECT '/studios/' || h.handle || '/sessions/' || s.id
 		FROM turns t JOIN sessions s ON s.id = t.session_id JOIN studios h ON h.id = s.studio_id
@@ -82,9 +82,9 @@ func (s *Session) lost() bool {
 	return s.Current > 0 && s.EndedAt.IsZero() && !s.ClaimedTo.IsZero() && !s.ClaimedTo.After(s.Now)
 }
 
-// LoseRunner handles the loss of a runner. A turn that had begun ends as interrupted. Any other turn is stopped if that
-// was requested, fails after [MaxStarts] claims, or waits for a new claim. A review that waits for an interrupted turn
-// continues to wait, because the turn can be resumed.
+// LoseRunner handles the loss of a runner. A turn that had begun ends as interrupted. Any other turn is stopped if a
+// stop was requested, fails after [MaxStarts] claims, or waits for a new claim. A review that waits for an interrupted
+// turn continues to wait, because the turn can be resumed.
 func LoseRunner(tx *store.Tx, s *Session) error {
 	t, err := FindTurn(tx, s, s.Current)
 	if err != nil {

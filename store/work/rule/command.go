@@ -109,7 +109,7 @@ func begins(words, rule []string) bool {
 }
 
 // runs reports whether the command in the input begins with the words of a rule that denies or asks. A folder before
-// the name of the program does not count. runs returns perhaps for a command that cannot be read, and for one that
+// the name of the program does not count. The result is [perhaps] for a command that cannot be read, and for one that
 // runs another program.
 func runs(rule, input string) covered {
 	words, ok := Words(input)

@@ -8,9 +8,9 @@ import (
 	"unicode"
 )
 
-// IsPath reports whether p is a path of a file below the working folder that can be read in only one way. Its parts are
-// separated by slashes. A path with "..", an empty part, a backslash, a drive, a wildcard, a percent sign, an invisible
-// character, or a space or a dot at the end of a part is refused.
+// IsPath reports whether p is the path of a file below the working folder, and can be read in only one way. Its parts
+// are separated by slashes. A path with "..", an empty part, a backslash, a drive, a wildcard, a percent sign, an
+// invisible character, or a space or a dot at the end of a part is refused.
 func IsPath(p string) bool {
 	if len(p) > 1000 || p == "." || !fs.ValidPath(p) || strings.ContainsFunc(p, isOdd) {
 		return false
@@ -49,8 +49,8 @@ func below(folder, p string) bool {
 }
 
 // touches reports whether the request concerns files in the folder of a rule that denies or asks. Letter case does not
-// count, because some file systems ignore it. touches returns perhaps for a request whose files are not known, and for
-// one about a folder that contains the rule's folder.
+// count, because some file systems ignore it. The result is [perhaps] for a request about unknown files, and for one
+// about a folder that contains the rule's folder.
 func touches(folder string, r Request) covered {
 	if !slices.Contains(FolderKinds, r.Kind) || len(r.Paths) == 0 {
 		return perhaps

@@ -1,6 +1,6 @@
 // Package rule decides which of a person's standing rules apply to a permission request of an agent. A request is in
-// the agent's words, so that the package trusts only what it can read without doubt. A rule that allows applies only to
-// a request that it covers for certain. A request that a rule might forbid goes to a person.
+// the agent's words, so the package trusts only the parts that it can read without doubt. A rule that allows applies
+// only to a request that it covers for certain. A request that a rule might forbid goes to a person.
 package rule
 
 import (
@@ -21,7 +21,7 @@ const (
 // Reach says which requests a rule covers.
 type Reach string
 
-// These are the reaches, with the meaning of [Rule.Subject].
+// These are the reaches. After each semicolon is the meaning of [Rule.Subject].
 const (
 	Same    Reach = "same"    // equal requests; the digest of the request
 	Folder  Reach = "folder"  // tools of a kind, for files below a folder; the folder, or "." for the worktree
@@ -86,7 +86,7 @@ const (
 	yes
 )
 
-// covers reports whether the rule covers the request. For a rule that allows, the result is never perhaps.
+// covers reports whether the rule covers the request. For a rule that allows, the result is never [perhaps].
 func (l Rule) covers(r Request) covered {
 	if l.Verdict == Allow {
 		if l.allows(r) {

@@ -44,7 +44,7 @@ type Merge struct {
 	Number  int    `json:"number,omitempty"` // number of the copy, which the forge then merges; 0 for none
 }
 
-// Publish has the parameters of a job that makes the copy of a pull request on its forge agree with it.
+// Publish has the parameters of a job that makes the copy on the forge agree with its pull request.
 type Publish struct {
 	Pull   string `json:"pull"`             // id of the pull request
 	Number int    `json:"number,omitempty"` // number of the copy; 0 to open one
