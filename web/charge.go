@@ -46,8 +46,8 @@ func (s *Site) counted(pattern string, c cost, next http.Handler) http.Handler {
 
 // charge counts a request. The argument lookup is the error of looking up the caller. The request of a known caller
 // counts against its token, member and organization, and any other request against the address of the client. If the
-// credentials could not be checked, or if r is nil and the caller is unknown, nothing is counted. The returned error is
-// lookup, or [errLimited] if a limit is exceeded.
+// credentials could not be checked, or if r is nil and the caller is unknown, nothing is counted. charge returns the
+// given error, or [errLimited] if a limit is exceeded.
 func (s *Site) charge(r *http.Request, by store.Actor, lookup error, use store.Use) (quota, error) {
 	if lookup != nil && !refuted(lookup) { // the credentials could not be checked, so it is unknown whose limits apply
 		return quota{limit: math.MaxInt}, lookup

@@ -54,7 +54,8 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 		return
 	}
 	call.Read = s.lastRead.find(by, at)
-	// The parts are found before the call, because a simultaneous repetition of the call may store newer blocks.
+	// The parts that the agent has read are kept here, because a simultaneous repetition of the call may store newer
+	// ones.
 	seen := call.Read.parts
 	out, err := s.Do(r.Context(), creds, call)
 	if err != nil {

@@ -47,7 +47,7 @@ func (s *Site) prepare(ctx context.Context, creds credentials, at *Location, cal
 		if subject, by, _, err = p.offer(tx, by, at, call.Action); err == nil { // the transaction reports a refusal
 			offered = !(p.decls[i].Sensitive && credential.Unproved(by, tx.Now))
 		}
-		return nil // a statement that fails counts in any case
+		return nil // Read returns the error of a failed statement in any case
 	})
 	if err != nil || !offered {
 		return nil, err

@@ -18,7 +18,7 @@ type previewable interface{ Previews() string }
 
 // previewOf returns the preview of a page for readers that may know that the page exists. The content of the preview
 // depends on the setting of the studio. With [store.PreviewOff] the preview is empty. With [store.PreviewTitle] the
-// preview has only a title: that of the route's preview function or, without such a function, the argument title. With
+// preview has only a title: that of the route's preview function or, without such a function, the given title. With
 // [store.PreviewCard] the preview is that of the preview function, with a picture, or nil without such a function. A
 // page outside studios has no setting, and the preview is nil.
 func (s *Site) previewOf(at *Location, subject action.Subject, title string) *page.Preview {

@@ -102,9 +102,9 @@ var PublishJob = declareJob(publishName, "publish", "publish it again", checkPul
 		return seePull(tx, q, r)
 	}).about(subjectOfPublish).beside()
 
-// Publish queues a [PublishJob] for a pull request. An earlier job that the runner has not claimed is replaced. The
-// texts and the state of the copy are changed only if the parameter write is true, or if the replaced job would have
-// changed them.
+// Publish queues a [PublishJob] for a pull request. An earlier job that the runner has not claimed is replaced. The new
+// job changes the texts and the state of the copy only if `write` is set, or if the replaced job would have changed
+// them.
 func Publish(tx *store.Tx, q *Pull, write bool) error {
 	pushed, was := q.Published.Head, q.Published.State
 	if q.Publishing() {

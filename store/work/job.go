@@ -139,8 +139,8 @@ func ShowRunner(tx *store.Tx, by store.Actor, r *Runner) (*RunnerPage, error) {
 	return v, err
 }
 
-// latestJob finds the latest job that meets the SQL condition, which has the argument id. It returns nil if there is
-// none.
+// latestJob finds the latest job that meets the SQL condition with the given id as its argument. It returns nil if
+// there is none.
 func latestJob(tx *store.Tx, condition, id string) (*Job, error) {
 	j := &Job{Now: tx.Now}
 	err := tx.Get(j, `SELECT `+jobColumns+jobFrom+`WHERE `+condition+` ORDER BY j.created_at DESC, j.id LIMIT 1`, id)

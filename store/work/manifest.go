@@ -220,7 +220,7 @@ var knownAgents = []knownAgent{
 		Env: "GEMINI_API_KEY\nGEMINI_CLI_HOME"},
 }
 
-// roles describes the manifests that are made for each known agent. The field word is a part of the title and of the
+// roles describes the manifests that are made for each known agent. The field `word` is a part of the title and of the
 // key.
 var roles = []struct{ word, role, prompt string }{
 	{"planner", "planning", "Read and plan. Change no file. End with a plan of numbered steps."},

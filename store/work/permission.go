@@ -200,7 +200,7 @@ type Asked struct {
 const MaxPaths = 20
 
 // AskPermission adds a request to a turn in progress, and answers the request if a rule of the session decides it. If
-// the runner reports the same request again, AskPermission changes nothing, and first is false. AskPermission returns
+// the runner reports the same request again, AskPermission changes nothing and returns false. AskPermission returns
 // [store.Invalid] unless there are between 1 and 10 choices with ids, and at most [MaxPaths] paths.
 func AskPermission(tx *store.Tx, t *Turn, a Asked) (p *Permission, first bool, err error) {
 	if len(a.Choices) == 0 || len(a.Choices) > 10 {

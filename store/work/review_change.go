@@ -89,7 +89,7 @@ func quoted(text string) string {
 }
 
 // beginReviews begins the session's review that has waited for the end of a turn, or for the withdrawal of a prompt. If
-// commit is empty, the review is cancelled. It leaves a review past its deadline to the scheduler.
+// the commit is empty, the review is cancelled. beginReviews leaves a review past its deadline to the scheduler.
 func beginReviews(tx *store.Tx, s *Session, commit string) error {
 	var ids []string
 	if err := tx.Select(&ids, `SELECT id FROM reviews WHERE session_id = ? AND ended_at IS NULL AND commit_hash = ''

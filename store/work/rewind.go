@@ -86,8 +86,8 @@ func (w *Worktree) MustBeRewindable() error {
 	return nil
 }
 
-// RewindWorktree queues a job that rewinds a worktree to one of [Worktree.Past]. The parameter commit is the [Short]
-// hash of that commit. RewindWorktree returns [store.Missing] for any other text.
+// RewindWorktree queues a job that rewinds a worktree to one of [Worktree.Past]. The commit is given as its [Short]
+// hash. RewindWorktree returns [store.Missing] for any other text.
 func RewindWorktree(tx *store.Tx, by store.Actor, w *Worktree, commit string) error {
 	for _, p := range w.Past {
 		if Short(p.Commit) == commit {

@@ -379,7 +379,7 @@ func RenameSession(tx *store.Tx, s *Session, title string) error {
 	return raiseSession(tx, s.ID)
 }
 
-// ArchiveSession archives a session, or restores it if the parameter archived is false.
+// ArchiveSession archives a session, or restores it if `archived` is not set.
 func ArchiveSession(tx *store.Tx, s *Session, archived bool) error {
 	s.ArchivedAt = store.Time{}
 	if archived {

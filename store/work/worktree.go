@@ -203,8 +203,8 @@ type Worktrees struct {
 	Archived bool // the list has the archived worktrees, the last archived first, instead of those in use
 }
 
-// ShowWorktrees lists the worktrees of a studio that are not archived, sorted by name. If the parameter archived is
-// true, it lists the archived worktrees instead, the last archived first.
+// ShowWorktrees lists either the archived worktrees of a studio, the last archived first, or all its other worktrees,
+// sorted by name.
 func ShowWorktrees(tx *store.Tx, s *store.Studio, archived bool) (*Worktrees, error) {
 	v := &Worktrees{Studio: s, Archived: archived}
 	which := `w.archived_at IS NULL ORDER BY w.name`

@@ -35,8 +35,8 @@ func (w *Worktree) Risk() (string, error) {
 	return strings.Join(list, " and "), nil
 }
 
-// ArchiveWorktree queues a job that removes the folder of a worktree. Unless the parameter force is true, the job
-// fails if work exists only in the worktree. A worktree without a folder is archived at once.
+// ArchiveWorktree queues a job that removes the folder of a worktree. Unless `force` is set, the job fails if work
+// exists only in the worktree. A worktree without a folder is archived at once.
 func ArchiveWorktree(tx *store.Tx, by store.Actor, w *Worktree, force bool) error {
 	if w.MadeAt.IsZero() {
 		return tx.Exec(`UPDATE worktrees SET archived_at = ? WHERE id = ?`, store.At(tx.Now), w.ID)

@@ -13,8 +13,8 @@ import (
 // within quotes too, so that no mistake about quotes matters.
 const unsafe = ";&|<>`$\\(){}[]*?!#~"
 
-// wrappers are programs that run other programs or texts. The first words of their commands say nothing about what
-// runs: in "find . -exec rm a", for example, an option at the end says it.
+// wrappers are programs that run other programs or texts. The first words of their commands do not tell which program
+// runs: in "find . -exec rm a", for example, an option at the end does.
 var wrappers = strings.Fields(`. ash awk bash builtin busybox bwrap chroot chrt command csh dash doas entr env eval exec
 	expect fd find firejail fish flock gawk gdb ionice ksh ltrace mawk nice nohup npx nsenter numactl parallel pkexec pwsh rg
 	rsync runuser scp script sed setarch setsid sh sort source split ssh stdbuf strace su sudo systemd-run tar taskset tcsh
@@ -68,9 +68,9 @@ func split(command string) (words []string, ok bool) {
 	return words, quote == 0
 }
 
-// commandOf returns the command in the input of a tool. The result ok is false if the input has a member besides
-// command, description and timeout, such as a folder or a switch of a sandbox, because the member could change the
-// meaning of the command. It is also false for two members with the same name, because agents could read either.
+// commandOf returns the command in the input of a tool. It returns false if the input has a member besides command,
+// description and timeout, such as a folder or a switch of a sandbox, because the member could change the meaning of
+// the command. It also returns false for two members with the same name, because agents could read either.
 func commandOf(input string) (command string, ok bool) {
 	d := json.NewDecoder(bytes.NewReader([]byte(input)))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
