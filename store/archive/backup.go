@@ -15,9 +15,9 @@ import (
 )
 
 // Backup writes a consistent copy of the database to the new file dst while the store is in use. The copy has every
-// write that was acknowledged before the call, the attached files, and the keys of the installation unless keys is nil.
-// Missing and damaged files do not stop the backup: the copy records them, and Backup returns them. Backup verifies the
-// copy before it gives the copy its name. It returns [store.Conflict] if dst exists.
+// write that was acknowledged before the call. It also has the attached files and, unless keys is nil, the keys of the
+// installation. Missing and damaged files do not stop the backup: the copy records them, and Backup returns them.
+// Backup verifies the copy before it gives the copy its name. It returns [store.Conflict] if dst exists.
 func Backup(ctx context.Context, s *store.Store, dst string, keys *keyfile.Keys) (found *store.FileCheck, err error) {
 	err = s.DB.Backup(ctx, dst, func(part string) error {
 		err := packBlobs(ctx, s, part)
@@ -48,9 +48,9 @@ func finish(ctx context.Context, part, dst string, err error) (*store.FileCheck,
 }
 
 // VerifyBackup verifies the backup at path without changing it: the database, the definitions of its tables, the digest
-// of each table, and the bytes of every attached file. It returns the changed tables and the missing or damaged files.
-// It returns [store.Invalid] if the database or a definition is damaged, or the file is not a backup, and
-// [store.Unavailable] if this program does not know the schema of the backup.
+// of each table, and the bytes of every attached file. It returns the tables that differ from their digests, and the
+// missing or damaged files. It returns [store.Invalid] if the database or a definition is damaged, or the file is not a
+// backup, and [store.Unavailable] if this program does not know the schema of the backup.
 func VerifyBackup(ctx context.Context, path string) (*store.FileCheck, error) {
 	if err := checkBackup(ctx, path); err != nil {
 		return nil, err
@@ -69,8 +69,8 @@ func VerifyBackup(ctx context.Context, path string) (*store.FileCheck, error) {
 
 // Restore verifies the backup src and makes it the database of the data folder dir. An existing database is renamed,
 // with the time in its new name. Restore returns the attached files that are missing or damaged in src, and the tables
-// that have changed since the backup. The keys are restored only by [RestoreKeys]. If src is damaged or not a backup,
-// Restore changes nothing and returns [store.Invalid]. It returns [*store.InUse] if the folder is in use.
+// of src that differ from their digests. The keys are restored only by [RestoreKeys]. If src is damaged or not a
+// backup, Restore changes nothing and returns [store.Invalid]. It returns [*store.InUse] if the folder is in use.
 func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 	if store.OnServer(dir) {
 		return nil, store.Errorf(store.Invalid,
@@ -101,7 +101,7 @@ func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 		}
 	}
 	found, err := unpack(ctx, src, fresh, dir)
-	if err == nil { // the noted heads of the journals belong to the replaced database
+	if err == nil { // the file with the heads of the journals belongs to the replaced database
 		err = setHeadsAside(dir)
 	}
 	if err == nil {

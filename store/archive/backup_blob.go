@@ -59,7 +59,7 @@ func packBlobs(ctx context.Context, s *store.Store, path string) error {
 	})
 }
 
-// selectFrom returns a function for the parameter rows of [store.CheckBlobs]. The function queries a database file
+// selectFrom returns a function for the parameter `rows` of [store.CheckBlobs]. The function queries a database file
 // that is not open as a store.
 func selectFrom(ctx context.Context, q sqlx.QueryerContext) func(dst any, query string, args ...any) error {
 	return func(dst any, query string, args ...any) error { return sqlx.SelectContext(ctx, q, dst, query, args...) }

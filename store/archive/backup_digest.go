@@ -105,8 +105,8 @@ type tableDigest struct {
 }
 
 // checkDefinitions returns [store.Invalid] if the definitions of the tables match neither of their two digests, which
-// means that the definitions have changed since the backup was made. A backup without such digests, which an early
-// version has made, is accepted. So is a backup whose digests cannot be read.
+// means that the definitions have changed since the backup was made. checkDefinitions accepts a backup of an early
+// version, which has no such digests, and a backup with unreadable digests.
 func (p *packed) checkDefinitions(ctx context.Context, path string) error {
 	if !slices.Contains(p.tables, "digests") {
 		return nil
@@ -154,7 +154,7 @@ func (p *packed) changed(ctx context.Context) (names []string, err error) {
 		switch {
 		case err != nil && slices.Contains(present, d.Name) && !db.IsDamage(err):
 			return nil, err
-		// The other copy of the digest is right.
+		// The definitions match their other digest, so the damage is in this row of the table digests.
 		case (d.Name == definitions || d.Name == definitionsCopy) && !bytes.Equal(digest, d.Digest):
 			names = append(names, "digests")
 		case err != nil || !bytes.Equal(digest, d.Digest):

@@ -11,8 +11,9 @@ import (
 	"samepage/store"
 )
 
-// Heal restores missing and damaged attached files. It searches the files and folders at paths for files with the right
-// hash, under any name. It calls healed for each restored file, and returns the result of a check afterwards.
+// Heal restores missing and damaged attached files. It searches the files and folders at the given paths for files with
+// the right hash, under any name. It calls the function healed for each restored file. It returns the result of a check
+// after the last file.
 func Heal(ctx context.Context, s *store.Store, paths []string, healed func(f store.BrokenFile, path string)) (*store.FileCheck, error) {
 	found, err := s.CheckFiles(ctx)
 	if err != nil {

@@ -51,8 +51,8 @@ func MovedRows(t *db.TableSchema) string {
 }
 
 // movedTables returns the exported tables in an order that permits the insertion of their rows: each table comes after
-// the tables to which its NOT NULL columns refer. The result later maps the name of a table to its nullable columns
-// that refer to tables after it in the list.
+// the tables to which its NOT NULL columns refer. The result `later` has, by the name of the table, the nullable
+// columns that refer to later tables in the list.
 func movedTables(tx *store.Tx) (order []*db.TableSchema, later map[string][]string, err error) {
 	all, err := tx.Tables()
 	if err != nil {

@@ -19,8 +19,8 @@ type own struct {
 	org     string            // id of the organization
 	people  map[string]string // user ids in the file → ids of the same users in this database
 	made    map[string]bool   // new users without a membership in the file so far
-	tokens  map[string]bool   // actor keys of the tokens in the file
-	answers []string          // actor keys of the stored answers in the file
+	tokens  map[string]bool   // for each token in the file, "token:" and its id
+	answers []string          // for each stored answer in the file, "token:" and the id of its token
 }
 
 // check returns an error if a row belongs to another organization or to a user who is not in the file. It also replaces
@@ -113,8 +113,8 @@ func freeReferences(t *db.TableSchema) []string {
 	return list
 }
 
-// targets returns the tables to which a free reference may lead, out of the list in the parameter named. It returns
-// the table that the name of the column suggests, or the whole list if that table is not in it.
+// targets returns the tables to which a free reference may lead, out of the list `named`. It returns the table that the
+// name of the column suggests, or the whole list if that table is not in the list.
 func targets(column string, named []string) []string {
 	if to := strings.TrimSuffix(column, "_id") + "s"; slices.Contains(named, to) {
 		return []string{to}

@@ -49,7 +49,7 @@ func LastRotated(dir string) (*Rotated, error) {
 	return &list[len(list)-1], nil
 }
 
-// ListRotated lists the backups in a folder, oldest first. Only their path, time and size are set. The result odd has
+// ListRotated lists the backups in a folder, oldest first. Only their path, time and size are set. The result `odd` has
 // the paths of entries that have the name of a backup, but are empty or not a regular file.
 func ListRotated(dir string) (list []Rotated, odd []string, err error) {
 	entries, err := os.ReadDir(dir) // sorted by name, and so by time
@@ -74,7 +74,7 @@ func ListRotated(dir string) (list []Rotated, odd []string, err error) {
 }
 
 // Rotate makes and verifies a backup in a folder of backups. If no attached file is missing or damaged in it, Rotate
-// removes the oldest backups, and the attached files that no remaining backup needs. The parameter keep is the number
+// removes the oldest backups, and the attached files that no remaining backup needs. The parameter `keep` is the number
 // of backups that stay; at least one stays.
 func Rotate(ctx context.Context, s *store.Store, dir string, keep int) (*Rotated, error) {
 	if err := db.MakeFolder(dir); err != nil {
@@ -118,7 +118,7 @@ func keepBlobs(ctx context.Context, s *store.Store, path, dir string) (found *st
 	return found, err
 }
 
-// removeOld removes the oldest backups, and the attached files that no remaining backup needs. The parameter keep is
+// removeOld removes the oldest backups, and the attached files that no remaining backup needs. The parameter `keep` is
 // the number of backups that stay; at least one stays.
 func (r *Rotated) removeOld(ctx context.Context, dir string, keep int) error {
 	list, _, err := ListRotated(dir)
@@ -156,7 +156,7 @@ func hashesIn(ctx context.Context, path string) (hashes [][]byte, err error) {
 	return hashes, err
 }
 
-// removeUnused removes the files in the folder whose hashes are not in the parameter used. A file whose name is not a
+// removeUnused removes the files in the folder whose hashes are not in the parameter `used`. A file whose name is not a
 // hash is temporary. It is removed only after [blob.OrphanAge], because until then a running backup may need it.
 func removeUnused(folder string, used map[string]bool) error {
 	err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {

@@ -48,7 +48,7 @@ func Receive(s Store, r io.Reader) (f *os.File, size int64, hash []byte, err err
 		return nil, 0, nil, unkept(err)
 	}
 	sum := sha256.New()
-	// The wrapper hides WriterTo, which may write everything at once.
+	// The struct hides the method WriteTo of r. io.Copy would call the method, which may write everything at once.
 	size, err = io.Copy(io.MultiWriter(f, sum), struct{ io.Reader }{r})
 	if _, ours := errors.AsType[*fs.PathError](err); ours {
 		err = unkept(err)

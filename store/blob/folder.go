@@ -189,7 +189,7 @@ func (b *Folder) Sweep(ctx context.Context) (removed int, err error) {
 		if err == nil && !e.IsDir() {
 			err = sweep(path, e)
 		}
-		if errors.Is(err, fs.ErrNotExist) { // it has gone meanwhile, or nothing was ever stored
+		if errors.Is(err, fs.ErrNotExist) { // the file was removed meanwhile, or no file was ever stored
 			return nil
 		}
 		return err

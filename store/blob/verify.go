@@ -45,7 +45,7 @@ func faultOf(err error) *Fault {
 	return &Fault{fmt.Sprintf("it cannot be read (%v)", reason), err}
 }
 
-// SizeFault returns the fault of bytes with another size than that in their row.
+// SizeFault returns the fault of bytes that have another size than their row says.
 func SizeFault(have, want int64) *Fault {
 	return &Fault{Clause: fmt.Sprintf("it has %d bytes, not %d", have, want)}
 }
@@ -107,7 +107,7 @@ func Inspect(s Store, tx *db.Tx, hash []byte, size int64) (have int64, err error
 }
 
 // Read returns the verified bytes with this hash. It returns a [*Fault] if they are missing or damaged. If their size
-// differs from the parameter size, it verifies the hash before it loads them into memory. The reason is that a damaged
+// differs from the parameter `size`, Read verifies the hash before it loads the bytes into memory, because a damaged
 // file may be very large.
 func Read(s Store, tx *db.Tx, hash []byte, size int64) ([]byte, error) {
 	r, err := s.Open(tx, hash)

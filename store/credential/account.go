@@ -91,7 +91,7 @@ func SetPassword(tx *store.Tx, userID, hash string) error {
 }
 
 // KeepPassword returns [store.Conflict] if the hash is no longer that of the user's password. Another transaction can
-// change the password only after this one has ended.
+// change the password only after the transaction tx has ended.
 func KeepPassword(tx *store.Tx, userID, hash string) error {
 	kept, err := tx.Changed(`UPDATE users SET password = password WHERE id = ? AND password = ?`, userID, hash)
 	if err == nil && !kept {

@@ -30,8 +30,8 @@ type AddressChange struct {
 	Email  string `db:"email"`
 }
 
-// RequestAddress queues two mails: the link goes to the new address (the parameter email), and a notice goes to the
-// present address (the parameter now). The links of earlier requests become invalid. RequestAddress returns
+// RequestAddress queues two mails: the link goes to the new address (the parameter `email`), and a notice goes to the
+// present address (the parameter `now`). The links of earlier requests become invalid. RequestAddress returns
 // [store.Invalid] if the new address is no email address, and [store.Conflict] if the last request was made within
 // [addressAgain].
 func RequestAddress(tx *store.Tx, userID, now, email string) error {

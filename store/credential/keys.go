@@ -43,7 +43,7 @@ func CheckKeys(ctx context.Context, st *store.Store) error {
 	return err
 }
 
-// findKeys returns the database's keys from their file. The result noted is false if the database has no fingerprint
+// findKeys returns the database's keys from their file. The result `noted` is false if the database has no fingerprint
 // of keys yet. findKeys returns [store.Unavailable] if the file is missing or has other keys, and [store.Invalid] if
 // the store does not know the path of the file.
 func findKeys(ctx context.Context, st *store.Store) (noted bool, k *keyfile.Keys, err error) {

@@ -39,8 +39,8 @@ func loginID(hash []byte) string { return hex.EncodeToString(hash[:min(len(hash)
 // LoginID returns the [Login.ID] of the login with this secret.
 func LoginID(secret string) string { return loginID(store.SecretHash(secret)) }
 
-// CreateLogin signs the user in on one browser and returns the value of the cookie. The parameter proved is the time at
-// which the user last proved the user's identity, or zero without a recent proof.
+// CreateLogin signs the user in on one browser and returns the value of the cookie. The parameter `proved` is the time
+// at which the user last proved the user's identity, or zero without a recent proof.
 func CreateLogin(tx *store.Tx, userID string, b Browser, proved time.Time) (string, error) {
 	secret, hash := store.NewSecret()
 	return secret, tx.Exec(`INSERT INTO logins (hash, user_id, agent, address, created_at, proved_at, seen_at,
@@ -58,7 +58,7 @@ func EndLogin(tx *store.Tx, userID string, hash []byte) error {
 	return tx.Exec(`DELETE FROM logins WHERE user_id = ? AND hash = ?`, userID, hash)
 }
 
-// EndLogins ends all logins of the user. If the parameter but is not nil, the login with that hash stays.
+// EndLogins ends all logins of the user except the login with the hash `but`. If `but` is nil, it ends all logins.
 func EndLogins(tx *store.Tx, userID string, but []byte) error {
 	if but == nil {
 		but = []byte{}

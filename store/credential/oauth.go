@@ -99,8 +99,8 @@ func RedeemCode(tx *store.Tx, g *OAuthGrant) (by store.Actor, refresh string, er
 	return by, refresh, addRefresh(tx, by, hash)
 }
 
-// SupersededTokens returns the ids of earlier tokens of the same agent and client whose grants the actor's new grant
-// includes. It moves their pending approvals to the new token.
+// SupersededTokens returns the ids of the actor's earlier tokens for the same client. Each of these tokens has a grant
+// that the actor's new grant includes. SupersededTokens moves their pending approvals to the new token.
 func SupersededTokens(tx *store.Tx, by store.Actor) (ids []string, err error) {
 	var list []store.Token
 	if err := tx.Select(&list, `SELECT `+store.TokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id

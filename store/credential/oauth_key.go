@@ -17,7 +17,7 @@ func SigningKeys(tx *store.Tx) ([]SigningKey, error) {
 		WHERE ends_at IS NULL OR ends_at > ? ORDER BY signs_at DESC, id LIMIT 10`, store.At(tx.Now))
 }
 
-// AddSigningKey adds a new key. All other keys then end at the time in the parameter others, unless they end earlier.
+// AddSigningKey adds a new key. All other keys then end at the time in the parameter `others`, unless they end earlier.
 // Keys that have ended are deleted.
 func AddSigningKey(tx *store.Tx, k SigningKey, others store.Time) error {
 	if err := tx.Exec(`DELETE FROM oauth_keys WHERE ends_at < ?`, store.At(tx.Now)); err != nil {

@@ -57,8 +57,8 @@ func RemovePasskey(tx *store.Tx, userID, id string) error {
 	return tx.Exec(`DELETE FROM passkeys WHERE id = ? AND user_id = ?`, id, userID)
 }
 
-// SpendNonce records the use of a secret that may be used only once. The record lasts until the time in the parameter
-// until, when the secret expires. SpendNonce returns [store.Conflict] if the secret was used before.
+// SpendNonce records the use of a secret that may be used only once. The record lasts until the secret expires, at the
+// time in the parameter `until`. SpendNonce returns [store.Conflict] if the secret was used before.
 func SpendNonce(tx *store.Tx, secret string, until time.Time) error {
 	if err := tx.Exec(`DELETE FROM spent WHERE expires_at < ?`, store.At(tx.Now)); err != nil {
 		return err

@@ -16,7 +16,7 @@ const MailedReset = "reset"
 func ResetPath(secret string) string { return "/reset/" + secret }
 
 // RequestReset queues a mail with the link of a password reset, if an account with a password has the address in the
-// parameter email. It does nothing if the account has requested a link since the given time. The result is the same
+// parameter `email`. It does nothing if the account has requested a link since the given time. The result is the same
 // for an address without an account, so that it does not reveal which accounts exist.
 func RequestReset(tx *store.Tx, email string, since time.Time) error {
 	u, err := tx.UserByEmail(email)
@@ -50,8 +50,8 @@ func OpenReset(tx *store.Tx, id string) (secret string, err error) {
 	return openLink(tx, `UPDATE resets SET hash = ?, expires_at = ? WHERE id = ?`, ResetLife, id)
 }
 
-// openLink creates the secret of a link, just before the link is mailed. The parameter update is an SQL statement that
-// stores the secret's hash and the expiry in the row with the id. If there is no such row, openLink returns
+// openLink creates the secret of a link, just before the link is mailed. The parameter `update` is an SQL statement
+// that stores the secret's hash and the expiry in the row with the id. If there is no such row, openLink returns
 // [store.Missing].
 func openLink(tx *store.Tx, update string, life time.Duration, id string) (secret string, err error) {
 	secret = store.RandomText(32) // 160 bits, in characters that need no escaping in a path

@@ -53,8 +53,8 @@ func RemoveLeftovers(part string) error {
 	return nil
 }
 
-// Install creates the file dst: it calls the function in the parameter write for a temporary file, and renames that
-// file. After a crash, dst is complete or does not exist. Only the file's owner can read it.
+// Install creates the file dst: it calls the function `write` for a temporary file, and renames that file. After a
+// crash, dst is complete or does not exist. Only the file's owner can read it.
 func Install(dst string, write func(part string) error) error {
 	part := dst + PartSuffix
 	if err := RemoveLeftovers(part); err != nil {
@@ -78,7 +78,7 @@ func Install(dst string, write func(part string) error) error {
 	return SyncFile(filepath.Dir(dst))
 }
 
-// Exchange replaces the database file dst with the file in the parameter fresh. The former database stays beside it,
+// Exchange replaces the database file dst with the file in the parameter `fresh`. The former database stays beside it,
 // with the time in its name, which Exchange returns. It returns "" if there was no database.
 func Exchange(fresh, dst string) (aside string, err error) {
 	mergeLog(dst)

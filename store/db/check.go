@@ -20,8 +20,8 @@ import (
 
 // Every start that can write to the database file checks it. The file must be a database of a known version, and not be
 // shorter than its header says. The first row of every ordinary table must be readable. In a small file, a start also
-// checks every page and index. The command samepage doctor checks every page, index and reference. So does the check of
-// a backup, except for the tables that only a backup has.
+// checks every page and index. The command samepage doctor and the check of a backup check every page, index and
+// reference. The check of a backup leaves out the tables that only a backup has.
 
 // SmallFile is the greatest size in bytes of a file that a start checks completely, which takes a few milliseconds.
 const SmallFile = 4 << 20
@@ -98,9 +98,9 @@ func checkBeside(path string) error {
 	return nil
 }
 
-// checkHeader checks the header before SQLite opens the file. The result fresh is true for an empty or missing file. If
-// such a file has a write-ahead log that is not empty, checkHeader returns an error, because SQLite would create a new
-// database and remove the log.
+// checkHeader checks the header before SQLite opens the file. The result `fresh` is true for an empty or missing file.
+// If such a file has a write-ahead log that is not empty, checkHeader returns an error, because SQLite would create a
+// new database and remove the log.
 func checkHeader(code Code, path string) (fresh bool, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && size(path) == 0 {
@@ -201,7 +201,7 @@ func checkWhole(ctx context.Context, q sqlx.QueryerContext, kind Code, path stri
 	return checkReferences(ctx, q, kind, path)
 }
 
-// checkWithoutTables makes the checks of checkWhole, but ignores damage inside the tables that the parameter apart
+// checkWithoutTables makes the checks of checkWhole, but ignores damage inside the tables that the parameter `apart`
 // names, because the rows of those tables have their own hashes.
 func checkWithoutTables(ctx context.Context, q sqlx.QueryerContext, path string, apart []string) error {
 	whole := checkPragma(ctx, q, Invalid, path, "PRAGMA integrity_check(1)")
@@ -257,7 +257,7 @@ func (s *sqliteFile) Check(ctx context.Context) error {
 }
 
 // CheckFile checks the database in a backup without creating files beside it. It ignores damage inside the tables that
-// the parameter apart names. It returns [Invalid] if the file is missing, damaged or not a backup, and [Unavailable]
+// the parameter `apart` names. It returns [Invalid] if the file is missing, damaged or not a backup, and [Unavailable]
 // if this program does not know the schema of the backup.
 func CheckFile(ctx context.Context, schema fs.FS, path string, apart ...string) error {
 	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && (info.Size() == 0 || info.IsDir()) {

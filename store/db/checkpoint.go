@@ -95,7 +95,7 @@ func (c *checkpointer) loop() {
 				c.log.Warn("checkpoint", "error", err)
 				break
 			}
-			// SQLite itself flushes the database only at the end of the log, which a checkpoint rarely reaches here.
+			// SQLite itself flushes the database only if a checkpoint reaches the end of the log, which is rare here.
 			if err := flushData(c.db.file); err != nil {
 				c.log.Warn("checkpoint", "error", err)
 				break
@@ -172,8 +172,8 @@ func (c *checkpointer) waitForReaders(ctx context.Context, conn *sqlx.Conn) bool
 	return false
 }
 
-// restart copies the rest of the log into the database. The parameter patience is the longest time for which it waits
-// for readers. The mode TRUNCATE also empties the log file. The result is true if the log starts over.
+// restart copies the rest of the log into the database. The parameter `patience` is the longest time for which restart
+// waits for readers. The mode TRUNCATE also empties the log file. The result is true if the log starts over.
 func (c *checkpointer) restart(ctx context.Context, conn *sqlx.Conn, patience time.Duration, mode string) bool {
 	c.moving.Lock()
 	defer c.moving.Unlock()

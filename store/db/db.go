@@ -26,9 +26,9 @@ type DB interface {
 	// write transaction if a write may be impossible, for example because a write has failed since the last call. The
 	// function probe must change a row.
 	CheckWrite(ctx context.Context, probe func(tx *Tx) error) error
-	// Alone runs fn unless another process that shares the database runs a function with the same name; Alone then
-	// returns nil. The context of fn ends if this process loses the exclusive right to the name, for example because it
-	// was suspended.
+	// Alone runs fn unless another process that shares the database is running a function under the same name. In that
+	// case Alone only returns nil. The context of fn ends if this process loses the exclusive right to the name, for
+	// example because it was suspended.
 	Alone(ctx context.Context, name string, fn func(ctx context.Context)) error
 	// Send sends a message to the other processes that share the database. It does not wait. A message may be
 	// lost.
@@ -47,7 +47,7 @@ type DB interface {
 	// every change that was acknowledged before the call. The function pack may add to the copy before the copy gets
 	// its name. Backup returns [Conflict] if dst exists, and [Invalid] for a database on a server.
 	Backup(ctx context.Context, dst string, pack func(part string) error) error
-	// Stats returns counts since the opening and present sizes. It does not wait.
+	// Stats returns present sizes, and counts since the opening of the database. It does not wait.
 	Stats() Stats
 	// Announce publishes the URL of this process, and the host and port at which this machine reaches it. Another
 	// process that tries to open the data folder gets the URL in its error.
@@ -79,7 +79,7 @@ type Options struct {
 	Outdated func(err error)
 }
 
-// OnServer reports whether the parameter where is the URL of a PostgreSQL database, and not the path of a folder.
+// OnServer reports whether the parameter `where` is the URL of a PostgreSQL database, and not the path of a folder.
 func OnServer(where string) bool {
 	return strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://")
 }

@@ -19,8 +19,8 @@ func freeBytes(dir string) (int64, bool) {
 	return int64(disk.Bavail) * int64(disk.Bsize), true
 }
 
-// tryLockFolder locks a folder until [unlock] is called with f. The result taken is true if another process has locked
-// it. The result f is nil if the folder was not locked, for example because the file system cannot lock folders.
+// tryLockFolder locks a folder until [unlock] is called with f. The result `taken` is true if another process has
+// locked it. The result f is nil if the folder was not locked, for example because the file system cannot lock folders.
 func tryLockFolder(dir string) (f *os.File, taken bool, err error) {
 	if f, err = os.Open(dir); err != nil {
 		return nil, false, err
@@ -33,7 +33,7 @@ func tryLockFolder(dir string) (f *os.File, taken bool, err error) {
 	return f, taken, nil
 }
 
-// tryLock locks a file until [unlock] is called with it. The result taken is true if another process has locked it.
+// tryLock locks a file until [unlock] is called with it. The result `taken` is true if another process has locked it.
 func tryLock(f *os.File) (taken bool, err error) {
 	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {

@@ -24,7 +24,7 @@ func freeBytes(dir string) (int64, bool) {
 // tryLockFolder locks nothing. A lock on the folder is not needed, because Windows does not remove an open lock file.
 func tryLockFolder(string) (f *os.File, taken bool, err error) { return nil, false, nil }
 
-// tryLock locks one byte far behind the content of a file, until the file is closed. The result taken is true if
+// tryLock locks one byte far behind the content of a file, until the file is closed. The result `taken` is true if
 // another process has locked it.
 func tryLock(f *os.File) (taken bool, err error) {
 	at := windows.Overlapped{Offset: 1 << 30}

@@ -56,7 +56,7 @@ func (p *postgresServer) Alone(ctx context.Context, name string, fn func(ctx con
 const serverTime = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
 
 // changed runs a statement, and reports whether it changed a row. The arguments of the statement are l.name, l.holder
-// and those in the parameter more.
+// and those in the parameter `more`.
 func (l lease) changed(ctx context.Context, statement string, more ...any) (bool, error) {
 	r, err := l.server.readers.ExecContext(ctx, statement, append([]any{l.name, l.holder}, more...)...)
 	if err != nil {
@@ -66,8 +66,8 @@ func (l lease) changed(ctx context.Context, statement string, more ...any) (bool
 	return n > 0, err
 }
 
-// keep renews the lease until ctx ends. If the lease is lost or could not be renewed in time, it calls the function in
-// the parameter end, which cancels the work.
+// keep renews the lease until ctx ends. If the lease is lost or could not be renewed in time, it calls the function
+// `end`, which cancels the work.
 func (l lease) keep(ctx context.Context, end func(), renewed time.Time) {
 	tick := time.NewTicker(leaseRenewal)
 	defer tick.Stop()

@@ -200,9 +200,10 @@ func pgxConn(c any) *pgx.Conn {
 	return nil
 }
 
-// Serialize locks the names until the transaction ends, so that data that is read afterwards stays valid. If waited is
-// true, another transaction may have written under one of the names since this one began. Rows that were read before
-// must then be read again. Serialize does nothing in a read, and on SQLite, which has only one writer.
+// Serialize locks the names until the transaction ends, so that data that is read afterwards stays valid. If the result
+// `waited` is true, another transaction that held one of the locks may have written since this transaction began. Rows
+// that were read before must then be read again. Serialize does nothing in a read, and on SQLite, which has only one
+// writer.
 func (tx *Tx) Serialize(names ...string) (waited bool, err error) {
 	if tx.locks == nil {
 		return false, nil

@@ -30,8 +30,8 @@ func Sever(tx *Tx) error {
 	return tx.conn.Raw(func(c any) error { return pgxConn(c).PgConn().Conn().Close() })
 }
 
-// WatchLog stores the greatest size in bytes that the write-ahead log reaches before stop is called. It stores the size
-// in the parameter most.
+// WatchLog watches the write-ahead log until the function stop is called. It stores the greatest size of the log, in
+// bytes, in the parameter `most`.
 func (p Probe) WatchLog(most *atomic.Int64) (stop func()) {
 	quit := make(chan struct{})
 	var wg sync.WaitGroup

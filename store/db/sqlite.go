@@ -249,8 +249,8 @@ func (s *sqliteFile) mustKnow(ctx context.Context, conn *sqlx.Conn) error {
 	return s.guard.check(version)
 }
 
-// migrate migrates a database to the newest schema. If a migration is needed, it first calls the function in the
-// parameter before, with the present version. migrate returns an error for a database with a newer schema.
+// migrate migrates a database to the newest schema. If a migration is needed, it first calls the function `before` with
+// the present version. migrate returns an error for a database with a newer schema.
 func migrate(ctx context.Context, p *goose.Provider, path string, before func(version int64) error) error {
 	version, err := p.GetDBVersion(ctx)
 	if err != nil {
@@ -343,7 +343,7 @@ func (s *sqliteFile) CheckWrite(ctx context.Context, probe func(tx *Tx) error) e
 	return s.Write(ctx, probe)
 }
 
-// Alone implements [DB]. It always runs fn, because only the server does scheduled work on a file.
+// Alone implements [DB]. It always runs fn, because only one process does scheduled work on a database file.
 func (s *sqliteFile) Alone(ctx context.Context, _ string, fn func(ctx context.Context)) error {
 	fn(ctx)
 	return nil

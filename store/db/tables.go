@@ -21,7 +21,7 @@ type ColumnSchema struct {
 	Key      int    `db:"key"`
 }
 
-// Reference is a foreign key. The columns in Columns refer to the columns in Refers of another table.
+// Reference is a foreign key: the columns in Columns refer to the columns in Refers, in the table with the name Table.
 type Reference struct {
 	Columns []string
 	Table   string

@@ -72,8 +72,8 @@ func (tx *Tx) done() {
 	}
 }
 
-// failed returns the error of a statement, and records it unless it only says that there is no row. If it makes the
-// transaction unusable, the transaction cannot be committed, even if the caller ignores the error.
+// failed returns the error of a statement, and records it unless it only says that there is no row. If the error makes
+// the transaction unusable, the transaction cannot be committed, even if the caller ignores the error.
 func (tx *Tx) failed(err error) error {
 	if err != nil && err != io.EOF && tx.fault == nil {
 		tx.fault = err
@@ -84,8 +84,8 @@ func (tx *Tx) failed(err error) error {
 	return err
 }
 
-// outcome returns the error of a read whose function has returned err. The function may have taken the error of a
-// statement for a missing row, so such an error counts in any case.
+// outcome returns the error of a read whose function has returned err. If a statement failed, the result is the error
+// of the statement, because the function may have taken it for a missing row.
 func (tx *Tx) outcome(err error) error {
 	if tx.fault != nil && !errors.Is(err, tx.fault) {
 		err = tx.fault

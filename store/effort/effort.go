@@ -14,8 +14,8 @@ const variable = "SAMEPAGE_E2E"
 // All reports whether all tests run, and not only those that take seconds.
 func All() bool { return os.Getenv(variable) != "" }
 
-// Of returns one of its parameters: short without the environment variable, record for the level record, and otherwise
-// all.
+// Of returns the parameter for the selected level: `short` if the environment variable is not set, `record` for the
+// value record, and `all` for any other value.
 func Of[T any](short, all, record T) T {
 	switch os.Getenv(variable) {
 	case "":
@@ -26,7 +26,7 @@ func Of[T any](short, all, record T) T {
 	return all
 }
 
-// Steps returns the number of steps for a model-based test. At the lowest level, the number is the parameter short.
+// Steps returns the number of steps for a model-based test. At the lowest level, the number is the parameter `short`.
 func Steps(short int) int { return Of(short, 20_000, 100_000) }
 
 // LeftOut logs the part of a test that only a higher level runs, unless this is the highest level.

@@ -21,9 +21,9 @@ type interrupted struct {
 
 func (c *interrupted) Err() error { return c.err }
 
-// EachStatement calls read once for each of its statements, and lets that statement fail. The function read must return
-// the error of the statement. EachStatement then calls read without a fault, and read must return no error. The calls
-// are in separate read transactions, and are repeated for each of the faults.
+// EachStatement calls the function read once for each statement of the function, and lets that statement fail. The
+// function read must return the error of the statement. EachStatement then calls read without a fault, and read must
+// return no error. The calls are in separate read transactions, and are repeated for each of the faults.
 func EachStatement(t testing.TB, st *store.Store, name string, read func(tx *store.Tx) error) {
 	t.Helper()
 	for _, fault := range faults {
@@ -36,7 +36,7 @@ func EachStatement(t testing.TB, st *store.Store, name string, read func(tx *sto
 func failsAt(t testing.TB, st *store.Store, name string, read func(tx *store.Tx) error, n int, fault error) bool {
 	t.Helper()
 	ctx, asked := &interrupted{Context: context.Background()}, 0
-	var err error // of the function itself, because a read reports each failed statement in any case
+	var err error // the result of the function read; st.Read returns the error of a failed statement in any case
 	_ = st.Read(ctx, func(tx *store.Tx) error {
 		tx.Trace = func(string, []any) {
 			asked++

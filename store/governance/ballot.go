@@ -46,7 +46,7 @@ func RetractBallot(tx *store.Tx, by store.Actor, d *Decision, tally string) erro
 }
 
 // ImportBallots stores the ballots of a file and the decision's new tally. A ballot of weight n counts as n voters. The
-// parameter from describes the file.
+// parameter `from` describes the file.
 func ImportBallots(tx *store.Tx, d *Decision, from string, ballots []Ballot, tally string) error {
 	total := 0
 	for i, b := range ballots {
@@ -80,8 +80,8 @@ func Profiles(tx *store.Tx, d *Decision) ([]Profile, error) {
 	return list, err
 }
 
-// Ballots lists ballots of a decision, at most limit, sorted by Voter. The parameter after is empty, or the last Voter
-// of the previous page.
+// Ballots lists ballots of a decision, at most limit, sorted by Voter. The parameter `after` is empty, or the last
+// Voter of the previous page.
 func Ballots(tx *store.Tx, d *Decision, after string, limit int) ([]Ballot, error) {
 	if d.Anonymous {
 		return store.All[Ballot](tx, `SELECT line AS voter, marks, reason FROM sealed_ballots

@@ -37,8 +37,8 @@ func Boxes(text string) (list []Box) {
 	return list
 }
 
-// Tick returns the text with one box, counted from 1, ticked if done is true and cleared if not. It returns
-// [store.Invalid] if there is no such box.
+// Tick ticks one box of the text if done is true, and otherwise clears the box. It returns the new text. The parameter
+// `box` is the number of the box, from 1. Tick returns [store.Invalid] if there is no such box.
 func Tick(text string, box int, done bool) (string, error) {
 	list := Boxes(text)
 	if box < 1 || box > len(list) {

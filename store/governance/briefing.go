@@ -17,7 +17,7 @@ type ElectionBriefing struct {
 	Silent []string // handles of members without a response in a round of consent; at most [MostSilent]
 }
 
-// MostSilent is the greatest number of members without a response that a briefing names.
+// MostSilent limits the lists of members in briefings and on pages: the members without a response, and the [Turnout].
 const MostSilent = 50
 
 // mostRetold is the greatest number of changes of a proposal that a briefing describes.

@@ -6,8 +6,8 @@ import (
 	"samepage/store"
 )
 
-// Change is an action on another page that a topic carries. The action is taken when the topic is accepted, in the name
-// of the member who added the change.
+// Change is an action that a topic carries. The action concerns another page. It is taken when the topic is accepted,
+// in the name of the member who added the change.
 type Change struct {
 	N        int    `db:"n"` // number of the change within the topic, from 1
 	MemberID string `db:"member_id"`
@@ -40,14 +40,14 @@ func (c *PageCall) Preview() (p store.Preview) {
 
 // PageCalls takes actions of other pages within a transaction. Package web implements it.
 type PageCalls interface {
-	// TryCall takes an action and undoes it. The parameter values has the action's parameters in lines of the form
+	// TryCall takes an action and undoes it. The parameter `values` has the action's parameters in lines of the form
 	// "name: value". TryCall returns an error if a topic of the studio cannot carry the action.
 	TryCall(tx *store.Tx, by store.Actor, s *store.Studio, url, action, values string) (PageCall, error)
 	// RetryCall tries a call that another topic carries: it takes the call's action and undoes the action. The result
-	// fresh is the call with a new preview. If a topic of the studio cannot carry the call, the result why is the
-	// reason, as a sentence. Otherwise why is empty.
+	// `fresh` is the call with a new preview. If a topic of the studio cannot carry the call, the result `why` is the
+	// reason, as a sentence. Otherwise `why` is empty.
 	RetryCall(tx *store.Tx, by store.Actor, s *store.Studio, c PageCall) (fresh PageCall, why string, err error)
-	// TakeCall takes an action in the name of a member. The parameter why is the reason in the journal.
+	// TakeCall takes an action in the name of a member. The parameter `why` is the reason in the journal.
 	TakeCall(tx *store.Tx, by store.Actor, c PageCall, why string) (message, url string, err error)
 }
 
@@ -101,9 +101,8 @@ func CopyChanges(tx *store.Tx, from, to *Topic) error {
 }
 
 // passChanges tries the changes of a topic again, as changes of a topic of the parent studio. It tries each change in
-// the name of the member who added the change. The result passed has the changes that a topic of the parent studio can
-// carry, with new previews. The result left has the changes that it cannot carry; the reasons are stored with the
-// topic.
+// the name of the member who added the change. The result `passed` has the changes that a topic of the parent studio
+// can carry, with new previews. The result `left` has the other changes; the reasons are stored with the topic.
 func passChanges(tx *store.Tx, t *Topic, parent *store.Studio) (passed, left []Change, err error) {
 	for _, c := range t.Carried {
 		m, err := tx.FindMember(store.System(), t.Studio.Org, c.Member)

@@ -77,8 +77,8 @@ type ChannelPage struct {
 	List    []Said
 	Newest  bool                // the page has the newest messages
 	More    bool                // there are older messages
-	Members []store.Member      // nil for readers outside the organization
-	Agents  []store.MemberAgent // agents of these members; nil for agents, too
+	Members []store.Member      // at most 12; nil for readers outside the organization
+	Agents  []store.MemberAgent // agents of these members; nil also for a reader that is an agent
 }
 
 // repliesShown is the number of replies to a message that a channel shows.
@@ -87,8 +87,8 @@ const repliesShown = 3
 // channelShown is the number of messages on a page of a channel.
 const channelShown = 20
 
-// ShowChannel loads a page of a channel: the latest messages with numbers below the parameter before. If before is not
-// the number of a message, the page has the newest messages.
+// ShowChannel loads a page of a channel: the latest messages with numbers below the parameter `before`. If `before` is
+// not the number of a message, the page has the newest messages.
 func ShowChannel(tx *store.Tx, by store.Actor, c *Channel, before string) (*ChannelPage, error) {
 	n, err := strconv.Atoi(before)
 	p := &ChannelPage{Channel: c, Newest: err != nil || n <= 0 || n > c.Said}

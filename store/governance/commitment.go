@@ -236,7 +236,7 @@ type ParticipantsPage struct {
 	Limit int
 }
 
-// ShowParticipants loads one page of participants. The parameter after is empty or a [store.Cursor].
+// ShowParticipants loads one page of participants. The parameter `after` is empty or a [store.Cursor].
 func ShowParticipants(tx *store.Tx, _ store.Actor, c *Commitment, after string) (*ParticipantsPage, error) {
 	at, err := store.ReadCursor(after, c.URL()+"/participants")
 	if err != nil {

@@ -69,7 +69,8 @@ func CloseCommitment(tx *store.Tx, by store.Actor, c *Commitment) error {
 }
 
 // MarkCommitment records that the acting member did the member's part (done is true) or missed it, with a note. The
-// mark replaces an earlier one. The last missing mark settles the commitment, and closes it if it is open.
+// mark replaces an earlier one. If every participant has then given a mark or left the studio, the commitment is
+// settled, and is closed if it is open.
 func MarkCommitment(tx *store.Tx, by store.Actor, c *Commitment, done bool, note string) error {
 	mark := CommitmentMissed
 	if done {
@@ -107,8 +108,9 @@ func MarkCommitment(tx *store.Tx, by store.Actor, c *Commitment, done bool, note
 }
 
 // leaveCommitments removes a member who leaves a studio, or all studios if studioID is empty, from open commitments
-// that are not binding. In a binding commitment, the member stays a participant and, without a mark, counts as gone.
-// The marks of the other participants then settle the commitment. The result has the ids of the changed commitments.
+// that are not binding. In a binding commitment, the member stays a participant and, without a mark, counts as gone. If
+// all other participants have given marks, the commitment is then settled. The result has the ids of the changed
+// commitments.
 func leaveCommitments(tx *store.Tx, m *store.Member, studioID string) ([]string, error) {
 	const theirs = `SELECT p.commitment_id FROM participants p JOIN commitments c ON c.id = p.commitment_id
 		JOIN items i ON i.id = c.id

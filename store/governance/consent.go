@@ -88,7 +88,8 @@ const (
 var deleteConsent = []string{`DELETE FROM responses WHERE item_id = ?`, `DELETE FROM consents WHERE id = ?`}
 
 // waitForResponse returns the declaration that items with an open round wait for a member's response. The parameter
-// what is the [store.Wait.For] of the declaration, and joins is SQL that limits it to some items.
+// `what` is the [store.Wait.For] of the declaration. The parameter `joins` is SQL that limits the declaration to some
+// items.
 func waitForResponse(what, joins string) store.Wait {
 	return store.Wait{
 		For:  what,
@@ -145,8 +146,8 @@ func responses(tx *store.Tx, i *store.Item, c *Consent, condition string) ([]Res
 		ORDER BY r.position <> 'objection', r.settled <> '', r.at, r.member_id`+store.AtMost, i.ID, c.Round, mostShown)
 }
 
-// unanswered and isUnanswered select the members x who have not responded in the present round. unansweredArgs returns
-// their arguments.
+// unanswered and isUnanswered are SQL that selects the members x who have not responded in the present round. The
+// function unansweredArgs returns the arguments of the SQL.
 const (
 	unanswered   = ` studio_members x `
 	isUnanswered = ` WHERE x.studio_id = ? AND x.joined_at <= ? AND NOT EXISTS (SELECT 1 FROM responses r

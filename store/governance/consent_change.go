@@ -17,7 +17,7 @@ func (c *Consent) Rules() ConsentRules {
 	return ConsentRules{Period: time.Duration(c.Period) * time.Millisecond, Quorum: c.Quorum}
 }
 
-// turnRound begins a round if the parameter ask is true. Otherwise it ends the open round, if there is one.
+// turnRound begins a round if the parameter `ask` is true. Otherwise it ends the open round, if there is one.
 func turnRound(tx *store.Tx, a Asked, ask bool) error {
 	if ask {
 		return beginRound(tx, a.Common(), a.Asks())
@@ -66,7 +66,7 @@ func passConsent(tx *store.Tx, i *store.Item) error {
 }
 
 // countElectorate stores the number of members who are asked in the present round. It does not count the member with
-// the id in the parameter except. A member who joined at the very moment when the round began is asked too.
+// the id in the parameter `except`. A member who joined at the very moment when the round began is asked too.
 func countElectorate(tx *store.Tx, id, except string) error {
 	return tx.Exec(`UPDATE consents SET electorate = (SELECT count(*) FROM studio_members x
 		WHERE x.studio_id = consents.studio_id AND x.joined_at <= consents.consent_at AND x.member_id <> ?) WHERE id = ?`,
@@ -110,7 +110,7 @@ func Respond(tx *store.Tx, by store.Actor, a Asked, position, reason string) err
 }
 
 // SettleObjection records that a member's objection is withdrawn, integrated or invalid, so that it does not block
-// acceptance. The parameter ruling has the referee's reason.
+// acceptance. The parameter `ruling` has the referee's reason.
 func SettleObjection(tx *store.Tx, by store.Actor, a Asked, memberID, settled, ruling string) error {
 	if err := tx.Exec(`UPDATE responses SET settled = ?, settled_at = ?, settled_by = ?, ruling = ?
 		WHERE item_id = ? AND round = ? AND member_id = ?`,
@@ -121,7 +121,7 @@ func SettleObjection(tx *store.Tx, by store.Actor, a Asked, memberID, settled, r
 }
 
 // leaveConsents removes a member who leaves a studio, or all studios if studioID is empty, from open rounds. It deletes
-// the member's response and reduces the electorate. The parameter condition is SQL that selects the rounds, with c as
+// the member's response and reduces the electorate. The parameter `condition` is SQL that selects the rounds, with c as
 // the alias of the table consents. The result has the ids of the changed items.
 func leaveConsents(tx *store.Tx, m *store.Member, studioID, condition string) ([]string, error) {
 	var changed []string

@@ -7,7 +7,7 @@ import (
 )
 
 // mustBeDraftOf returns [store.Forbidden] unless the actor is the draft's author, and [store.Conflict] if the item was
-// opened. It returns an error for an actor outside the studio. The parameter noun is the word for the item in errors.
+// opened. It returns an error for an actor outside the studio. The parameter `noun` is the word for the item in errors.
 func mustBeDraftOf(i *store.Item, by store.Actor, noun string) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -22,8 +22,8 @@ func mustBeDraftOf(i *store.Item, by store.Actor, noun string) error {
 }
 
 // mustBeUnresolved returns [store.Conflict] if the item is a draft or resolved, and an error for an actor outside the
-// studio. The other parameters are for errors: noun is the word for the item, and outcome describes the outcome. The
-// parameter outcome is empty for an unresolved item.
+// studio. The other parameters are for errors: `noun` is the word for the item, and `outcome` describes the result of
+// the item, or is empty for an unresolved item.
 func mustBeUnresolved(i *store.Item, noun, outcome string) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -107,7 +107,7 @@ func Ruleable(a Asked, by store.Actor) (list []Response) {
 }
 
 // mustPass returns [store.Conflict] if an objection is open, if members can still respond in this round, or if fewer
-// members than the quorum have responded. The parameters subject and past are for errors, such as "this" and
+// members than the quorum have responded. The parameters `subject` and `past` are for errors, such as "this" and
 // "accepted".
 func mustPass(a Asked, subject, past string) error {
 	c := a.Asks()

@@ -154,7 +154,7 @@ func (d *Decision) Closed() bool { return d.State() != DecisionOpen && d.State()
 func (d *Decision) Record() any {
 	state := d.State()
 	if state == DecisionDue {
-		state = DecisionOpen // no action causes a decision to become due
+		state = DecisionOpen // the journal has only states that actions cause; a decision becomes due through time
 	}
 	tie := d.Tie
 	if tie == "casting_vote" {
@@ -162,7 +162,7 @@ func (d *Decision) Record() any {
 	}
 	caster := d.Caster
 	if d.CasterRoleID != "" && d.ClosedAt.IsZero() {
-		caster = "" // the role can get another holder without a change of the decision
+		caster = "" // until the closing, the record has only the role, because the role's holder can change
 	}
 	return struct {
 		Question   string          `json:"question"`

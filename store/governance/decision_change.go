@@ -60,8 +60,8 @@ func CreateDecision(tx *store.Tx, by store.Actor, s *store.Studio, n NewDecision
 	return FindDecision(tx, by, s.Handle, id)
 }
 
-// changeDecision changes columns of a decision and raises its version. The parameter set has SQL assignments with the
-// arguments args.
+// changeDecision changes columns of a decision and raises its version. The parameter `set` has SQL assignments, and
+// args has their arguments.
 func changeDecision(tx *store.Tx, d *Decision, set string, args ...any) error {
 	if err := tx.Exec(`UPDATE decisions SET `+set+` WHERE id = ?`, append(args, d.ID)...); err != nil {
 		return err

@@ -94,7 +94,7 @@ type Log struct {
 	Now   time.Time
 }
 
-// log loads the newest deliveries with numbers below the parameter before. If before is not a number, log loads the
+// log loads the newest deliveries with numbers below the parameter `before`. If `before` is not a number, log loads the
 // newest deliveries of the webhook.
 func (e *Endpoint) log(tx *store.Tx, before string) (l Log, err error) {
 	n, err := strconv.Atoi(before)
@@ -112,7 +112,7 @@ type WebhookPage struct {
 	Log Log
 }
 
-// ShowWebhook loads the newest deliveries with numbers below the parameter before. If before is not a number,
+// ShowWebhook loads the newest deliveries with numbers below the parameter `before`. If `before` is not a number,
 // ShowWebhook loads the newest deliveries of the webhook.
 func ShowWebhook(tx *store.Tx, _ store.Actor, w *Webhook, before string) (*WebhookPage, error) {
 	l, err := w.log(tx, before)

@@ -269,7 +269,7 @@ func ShowElection(tx *store.Tx, by store.Actor, e *Election) (*ElectionPage, err
 }
 
 // Awaited returns the ids of the members who have not responded in a phase of consent. In other phases it returns nil,
-// because nothing is due.
+// because they have no deadline.
 func (e *Election) Awaited(tx *store.Tx) ([]string, error) {
 	if e.Phase != Choosing {
 		return nil, nil

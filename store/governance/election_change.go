@@ -111,8 +111,8 @@ func Elect(tx *store.Tx, by store.Actor, e *Election, statement string) ([]store
 	return changes, EndElection(tx, by, e, Elected, statement, "@"+e.Candidate)
 }
 
-// EndElection closes an election with an outcome. It deletes nominations that were not revealed. The parameter headline
-// is the outcome as lists show it.
+// EndElection closes an election with an outcome. It deletes nominations that were not revealed. The parameter
+// `headline` is the outcome as lists show it.
 func EndElection(tx *store.Tx, by store.Actor, e *Election, outcome, statement, headline string) error {
 	if e.Secret() {
 		if err := tx.Exec(`DELETE FROM nominations WHERE election_id = ?`, e.ID); err != nil {

@@ -16,8 +16,8 @@ type Hook interface {
 	catchUp(tx *store.Tx) error
 }
 
-// Endpoint is the part that all webhooks have: an external address, the secrets that sign for it, and the queue of
-// deliveries to it.
+// Endpoint is the part that all webhooks have: an external address, the secrets that sign the deliveries, and the queue
+// of deliveries.
 type Endpoint struct {
 	ID         string     `db:"id"`
 	Own        bool       `db:"own"`       // it belongs to a person
@@ -95,7 +95,7 @@ func (e *Endpoint) MustBe(state string) error {
 	return nil
 }
 
-// PauseWebhook stops deliveries until [ResumeWebhook]. The parameter why is empty if a person pauses the webhook.
+// PauseWebhook stops deliveries until [ResumeWebhook]. The parameter `why` is empty if a person pauses the webhook.
 func PauseWebhook(tx *store.Tx, h Hook, why string) error {
 	e := h.Common()
 	return tx.Exec(`UPDATE `+e.tables().webhooks+` SET paused_at = ?, paused_why = ? WHERE id = ?`, store.At(tx.Now), why,

@@ -138,7 +138,7 @@ var (
 )
 
 // MessageTitle returns the title of a message: its first line with words, as plain text, cut at a word. If the text has
-// no words, the title is the text in the parameter without.
+// no words, MessageTitle returns the parameter `without`.
 func MessageTitle(text, without string) string {
 	for line := range strings.Lines(text) {
 		line = markupMark.ReplaceAllString(markupLink.ReplaceAllString(markupStart.ReplaceAllString(line, ""), "$1"), "")

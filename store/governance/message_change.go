@@ -2,8 +2,8 @@ package governance
 
 import "samepage/store"
 
-// PostMessage posts a message in the channel of a studio. The parameter why is an agent's reason, or empty. The
-// parameter title is empty, or the title of the item if the text is only a link to an item.
+// PostMessage posts a message in the channel of a studio. The parameter `why` is an agent's reason, or empty. The
+// parameter `title` is empty, or the title of the item if the text is only a link to an item.
 func PostMessage(tx *store.Tx, by store.Actor, s *store.Studio, text, why, title string) (*Message, error) {
 	if title == "" {
 		title = MessageTitle(text, "Message")

@@ -56,8 +56,8 @@ func OwnWebhookOf(tx *store.Tx, id string) (*OwnWebhook, error) {
 	return ownWebhook(tx, `w.id = ?`, id)
 }
 
-// SetOwnWebhook adds the actor's own webhook, which sends all later notifications. It returns the secret with which the
-// receiver verifies signatures.
+// SetOwnWebhook adds the actor's own webhook. The webhook sends no notifications from before the call. SetOwnWebhook
+// returns the secret with which the receiver verifies signatures.
 func SetOwnWebhook(tx *store.Tx, by store.Actor, address string) (*OwnWebhook, string, error) {
 	id := store.NewID()
 	secret, sealed, err := newSecret(tx, id)

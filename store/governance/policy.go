@@ -135,7 +135,7 @@ func (o *PolicyOwner) named() string { return o.Title + " of " + o.StudioName }
 // URL returns the path of the role's page.
 func (o *PolicyOwner) URL() string { return "/studios/" + o.Studio + "/roles/" + o.ID }
 
-// FindPolicy finds a policy of an organization. The parameter studio is the handle of the organization's general
+// FindPolicy finds a policy of an organization. The parameter `studio` is the handle of the organization's general
 // studio. FindPolicy returns [store.Missing] if there is none, or if the actor is neither a member of the organization
 // nor the scheduler.
 func FindPolicy(tx *store.Tx, by store.Actor, studio, id string) (*Policy, error) {
@@ -256,7 +256,7 @@ func ReinstatePolicy(tx *store.Tx, p *Policy) error {
 	return tx.Exec(`UPDATE items SET closed_at = opened_at, closed_by = NULL WHERE id = ?`, p.ID)
 }
 
-// handOver gives the policies of a deleted role, including retired ones, to another role. If the parameter to is nil,
+// handOver gives the policies of a deleted role, including retired ones, to another role. If the parameter `to` is nil,
 // they still belong to the deleted role.
 func handOver(tx *store.Tx, from, to *store.Role) ([]store.Handed, error) {
 	var ids []string

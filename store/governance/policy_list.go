@@ -88,7 +88,7 @@ func activeRoles(tx *store.Tx, by store.Actor, o *store.Organization) (list []st
 	return list, err
 }
 
-// inForce returns the SQL condition for policies in force, or for all other policies if the parameter yes is false.
+// inForce returns the SQL condition for policies in force, or for all other policies if the parameter `yes` is false.
 func inForce(yes bool) string {
 	if yes {
 		return `p.retired_at IS NULL AND i.removed_at IS NULL`

@@ -16,7 +16,7 @@ type ReadersPage struct {
 	Limit int
 }
 
-// ShowReaders loads one page of the readers of a note, sorted by handle. The parameter after is empty or the last
+// ShowReaders loads one page of the readers of a note, sorted by handle. The parameter `after` is empty or the last
 // handle of the previous page.
 func ShowReaders(tx *store.Tx, _ store.Actor, n *Note, after string) (*ReadersPage, error) {
 	p := &ReadersPage{Note: n, Limit: 50}

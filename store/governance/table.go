@@ -40,7 +40,7 @@ func (c Column) String() string {
 	return c.Title + ": " + c.Type
 }
 
-// ParseColumns parses a table's new columns, one on each line, which replace those in the parameter old. A line with
+// ParseColumns parses a table's new columns, one on each line, which replace those in the parameter `old`. A line with
 // the title of an old column keeps that column. A line with a new title renames the old column at the same position, if
 // no line has that column's title. Any other line makes a new column. ParseColumns returns [store.Invalid] for a line
 // that does not describe a column, for two columns with the same title, and for more than [MaxColumns] lines.
@@ -150,8 +150,9 @@ type Row struct {
 	Cells map[int]string
 }
 
-// ParseCells stores values in cells from lines such as "Price: 12", which begin with a column's title. An empty value
-// deletes the cell. ParseCells returns [store.Invalid] with a sentence about each invalid line, or if no cell is left.
+// ParseCells reads lines such as "Price: 12", which begin with a column's title, and stores their values in the map
+// cells. An empty value deletes the cell. ParseCells returns [store.Invalid] with a sentence about each invalid line,
+// or if no cell is left.
 func (n *Note) ParseCells(lines []string, cells map[int]string) error {
 	var problems []string
 	for _, line := range lines {

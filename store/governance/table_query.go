@@ -122,7 +122,7 @@ func (n *Note) condition(w string) (func(Row) bool, error) {
 	}, nil
 }
 
-// has reports whether each of the words is in a cell of the row. The words are folded.
+// has reports whether each of the words is in a cell of the row. The words must be folded by [store.Fold].
 func (r Row) has(words []string) bool {
 	cells := make([]string, 0, len(r.Cells))
 	for _, cell := range r.Cells {

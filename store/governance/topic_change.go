@@ -149,7 +149,7 @@ func EndPeriod(tx *store.Tx, by store.Actor, t *Topic) (outcome string, err erro
 		return TopicExpired, ResolveTopic(tx, by, t, TopicExpired, "", "too few responded")
 	}
 	err = tx.Nested(func() error { return ResolveTopic(tx, by, t, TopicAccepted, "", AcceptedHeadline) })
-	// A change cannot be made. The facilitator who accepts the topic gets the reason.
+	// A conflict means that a change cannot be made. The facilitator gets the reason when accepting the topic.
 	if store.CodeOf(err) == store.Conflict {
 		return "", keepOpen(tx, &t.Item)
 	}

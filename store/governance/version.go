@@ -98,8 +98,8 @@ type VersionsPage struct {
 	Limit int
 }
 
-// ShowVersions loads the newest versions with numbers below the parameter before. If before is not a positive number,
-// ShowVersions loads the newest versions of the item.
+// ShowVersions loads the newest versions with numbers below the parameter `before`. If `before` is not a positive
+// number, ShowVersions loads the newest versions of the item.
 func ShowVersions(tx *store.Tx, i *store.Item, before string) (*VersionsPage, error) {
 	n, err := strconv.Atoi(before)
 	if err != nil || n <= 0 {

@@ -146,8 +146,8 @@ type NewWebhook struct {
 	Kinds    []string // nil for all kinds
 }
 
-// CreateWebhook adds a webhook that sends all later events. It returns the secret with which the receiver verifies
-// signatures.
+// CreateWebhook adds a webhook. The webhook sends no events from before the call. CreateWebhook returns the secret with
+// which the receiver verifies signatures.
 func CreateWebhook(tx *store.Tx, by store.Actor, o *store.Organization, n NewWebhook) (*Webhook, string, error) {
 	id := store.NewID()
 	secret, sealed, err := newSecret(tx, id)

@@ -22,8 +22,8 @@ func (g *generations[K, V]) get(k K) (v V, young, old bool) {
 	return v, young, old
 }
 
-// put calls next with the previous value of the key k, or with the zero value if there is none, and stores the result
-// as the new value.
+// put calls the function next with the previous value of the key k, or with the zero value if there is none, and stores
+// the result as the new value.
 func (g *generations[K, V]) put(k K, size int, next func(V) V) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -51,8 +51,8 @@ func (r *Recent[K, V]) Get(k K) V {
 	return v
 }
 
-// Put calls next with the previous value of the key k, or with the zero value if there is none, and stores the result
-// as the new value. The function next must not use r, because Put holds a lock while next runs.
+// Put calls the function next with the previous value of the key k, or with the zero value if there is none, and stores
+// the result as the new value. The function next must not use r, because Put holds a lock while next runs.
 func (r *Recent[K, V]) Put(k K, next func(last V) V) { r.kept.put(k, 1, next) }
 
 // Key is the key of a [Memo]: a small value that alone determines the function's result.
@@ -77,7 +77,8 @@ type Memo[K Key[K], V Answer] struct {
 // overhead is the approximate size of a map entry in bytes, without its key and value.
 const overhead = 128
 
-// New returns a cache with at most the given number of bytes. The function's result must depend only on its key.
+// New returns a cache of results of the function `of`, with at most the given number of bytes. A result must depend
+// only on its key.
 func New[K Key[K], V Answer](bytes int, of func(K) V) *Memo[K, V] {
 	return &Memo[K, V]{of: of, kept: generations[K, V]{half: bytes / 2}}
 }

@@ -12,7 +12,7 @@ const (
 	MailedDigest  = "digest"
 )
 
-// mostTold is the greatest number of notifications in a mail.
+// mostTold is the greatest number of notifications that [ToldBy] lists for a mail.
 const mostTold = 500
 
 // Behind lists up to limit users that want some notifications by mail at once and have new notifications that

@@ -39,8 +39,8 @@ func (s *Notifications) midnight(at time.Time) time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 }
 
-// QuietUntil returns the end of the quiet hours that contain a time, or the zero time if there are none. If the clocks
-// go back within quiet hours, both copies of the repeated hour are quiet. An hour that the clocks skip does not count.
+// QuietUntil returns the end of the quiet hours at the given time, or the zero time if there are none. If the clocks go
+// back within quiet hours, both copies of the repeated hour are quiet. An hour that the clocks skip does not count.
 func (s *Notifications) QuietUntil(at time.Time) (end time.Time) {
 	if !s.HasQuiet() {
 		return end
@@ -62,7 +62,7 @@ func (s *Notifications) QuietUntil(at time.Time) (end time.Time) {
 	return end
 }
 
-// NextDigest returns the time of the first digest after a time, or the zero time if there are no digests. If the clocks
+// NextDigest returns the time of the first digest after the given time, or the zero time without digests. If the clocks
 // skip the digest's time of day, the digest comes at the change. If that time repeats, the digest comes the first time.
 func (s *Notifications) NextDigest(after time.Time) time.Time {
 	if s.Digest == NoDigest {

@@ -23,7 +23,7 @@ const Variable = "SAMEPAGE_TEST_DATABASE"
 func Given() string { return os.Getenv(Variable) }
 
 // Folder skips a test that needs to run only on a database in a folder, if the run uses a PostgreSQL server (see
-// [Given]). The parameter why is the reason, for example that the test is about the database file, or that its result
+// [Given]). The parameter `why` is the reason, for example that the test is about the database file, or that its result
 // does not depend on the database.
 func Folder(t testing.TB, why string) {
 	t.Helper()

@@ -2,7 +2,7 @@ package shm
 
 import "syscall"
 
-// Folder returns a folder in memory, or "" if there is none. The parameter room is the number of bytes that must be
+// Folder returns a folder in memory, or "" if there is none. The parameter `room` is the number of bytes that must be
 // free in the folder.
 func Folder(room uint64) string {
 	const dir = "/dev/shm"
