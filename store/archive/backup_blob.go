@@ -15,10 +15,10 @@ import (
 	"samepage/store/db"
 )
 
-// A backup has tables that a database in use does not have. The table blobs has the bytes of attached files; a folder
-// of backups has these bytes in a subfolder instead. The table blobs_missing lists the files that were missing or
-// damaged during the backup. The table keys has the keys of the installation, if the backup includes them. The table
-// digests has a digest of each other table.
+// A backup has tables that a database in use does not have. The table `blobs` has the bytes of attached files; a folder
+// of backups has these bytes in a subfolder instead. The table `blobs_missing` lists the files that were missing or
+// damaged during the backup. The table `keys` has the keys of the installation, if the backup includes them. The table
+// `digests` has a digest of each other table.
 
 const (
 	makeMissing = `CREATE TABLE blobs_missing (hash BLOB PRIMARY KEY, reason TEXT NOT NULL)`
@@ -70,8 +70,8 @@ type packed struct {
 	*sqlx.DB
 	extended bool              // the backup has any table that only a backup has
 	tables   []string          // the tables of this backup that only a backup has
-	holds    bool              // the backup has the table blobs
-	keys     bool              // the backup has the table keys
+	holds    bool              // the backup has the table `blobs`
+	keys     bool              // the backup has the table `keys`
 	beside   *blob.Folder      // attached files in the subfolder beside the backup
 	missing  map[string]string // by hash, the reason recorded for each missing or damaged file
 }

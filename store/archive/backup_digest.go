@@ -14,14 +14,14 @@ import (
 	"samepage/store/db"
 )
 
-// SQLite's own checks do not notice a changed byte within a value. A backup therefore has, in its table digests, the
+// SQLite's own checks do not notice a changed byte within a value. A backup therefore has, in its table `digests`, the
 // SHA-256 of the rows of each table. The checks also miss most changes of a table's definition, such as another word in
 // a constraint. The SHA-256 of the definitions is stored twice, so that a backup is not refused if one copy is damaged.
 
 const makeDigests = `CREATE TABLE digests (name TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID`
 
-// The constant definitions is the name of SQLite's table with the definitions of all tables. Two rows of the table
-// digests have the digest of that table; the constants are the names of these rows.
+// The constant `definitions` is the name of SQLite's table with the definitions of all tables. Two rows of the table
+// `digests` have the digest of that table; the constants are the names of these rows.
 const (
 	definitions     = "sqlite_schema"
 	definitionsCopy = "sqlite_schema copy"
@@ -50,7 +50,7 @@ func packDigests(ctx context.Context, path string) error {
 	})
 }
 
-// digestedTables lists the tables that have a digest. The table blobs has no digest, because each of its rows has a
+// digestedTables lists the tables that have a digest. The table `blobs` has no digest, because each of its rows has a
 // hash.
 func digestedTables(ctx context.Context, q sqlx.QueryerContext) (names []string, err error) {
 	err = sqlx.SelectContext(ctx, q, &names, `SELECT name FROM sqlite_schema WHERE type = 'table'
@@ -98,7 +98,7 @@ func digestValue(sum hash.Hash, v any) {
 	}
 }
 
-// tableDigest is a row of the table digests.
+// tableDigest is a row of the table `digests`.
 type tableDigest struct {
 	Name   string `db:"name"`
 	Digest []byte `db:"digest"`
@@ -154,7 +154,7 @@ func (p *packed) changed(ctx context.Context) (names []string, err error) {
 		switch {
 		case err != nil && slices.Contains(present, d.Name) && !db.IsDamage(err):
 			return nil, err
-		// The definitions match their other digest, so the damage is in this row of the table digests.
+		// The definitions match their other digest, so the damage is in this row of the table `digests`.
 		case (d.Name == definitions || d.Name == definitionsCopy) && !bytes.Equal(digest, d.Digest):
 			names = append(names, "digests")
 		case err != nil || !bytes.Equal(digest, d.Digest):

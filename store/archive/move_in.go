@@ -55,12 +55,12 @@ type mover struct {
 	own    own
 	order  []*db.TableSchema
 	later  map[string][]string
-	after  []func() error // called after the last row: they set references to later tables and index documents
+	after  []func() error // to call after the last row; they set references to later tables and index documents
 	rows   int
 
 	table   *db.TableSchema   // table of the current rows; nil for bytes of attached files
 	names   []string          // column names of the current rows
-	place   int               // index of the next table in the field order
+	place   int               // index of the next table in the field `order`
 	blobs   bool              // all tables were read, and bytes of attached files follow
 	lacks   bool              // all bytes were read, and the list of missing files follows
 	changed bool              // the bytes of at least one attached file differ from their hash

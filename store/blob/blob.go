@@ -1,6 +1,6 @@
 // Package blob stores the bytes of attached files under their SHA-256, and equal contents only once. The bytes are in
 // files beside the database, or in rows of a server's database, which several processes share. Stored bytes never
-// change. Bytes without a row in the table files are removed after [OrphanAge].
+// change. Bytes without a row in the table `files` are removed after [OrphanAge].
 package blob
 
 import (
@@ -16,7 +16,7 @@ import (
 	"samepage/store/db"
 )
 
-// OrphanAge is the age after which bytes without a row in the table files are removed. Younger bytes may belong to an
+// OrphanAge is the age after which bytes without a row in the table `files` are removed. Younger bytes may belong to an
 // action that has not ended.
 const OrphanAge = 24 * time.Hour
 

@@ -35,7 +35,7 @@ type Folder struct {
 	sweeping sync.RWMutex // shared by calls that write files, and exclusive while one orphan is removed
 }
 
-// InFolder returns a store in the data folder dir. The table files of the database d tells which bytes are in use.
+// InFolder returns a store in the data folder dir. The table `files` of the database d tells which bytes are in use.
 func InFolder(dir string, d db.DB) *Folder { return &Folder{dir: dir, db: d} }
 
 // Keep implements [Store].
@@ -197,7 +197,7 @@ func (b *Folder) Sweep(ctx context.Context) (removed int, err error) {
 	return removed, err
 }
 
-// isUsed reports whether a row of the table files refers to the file at path. It returns false if the file's name is
+// isUsed reports whether a row of the table `files` refers to the file at path. It returns false if the file's name is
 // not a hash.
 func (b *Folder) isUsed(ctx context.Context, path string) (bool, error) {
 	hash, err := hex.DecodeString(filepath.Base(filepath.Dir(path)) + filepath.Base(path))

@@ -10,7 +10,7 @@ import (
 	"samepage/store/db"
 )
 
-// Table is a [Store] in the table blobs of a database server, where every process of the installation finds the bytes.
+// Table is a [Store] in the table `blobs` of a database server, which all processes of the installation share.
 type Table struct{ DB db.DB }
 
 // Keep implements [Store]. It also overwrites stored bytes, which repairs them if they are damaged.

@@ -19,9 +19,9 @@ func FindIdentity(tx *store.Tx, issuer, subject string) (*Identity, error) {
 	return store.One[Identity](tx, `SELECT `+identityColumns+` FROM identities WHERE issuer = ? AND subject = ?`, issuer, subject)
 }
 
-// ConnectIdentity lets the user sign in with an account at a provider. If the user's account is connected already,
-// ConnectIdentity records a sign-in. It returns [store.Conflict] if the account at the provider belongs to another
-// user.
+// ConnectIdentity lets the user sign in with an account at a provider. If this account is connected to the user
+// already, ConnectIdentity records a sign-in. It returns [store.Conflict] if the account at the provider belongs to
+// another user.
 func ConnectIdentity(tx *store.Tx, userID, issuer, subject, email string) error {
 	ok, err := tx.Changed(`INSERT INTO identities (issuer, subject, user_id, email, created_at, used_at)
 		VALUES (?, ?, ?, ?, ?, ?)

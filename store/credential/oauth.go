@@ -131,8 +131,8 @@ func addRefresh(tx *store.Tx, by store.Actor, hash []byte) error {
 // RefreshGrant marks a refresh token as used, stores its successor, and returns the agent. A client may use the same
 // token again within [RefreshGrace], because the answer to its first request may have been lost. The parameter
 // successor must then be the same as at the first use, because RefreshGrant does not store it again. If the first use
-// was longer ago than [RefreshGrace], stolen is true, because somebody must have copied the token. RefreshGrant returns
-// [store.Missing] if the token is unknown, or if its grant has ended or is paused.
+// was longer ago than [RefreshGrace], the result `stolen` is true, because somebody must have copied the token.
+// RefreshGrant returns [store.Missing] if the token is unknown, or if its grant has ended or is paused.
 func RefreshGrant(tx *store.Tx, secret, successor string) (by store.Actor, stolen bool, err error) {
 	var r struct {
 		OrgID   string     `db:"org_id"`

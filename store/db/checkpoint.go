@@ -67,9 +67,9 @@ func (c *checkpointer) left() int64 {
 	return logFull // the free space is unknown, and is treated as sufficient
 }
 
-// checkpoint is a result of PRAGMA wal_checkpoint. The field busy is 1 if a reader or writer blocked the checkpoint,
-// and otherwise 0. The field log is the number of pages in the log, and moved is the number of those pages that are in
-// the database already.
+// checkpoint is a result of PRAGMA wal_checkpoint. The field `busy` is 1 if a reader or writer blocked the checkpoint,
+// and otherwise 0. The field `log` is the number of pages in the log, and `moved` is the number of those pages that are
+// in the database already.
 type checkpoint struct{ busy, log, moved int }
 
 func (c *checkpointer) loop() {

@@ -21,8 +21,8 @@ const (
 	reservePause = time.Minute     // time between two attempts to create the reserve again
 )
 
-// keepReserve creates the reserve if it is missing or too small and the disk has enough space. It reports whether there
-// is now a reserve of full size.
+// keepReserve creates the reserve if the reserve is missing or too small, and if the disk has enough space. It reports
+// whether there is now a reserve of full size.
 func (s *sqliteFile) keepReserve() (kept bool) {
 	path := filepath.Join(s.dir, reserveName)
 	if size(path) >= reserveSize {

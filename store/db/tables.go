@@ -38,7 +38,7 @@ func (t *TableSchema) Column(name string) *ColumnSchema {
 }
 
 // schemaQueries are the queries that describe a database. Their results have the same columns on both databases. The
-// field learn is a statement that updates the planner's statistics, or empty if that is not necessary.
+// field `learn` is a statement that updates the planner's statistics, or empty if that is not necessary.
 type schemaQueries struct{ tables, columns, keys, learn string }
 
 var sqliteSchema = schemaQueries{

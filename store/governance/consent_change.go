@@ -6,7 +6,7 @@ import (
 	"samepage/store"
 )
 
-// insertConsent adds a row for a new item to the table consents.
+// insertConsent adds a row for a new item to the table `consents`.
 func insertConsent(tx *store.Tx, s *store.Studio, id string, r ConsentRules) error {
 	return tx.Exec(`INSERT INTO consents (id, org_id, studio_id, period, quorum) VALUES (?, ?, ?, ?, ?)`,
 		id, s.OrgID, s.ID, r.Period.Milliseconds(), r.Quorum)
@@ -122,7 +122,7 @@ func SettleObjection(tx *store.Tx, by store.Actor, a Asked, memberID, settled, r
 
 // leaveConsents removes a member who leaves a studio, or all studios if studioID is empty, from open rounds. It deletes
 // the member's response and reduces the electorate. The parameter `condition` is SQL that selects the rounds, with c as
-// the alias of the table consents. The result has the ids of the changed items.
+// the alias of the table `consents`. The result has the ids of the changed items.
 func leaveConsents(tx *store.Tx, m *store.Member, studioID, condition string) ([]string, error) {
 	var changed []string
 	if err := tx.Select(&changed, `SELECT c.id FROM consents c

@@ -38,7 +38,7 @@ type Thread struct {
 const (
 	// MostDigested is the greatest number of messages in a digest.
 	MostDigested = 100
-	// mostThreads is the greatest number of earlier threads in a digest. Threads with later replies are preferred.
+	// mostThreads is the greatest number of earlier threads in a digest. Threads with the latest replies are preferred.
 	mostThreads = 20
 	// digestSpan is the length of a digest if no time is given and the reader has read everything.
 	digestSpan = 7 * 24 * time.Hour

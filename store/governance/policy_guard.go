@@ -62,9 +62,9 @@ func (p *Policy) MustBeReinstatedBy(by store.Actor) error {
 	return p.mustBeHeldBy(by)
 }
 
-// MustBeGivenBy returns [store.Forbidden] unless the actor holds the role, or acts by the consent of the role's studio.
-// The organization's owner can give an orphaned policy, too. MustBeGivenBy returns [store.Conflict] if the policy is
-// retired and not orphaned.
+// MustBeGivenBy returns [store.Forbidden] unless the actor holds the role, or acts by the consent of the studio of
+// [Policy.RuledIn]. The organization's owner can give an orphaned policy, too. MustBeGivenBy returns [store.Conflict]
+// if the policy is retired and not orphaned.
 func (p *Policy) MustBeGivenBy(by store.Actor) error {
 	orphaned := p.WhyOrphaned()
 	switch {

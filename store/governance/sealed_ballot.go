@@ -7,8 +7,8 @@ import (
 	"samepage/store"
 )
 
-// The ballots of anonymous votes are divided between two tables. The table ballots has the voters, without marks,
-// reasons and times. The table sealed_ballots has the marks under a random id, the line, without members, agents and
+// The ballots of anonymous votes are divided between two tables. The table `ballots` has the voters, without marks,
+// reasons and times. The table `sealed_ballots` has the marks under a random id, the line, without members, agents and
 // times. Only the receipt connects them. The voter sees the receipt once; the database has its line and its hash. There
 // is no running tally, because its changes would reveal each ballot. Sealed ballots have no order of casting either,
 // because the journal shows the order in which the members voted.

@@ -33,7 +33,7 @@ func ReadClock(text string) (minutes int, err error) {
 	return t.Hour()*60 + t.Minute(), nil
 }
 
-// midnight returns midnight in UTC of the date that a time has in the settings' time zone.
+// midnight returns midnight in UTC of the date that the given time has in the settings' time zone.
 func (s *Notifications) midnight(at time.Time) time.Time {
 	y, m, d := at.In(store.Location(s.Zone)).Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
@@ -62,8 +62,9 @@ func (s *Notifications) QuietUntil(at time.Time) (end time.Time) {
 	return end
 }
 
-// NextDigest returns the time of the first digest after the given time, or the zero time without digests. If the clocks
-// skip the digest's time of day, the digest comes at the change. If that time repeats, the digest comes the first time.
+// NextDigest returns the time of the first digest after the given time, or the zero time if there is none. If the
+// clocks skip the digest's time of day, the digest comes at the change. If that time repeats, the digest comes the
+// first time.
 func (s *Notifications) NextDigest(after time.Time) time.Time {
 	if s.Digest == NoDigest {
 		return time.Time{}
