@@ -30,8 +30,8 @@ func Backup(ctx context.Context, s *store.Store, dst string, keys *keyfile.Keys)
 	return found, err
 }
 
-// finish completes and verifies the backup in the file at the path part. Errors name the path dst, which the file gets
-// later. The parameter err is the error of the previous steps; if it is not nil, finish only returns it.
+// finish completes and verifies the backup in the file at the path `part`. Errors name the path dst, which the file
+// gets later. The parameter err is the error of the previous steps; if it is not nil, finish only returns it.
 func finish(ctx context.Context, part, dst string, err error) (*store.FileCheck, error) {
 	if err == nil {
 		err = packDigests(ctx, part)
@@ -135,7 +135,7 @@ func dropHeads(dir string) error {
 	return err
 }
 
-// unpack writes the database of the backup src to the file in the parameter fresh, and the backup's attached files to
+// unpack writes the database of the backup src to the file in the parameter `fresh`, and the backup's attached files to
 // the data folder dir.
 func unpack(ctx context.Context, src, fresh, dir string) (found *store.FileCheck, err error) {
 	p, err := openPacked(ctx, src)

@@ -154,8 +154,8 @@ func (p *packed) check(ctx context.Context) (*store.FileCheck, error) {
 	})
 }
 
-// each calls inspect with the hash and size of every attached file, and lists the changed tables. A backup of an early
-// version has no attached files.
+// each calls the function inspect for every attached file, and lists the changed tables. The result is empty for a
+// backup of an early version, which has no table of attached files.
 func (p *packed) each(ctx context.Context, inspect func(hash []byte, size int64) (int64, error)) (*store.FileCheck, error) {
 	var tables int
 	if err := p.GetContext(ctx, &tables, `SELECT count(*) FROM sqlite_schema

@@ -181,7 +181,7 @@ func (m *moveWriter) writeRow(row []any) error {
 	return m.line.Encode(moveLine{Row: row})
 }
 
-// writeBlob writes the bytes of an attached file. The digest frame covers only the file's hash.
+// writeBlob writes the bytes of an attached file. The digest `frame` covers only the file's hash.
 func (m *moveWriter) writeBlob(hash, data []byte) error {
 	m.rows++
 	name := base64.StdEncoding.EncodeToString(hash)

@@ -70,8 +70,8 @@ func Drop(f *os.File) {
 	}
 }
 
-// unkept wraps an error of storing bytes in [db.Unavailable] with a sentence for the uploader. It returns nil for a nil
-// error.
+// unkept turns an error about the storage of bytes into [db.Unavailable] with a sentence for the uploader. It returns
+// nil for a nil error.
 func unkept(err error) error {
 	if err == nil {
 		return nil

@@ -42,8 +42,8 @@ var logSuffixes = []string{"-wal", "-shm", "-journal"}
 const PartSuffix = ".part"
 
 // RemoveLeftovers removes the unfinished file of an interrupted run, and the files that SQLite kept beside it. The
-// parameter part is the path of the unfinished file. SQLite would otherwise apply the files beside it to the next file
-// with this name.
+// parameter `part` is the path of the unfinished file. SQLite would otherwise apply the files beside it to the next
+// file with this name.
 func RemoveLeftovers(part string) error {
 	for _, suffix := range append([]string{""}, logSuffixes...) {
 		if err := os.Remove(part + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -79,7 +79,7 @@ func Install(dst string, write func(part string) error) error {
 }
 
 // Exchange replaces the database file dst with the file in the parameter `fresh`. The former database stays beside it,
-// with the time in its name, which Exchange returns. It returns "" if there was no database.
+// with the time in its name. Exchange returns this name, or "" if there was no database.
 func Exchange(fresh, dst string) (aside string, err error) {
 	mergeLog(dst)
 	aside = dst + time.Now().UTC().Format(".20060102T150405.000Z")
@@ -89,7 +89,7 @@ func Exchange(fresh, dst string) (aside string, err error) {
 	if err != nil && !none {
 		return "", err
 	}
-	// The former log is renamed before the file fresh. Otherwise SQLite could apply that log to the new database.
+	// The former log is renamed before the file `fresh`. Otherwise SQLite could apply that log to the new database.
 	for _, suffix := range logSuffixes {
 		if err := os.Rename(dst+suffix, aside+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", err

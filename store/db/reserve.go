@@ -8,8 +8,8 @@ import (
 )
 
 // SQLite needs some disk space to open a database, for the index of the write-ahead log. The data folder therefore has
-// a reserve, which is a file of zeros. On a full disk, a start removes it. Reads then work, and writes return errors
-// until there is space.
+// a reserve, which is a file of zeros. On a full disk, a start removes the reserve. Reads then work, and writes return
+// errors until there is space.
 
 // reserveName is the name of the reserve in a data folder.
 const reserveName = "samepage.reserve"
@@ -48,7 +48,7 @@ func makeReserve(path string, size int64) bool {
 	return true
 }
 
-// leaveReserve creates a missing reserve when the database has been closed, which may have freed space on a full disk.
+// leaveReserve creates a missing reserve after the database was closed, because the closing may have freed space.
 func (s *sqliteFile) leaveReserve() {
 	path := filepath.Join(s.dir, reserveName)
 	if size(path) == 0 && !makeReserve(path, reserveSize) && !makeReserve(path, reserveLeast) {

@@ -54,8 +54,8 @@ func (g *target) scan(rows *sql.Rows, v reflect.Value) error {
 	return rows.Scan(g.dest...)
 }
 
-// destination returns the pointer to v for [sql.Rows.Scan]. For a string without a Scan method of its own, that is a
-// pointer to a [text].
+// destination returns the pointer to v for [sql.Rows.Scan]. For a string without a Scan method of its own, the result
+// is a pointer to a [text].
 func destination(v reflect.Value) any {
 	switch p := v.Addr().Interface().(type) {
 	case *string:

@@ -93,7 +93,7 @@ func (tx *Tx) outcome(err error) error {
 	return Explain(err)
 }
 
-// query runs a query and calls read with its rows.
+// query runs a query and calls the function read with the rows.
 func (tx *Tx) query(query string, args []any, read func(*sql.Rows) error) error {
 	if err := tx.begin(query, args); err != nil {
 		return err

@@ -29,7 +29,7 @@ func Of[T any](short, all, record T) T {
 // Steps returns the number of steps for a model-based test. At the lowest level, the number is the parameter `short`.
 func Steps(short int) int { return Of(short, 20_000, 100_000) }
 
-// LeftOut logs the part of a test that only a higher level runs, unless this is the highest level.
+// LeftOut logs that a part of the test runs only at a higher level. At the highest level it logs nothing.
 func LeftOut(t testing.TB, format string, args ...any) {
 	t.Helper()
 	if more := Of("1", "record", ""); more != "" {

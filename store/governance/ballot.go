@@ -6,8 +6,8 @@ import (
 	"samepage/store"
 )
 
-// Ballot is one voter's ballot in a decision. Package tally defines the format of Marks. Voter is the member's id, or
-// the line of an imported ballot, or a random text for an anonymous ballot. Imported and anonymous ballots have no
+// Ballot is one voter's ballot in a decision. Package tally defines the format of Marks. Voter is the member's id, or a
+// number for an imported ballot, or a random text for an anonymous ballot. Imported and anonymous ballots have no
 // member, and anonymous ballots have no time.
 type Ballot struct {
 	Voter  string `db:"voter"`

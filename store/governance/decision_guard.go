@@ -205,7 +205,7 @@ func (d *Decision) MustBeTiedFor(by store.Actor) error {
 	case d.CasterID == "" && !by.Wrote(d.MemberID):
 		return store.Errorf(store.Forbidden, "Only the author, @%s, has the casting vote.", d.Member)
 	}
-	// HoldsRole notes the role as the authority, unless the role got another holder after the closing.
+	// HoldsRole notes the role as the actor's authority, unless another member got the role after the closing.
 	d.Studio.HoldsRole(by, d.CasterRoleID)
 	return nil
 }

@@ -51,7 +51,7 @@ func DigestChannel(tx *store.Tx, by store.Actor, c *Channel, since time.Time) (*
 	if since.IsZero() {
 		d.Since = tx.Now.Add(-digestSpan)
 		if c.Unheard() > 0 {
-			var first []store.Time // empty if no message with such a number is left
+			var first []store.Time // empty if no message with a number above c.Heard is left
 			if err := tx.Select(&first, `SELECT i.created_at FROM messages g JOIN items i ON i.id = g.id
 				WHERE g.studio_id = ? AND g.n > ? ORDER BY g.n LIMIT 1`, c.ID, c.Heard); err != nil {
 				return nil, err

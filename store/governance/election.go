@@ -139,8 +139,8 @@ func (e *Election) State() string {
 	return e.Phase
 }
 
-// Secret reports whether the nominations have not been revealed. It stays true if the election is cancelled before
-// that.
+// Secret reports whether the nominations have not been revealed. It stays true if the election is cancelled without a
+// revelation.
 func (e *Election) Secret() bool { return e.Phase == Nominating }
 
 // Record returns the fields that the journal stores about an election. While nominations are secret, the fields

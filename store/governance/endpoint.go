@@ -51,7 +51,7 @@ func (e *Endpoint) tables() tables {
 	return ofOrganizations
 }
 
-// columns returns the columns of an [Endpoint], without OrgID and MemberID. They have two arguments, both [store.Many].
+// columns returns SQL for the columns of an [Endpoint] except OrgID and MemberID. Its two arguments are [store.Many].
 func (t tables) columns() string {
 	count := func(condition string) string {
 		return `(SELECT count(*) FROM (SELECT 1 FROM ` + t.deliveries + ` d WHERE d.webhook_id = w.id AND d.` + condition +

@@ -137,8 +137,8 @@ var (
 	markupMark  = regexp.MustCompile("[*`~]+")
 )
 
-// MessageTitle returns the title of a message: its first line with words, as plain text, cut at a word. If the text has
-// no words, MessageTitle returns the parameter `without`.
+// MessageTitle returns the title of a message: its first line with words, as plain text with at most [messageTitle]
+// characters. If the text has no words, MessageTitle returns the parameter `without`.
 func MessageTitle(text, without string) string {
 	for line := range strings.Lines(text) {
 		line = markupMark.ReplaceAllString(markupLink.ReplaceAllString(markupStart.ReplaceAllString(line, ""), "$1"), "")
