@@ -13,8 +13,8 @@ func (p *Policy) WhyLost() error {
 		return store.Errorf(store.Conflict, "The role of this policy was deleted, and neither its studio nor one above has a leader's "+
 			"role. So it stays as it is until the owner of %s gives it to another role.", p.Studio.OrgName)
 	case !o.ArchivedAt.IsZero():
-		return store.Errorf(store.Conflict, "The studio of this policy's role is archived. So it stays as it is until who holds the "+
-			"role, or the owner of %s, gives it to a role of another studio.", p.Studio.OrgName)
+		return store.Errorf(store.Conflict, "The studio of this policy's role is archived. So it stays as it is until the holder "+
+			"of the role, or the owner of %s, gives it to a role of another studio.", p.Studio.OrgName)
 	}
 	return nil
 }

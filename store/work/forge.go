@@ -50,7 +50,7 @@ func (q *Pull) Forge() string { return forgeOf(q.Source, q.Accounts) }
 func (p *Repo) Forge() string { return forgeOf(p.Source, p.Accounts) }
 
 func noAccount(runner, source string) error {
-	return store.Errorf(store.Conflict, "The runner %s has no account for %s. Whoever runs it gives it one (--forge).",
+	return store.Errorf(store.Conflict, "The runner %s has no account for %s. The operator of the runner gives it one (--forge).",
 		runner, source)
 }
 
