@@ -158,9 +158,9 @@ type agentPublic struct {
 	UsedAt store.Time `json:"last_used,omitzero"`
 }
 
-// MemberAgents returns a section with agents of the members of a studio, for HTML. The audience of the page has the
-// number of all agents. The list is the result of [store.Tx.AgentsOf]: if it is longer than [store.MostMemberAgents], the
-// section ends with a link to the agents of the organization. MemberAgents returns nothing for an empty list.
+// MemberAgents returns a section with agents of the members of a studio, or nil for an empty list. Only HTML has the
+// section. The list is the result of [store.Tx.AgentsOf]. If it is longer than [store.MostMemberAgents], the section
+// leaves out the rest, and ends with a link to the agents of the organization.
 func MemberAgents(org string, list []store.MemberAgent) []page.Block {
 	if len(list) == 0 {
 		return nil

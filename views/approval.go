@@ -139,7 +139,7 @@ func reasons(a *store.Approval) page.Block {
 
 // Pending returns a sentence about a held action, for the page that the action would change: the action waits for
 // a person's approval. Of all agents, only the agent that asked gets the address of the request, because no other
-// agent may read that page.
+// agent may read the page of the request.
 func Pending(by store.Actor, a *store.Approval) []page.Inline {
 	line := page.Line(page.Sentence("Not done yet: "+a.By()+" asks for "), page.Mono(a.Action), page.T(" here, "))
 	switch {

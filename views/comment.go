@@ -70,7 +70,7 @@ func commentBlocks(studio *store.Studio, list []store.Comment) []page.Block {
 	return blocks
 }
 
-// Replies returns comments on a page of a list, such as those on a message.
+// Replies returns comments on items as blocks, for a page that lists these items, such as a channel.
 func Replies(studio *store.Studio, list []store.Reply) []page.Block {
 	blocks := make([]page.Block, len(list))
 	for i := range list {
@@ -82,8 +82,9 @@ func Replies(studio *store.Studio, list []store.Reply) []page.Block {
 }
 
 // Answers splits the comments on an item into the answers to a text on its page, as blocks, and the rest. The argument
-// to has the handle of the text's author, and the argument at has the time of the text. An answer begins with the
-// handle of the member or, if it is the member's own, with that of somebody who answered.
+// to is the handle of the text's author, and the argument at is the time of the text. An answer is a later comment that
+// begins with the author's handle, or a later comment of the author that begins with the handle of another answer's
+// author.
 func Answers(studio *store.Studio, list []store.Comment, to string, at store.Time) (answers []page.Block, rest []store.Comment) {
 	talking := []string{to}
 	var picked []store.Comment

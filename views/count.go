@@ -192,7 +192,7 @@ type decisionPublic struct {
 	Options    []string      `json:"options"`
 	Mine       string        `json:"mine,omitempty"`
 	Result     *tally.Result `json:"result,omitempty"`
-	Ranks      []int         `json:"ranks,omitempty"` // of the options, 0 for one that was dropped
+	Ranks      []int         `json:"ranks,omitempty"` // rank of each option; 0 for a dropped option
 	Deciding   *int          `json:"deciding,omitempty"`
 	Comments   int           `json:"comments"`
 }

@@ -279,7 +279,7 @@ func optionBlocks(d *governance.Decision, rules tally.Rules, r tally.Result, kno
 }
 
 // numbering returns the first column of the table of options and a function for its cells. The column has the ranks, if
-// there are any, because nobody chooses an option by its number any more.
+// there are any. The vote is then over, so nobody chooses an option by its number any more.
 func numbering(d *governance.Decision, r tally.Result, known bool) (page.Column, func(i int) string) {
 	ranks := ranks(d, r, known)
 	if ranks == nil {

@@ -57,7 +57,7 @@ func reason(d *governance.Decision, r tally.Result) string {
 	return ""
 }
 
-// drawn returns a sentence on the outcome of a draw by lot among the options in names.
+// drawn returns a sentence on the outcome of a draw by lot. The argument names has the titles of the tied options.
 func drawn(d *governance.Decision, names string, how page.Inline) []page.Inline {
 	if d.Deciding == nil {
 		return page.Line(page.Strong("To be drawn by lot from: "+names+"."), how)

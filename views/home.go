@@ -17,9 +17,8 @@ type Verb struct{ Name, Title string }
 type Needs map[string][]param.Field
 
 // Home returns the start page: the items that wait for the actor, and the actor's studios. The map verbs has the
-// actions of the page's buttons. A key is a [store.Wait.For], or a first step of a new organization, such as
-// [ToInvite]. The key of an action that creates an item is the name of the kind of item. The map needs has the fields
-// of answers.
+// actions of the page's buttons. A key is a value of [store.Wait.For], a constant such as [ToInvite] or, for an action
+// that creates an item, the name of the item's kind. For the argument needs, see [Needs].
 func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb, needs Needs) page.Page {
 	p := page.Page{Title: homeTitle(by, v), Audience: "you alone"}
 	if len(by.Members) == 0 {
@@ -153,7 +152,7 @@ func held(asked []store.Approval) page.Section {
 }
 
 // waiting returns a table of the things that wait for the actor. For a person, the requests of agents come before the
-// items. Each row has a button that leads to the action, and the fields of the answer if they are in needs.
+// items. Each row has a button that leads to the action, and the fields of the answer if the map needs has them.
 func waiting(by store.Actor, v *store.HomePage, answers map[string]Verb, needs Needs) page.Table {
 	t := page.Table{
 		Caption: "Waiting for you",
@@ -244,8 +243,8 @@ func homeStudios(by store.Actor, v *store.HomePage) []page.Block {
 	return blocks
 }
 
-// openIn returns the actor's studios in the organization with the id org, with the number of open items in each and the
-// work that runs or waits there. If org is empty, it returns the studios in all organizations.
+// openIn returns the actor's studios in the organization with the id org, or in all organizations if org is empty. Each
+// studio has a note on its open items and on the work that runs or waits in it.
 func openIn(v *store.HomePage, org string) page.Stack {
 	var list page.Stack
 	for i := range v.Studios {

@@ -106,8 +106,8 @@ func agentsAtHome(by store.Actor, v *store.HomePage) []page.Block {
 	return []page.Block{page.Section{ID: "agents", Title: "Your agents", Blocks: []page.Block{list}}}
 }
 
-// askedBy returns a link to the first thing that an agent asks its member for, and the agent's last step before, if it is
-// known. It returns nothing if the agent asks for none.
+// askedBy returns a link to the first request of an agent to its member, and the agent's last step before the request,
+// if that step is known. Both are nil if the agent has made no request.
 func askedBy(by store.Actor, v *store.HomePage, a *store.AgentAtHome) (asked, step []page.Inline) {
 	for i := range v.Asked {
 		if asked := &v.Asked[i]; asked.Agent.ID == a.Agent.ID {
@@ -122,7 +122,7 @@ func askedBy(by store.Actor, v *store.HomePage, a *store.AgentAtHome) (asked, st
 	return nil, nil
 }
 
-// lastStep returns a sentence about the last step of the agent that asks, or nothing if the step is unknown.
+// lastStep returns a sentence about the last step of an agent before its request, or nil if the step is unknown.
 func lastStep(r *store.Request) []page.Inline {
 	switch {
 	case r.Step == "":
@@ -167,8 +167,9 @@ func sinceLeft(by store.Actor, list []store.Notification) page.News {
 	return news
 }
 
-// happened returns one sentence for a list of notifications about the same page, after one with the outcome if there is
-// one. The list must have the newest first. Notifications with the same verb are combined, with all their actors.
+// happened returns one sentence for a list of notifications about the same page. If a notification is about an outcome,
+// a sentence with the outcome comes first. The list must begin with the newest notification. Notifications with the
+// same verb are combined, with all their actors.
 func happened(list []*store.Notification) []page.Inline {
 	var deeds []deed
 	line := make([]page.Inline, 0, 2*len(list)+2)

@@ -76,8 +76,8 @@ var entryKinds = map[string]struct{ name, icon string }{"studio": {"Studio", "st
 	"organization": {"Organization", "settings"}, "session": {"Session", "session"}, "review": {"Review", "approval"},
 	"pull": {"Pull request", "branch"}, "worktree": {"Worktree", "branch"}, "repo": {"Repository", "branch"}}
 
-// entryKind returns the name and the icon of the kind of an entry's subject. Both are empty if the title names the
-// kind.
+// entryKind returns the name and the icon of the kind of an entry's subject. Both are empty if the
+// subject's title names the kind.
 func entryKind(e *store.Entry) (kind, icon string) {
 	n, k := nounOf(e.Kind), entryKinds[e.Kind]
 	kind, icon = cmp.Or(k.name, n.One), cmp.Or(n.Icon, k.icon, "file")
@@ -87,7 +87,7 @@ func entryKind(e *store.Entry) (kind, icon string) {
 	return kind, icon
 }
 
-// recorded returns the number of entries in an organization's journal for a member, and 0 for anybody else.
+// recorded returns the number of entries in an organization's journal if the actor is a member, and otherwise 0.
 func recorded(by store.Actor, o *store.Organization) int64 {
 	for i := range by.Members {
 		if by.Members[i].OrgID == o.ID {
@@ -152,7 +152,7 @@ func selected(v *store.JournalPage, key, value string) string {
 }
 
 // entryFilters returns links to the filtered journals. Only HTML has the filters by kind, member and action,
-// because agents can read these in the entries.
+// because agents find the kinds, members and actions in the entries.
 func entryFilters(v *store.JournalPage) page.Filters {
 	q := v.Query
 	by := page.FilterGroup{Links: []page.Filter{

@@ -82,9 +82,9 @@ const (
 	mostWinner  = 40
 )
 
-// changes returns the fields that an entry changed, for a list of entries, and the new state of its subject, if that
-// changed. For a decided decision and for an election, the state is the winner. The entry must have the states before
-// and after.
+// changes returns the fields that an entry changed, and the new state of the entry's subject if the state changed. Both
+// are shortened for a list of entries. For a decided decision and for an election, the state is the winner. The entry
+// must have the subject before and after the change.
 func changes(e *store.Entry) (list []page.Changed, state page.Inline) {
 	var before, after map[string]json.RawMessage
 	if json.Unmarshal([]byte(*e.Before), &before) != nil || json.Unmarshal([]byte(*e.After), &after) != nil {
@@ -118,14 +118,14 @@ func changes(e *store.Entry) (list []page.Changed, state page.Inline) {
 	return list, state
 }
 
-// stateTones has the tones of the states to which an entry may lead. Other states are calm. None waits for the reader:
-// an entry is about the past.
+// stateTones has the tones of the states to which an entry may lead. Other states are calm. No state has the tone
+// [page.Late], because an entry is about the past and waits for nobody.
 var stateTones = map[string]page.Tone{"result": page.Good, "approved": page.Good, "accepted": page.Good,
 	"elected": page.Good, "held": page.Good, "bound": page.Good, "done": page.Good, "ready": page.Good,
 	"merged": page.Good, "open": page.Live, "running": page.Runs, "queued": page.Soon, "rejected": page.Bad, "failed": page.Bad,
 	"interrupted": page.Bad, "no_quorum": page.Bad, "changes_requested": page.Bad}
 
-// statePill returns a state as records name it, such as "changes_requested", as a word.
+// statePill returns the pill of a state in a record. The state "changes_requested" becomes "Changes requested".
 func statePill(state string) page.Inline {
 	word := strings.ReplaceAll(state, "_", " ")
 	if state == "result" {

@@ -91,7 +91,7 @@ func nounOf(kind string) *Noun {
 	return n
 }
 
-// KindAt returns words such as "a decision" for the items whose URLs have the given letter, or "" if there are none.
+// KindAt returns words for the kind of item with the given URL letter, such as "a decision", or "" if there is none.
 func KindAt(letter string) string {
 	for _, n := range nouns {
 		if letter != "" && n.Kind.Letter == letter {
@@ -145,8 +145,8 @@ func itemLists(s *store.Studio, under string) []page.Inline {
 // List is a list of a studio whose entries are not items. Only members of the organization see it.
 type List struct {
 	Title, Path string // the path is relative to the studio's page
-	// Live is the work of which the entries are pieces. The lines about a studio then count the pieces that run or wait.
-	// It is nil for other lists. One and Many are the words for the pieces, such as "session" and "sessions".
+	// Live is nil unless the entries are pieces of work, such as sessions. If it is not nil, the lines about a studio
+	// count the pieces that run or wait. One and Many are the words for the pieces, such as "session" and "sessions".
 	Live      *store.Live
 	One, Many string
 }
@@ -159,8 +159,8 @@ func DeclareList(l List) *List {
 	return &l
 }
 
-// live returns words for the work of the list that runs or waits, such as "1 session runs, 2 wait". The text is empty if
-// there is none. Without the argument named, the words leave out the name of the work.
+// live returns the numbers of the list's entries that run and that wait, such as "1 session runs, 2 wait". The text is
+// empty if there are none. If the argument named is false, the text leaves out the noun, such as "session".
 func (l *List) live(counts []store.LiveCount, named bool) string {
 	i := slices.IndexFunc(counts, func(c store.LiveCount) bool { return l.Live != nil && c.Name == l.Live.Name })
 	if i < 0 {
@@ -182,8 +182,8 @@ func (l *List) live(counts []store.LiveCount, named bool) string {
 	return strings.Join(parts, ", ")
 }
 
-// liveWork returns words for all work that runs or waits in a studio or on an item, such as "1 session runs, 2 wait". The
-// text is empty if there is none.
+// liveWork returns words for all work that runs or waits in a studio or on an item, such as "1 session runs, 2 wait".
+// The text is empty if there is none.
 func liveWork(counts []store.LiveCount) string {
 	var parts []string
 	for _, l := range lists {
@@ -341,7 +341,7 @@ func itemState(i *store.Item) []page.Inline {
 	return append(line, contested(i, ", ")...)
 }
 
-// contested returns words for HTML if an objection to an item is open, after the text sep.
+// contested returns the text sep and the words that an objection to the item is open, for HTML only, or nil if none is.
 func contested(i *store.Item, sep string) []page.Inline {
 	if i.Awaits != store.AwaitsObjection {
 		return nil

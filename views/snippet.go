@@ -18,8 +18,8 @@ const (
 	snippetWord   = 29
 )
 
-// snippet returns the part of a text with the first words for which found returns true, on one line, with those words
-// in bold. If found is nil or there are no such words, it returns the beginning of the text.
+// snippet returns the part of a text with the first words for which the function found returns true, on one line, with
+// these words in bold. If found is nil or there are no such words, it returns the beginning of the text.
 func snippet(markdown string, found func(word string) bool) []page.Inline {
 	text := unmarked(markdown)
 	if text == "" {

@@ -160,7 +160,7 @@ func studioFacts(by store.Actor, v *store.StudioPage) []page.Block {
 }
 
 // standing returns a section with the boards of a studio, the number of cards of each, and the work that runs or waits
-// there.
+// on each.
 func standing(v *store.StudioPage) page.Section {
 	n := nounOf(v.Standing[0].Kind)
 	var list page.Stack
@@ -240,7 +240,7 @@ func studioList(list []store.Studio) page.Stack {
 	return stack
 }
 
-// studioNote returns the number of a studio's members, or that it is archived.
+// studioNote returns the number of a studio's members in words, or "archived" for an archived studio.
 func studioNote(s *store.Studio) string {
 	if s.State() == "archived" {
 		return "archived"

@@ -14,9 +14,9 @@ import (
 	"samepage/views/page"
 )
 
-// changes returns a section with the structural changes that a topic carries, which its acceptance makes. The
-// section lists the fields of each change, with the values before and after. For readers who are not members of
-// the organization, the section says only that there are changes, because these readers may not see roles.
+// changes returns a section with the structural changes that the acceptance of a topic makes. The section lists the
+// fields of each change, with the values before and after. For readers who are not members of the organization, the
+// section says only that there are changes, because these readers may not see roles.
 func changes(by store.Actor, t *governance.Topic) page.Block {
 	if t.Changes == 0 {
 		return page.Slot{ID: "changes"}

@@ -85,7 +85,7 @@ func (r Reacting) inChannel(by store.Actor, v *governance.ChannelPage, s *govern
 	said := views.Counted(s.Comments, "reply", "replies")
 	all, last := page.Link(said, s.URL()+"#comments"), views.Author(v.Studio, s.LastBy, store.Agent{Label: s.LastWith})
 	if b.Replies = views.Replies(v.Studio, s.Replies); len(b.Replies) > 0 {
-		// The line folds the replies, so that it cannot have links.
+		// A click on the line unfolds the replies, so the line cannot have links.
 		all, last = page.T(said), page.Who(store.Byline(s.LastBy, s.LastWith), "")
 		if s.Comments > len(b.Replies) {
 			b.Replies = append([]page.Block{page.Para(page.Line(page.Link("All replies", s.URL()+"#comments")))}, b.Replies...)
@@ -154,7 +154,7 @@ func kindTitle(kind string) string {
 	return n.One
 }
 
-// channelState returns sentences with the number of new messages, and with the author and the time of the last one.
+// channelState returns sentences with the number of new messages, and with the author and the time of the last message.
 func channelState(by store.Actor, v *governance.ChannelPage) []page.Inline {
 	c := v.Channel
 	var line []page.Inline

@@ -51,7 +51,7 @@ func turn(by store.Actor, i *store.Item, err error, verb, slot string) []page.In
 	return page.Line(page.Turn(" You have not.", slot))
 }
 
-// responded returns words for a list on how many members have responded to an item.
+// responded returns the progress of an item in a list, such as "3 of 8 responded".
 func responded(i *store.Item) string {
 	return strconv.Itoa(i.Answered) + " of " + strconv.Itoa(i.Asked) + " responded"
 }
@@ -78,8 +78,8 @@ func settledTone(r *governance.Response) page.Tone {
 	return page.Calm
 }
 
-// objections returns a section with the objections of this round, the open ones first. The comments that answer an
-// objection stand under it and are taken out of said.
+// objections returns a section with the objections of this round, the open ones first. It removes the comments that
+// answer an objection from the discussion in the argument said, and puts them under the objection.
 func objections(studio *store.Studio, answers []governance.Response, said *store.Discussion) page.Block {
 	s := page.Section{ID: "objections", Title: "Objections"}
 	for i := range answers {

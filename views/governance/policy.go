@@ -127,7 +127,7 @@ func policyData(p *governance.Policy) any {
 	return d
 }
 
-// PolicyList has the action for writing a policy, which the pages with lists of policies name.
+// PolicyList has the action that creates a policy, for the page that lists an organization's policies.
 type PolicyList struct{ Write views.Verb }
 
 // Policies returns the page that lists an organization's policies.
@@ -221,7 +221,7 @@ func policiesData(list []governance.Policy) any {
 	}{all}
 }
 
-// StudioPolicies returns the page with the policies of a studio's roles and their texts.
+// StudioPolicies returns the page with the policies of a studio's roles, each with its text.
 func StudioPolicies(_ store.Actor, v *governance.StudioPoliciesPage) page.Page {
 	s := v.Studio
 	p := views.StudioPage(s, "Policies", "Policies of "+s.Name)

@@ -21,8 +21,8 @@ func Nouns(verbs []Verb) page.Page {
 	return p
 }
 
-// OneNoun returns the page of the noun in an address, with its definition, its states and the actions on it. The
-// result is false if there is no such noun.
+// OneNoun returns the page of a noun, with its definition, its states and the actions on it. The argument address is
+// the last part of the page's path. The result is false if there is no such noun.
 func OneNoun(verbs []Verb, address string) (page.Page, bool) {
 	list := nounsOf(verbs)
 	i := slices.IndexFunc(list, func(n Noun) bool { return n.url() == nounsURL+"/"+address })

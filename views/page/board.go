@@ -47,7 +47,7 @@ func (c *BoardCard) state() []Inline {
 	return Line(c.State)
 }
 
-// titled calls yield with the address of each [Titled] page of a card, until yield returns false.
+// titled iterates over the addresses of the [Titled] links on the cards.
 func (b Board) titled(yield func(string) bool) {
 	for i := range b.Zones {
 		for k := range b.Zones[i].Cards {
@@ -209,13 +209,12 @@ func (w *htmlWriter) onBoard(name string) *Form {
 	return nil
 }
 
-// replaces reports whether the board replaces the form f: it has a menu to move each card. There may be no board.
+// replaces reports whether the menus on the cards replace the form f, which moves a card. The board may be nil.
 func (b *Board) replaces(f *Form) bool {
 	return b != nil && f.Name == b.Move && len(b.Zones) > 1
 }
 
-// grows reports whether the form f adds something to the board. A zone also has a link to add a card. There may be no
-// board.
+// grows reports whether the form f adds something to the board, such as a card. The board may be nil.
 func (b *Board) grows(f *Form) bool {
 	return b != nil && (f.Name == b.Add || strings.HasPrefix(f.Name, "add_"))
 }

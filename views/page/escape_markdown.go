@@ -51,8 +51,8 @@ func (e *escaper) text(s string) {
 	e.dst = append(e.dst, s[from:]...)
 }
 
-// special reports whether b needs a backslash in this place, where rest follows in the same piece. If rest is empty,
-// special assumes that a following piece makes b special.
+// special reports whether the byte b needs a backslash at this place of the line. The argument rest is the text after b
+// in the same piece. If rest is empty, special assumes that a following piece makes b special.
 func (e *escaper) special(b byte, rest string) bool {
 	var next byte // the next character, or 0 at the end of the piece
 	if rest != "" {
@@ -205,7 +205,7 @@ func (e *escaper) link(text, url, origin, self string) {
 		e.dst = append(e.dst, ';')
 	} else if e.text(text); text == url && string(e.dst[from:]) != text {
 		e.dst = e.dst[:from]
-		e.code(text) // readers copy an address that they see
+		e.code(text) // without backslashes, so that readers can copy the address
 	}
 	e.label = false
 	e.dst = append(e.dst, "]("...)

@@ -24,7 +24,7 @@ type Event struct {
 	Icon string // icon of that kind; see [TraceStep]
 
 	// Changes returns the changed fields, and the state that the event led to, which is a [Pill] or the zero value. It
-	// is for HTML only, and nil if there are none.
+	// is for HTML only, and is nil if no fields were changed.
 	Changes func() ([]Changed, Inline)
 }
 

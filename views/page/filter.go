@@ -23,7 +23,7 @@ type FilterGroup struct {
 type Filter struct {
 	Text, URL string
 	Chosen    bool
-	By        FilterBy // whose entries the link selects, which HTML shows as a mark before the text
+	By        FilterBy // actors of the selected entries; HTML shows a mark for them before the text
 }
 
 // FilterBy is a kind of actors.

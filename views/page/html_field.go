@@ -192,7 +192,7 @@ func (w *htmlWriter) control(form *Form, f *param.Field, bad bool) {
 	if bad {
 		w.raw(` aria-invalid="true"`)
 	}
-	if !f.Optional && f.Kind != param.Flag && f.Kind != param.Time { // the calendar next to the text may have the time
+	if !f.Optional && f.Kind != param.Flag && f.Kind != param.Time { // the time may be in the calendar instead
 		w.raw(" required")
 	}
 	w.focus(form, f)

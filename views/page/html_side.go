@@ -36,8 +36,7 @@ type Place struct {
 	Below     []Place
 }
 
-// reader returns the handle of the reader, which is part of the pictures of the reader's agents, or "-" if there is
-// none.
+// reader returns the handle of the reader, or "-" if there is none. The pictures of the reader's agents depend on it.
 func (w *htmlWriter) reader() string {
 	if w.c.Side == nil || w.c.Side.Reader == "" {
 		return "-"

@@ -136,8 +136,8 @@ func (w *htmlWriter) tools() {
 	w.raw("</div>\n")
 }
 
-// lasts reports whether f ends an effect that is in force now, such as "unmute" while a studio is muted. That is
-// so if the action that begins the effect is not offered.
+// lasts reports whether f ends an effect that is in force now, such as "unmute" while a studio is muted. The effect
+// is in force if the action that begins it is not offered.
 func (w *htmlWriter) lasts(f *Form) bool {
 	return f.Ends != "" && !slices.ContainsFunc(w.p.Forms, func(g Form) bool { return g.Name == f.Ends })
 }

@@ -78,8 +78,8 @@ func TurnAt(text, url string) Inline {
 	return Inline{kind: inlineLink, look: lookMark, text: text, url: url}
 }
 
-// Titled returns a link to another page, with words such as "a decision" on the page. On a [Board], HTML has the title
-// of the page in their place if the reader may see it.
+// Titled returns a link to another page, with words for the page such as "a decision". On a [Board], HTML shows the
+// title of the page in place of these words if the reader may see the page.
 func Titled(text, url string) Inline {
 	return Inline{kind: inlineLink, look: lookTitled, text: text, url: url}
 }

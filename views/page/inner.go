@@ -2,8 +2,8 @@ package page
 
 import "iter"
 
-// Texts calls yield with the text of every [Prose] and [Said] on the page, and the addresses of the pages whose titles
-// the cards of a [Board] show, until yield returns false.
+// Texts iterates over the texts of every [Prose] and [Said] on the page, and over the addresses of the [Titled] links
+// on the cards of a [Board].
 func (p *Page) Texts(yield func(string) bool) {
 	for b := range inner(p.Blocks) {
 		switch b := b.(type) {

@@ -6,9 +6,9 @@ import (
 	"samepage/actions/param"
 )
 
-// whole reports whether a field is described in full. Described in full are fields with an error, required fields
-// and, on a ballot, optional fields. A rarely needed field without an error is not described in full. If
-// [mdWriter.all] is true, every field is.
+// whole reports whether a field is described in full. This applies to every field if [mdWriter.all] is true, and to
+// each field with an error. It also applies to required fields and, on a ballot, to optional fields, but not to rarely
+// needed fields.
 func (w *mdWriter) whole(f *Form, x *param.Field) bool {
 	return w.all() || f.Errors.Has(x.Name) || !x.More && (f.Ballot || !x.MayBeLeftOut())
 }

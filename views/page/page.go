@@ -95,8 +95,8 @@ type Block interface {
 // Para is a paragraph of the server's text, which may contain members' strings.
 type Para []Inline
 
-// Under is a paragraph about the page as a whole, such as its author and time. The writers end it with a full stop, which
-// HTML has only for screen readers. HTML shows the paragraph in small letters.
+// Under is a paragraph about the page as a whole, such as its author and time. The writers end it with a full stop,
+// which HTML has only for screen readers. HTML shows the paragraph in small letters.
 type Under []Inline
 
 // Banner is a paragraph that readers must not overlook, such as an outcome, or a secret that is shown only once.

@@ -9,8 +9,8 @@ import (
 	"samepage/views/page"
 )
 
-// recipe returns facts on the files that are copied into new worktrees, on their setup, and on the program that runs
-// in them. It returns nil if there are none of these.
+// recipe returns facts on the files that are copied into a repository's new worktrees, on the setup of the worktrees,
+// and on the program that runs in each. It returns nil if there are none of these.
 func recipe(r *work.Repo) (facts page.Facts) {
 	if list := r.Copies.List(); len(list) > 0 {
 		facts = append(facts, page.Fact{Label: "Copied into new folders", Value: page.Line(page.Mono(strings.Join(list, ", ")))})

@@ -43,8 +43,8 @@ func reviewerName(v *work.Review) string {
 	return cmp.Or(v.Reviewer, "people")
 }
 
-// reviewPill returns the state of a review as a word, and whether the review is stale. The state of a review that waits
-// for people is yellow for those that it waits for: people who have joined the studio.
+// reviewPill returns the state of a review as a word, and whether the review is stale. If a requested review waits
+// for people, its state is yellow for the people who have joined the studio, because each of them can review.
 func reviewPill(by store.Actor, h *store.Studio, v *work.Review) []page.Inline {
 	var line []page.Inline
 	switch v.State() {

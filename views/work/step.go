@@ -164,7 +164,7 @@ func (s *toolStep) output(most int) (blocks []page.Block) {
 		}
 	}
 	for _, d := range of.Diffs {
-		if file := path.Base(d.Path); !strings.Contains(s.title, file) { // the whole path is of the runner
+		if file := path.Base(d.Path); !strings.Contains(s.title, file) { // the rest of the path depends on the runner
 			blocks = append(blocks, page.Para(page.Line(page.Mono(file))))
 		}
 		if n := len(d.Old) + len(d.New); n > most {
