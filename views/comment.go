@@ -46,7 +46,7 @@ func PausedAgents(run int, one, many string) page.Block {
 		". A word of a person lets them go on.")))
 }
 
-// olderURL returns the address of the list of an item's comments whose numbers are smaller than the given number.
+// olderURL returns the address of the list of an item's comments with numbers below the given number.
 func olderURL(url string, before int) string { return url + "/comments?before=" + strconv.Itoa(before) }
 
 func commentBlocks(studio *store.Studio, list []store.Comment) []page.Block {

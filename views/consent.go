@@ -59,7 +59,7 @@ func Consent(by store.Actor, a ConsentRequest) page.Page {
 	return p
 }
 
-// risks returns a warning about a program whose name is not verified, or whose redirect URI leads to a program on
+// risks returns a warning about a program with an unverified name, or with a redirect URI that leads to a program on
 // the reader's device. For any other program, the warning is nil.
 func (a *ConsentRequest) risks() []page.Inline {
 	line := page.Line(page.Strong("Check where it goes."))

@@ -97,7 +97,7 @@ func cycleStrip(c *store.Cycle, days []store.CycleDay, narrow bool) page.Strip {
 	return strip
 }
 
-// cycleRest returns the page with the rest of one list of a cycle.
+// cycleRest fills in the page p with the entries of one list of a cycle from a given position on.
 func cycleRest(p page.Page, v *store.CyclePage) page.Page {
 	c, r := v.Cycle, v.Rest
 	title := listTitle(c, r.List)
@@ -179,7 +179,7 @@ func cycleNeighbours(v *store.CyclePage) []page.Inline {
 }
 
 // cyclesNow returns a summary of a studio's current cycle, and of the previous one if anything happened in it. The
-// heading above the summary names the current cycle.
+// summary does not begin with words such as "This week", because the heading above it has these words.
 func cyclesNow(v *store.StudioPage) []page.Inline {
 	var line []page.Inline
 	for i, d := range []*store.Digest{v.Now, v.Last} {

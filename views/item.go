@@ -86,7 +86,7 @@ func Tombstone(i *store.Item) []page.Inline {
 		page.When(i.RemovedAt.Time), page.T(". What it said is gone, here and in the journal."))
 }
 
-// Money returns an amount in millionths of a currency, in words.
+// Money formats an amount, given in millionths of a currency, such as "1.50 USD".
 func Money(amount int64, currency string) string {
 	return fmt.Sprintf("%.2f %s", float64(amount)/1e6, currency)
 }

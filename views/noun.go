@@ -142,7 +142,7 @@ func itemLists(s *store.Studio, under string) []page.Inline {
 	return line
 }
 
-// List is a list of a studio whose entries are not items. Only members of the organization see it.
+// List is a list in every studio, with entries that are not items. Only members of the organization see it.
 type List struct {
 	Title, Path string // the path is relative to the studio's page
 	// Live is nil unless the entries are pieces of work, such as sessions. If it is not nil, the lines about a studio
@@ -248,8 +248,8 @@ func Items(_ store.Actor, v *store.ItemsPage) page.Page {
 // openOnly is the query parameter that filters a list of items for the open ones.
 const openOnly = "show=open"
 
-// openKinds returns links to the open items of a studio by kind, with their numbers. There are no links if all
-// open items are of one kind.
+// openKinds returns links to the open items of a studio by kind, with the number of items of each kind. There are no
+// links if all open items are of one kind.
 func openKinds(s *store.Studio, counts map[string]int) page.Filters {
 	all := page.Filter{URL: "#open", Chosen: true}
 	var links []page.Filter

@@ -45,7 +45,7 @@ func Versions(_ store.Actor, v *governance.VersionsPage) page.Page {
 
 // LastVersions returns a section with the last versions of an item, for a person: the author of each version, and the
 // reason for it or the number of lines that it adds and removes. LastVersions returns nothing if the text was never
-// changed, and nothing for an agent, whose page has [VersionFacts] instead.
+// changed, and nothing for an agent, because agents get [VersionFacts] instead.
 func LastVersions(by store.Actor, i *store.Item, list []governance.Version) []page.Block {
 	if by.IsAgent() || len(list) == 0 {
 		return nil

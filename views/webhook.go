@@ -86,7 +86,7 @@ func Webhook(_ store.Actor, v *governance.WebhookPage) page.Page {
 	return p
 }
 
-// fillWebhook adds to a page what the pages of all webhooks have: the state, the facts and the delivery log. The
+// fillWebhook fills in the parts that the pages of all webhooks have: the state, the facts and the delivery log. The
 // parameter url is the path of the page, and the parameter more has the facts of this kind of webhook.
 func fillWebhook(p *page.Page, w *governance.Endpoint, l *governance.Log, url string, more page.Facts) {
 	p.Data = func() any { return webhookData(w, l) }

@@ -38,7 +38,7 @@ const catalogueURL = "/help/catalogue"
 const partSize = 8_500
 
 // Catalogue returns a page of the catalogue. If the argument noun is the name of a noun, the page describes some
-// of the actions on this noun, beginning after the action whose name is the argument after. Otherwise Catalogue
+// of the actions on this noun, beginning after the action that the argument after names. Otherwise Catalogue
 // returns the first page, which lists the names of all actions by noun. The field Next of each page leads to the
 // next part.
 func Catalogue(verbs []Verb, noun, after string) page.Page {

@@ -38,7 +38,7 @@ var clients = []client{
 		`curl -H "Authorization: Bearer $SAMEPAGE_TOKEN" -H "Accept: text/markdown" http://127.0.0.1:8080/`},
 }
 
-// Connect returns the texts that a person pastes into each client to connect it to the server at origin with a token.
+// Connect returns the texts that a person pastes into each client. They have the origin of the server and the token.
 func Connect(origin, token string) page.Section {
 	s := page.Section{ID: "connect", Title: "Connect a client", Blocks: []page.Block{page.Para(page.Line(
 		page.Sentence("Paste what your client needs. Each contains the token, so keep it out of files that others read. "),

@@ -13,7 +13,7 @@ import (
 //go:embed *.md
 var files embed.FS
 
-// Text returns the help page whose text is in the file with this name and the ending .md. It panics if the file is
+// Text returns the help page with the text of the file that has this name and the ending .md. It panics if the file is
 // missing or has no title, because the program must not start without its help.
 func Text(name string) page.Page {
 	data, err := files.ReadFile(name + ".md")

@@ -257,7 +257,7 @@ func anchors(x, y []string) []match {
 			p.inY, p.y = p.inY+1, j
 		}
 	}
-	// A run is a sequence of anchors whose positions increase in both texts. ends[n] is the index of the last
+	// A run is a sequence of anchors with increasing positions in both texts. ends[n] is the index of the last
 	// anchor of a run of n+1 anchors, in the list once. If there are several such runs, ends[n] belongs to the run
 	// that ends earliest in y. before[i] is the index of the anchor before anchor i in its run, or -1.
 	var once []match

@@ -2,7 +2,7 @@ package page
 
 import "strings"
 
-// mostWords is the maximum number of words in a line whose changed words are emphasized.
+// mostWords is the maximum number of words in a line. In a longer line, no changed words are emphasized.
 const mostWords = 2000
 
 // changedWords compares lines of a unified difference by words. A group of removed lines and the added lines after

@@ -110,7 +110,7 @@ func (w *htmlWriter) find(f *FilterText) {
 	w.raw("</span></button></form>\n")
 }
 
-// studios returns the filters for the reader's studios, including those below others.
+// studios returns the filters for the reader's studios, including the studios below other studios.
 func (b Filters) studios(list []Place) []Filter {
 	filters := []Filter{{Text: "All studios", URL: b.All, Chosen: b.Studio == ""}}
 	var add func([]Place)

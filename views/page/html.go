@@ -25,7 +25,7 @@ type htmlWriter struct {
 	ticks    bool    // whether the checkboxes of the present text are buttons
 	spots    []spot  // where each form of the page is shown, in the order of the forms
 	answered []*Form // forms with a button of their own elsewhere on the page
-	calls    bool    // whether the page asks the reader for the actions of the forms being written
+	calls    bool    // whether the page asks the reader to take the actions of the forms being written
 	shown    bool    // whether the forms of an action's own page have been written
 	above    string  // address of the nearest page above that the sidebar has; empty if the sidebar has the page itself
 }

@@ -22,8 +22,8 @@ func (b *ballot) fields() []*param.Field {
 // has reports whether b is a ballot with the form f.
 func (b *ballot) has(f *Form) bool { return b != nil && b.form == f }
 
-// ballot returns the present section's first form that has fields whose options are all keys of the table's rows. Each
-// of these fields has a control on the rows of its options. It returns nil if there is no such form.
+// ballot returns the first form of the present section that has fields with keys of the table's rows as their only
+// options. Each of these fields has a control on the rows of its options. The result is nil if there is no such form.
 func (w *htmlWriter) ballot(t *Table) *ballot {
 	if w.slot == "" || w.p.Only {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"samepage/actions/param"
 )
 
-// cells returns the cells of a field, each of which has a control in a form. A line of the field, such as "Colour:
+// cells returns the cells of a field. A form has a control for each cell. A line of the field, such as "Colour:
 // red", has the title and the value of a cell. If a line has the title of no cell, cells returns nil, because no
 // control could show the line.
 func cells(f *param.Field) []param.Cell {

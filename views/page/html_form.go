@@ -46,8 +46,8 @@ func (w *htmlWriter) only() {
 // bare reports whether the form of an action is nothing but its button.
 func bare(f *Form) bool { return len(f.Fields) == 0 && !f.Destructive }
 
-// beside returns the bare forms whose buttons stand beside the button of the form f. These are the bare forms after f
-// on a page that shows only forms, if f is the first form of the page.
+// beside returns the bare forms with buttons beside the button of the form f. If f is the first form of a page that
+// shows only forms, these are the bare forms after f. Otherwise there are none.
 func (w *htmlWriter) beside(f *Form) (list []*Form) {
 	if !w.p.Only || f != &w.p.Forms[0] || len(w.p.Forms) > mostWhole {
 		return nil
@@ -95,7 +95,7 @@ func (w *htmlWriter) action(f *Form) {
 	w.form(f)
 }
 
-// sole reports whether f is the only form of a page without a sidebar. The button of such a form needs no heading.
+// sole reports whether f, with the forms beside it, is alone on a page without a sidebar. It then needs no heading.
 func (w *htmlWriter) sole(f *Form) bool {
 	return w.c.Side == nil && len(w.p.Forms) == 1+len(w.beside(f))
 }
@@ -169,8 +169,8 @@ func (w *htmlWriter) submit(f *Form, hint string) {
 	}
 }
 
-// rare reports whether a form hides a field at first. It hides rarely needed fields. If the page asks the reader for
-// the action and the form has more than two fields, it also hides optional choices and lists, unless they are declared
+// rare reports whether a form hides a field at first. It hides rarely needed fields. If the page asks the reader to
+// take the action and the form has more than two fields, it also hides optional choices and lists, unless they are declared
 // to be shown.
 func (w *htmlWriter) rare(f *Form, field *param.Field) bool {
 	return field.More || w.calls && len(f.Fields) > 2 && field.Optional && !field.Shown &&

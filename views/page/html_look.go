@@ -147,8 +147,8 @@ func AvatarURL(name, of string) string {
 }
 
 // ring writes the picture at the start of a row: the icon of the row's kind. The icon is in a full circle for
-// something closed, and in a hexagon if an agent waits. Otherwise the icon is in a circle with an arc for each
-// person who was asked, up to mostArcs people. The arcs of people who have answered are coloured.
+// something closed, and in a hexagon if an agent waits. Otherwise, if from 1 to mostArcs people were asked, the
+// icon is in a circle with an arc for each of them. The arcs of people who have answered are coloured.
 func (w *htmlWriter) ring(r *Ring) {
 	w.raw(`<svg class="ring`)
 	switch {

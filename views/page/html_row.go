@@ -10,7 +10,7 @@ import (
 // accepts gets a button. Otherwise the row gets a link to the action's form, in which the row is filled in.
 type rowForm struct {
 	form *Form
-	// choice is the parameter for the row. The parameter is either a choice whose options are keys of rows, or a
+	// choice is the parameter for the row. The parameter is either a choice between keys of rows, or a
 	// number named "row", for which any key is valid.
 	choice *param.Field
 	more   bool

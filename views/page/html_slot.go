@@ -43,7 +43,7 @@ func (w *htmlWriter) jump(slot string) {
 	}
 }
 
-// jumpBack writes a link to the section whose buttons wait for the reader, if the page's state says that it is the
+// jumpBack writes a link to the section with buttons that wait for the reader, if the page's state says that it is the
 // reader's turn. On a narrow screen the link stays at the bottom, because the section is at the top of a long page.
 func (w *htmlWriter) jumpBack() {
 	for i := range w.p.State {
@@ -217,7 +217,7 @@ func (w *htmlWriter) compose(f *Form) {
 	w.raw("</button></p>\n</div></form>\n")
 }
 
-// clip writes the field for a file of a form, folded under a button.
+// clip writes a form's field for a file, folded under a button.
 func (w *htmlWriter) clip(f *Form, field *param.Field) {
 	w.raw(`<details class="clip"`)
 	if f.Errors.Has(field.Name) {

@@ -67,7 +67,7 @@ func (w *htmlWriter) coversChoices(f *Form) bool {
 	return false
 }
 
-// anyRow reports whether the given function returns true for at least one row with a key, in all tables among the
+// anyRow reports whether the given function returns true for a row with a key in at least one of the tables among the
 // blocks.
 func anyRow(bs []Block, is func(*Row) bool) bool {
 	for b := range inner(bs) {
@@ -180,8 +180,8 @@ func (w *htmlWriter) menu(at spot, destructive bool) {
 	w.raw("</ul>\n")
 }
 
-// created writes the button for creating items: a link to the only such action, or a menu of several. The link stands
-// back if the page has a form of its own, whose button is the main one.
+// created writes the button for creating items: a link to the only such action, or a menu of several. The link is
+// less prominent if the page shows a form, because the button of the form is then the main one.
 func (w *htmlWriter) created() {
 	switch w.formsAt(inNew) + len(w.p.New) {
 	case 0:

@@ -51,7 +51,7 @@ type mdWriter struct {
 	list      byte   // marker of the list that was just written; 0 after any other block
 	shown     []Part // parts that the reader knows: those written, and those left out because they were read before
 	short     bool   // whether parts were left out because the reader has read them already
-	strangers bool   // whether the line for people follows the actions
+	strangers bool   // whether the line for people is still to be written after the actions
 	body      int    // position in dst at which the body starts
 	acts      int    // position in dst at which the actions start
 	cuts      []int  // positions in dst at which the body can end without an unclosed construct

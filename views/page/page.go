@@ -34,7 +34,7 @@ type Page struct {
 	// Script is the root-relative URL of a script of this server, or empty. The page must also work
 	// without the script.
 	Script string
-	// Pair are people and agents whose pictures HTML shows above the title.
+	// Pair has the people and agents that HTML shows above the title, as pictures.
 	Pair []Inline
 	// Brief means that markdown has at most 4,000 characters, so that an agent can read the page at once. Each list
 	// keeps some lines, with a link to the rest.
@@ -143,7 +143,7 @@ type Slot struct {
 // Section is a heading with blocks under it. ID is its anchor, which must not change.
 type Section struct {
 	ID, Title string
-	By        Inline   // person or agent whose picture HTML shows before the title; the zero value means none
+	By        Inline   // person or agent that HTML shows before the title, as a picture; the zero value means none
 	State     []Inline // after the title, such as a [Pill]; may be empty
 	Note      []Inline // at the end of the title's line, such as a link to the whole list; may be empty
 	Presses   Presses  // beside the title, such as a button for all entries; only with a State or a Note

@@ -29,7 +29,7 @@ var (
 		goldmark.WithParserOptions(parser.WithAutoHeadingID())).Parser()
 
 	// proseRenderer writes HTML from parsed markdown. It never writes raw HTML, a style, or an
-	// address whose scheme is not allowed.
+	// address with a scheme that is not allowed.
 	proseRenderer = goldmark.New(
 		goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(overrides{}, 1))),

@@ -27,7 +27,7 @@ type Said struct {
 	Own       bool     // whether the page is the contribution's own
 	Open      bool     // whether the reader may reply and react
 	Then      string   // root-relative URL of the page to which HTML returns after a reaction
-	// React and Unreact are the actions that add and remove a reaction: each has the names of an action and of its field.
+	// React is the action that adds a reaction, and Unreact removes one: the name of the action, and that of its field.
 	React, Unreact [2]string
 	Lesser         []Act // less frequent actions of its page, which HTML has in a menu
 }

@@ -11,7 +11,7 @@ type TraceStep struct {
 	Waits bool     // whether the step waits for the answer of a person
 	Plan  bool     // whether the step is planned and not done yet
 	Steps Trace    // steps that this one sums up; only HTML has them, folded
-	// Output returns what the step showed, such as the end of a program's output. Only HTML has it, folded unless Open
+	// Output returns the output of the step, such as the last lines of a program. Only HTML has it, folded unless Open
 	// is true. It is nil if there is none.
 	Output func() []Block
 	Open   bool

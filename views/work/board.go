@@ -208,7 +208,7 @@ func boardState(b *work.Board) []page.Inline {
 }
 
 // atWork returns sentences on the sessions of a board's cards that run, are queued or wait for an answer. If only one
-// session waits for an answer and the reader may give it, its sentence says so.
+// session waits for an answer and the reader may give it, the sentence says that it is the reader's turn.
 func atWork(by store.Actor, v *work.BoardPage) []page.Inline {
 	counted, runs, queued := map[string]bool{}, 0, 0
 	var asks []*work.Session
@@ -262,7 +262,7 @@ type cardPublic struct {
 	*spentPublic
 }
 
-// spentPublic is what the session of a card has used so far.
+// spentPublic is the JSON form of the turn, the tokens and the cost of a card's session so far.
 type spentPublic struct {
 	Turn     int    `json:"turn"`
 	Used     int64  `json:"context_used,omitempty"` // tokens

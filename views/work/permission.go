@@ -223,7 +223,7 @@ func Rule(_ store.Actor, v *work.RulePage) page.Page {
 	return p
 }
 
-// meaning returns sentences on the requests that a rule covers, and on what happens with them.
+// meaning returns sentences on the requests that a rule covers, and on the effect of the rule on them.
 func meaning(l *work.PermissionRule) string {
 	same := "It covers a request if all that the agent says about it is the same as before, to the letter. "
 	switch {

@@ -43,7 +43,7 @@ type callHead struct {
 	Status string `json:"status"`
 }
 
-// add adds a call, or updates the step of an earlier one.
+// add adds a step for a permission request or for a call, or updates the step that the call has already.
 func (l *callList) add(t *work.TurnPage, e *work.TurnEvent) {
 	var c callHead
 	if json.Unmarshal([]byte(e.JSON), &c) != nil {
