@@ -301,7 +301,7 @@ type RemainingLimit struct {
 }
 
 // You has the facts about the actor that [WhoAmI] shows besides the actor's name and grant: the
-// roles that the actor may use, and the remaining limits.
+// roles that the actor may use, the remaining limits, and the work for which an agent was started.
 type You struct {
 	Roles  []store.Role
 	Left   []RemainingLimit

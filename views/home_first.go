@@ -18,8 +18,8 @@ const (
 	ToMarkRead = "to mark as read"
 )
 
-// first returns a section for each recently founded organization with the first steps that remain. Each step has a
-// button that leads to it.
+// first returns a section for each recently founded organization. The section has the first steps that remain, each
+// with a button that leads to the step.
 func first(by store.Actor, list []store.Beginning, verbs map[string]Verb) (blocks []page.Block) {
 	for i := range list {
 		b := &list[i]

@@ -87,7 +87,7 @@ func Studio(by store.Actor, v *store.StudioPage, verbs map[string]Verb) page.Pag
 }
 
 // latestTalk returns a section with the latest messages of a studio's conversation. The argument said has them newest
-// first; the section has the newest one last, as the conversation has.
+// first; the section has the newest message last, as the conversation does.
 func latestTalk(s *store.Studio, said []store.Item) page.Section {
 	n := nounOf(said[0].Kind)
 	note := page.Line(page.Link("Open the "+strings.ToLower(n.Many), s.URL()+n.Path))

@@ -1,4 +1,4 @@
-// Package help holds the pages that have no data of members: the help texts, which are markdown
+// Package help holds the pages that have no data of members, such as the help texts, which are markdown
 // files, the catalogue of actions, and the list of error codes.
 package help
 

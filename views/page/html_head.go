@@ -82,7 +82,7 @@ func (w *htmlWriter) documentTitle() {
 }
 
 // addresses writes the canonical address of the page, the addresses of its other forms such as markdown, and the
-// address for link previews (og:url). If own is false, the page has no preview, and og:url is the login page.
+// address for link previews (og:url). If own is false, the preview is the generic one, and og:url is the login page.
 func (w *htmlWriter) addresses(own bool) {
 	p := w.p
 	canonical, shared := p.URL, p.URL

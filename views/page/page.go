@@ -64,8 +64,8 @@ type Form struct {
 	Side             bool   // whether markdown shows only the name of the action
 	Tool             bool   // whether HTML has a button for the action above the page
 	Button           string // text of the action's button; if empty, the button has the title
-	// Ends is the action with the effect that this action ends. On is the text of this action's button while the effect
-	// lasts.
+	// Ends is the name of another action, which begins an effect that this action ends. On is the text of this action's
+	// button while the effect lasts.
 	Ends, On string
 	Slot     string       // id of the [Slot] or [Section] in which HTML shows the form, if the page has it
 	Known    bool         // whether the reader has just seen the same form; markdown then has at most its name
@@ -225,7 +225,7 @@ type Row struct {
 	Cells [][]Inline
 	Mark  bool   // whether the row is emphasized, such as that of a winner
 	Won   string // a word for the emphasis, which HTML shows after the name of the row; may be empty
-	New   bool   // whether the row is about something unread; HTML shows a dot, and a cell has the words
+	New   bool   // whether the row is about something unread; HTML shows a dot, and a cell says "unread"
 	Ring  *Ring
 	Act   Act // the action that the row waits for; only HTML has it
 }

@@ -241,7 +241,7 @@ func family(by store.Actor, v *work.SessionPage) page.Block {
 	return page.Section{ID: "children", Title: "Family", Extra: len(v.Children) == 0, Few: page.Few{Most: 5}, Blocks: blocks}
 }
 
-// branch returns a session of the family of self with all sessions below it.
+// branch returns the session r with all sessions below it, for the family on the page of the session self.
 func branch(by store.Actor, r, self *work.Session, below map[string][]*work.Session) page.Branch {
 	b := page.Branch{Line: page.Line(page.Link(r.Title, r.URL()), page.T(" "), sessionPill(by, self.Studio, r),
 		page.T(kinWords[r.Kin])),
