@@ -97,7 +97,7 @@ func cycleStrip(c *store.Cycle, days []store.CycleDay, narrow bool) page.Strip {
 	return strip
 }
 
-// cycleRest fills in the page p with the entries of one list of a cycle from a given position on.
+// cycleRest returns the page p with the entries of one list of a cycle from a given position on.
 func cycleRest(p page.Page, v *store.CyclePage) page.Page {
 	c, r := v.Cycle, v.Rest
 	title := listTitle(c, r.List)

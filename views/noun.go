@@ -145,8 +145,8 @@ func itemLists(s *store.Studio, under string) []page.Inline {
 // List is a list in every studio, with entries that are not items. Only members of the organization see it.
 type List struct {
 	Title, Path string // the path is relative to the studio's page
-	// Live is nil unless the entries are pieces of work, such as sessions. If it is not nil, the lines about a studio
-	// count the pieces that run or wait. One and Many are the words for the pieces, such as "session" and "sessions".
+	// Live is set if the entries are pieces of work, such as sessions. The lines about a studio then count the pieces
+	// that run or wait. One and Many are the words for the pieces, such as "session" and "sessions".
 	Live      *store.Live
 	One, Many string
 }

@@ -230,7 +230,7 @@ func electionWaits(e *governance.Election) (lines [][]page.Inline) {
 }
 
 // roundWaits returns lines with the next steps of a consent round. The argument passes has the last step of the
-// facilitator in words, such as "accepts the proposal". The argument end is a sentence on the effect of the end of
+// facilitator in words, such as "accepts the proposal". The argument end is a sentence on the outcome at the end of
 // the period.
 func roundWaits(a governance.Asked, passes, end string) (lines [][]page.Inline) {
 	i, c := a.Common(), a.Asks()

@@ -170,8 +170,8 @@ func (w *htmlWriter) submit(f *Form, hint string) {
 }
 
 // rare reports whether a form hides a field at first. It hides rarely needed fields. If the page asks the reader to
-// take the action and the form has more than two fields, it also hides optional choices and lists, unless they are declared
-// to be shown.
+// take the action and the form has more than two fields, it also hides optional choices and lists, unless they are
+// declared to be shown.
 func (w *htmlWriter) rare(f *Form, field *param.Field) bool {
 	return field.More || w.calls && len(f.Fields) > 2 && field.Optional && !field.Shown &&
 		(field.Kind == param.Choice || field.Kind == param.Lines)

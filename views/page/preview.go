@@ -37,7 +37,7 @@ type Tone uint8
 const (
 	Calm Tone = iota // no action is needed
 	Live             // people can take part
-	Late             // something is overdue or waits for a person
+	Late             // a person should act, for example because something is overdue
 	Good             // something succeeded
 	Bad              // something failed
 	Runs             // an agent or a program works on it
