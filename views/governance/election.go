@@ -147,8 +147,8 @@ func electionRole(e *governance.Election) page.Facts {
 		{Label: "Term", Value: page.Line(page.T(term))}}
 }
 
-// nominations returns a section with the number of nominations, and with all nominations and their reasons once they
-// are revealed.
+// nominations returns a section with the actor's own nomination or, once all nominations are revealed, with each
+// nomination and its reason, and with the number of nominations for each nominee.
 func nominations(by store.Actor, e *governance.Election) page.Section {
 	s := page.Section{ID: "nominations", Title: "Nominations"}
 	if e.Secret() {
