@@ -50,7 +50,7 @@ func first(by store.Actor, list []store.Beginning, verbs map[string]Verb) (block
 // returns nil if a first step remains, if something waits for the person or is unread, or if the person is in no
 // studio.
 func start(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page.Block {
-	if by.IsAgent() || len(v.First)+len(v.Waiting)+len(v.Asked)+len(v.Unread) > 0 || len(v.Studios) == 0 {
+	if by.IsAgent() || len(v.First)+waitFor(by, v)+len(v.Unread) > 0 || len(v.Studios) == 0 {
 		return nil
 	}
 	s := &v.Studios[0]

@@ -40,6 +40,26 @@ func TestHomeTitle(t *testing.T) {
 	}
 }
 
+// TestStart checks that the home page offers things to start with only to a person for whom nothing waits.
+func TestStart(t *testing.T) {
+	alice := store.Actor{UserID: "1", Members: []store.Member{{ID: "a", Name: "Alice"}}}
+	for name, change := range map[string]func(v *store.HomePage){
+		"":                 func(*store.HomePage) {},
+		"a first step":     func(v *store.HomePage) { v.First = make([]store.Beginning, 1) },
+		"an item":          func(v *store.HomePage) { v.Waiting = make([]store.Waiting, 1) },
+		"an approval":      func(v *store.HomePage) { v.Asked = make([]store.Approval, 1) },
+		"another request":  func(v *store.HomePage) { v.Wanted = make([]store.Request, 1) },
+		"an unread event":  func(v *store.HomePage) { v.Unread = make([]store.Notification, 1) },
+		"without a studio": func(v *store.HomePage) { v.Studios = nil },
+	} {
+		v := &store.HomePage{Studios: []store.Studio{{Handle: "team", Name: "Team"}}}
+		change(v)
+		if got := len(start(alice, v, nil)) > 0; got != (name == "") {
+			t.Errorf("%q: things to start with are shown: %v", name, got)
+		}
+	}
+}
+
 // TestHappened checks the sentence about several notifications of one page.
 func TestHappened(t *testing.T) {
 	told := func(actor, did string) *store.Notification { return &store.Notification{Actor: actor, Did: did} }
