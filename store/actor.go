@@ -146,8 +146,8 @@ func (a Actor) Name() string {
 	return ""
 }
 
-// Key returns a string that is the same in all requests of one person or with one token. All anonymous visitors share
-// one key.
+// Key returns a string that identifies the token of a request, or the person if there is no token. All anonymous
+// visitors share one key.
 func (a Actor) Key() string {
 	switch {
 	case a.Token != "":

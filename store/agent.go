@@ -23,9 +23,9 @@ type AgentPage struct {
 
 	Tokens   []Token    // nil unless the actor is the agent, its member or the owner
 	Entries  []Entry    // the latest of the agent's journal entries that the actor may see
-	Refusals []Refusal  // latest refused calls of the agent
-	Lately   int        // number of entries in the last 24 hours, up to [Many]
-	Refused  int        // number of refused calls in the last 24 hours, up to [Many]
+	Refusals []Refusal  // latest refused calls of the agent; nil unless [AgentPage.Open]
+	Lately   int        // number of entries in the last 24 hours, up to [Many]; 0 unless [AgentPage.Open]
+	Refused  int        // number of refused calls in the last 24 hours, up to [Many]; 0 unless [AgentPage.Open]
 	Held     []Approval // pending approvals of the agent; nil unless the actor is the agent or its member
 	Now      time.Time
 }
@@ -49,11 +49,12 @@ type MemberAgent struct {
 	Member string `db:"member"`
 }
 
-// MostMemberAgents is the number of agents that a page lists beside its members.
+// MostMemberAgents is the greatest number of agents that a page lists beside its members.
 const MostMemberAgents = 12
 
 // AgentsOf lists the agents of some members of one organization, sorted by member and label. It leaves out agents that
-// have no token, or only revoked ones. The list has at most one agent more than [MostMemberAgents].
+// have no token, or only revoked ones. The list has up to one agent more than [MostMemberAgents], so that a page can
+// say that it leaves some out.
 func (tx *Tx) AgentsOf(members []Member) (list []MemberAgent, err error) {
 	if len(members) == 0 {
 		return nil, nil
@@ -208,8 +209,8 @@ func (tx *Tx) RevokeAgent(by Actor, a *AgentPage) error {
 		At(tx.Now), by.MemberID(), a.Agent.ID)
 }
 
-// PlainLabel makes a label for an agent from the name that a program gives itself. Each run of spaces and of
-// characters that a label cannot have becomes one space, or nothing at the ends of the name. The result is no valid
+// PlainLabel makes a label for an agent from the name that a program gives itself. Each run of spaces and invalid
+// characters becomes one space; a run at the beginning or the end of the name is removed. The result is no valid
 // label if the name has no letter or digit.
 func PlainLabel(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || !inLabel(r) })
@@ -300,8 +301,8 @@ func skeleton(name string) string {
 	}, strings.ToLower(name)))
 }
 
-// AgentAtHome is an agent on the home page of the agent's member, with the agent's last action. Actions that the
-// member may not see do not count.
+// AgentAtHome is an agent on the home page of the agent's member. It has the last of the agent's actions that the
+// member may see.
 type AgentAtHome struct {
 	AgentPage
 	Did      string `db:"did"`      // name of the last action; empty if there is none
@@ -318,17 +319,17 @@ type AgentAtHome struct {
 // costDay returns the number of a day in the table of the agents' costs.
 func costDay(t time.Time) int64 { return t.Unix() / (24 * 60 * 60) }
 
-// AddCost adds an amount, in millionths of the currency, to today's cost of the turns of a token's agent.
+// AddCost adds an amount to today's cost of the agent with this token. The unit is a millionth of the currency.
 func (tx *Tx) AddCost(tokenID string, amount int64, currency string) error {
 	return tx.Exec(`INSERT INTO agent_costs (agent_id, day, currency, org_id, cost) SELECT agent_id, ?, ?, org_id, ? FROM tokens
 		WHERE id = ? ON CONFLICT (agent_id, day, currency) DO UPDATE SET cost = agent_costs.cost + excluded.cost`,
 		costDay(tx.Now), currency, amount, tokenID)
 }
 
-// recentCosts is the FROM and WHERE of the recent costs of an agent a. Its argument is the last day before them.
+// recentCosts is a FROM clause for the costs of the agent a after a day. Its argument is the [costDay] of that day.
 const recentCosts = ` FROM agent_costs c WHERE c.agent_id = a.id AND c.day > ?`
 
-// agentsAtHome lists the actor's agents that have a token that is in force or paused, newest first.
+// agentsAtHome lists the actor's agents with a token in force or paused, newest first.
 func (tx *Tx) agentsAtHome(by Actor, limit int) (list []AgentAtHome, err error) {
 	now, before := At(tx.Now), costDay(tx.Now.Add(-BriefingSpan))
 	err = tx.Select(&list, `SELECT`+agentColumns+`, (SELECT CAST(sum(c.cost) AS BIGINT)`+recentCosts+`

@@ -38,9 +38,9 @@ type Approval struct {
 	Discreet  bool   `db:"discreet"`
 	AskedAt   Time   `db:"asked_at"`
 	ExpiresAt Time   `db:"expires_at"`
-	Verdict   string `db:"verdict"` // "approved", "rejected", "withdrawn" or "expired"; empty before
+	Verdict   string `db:"verdict"` // "approved", "rejected", "withdrawn" or "expired"; empty while unsettled
 	SettledAt Time   `db:"settled_at"`
-	// handle of the member who answered, or whose agent withdrew the call; empty if the approval expired
+	// handle of the member who answered, or of the agent's member for a withdrawn call; empty if the approval expired
 	SettledBy  string `db:"settled_by"`
 	Comment    string `db:"comment"`
 	Outcome    string `db:"outcome"` // the message that the approved action returned; empty if it failed
@@ -270,8 +270,8 @@ func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
 	return nil
 }
 
-// DueApprovals returns the paths of approvals that are not settled although their deadline has passed, at most limit
-// paths.
+// DueApprovals returns the paths of unsettled approvals with a past deadline. The parameter limit is the greatest
+// number of paths.
 func (tx *Tx) DueApprovals(limit int) ([]string, error) {
 	return All[string](tx, `SELECT '/approvals/' || id FROM approvals WHERE settled_at IS NULL AND expires_at <= ?
 		ORDER BY expires_at`+AtMost, At(tx.Now), limit)
@@ -320,10 +320,10 @@ func (tx *Tx) approvalsOf(agentID string, limit int) ([]Approval, error) {
 
 const newestApprovals = ` ORDER BY a.asked_at DESC, a.id` + AtMost
 
-// approvalIDs returns a query for the ids of settled or pending approvals, with its arguments. An approval that has
-// expired and that the scheduler has not settled yet is in neither list. An agent gets its own approvals. A person gets
-// the approvals of the person's agents. The owner of an organization also gets the approvals of other members that the
-// owner may see. The query is a union of parts with at most limit rows each.
+// approvalIDs returns a query for the ids of settled or pending approvals, with its arguments. An expired approval that
+// the scheduler has not settled yet is in neither list. An agent gets its own approvals. A person gets the approvals of
+// the person's agents. The owner of an organization also gets those approvals of other members that the owner may see.
+// The query is a union of parts. The parameter limit is the greatest number of rows of each part.
 func (tx *Tx) approvalIDs(by Actor, settled bool, after Cursor, limit int) (query string, args []any) {
 	condition, since := ` AND a.settled_at IS NULL AND a.expires_at > ? `, []any{At(tx.Now)}
 	if settled {

@@ -65,7 +65,7 @@ func (tx *Tx) LogRefusal(by Actor, r Refusal) error {
 		by.Token, At(tx.Now), m.OrgID, m.ID, by.Agent.ID, r.URL, r.Action, r.Code, r.Message, by.Token, At(tx.Now))
 }
 
-// refusals lists refused and failed calls, newest first, after the cursor. The SQL condition has one argument, the id.
+// refusals lists refused and failed calls, newest first, after the cursor. The id is the argument of the SQL condition.
 func (tx *Tx) refusals(condition, id string, after Cursor, limit int) ([]Refusal, error) {
 	n, token, _ := strings.Cut(after.ID, ".")
 	nth, _ := strconv.Atoi(n) // 0 if n is not a number; the list then continues with earlier milliseconds

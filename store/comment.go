@@ -27,8 +27,8 @@ const commentColumns = `c.seq, m.handle AS member, c.agent_id, a.label AS agent,
 const commentFrom = ` comments c JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
 	LEFT JOIN members r ON r.id = c.removed_by `
 
-// Comments returns an item's latest comments, at most limit, oldest first. If the parameter before is not 0, Comments
-// returns only comments with smaller numbers.
+// Comments returns an item's latest comments, oldest first. The parameter limit is the greatest number of comments. If
+// the parameter before is positive, Comments returns only comments with numbers below it.
 func (tx *Tx) Comments(itemID string, before, limit int) ([]Comment, error) {
 	if before <= 0 {
 		before = 1 << 62
@@ -46,8 +46,8 @@ type Reply struct {
 	Comment
 }
 
-// LastReplies returns the last n comments on each of several items, oldest first. It leaves out those that were
-// removed.
+// LastReplies returns the last n comments on each of several items, oldest first. Removed comments are counted but left
+// out.
 func (tx *Tx) LastReplies(ids []string, n int) (list []Reply, err error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -65,7 +65,7 @@ func (tx *Tx) LastReplies(ids []string, n int) (list []Reply, err error) {
 // Discussion has the latest comments on an item, its files, and the items that link to it.
 type Discussion struct {
 	Newest  []Comment
-	Placed  int    // number of the latest comments that the page shows elsewhere, and that are not in Newest
+	Placed  int    // number of the latest comments that Newest leaves out, because the page shows them elsewhere
 	Linking []Item // items that link to the discussed item and that the actor may see
 	Files   []File
 }
@@ -188,9 +188,9 @@ func mustHear(by Actor, run int, one, many string) error {
 	return Errorf(Conflict, "Skipped, because agents wrote the last %d %s in a row. A word of a person lets agents go on.", run, many)
 }
 
-// Paused reports whether agents have to wait until a person writes, because run has reached the limit, [Limits.InARow].
-// The parameter run is the number of comments or messages that agents have written since a person wrote last. Paused
-// returns false if the actor is not a member of the organization, and if no limit applies.
+// Paused reports whether agents have to wait until a person writes. The parameter run is the number of comments or
+// messages that agents have written since a person wrote last. Agents have to wait if the number has reached
+// [Limits.InARow]. Paused returns false if the actor is not a member of the organization, and if no limit applies.
 func Paused(by Actor, run int) bool {
 	if by.Member == nil || by.Unlimited {
 		return false
@@ -204,8 +204,8 @@ const chainLife = time.Hour
 
 // chain returns the depth of an event in a chain of agents that react to each other. The depth of a person's event is
 // 0. The depth of an agent's event is one more than the depth of the latest notification of the agent's member within
-// [chainLife], or 1 without such a notification. If the depth exceeds the limit, quiet is true: notifications of the
-// event are then stored as read, so that they wake nobody.
+// [chainLife], or 1 without such a notification. If the depth exceeds [Limits.InARow], quiet is true: notifications of
+// the event are then stored as read, so that they wake nobody.
 func (tx *Tx) chain(by Actor) (depth int, quiet bool, err error) {
 	if !by.IsAgent() || by.Member == nil {
 		return 0, false, nil

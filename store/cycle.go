@@ -46,7 +46,7 @@ func (c *Cycle) MustBeCurrent() (*Studio, error) {
 	return c.Studio, nil
 }
 
-// Cycle returns the studio's present cycle. Its length is the tempo of the studio.
+// Cycle returns the studio's present cycle. The studio's tempo sets the length of the cycle.
 func (s *Studio) Cycle() *Cycle { return s.in(SpanAt(s.Tempo, s.Now, Location(s.Zone))) }
 
 func (s *Studio) in(span Span) *Cycle { return &Cycle{Span: span, Studio: s, Now: s.Now} }
@@ -101,7 +101,7 @@ type CyclePage struct {
 	Open           []Item // items open now; for a past cycle, the items open at its end
 	Made           []Item
 	Closed         []Item
-	Done           []Item     // commitments whose last outstanding mark was given in the cycle
+	Done           []Item     // commitments that got their last outstanding mark in the cycle
 	More           []string   // names of the lists that have more items than the page shows
 	Days           []CycleDay // counts by day; nil if there are none
 	Rest           *CycleRest // part of one list that the page shows instead of all lists; nil for all lists
@@ -125,15 +125,15 @@ const (
 // CycleLists has the names of the lists on a cycle's page, in the order of the page.
 var CycleLists = []string{"due", "closed", "done", "made", "open"}
 
-// farthestInCycle is the largest position at which [Tx.ShowCycle] accepts to continue a list.
+// farthestInCycle is the largest position from which [Tx.ShowCycle] continues a list.
 const farthestInCycle = 10_000
 
 // CycleFrom returns the name of a position in a list of a cycle, such as made-13, which [Tx.ShowCycle] accepts.
 func CycleFrom(list string, position int) string { return list + "-" + strconv.Itoa(position) }
 
-// ShowCycle loads the lists of a cycle's page. If the parameter from is not empty, it must be the name of a position;
-// see [CycleFrom]. ShowCycle then loads only the list with this position, from the position on. It returns [Invalid]
-// for an unknown list, and for a position above [farthestInCycle].
+// ShowCycle loads the lists of a cycle's page. If the parameter from is not empty, it must be the name of a position in
+// a list; see [CycleFrom]. ShowCycle then loads only the part of that list that begins at the position. It returns
+// [Invalid] for an unknown list, and for a position above [farthestInCycle].
 func (tx *Tx) ShowCycle(by Actor, c *Cycle, from string) (*CyclePage, error) {
 	p := &CyclePage{Cycle: c}
 	if from != "" {
@@ -303,7 +303,7 @@ type CycleDay struct {
 	Due, Made, Closed int
 }
 
-// mostPictured is the largest number of due, made or closed items of a cycle with counts by day.
+// mostPictured limits the counts by day: a cycle with more due items, more made items or more closed items has none.
 const mostPictured = 2000
 
 // cycleDays counts the items of each day of a cycle, for the chart on the cycle's page. It returns nil for an agent,

@@ -65,7 +65,7 @@ func (d *Digest) Sum() string {
 	return strings.Join(parts, ", ")
 }
 
-// MustBeLast returns [Conflict] unless the cycle is the latest past cycle of its studio, and for an archived studio.
+// MustBeLast returns [Conflict] unless the cycle is the latest past cycle of an active studio.
 func (c *Cycle) MustBeLast() error {
 	last, ok := c.Studio.Cycle().Previous()
 	if !ok || last.Name != c.Name {

@@ -98,7 +98,7 @@ func CheckBlobs(ctx context.Context, rows func(dst any, query string, args ...an
 }
 
 // list appends files with the given hash to c.Broken. If fault is not nil, it appends all of them. Otherwise it
-// appends those whose row has a size that differs from the parameter size.
+// appends only the files with a recorded size other than the given one.
 func (c *FileCheck) list(rows func(dst any, query string, args ...any) error, orgID string, hash []byte, size int64,
 	fault *blob.Fault) error {
 	var list []BrokenFile

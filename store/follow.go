@@ -10,8 +10,8 @@ const (
 // Reason is the cause of a notification.
 type Reason string
 
-// These are the reasons for a notification. A member with several reasons gets one notification. It has the reason
-// that comes first in the list below.
+// These are the reasons for a notification. If an event concerns a member for several reasons, the member gets one
+// notification, with the reason that comes first in the list below.
 const (
 	ReasonMention    Reason = "mention"
 	ReasonAssignment Reason = "assignment"

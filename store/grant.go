@@ -22,7 +22,7 @@ type Grant struct {
 	UsedAt  Time        `db:"used_at"`    // time of the last recorded use; see [seenEvery]; zero for none
 }
 
-// Holds reports whether the grant g permits everything that the grant other permits, and does not expire before it.
+// Holds reports whether the grant g permits everything that the other grant permits, and does not expire earlier.
 func (g *Grant) Holds(other *Grant) bool {
 	return contains(g.Scopes, other.Scopes) &&
 		(g.Roles == nil || other.Roles != nil && contains(g.Roles, other.Roles)) &&
@@ -39,7 +39,7 @@ func contains[T ~string](all, some Set[T]) bool {
 // Rules are an organization's rules for the agents of its members.
 type Rules struct {
 	Ballots string `db:"agent_ballots" json:"agent_ballots"` // one of the Ballots constants
-	// Asks has the names of actions and of effects that need an approval whichever token is used.
+	// Asks has the names of actions and of effects that need an approval with every token.
 	Asks Set[string] `db:"agent_asks" json:"agent_asks,omitempty"`
 }
 
@@ -70,7 +70,7 @@ func GrantKinds() []string {
 	return names
 }
 
-// Limited reports whether the actor is an agent whose token is restricted to some kinds or to non-public pages.
+// Limited reports whether the actor is an agent with a token that is restricted to some kinds or to non-public pages.
 func (a Actor) Limited() bool { return a.IsAgent() && (a.Grant.Kinds != nil || !a.Grant.Public) }
 
 // Covers returns [Forbidden] if the token's grant excludes an action on the page r. A grant can exclude kinds and

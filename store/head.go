@@ -54,8 +54,8 @@ func ParseHead(s string) (Head, error) {
 
 // HeadsName is the name of a file in a data folder, in which the store records the heads of all journals. The store
 // writes the file some seconds after a change, and when the store is closed. At the next start, the store can therefore
-// notice that the database or its write-ahead log has lost acknowledged work. Each line has the id of an organization
-// and its head, with the handle of the organization at that time. The last line has the SHA-256 of the other lines.
+// notice that the database or its write-ahead log has lost acknowledged work. The file has a line for each organization
+// with the id, the head and the handle at that time. The last line has the SHA-256 of the other lines.
 const HeadsName = "samepage.heads"
 
 // headsInterval is the time between a write to the database and the writing of the heads.
@@ -196,7 +196,7 @@ func putBack(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// currentHeads returns the content of the file: one line for each organization that has a journal entry.
+// currentHeads returns the content for the file with the heads: one line for each organization with a journal entry.
 func (s *Store) currentHeads(ctx context.Context) (string, error) {
 	var list []storedHead
 	if err := s.DB.Read(ctx, func(tx *db.Tx) error {

@@ -80,7 +80,7 @@ type CyclesPage struct {
 	More *Cycle // the first cycle of the next page; nil on the last page
 }
 
-// cyclesListed is the number of cycles on a page. The statement that counts their items has one SELECT for each cycle.
+// cyclesListed is the number of cycles on a page. It is small, because one statement has a SELECT for each cycle.
 const cyclesListed = 12
 
 // ShowCycles loads one page of a studio's cycles, latest first. The page begins with the cycle that the parameter from

@@ -9,12 +9,12 @@ import (
 
 // HomePage has everything that the actor's home page shows, such as the items that wait for the actor.
 type HomePage struct {
-	First   []Beginning // organizations of the actor in which some first steps are not done yet
+	First   []Beginning // organizations that the actor owns, except those with all first steps done; nil for an agent
 	Waiting []Waiting
 	Asked   []Approval     // pending approvals that the actor may answer or, if the actor is an agent, has asked for
 	Wanted  []Request      // other requests that the actor may answer
 	More    bool           // more items, approvals or requests wait than the page shows
-	Agents  []AgentAtHome  // the actor's agents that have a token that is in force or paused
+	Agents  []AgentAtHome  // the actor's agents with a token in force or paused; nil for an agent
 	Unread  []Notification // the newest unread notifications
 	Studios []Studio
 	Counts  map[string]StudioCount // by studio id; for an agent, without studios that have no open items
@@ -133,8 +133,8 @@ func (tx *Tx) countIn(by Actor, studios []Studio) (map[string]StudioCount, error
 	return counts, err
 }
 
-// countedQuery returns the statement that counts for the home page of a person, who is in n studios. The arguments are
-// each studio's id with the start and the end of its present cycle, and then the limits of the counts decided and made.
+// countedQuery returns the statement for the counts of n studios on a person's home page. The arguments are each
+// studio's id with the start and the end of its present cycle, and then the limits of the counts decided and made.
 func countedQuery(n int) string {
 	const one = `SELECT CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BIGINT)`
 	return `WITH c (id, a, z) AS (` + one + strings.Repeat(` UNION ALL `+one, n-1) + countedIn()
@@ -175,7 +175,7 @@ var waitingIDs = sync.OnceValue(func() string {
 	return strings.Join(stretches, ` UNION ALL `)
 })
 
-// waitingArgs returns the arguments of [waitingIDs]. Each part of the query has at most limit rows.
+// waitingArgs returns the arguments of [waitingIDs]. The parameter limit is the greatest number of rows of each part.
 func (tx *Tx) waitingArgs(by Actor, limit int) (args []any) {
 	for _, w := range itemWaits() {
 		args = append(args, by.studioArgs(At(tx.Now.Add(w.Ahead)), limit)...)
@@ -211,7 +211,7 @@ type Beginning struct {
 	Notes   bool   `db:"notes"`   // the organization has a note
 }
 
-// beginnings lists the organizations that the actor owns and in which first steps are not done yet.
+// beginnings lists the organizations that the actor owns, except those in which all first steps are done.
 func (tx *Tx) beginnings(by Actor) (list []Beginning, err error) {
 	for i := range by.Members {
 		if by.Members[i].Owner {
@@ -304,8 +304,8 @@ type Briefing struct {
 	Waiting []Waiting  // items that wait for the actor, the most urgent first
 	Asked   []Approval // see [HomePage.Asked]
 	Wanted  []Request  // see [HomePage.Wanted]
-	Decided []Item     // items of the actor's studios that ended within [BriefingSpan], the latest first
-	Begun   []Item     // open items of the actor's studios that began within [BriefingSpan], the latest first
+	Decided []Item     // items of the actor's studios that were closed within [BriefingSpan], the latest first
+	Begun   []Item     // open items of the actor's studios that were opened within [BriefingSpan], the latest first
 }
 
 // mostBriefed is the greatest number of rows of each part of a briefing.

@@ -19,7 +19,7 @@ type Request struct {
 	StudioHandle string `db:"studio_handle"`
 	StudioName   string `db:"studio_name"`
 
-	Step     string `db:"step"`      // the last thing that the asking agent did before, in its words; empty if it is unknown
+	Step     string `db:"step"`      // the agent's last step before the request, in the agent's words; empty if unknown
 	StepRuns bool   `db:"step_runs"` // the step is a command
 	StepAt   Time   `db:"step_at"`
 }
@@ -60,7 +60,7 @@ func DeclareRequests(q RequestQuery) bool {
 }
 
 // requests lists the requests of all kinds that wait for the actor, newest first. No request waits for an agent. The
-// statement has a part of at most limit rows for each kind, so that it can stop early in an index sorted by time.
+// statement has a part with a LIMIT for each kind, so that the database can stop early in an index sorted by time.
 func (tx *Tx) requests(by Actor, limit int) (all []Request, err error) {
 	if by.IsAgent() || len(by.Members) == 0 || len(requestQueries) == 0 {
 		return nil, nil

@@ -89,7 +89,7 @@ func ActionURL(page, name string) string {
 	return page + "/actions/" + name
 }
 
-// UseKeys sets the keys of [Tx.Seal]. A server calls it before it answers requests.
+// UseKeys sets the keys that [Tx.Seal] and [Tx.Unseal] use. A server calls UseKeys before it answers requests.
 func (s *Store) UseKeys(k *keyfile.Keys) { s.sealing.Store(k) }
 
 // UseOutgoing sets the function that [Tx.OutgoingProblem] calls. A server calls UseOutgoing before it answers requests.

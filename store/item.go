@@ -28,7 +28,7 @@ type Item struct {
 	RemovedBy string `db:"removed_by"` // handle of the member who removed the item
 	Comments  int    `db:"comments"`   // number of comments, including removed ones
 	Pinned    bool   `db:"pinned"`
-	Linked    bool   `db:"linked"`      // false only if no other item links to this item
+	Linked    bool   `db:"linked"`      // true if another item links, or ever linked, to this item
 	Files     int    `db:"files"`       // number of attached files
 	Template  Time   `db:"template_at"` // when the item became a template; zero if it is not a template
 	Reminded  Time   `db:"reminded_at"` // when the reminder of the deadline was sent; zero before
@@ -350,9 +350,9 @@ func (tx *Tx) itemsByDeadline(kind, condition string, args []any, limit int) ([]
 	return urls, err
 }
 
-// ItemsByPrefix lists up to ten of those items of a kind in a studio that the actor may see and that have an id with
-// the prefix. The concatenations in the query keep the SQLite planner from using the index of the studio. A studio may
-// have many items, but few ids share a prefix.
+// ItemsByPrefix lists up to ten items of a kind in a studio with an id that begins with the prefix. It leaves out items
+// that the actor may not see. The concatenations in the query keep the SQLite planner from using the index of the
+// studio. A studio may have many items, but few ids share a prefix.
 func (tx *Tx) ItemsByPrefix(by Actor, s *Studio, kind, prefix string) ([]Item, error) {
 	list, err := All[Item](tx, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id >= ? AND i.id < ?
 		AND i.studio_id || '' = ? AND i.kind || '' = ? AND`+itemVisible+

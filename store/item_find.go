@@ -31,8 +31,8 @@ func (tx *Tx) Locate(f Finder, by Actor, row any, item *Item, home *Studio, stud
 	return tx.GetLocked(row, &home.OrgID, query, by.studioArgs(id, studio, studio)...)
 }
 
-// prefixColumns puts the parameter name and a dot before the result name of each column in a list. For the name home,
-// it makes s.handle AS "home.handle" from s.handle. Package sqlx then scans the columns into the struct field with the
+// prefixColumns puts a given name and a dot before the result name of each column in a list. For the name "home", it
+// makes s.handle AS "home.handle" from s.handle. Package sqlx then scans the columns into the struct field with the
 // tag db:"home".
 func prefixColumns(name, columns string) string {
 	var list []string

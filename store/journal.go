@@ -251,7 +251,7 @@ func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
 	return list, tx.nameRoles(me, list)
 }
 
-// from returns the statement that selects the entries for a member, with the given beginning, and its arguments.
+// from completes a query that ends with [entryFrom]. It returns the statement for the member me and its arguments.
 func (q JournalQuery) from(me, query string) (string, []any) {
 	if q.Before == 0 {
 		q.Before = 1 << 62
@@ -299,7 +299,7 @@ func (q JournalQuery) from(me, query string) (string, []any) {
 	return query + order, append(args, q.Limit)
 }
 
-// EntriesAfter lists the entries with numbers above seq that a member may see, oldest first, at most limit entries.
+// EntriesAfter lists the first entries with numbers above seq that a member may see, oldest first.
 func (tx *Tx) EntriesAfter(orgID, memberID string, seq int64, limit int) (list []Entry, err error) {
 	err = tx.Select(&list, entrySelect+` AND j.seq > ? ORDER BY j.seq`+AtMost, memberID, memberID, orgID, memberID, seq, limit)
 	if err != nil {
@@ -341,7 +341,7 @@ func (tx *Tx) nameRoles(memberID string, list []Entry) (err error) {
 }
 
 // roleName returns the title of a role and the name of its studio as a JSON string. If the member may not see the
-// studio, the string has words without the names.
+// studio, the string says so, without the two names.
 func (tx *Tx) roleName(memberID, id string) (string, error) {
 	var named struct {
 		Title  string `db:"title"`
@@ -364,7 +364,7 @@ func (tx *Tx) roleName(memberID, id string) (string, error) {
 type JournalPage struct {
 	*Organization
 	Query   JournalQuery
-	By      string // handle of the only member whose entries the page has; empty for all
+	By      string // if the page has only one member's entries, the handle of that member; otherwise empty
 	Entries []Entry
 	Count   int // number of entries that meet the filters; -1 if there are no filters, or the number is not known
 }

@@ -12,9 +12,9 @@ import (
 type Kind struct {
 	Name   string // name in the journal, in grants and in filters, such as "decision"
 	Letter string // the part of an item's URL that stands for the kind, such as "d" for a decision
-	// Numbered is set for kinds whose items belong to the whole organization. It is the last part of the path of their
-	// list, such as "policies" in /orgs/acme/policies. The items are numbered in the order of their creation, so the
-	// third policy has the path /orgs/acme/policies/3. Their rows belong to the general studio, and Letter is empty.
+	// Numbered is set for a kind with items that belong to the whole organization. It is the last part of the path of
+	// their list, such as "policies" in /orgs/acme/policies. The items are numbered in the order of their creation, so
+	// the third policy has the path /orgs/acme/policies/3. Their rows belong to the general studio. Letter is empty.
 	Numbered string
 	// States are the possible values of the item's method State and of Summary.State.
 	States []string

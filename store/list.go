@@ -108,7 +108,7 @@ type Branch struct {
 }
 
 // ShowTree loads one page of the organization's studios that the actor may see. The parameter after is empty or the
-// Next of the previous page. A studio is a root if its parent is on another page or invisible to the actor.
+// Next of the previous page. A studio without a visible parent on the same page is a root.
 func (tx *Tx) ShowTree(by Actor, o *Organization, after string) (*TreePage, error) {
 	p := &TreePage{Organization: o, Limit: 200}
 	list, err := tx.studios(by.In(o.ID), o.ID, after, p.Limit)

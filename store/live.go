@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Live is a kind of work that goes on in studios without being an item, such as the sessions of agents. The lines about a
-// studio and about its boards count the work that runs, and the work that waits for an answer.
+// Live is a kind of work that goes on in studios without being an item, such as the sessions of agents. For a studio and
+// for its boards, pages show how much work runs, and how much waits for an answer.
 type Live struct {
 	Name string // such as "session"
 	// Query returns a SELECT statement for the work that runs or waits at the moment, with its arguments. The statement
@@ -43,8 +43,8 @@ func DeclareLive(l Live) *Live {
 }
 
 // liveIn counts the work that runs or waits in studios, by the id of the studio. If items is true, it also counts the
-// work on each standing item, by the id of the item. The parameter studios has studios that the actor may see. Only
-// people see the counts, and only those of their organizations.
+// work on each standing item, by the id of the item. The parameter studios has studios that the actor may see. People
+// get counts for the studios of their own organizations. Agents get none.
 func (tx *Tx) liveIn(by Actor, studios []Studio, items bool) (map[string][]LiveCount, error) {
 	of := LiveIn{Items: items, Now: tx.Now}
 	for i := range studios {

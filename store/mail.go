@@ -73,8 +73,8 @@ func (tx *Tx) HastenMails(kind, subjectID string) error {
 		AND attempts = 0`, At(tx.Now), kind, subjectID)
 }
 
-// DueMails returns the mails that are due and that no process is sending, at most limit mails. The mail that has been
-// due longest is the first.
+// DueMails returns the mails that are due and that no process is sending. The mail that has been due longest is the
+// first. The parameter limit is the greatest number of mails.
 func (tx *Tx) DueMails(limit int) ([]Mail, error) {
 	return All[Mail](tx, `SELECT id, kind, subject_id, address, attempts, problem FROM mails
 		WHERE sent_at IS NULL AND failed_at IS NULL AND due_at <= ? AND leased_to <= ? ORDER BY due_at, id`+AtMost,

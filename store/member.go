@@ -125,9 +125,9 @@ func (tx *Tx) member(id string) (*Member, error) {
 		WHERE m.id = ?`, id)
 }
 
-// LikelyMembers returns up to five members, as actors without agents, who may take actions that most members may not.
-// These are the organization's owner, the member that the page of ref is about, and the leader, secretaries and
-// referees of the page's studio. The parameter except is the id of a member to leave out.
+// LikelyMembers returns up to five members with more rights than most, as actors without agents. These are the
+// organization's owner, the member with the id ref.MemberID, and the leader, secretaries and referees of the page's
+// studio. The parameter except is the id of a member to leave out.
 func (tx *Tx) LikelyMembers(ref Ref, except string) ([]Actor, error) {
 	list, err := All[Member](tx, `SELECT `+ActingColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
 		WHERE m.id IN (SELECT owner_id FROM organizations WHERE id = ? UNION SELECT holder_id FROM roles
@@ -186,7 +186,7 @@ func (tx *Tx) ShowMember(by Actor, m *Member) (*MemberPage, error) {
 	return p, err
 }
 
-// Members lists present members of an organization, at most limit, sorted by handle. The parameter after is empty or
+// Members lists one page of the present members of an organization, sorted by handle. The parameter after is empty or
 // the last handle of the previous page.
 func (tx *Tx) Members(orgID, after string, limit int) ([]Member, error) {
 	return tx.members(` AND m.ended_at IS NULL`, orgID, after, limit)
@@ -198,8 +198,8 @@ func (tx *Tx) members(condition, orgID, after string, limit int) ([]Member, erro
 	return list, err
 }
 
-// pledgesOf lists the items to which a member is pledged and which the actor may see, sorted by deadline. Items without
-// a deadline come last.
+// pledgesOf lists the items to which a member is pledged, sorted by deadline. Items without a deadline come last. Items
+// that the actor may not see are left out.
 func (tx *Tx) pledgesOf(by Actor, m *Member, limit int) ([]Item, error) {
 	var among []string
 	var args []any

@@ -75,7 +75,8 @@ func (tx *Tx) Unreached(target Ref, n *Notice) ([]string, error) {
 	return list, err
 }
 
-// Links returns the ids of up to [maxMentions] items that a text links to outside code, without repetitions.
+// Links returns the ids of the items to which a text has links, without repetitions, up to [maxMentions]. It ignores
+// links in code.
 func Links(text string) []string {
 	if !strings.Contains(text, "/studios/") && !strings.Contains(text, "/orgs/") {
 		return nil
@@ -169,7 +170,7 @@ func numberedLinks(s string) func(yield func(string) bool) {
 	}
 }
 
-// isNumbered reports whether a path element is the name of a list whose items have numbers; see [Kind.Numbered].
+// isNumbered reports whether a path element is the name of a list of numbered items; see [Kind.Numbered].
 func isNumbered(list string) bool {
 	for _, k := range kinds {
 		if k.Numbered == list && list != "" {

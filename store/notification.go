@@ -305,7 +305,7 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 	c.At = cmp.Or(c.At, 1<<62)
 	seq, member := int64(0), ""
 	if k := strings.LastIndexByte(c.ID, '-'); k > 0 {
-		seq, _ = strconv.ParseInt(c.ID[k+1:], 10, 64) // 0 if it is not a number, so that only the time counts
+		seq, _ = strconv.ParseInt(c.ID[k+1:], 10, 64) // 0 if it is not a number; only the time then gives the position
 		for i := range by.Members {
 			if by.Members[i].Org == c.ID[:k] {
 				member = by.Members[i].ID

@@ -160,7 +160,7 @@ func (tx *Tx) tied(by Actor, o *Organization, after string, limit int) ([]Item, 
 		ORDER BY i.closed_at DESC, i.id`, limit, c.args(o.ID)...)
 }
 
-// openFor lists one page of the open items that wait for one of [Awaited], which is in the parameter what.
+// openFor lists one page of the open items with the value of the parameter what in [Summary.Awaits].
 func (tx *Tx) openFor(by Actor, o *Organization, what, after string, limit int) (list []Item, err error) {
 	rest, due := strings.CutPrefix(after, openDue)
 	c, err := ReadCursor(rest, o.URL()+"/open?for="+what)
@@ -168,7 +168,7 @@ func (tx *Tx) openFor(by Actor, o *Organization, what, after string, limit int) 
 		return nil, err
 	}
 	const open = `i.org_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at `
-	if after == "" || due { // the condition omits items past their deadline, except of kinds with Overdue
+	if after == "" || due { // the condition omits items past their deadline, except those of a kind with Overdue
 		if list, err = tx.openItemsIn(by, open+`>= ? AND (i.due_at > ? OR i.id > ?)
 			AND (i.due_at > ? OR i.kind IN (`+kindNames(func(k *Kind) bool { return k.Overdue })+`))
 				AND i.awaits = ? ORDER BY i.due_at, i.id`, limit,

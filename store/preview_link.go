@@ -49,7 +49,7 @@ func (tx *Tx) SetPreviews(s *Studio, level string) error {
 	return tx.TouchStudio(s.ID)
 }
 
-// maxPreviewLinks is the greatest number of links in use, among those to one item that one member may revoke.
+// maxPreviewLinks limits the links to one item. Only links in use that the acting member may revoke are counted.
 const maxPreviewLinks = 20
 
 // PreviewLink is a link to an item with a secret key. The key makes the preview of the item visible to anyone, but does

@@ -110,7 +110,7 @@ func (a Actor) Noted() Authority {
 	return *a.noted
 }
 
-// Note returns the parameter has. If has is true, it also records the authority in the parameter as.
+// Note returns the given result of a check. If the result is true, Note also records the given authority.
 func (a Actor) Note(has bool, as Authority) bool {
 	if has && a.noted != nil {
 		*a.noted = as
@@ -118,14 +118,14 @@ func (a Actor) Note(has bool, as Authority) bool {
 	return has
 }
 
-// Wrote reports whether the acting member has the id memberID, the id of an author. If so, it records the authority
+// Wrote reports whether the acting member is the author with the id memberID. If so, it records the authority
 // [AsAuthor].
 func (a Actor) Wrote(memberID string) bool { return a.Note(a.Is(memberID), Authority{As: AsAuthor}) }
 
 // Owns reports whether the acting member owns the organization. If so, it records the authority [AsOwner].
 func (a Actor) Owns() bool { return a.Note(a.Member != nil && a.Member.Owner, Authority{As: AsOwner}) }
 
-// Through calls condition with the actor, and returns the authority that condition records; see [Actor.Noting].
+// Through calls a function with the actor, and returns the authority that the function records; see [Actor.Noting].
 func (a Actor) Through(condition func(Actor) bool) Authority {
 	a = a.Noting()
 	condition(a)

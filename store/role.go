@@ -97,8 +97,8 @@ func (r *Role) Ref() Ref {
 		Version: r.Version, Topic: roleVersion.of(r.ID)}
 }
 
-// Record returns the fields that the journal stores about a role. The recorded state is [RoleHeld] even after the end
-// of the term, because no action causes the change to [RoleOver].
+// Record returns the fields that the journal stores about a role. A role in the state [RoleOver] is recorded as
+// [RoleHeld]. The end of a term is no action, so no entry about an action may show it.
 func (r *Role) Record() any {
 	state := r.State()
 	if state == RoleOver {
@@ -357,8 +357,8 @@ func (tx *Tx) ShowRoles(by Actor, o *Organization, after string) (*RolesPage, er
 	return p, nil
 }
 
-// DueRoles lists the paths of roles whose term is over and whose studio has not been notified of this, at most limit
-// paths. It leaves out mirroring roles and archived studios.
+// DueRoles lists the paths of roles with a term that is over, if the studio has not been notified of the end. It leaves
+// out mirroring roles and archived studios. The parameter limit is the greatest number of paths.
 func (tx *Tx) DueRoles(limit int) ([]string, error) {
 	return tx.rolesByEnd(`r.told_at IS NULL AND r.ends_at <= ?`, limit, At(tx.Now))
 }
@@ -367,8 +367,8 @@ func (tx *Tx) DueRoles(limit int) ([]string, error) {
 // and secretaries.
 const TermSoon = 14 * 24 * time.Hour
 
-// EndingRoles lists the paths of roles whose term ends within [TermSoon] and for which no reminder was sent, at most
-// limit paths. It leaves out mirroring roles and archived studios.
+// EndingRoles lists the paths of roles with a term that ends within [TermSoon], if no reminder was sent. It leaves out
+// mirroring roles and archived studios. The parameter limit is the greatest number of paths.
 func (tx *Tx) EndingRoles(limit int) ([]string, error) {
 	return tx.rolesByEnd(`r.warned_at IS NULL AND r.ends_at <= ? AND r.ends_at > ?`, limit,
 		At(tx.Now.Add(TermSoon)), At(tx.Now))

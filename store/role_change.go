@@ -244,8 +244,8 @@ func (tx *Tx) vacate(m *Member, studioID string) ([]RoleChange, error) {
 	return changes, nil
 }
 
-// leaderAbove returns the id of the leader of the nearest studio above s that is active and has a leader. It skips a
-// leader whose id is the parameter except. It returns the empty string if there is no such leader.
+// leaderAbove returns the id of the leader of the nearest studio above s that is active and has a leader. It skips the
+// member with the id in the parameter except. It returns the empty string if there is no such leader.
 func (tx *Tx) leaderAbove(s *Studio, except string) (string, error) {
 	var id string
 	err := tx.Get(&id, `WITH RECURSIVE up (id, n) AS (SELECT parent_id, 1 FROM studios
@@ -298,8 +298,8 @@ func (tx *Tx) touchRole(r *Role) error {
 	return tx.TouchStudio(r.Studio.ID)
 }
 
-// changeMirrors calls change for a role and for all roles that mirror it, directly or through other roles. It returns
-// the changed roles except the role itself.
+// changeMirrors calls the function change for a role and for all roles that mirror it, directly or through other roles.
+// It returns the mirroring roles.
 func (tx *Tx) changeMirrors(r *Role, change func(*Role) error) ([]RoleChange, error) {
 	if err := change(r); err != nil {
 		return nil, err
@@ -321,7 +321,7 @@ func (tx *Tx) removeSources(condition, arg string) ([]RoleChange, error) {
 	})
 }
 
-// changeRoles calls change for each role that the query selects. It does not check the rights of an actor.
+// changeRoles calls the function change for each role that the query selects. It checks no rights.
 func (tx *Tx) changeRoles(query, arg string, change func(*Role) error) ([]RoleChange, error) {
 	var ids []string
 	if err := tx.Select(&ids, query, arg); err != nil {

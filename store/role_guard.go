@@ -31,8 +31,8 @@ func (r *Role) MustStandAlone() error {
 	return nil
 }
 
-// MustMirror returns [Conflict] if the role cannot begin to mirror another role. Only the role of a leader can mirror
-// one, and only if the studio above has roles that the actor may see.
+// MustMirror returns [Conflict] if the role cannot begin to mirror another role. Only a leader's role can do so, and
+// only if the studio above has roles that the actor may see.
 func (r *Role) MustMirror() error {
 	switch {
 	case r.Mirrored():

@@ -62,7 +62,7 @@ const (
 	searchSure   = 25    // number of documents loaded by one statement if the search has no filters
 	searchSteps  = 80    // greatest number of statements for one page
 	searchRanked = 2_000 // number of the newest matches that are ranked by relevance
-	searchFew    = 200   // a ranked search with so many documents searches again with the tags for visibility
+	searchFew    = 200   // if a ranked search finds this many documents, it searches again with all tags
 	searchLoss   = 4     // walk begins to use all tags if less than one in searchLoss documents is a result
 )
 
@@ -144,11 +144,11 @@ func (s *search) span(beyond int64) span {
 	return in
 }
 
-// find lists the numbers of documents that may match, at most limit numbers. The caller must check each document. If
-// tagged is false, find uses the cheapest index. For a search with words, it looks up the words and the tags that few
-// documents have. For a search without words, it reads lists by age. Most of the documents found are visible and pass
-// the other filters. If too few of them are results, the caller sets tagged. The query then has all tags, including
-// those for visibility, and its cost grows with the number of documents.
+// find lists the numbers of documents that may match. The parameter limit is the greatest length of the list. The
+// caller must check each document. If tagged is false, find uses the cheapest index. For a search with words, it looks
+// up the words and the tags that few documents have. For a search without words, it reads lists by age. Most of the
+// documents found are visible and pass the other filters. If too few of them are results, the caller sets tagged. The
+// query then has all tags, including those for visibility, and its cost grows with the number of documents.
 func (s *search) find(in span, limit int, tagged bool) ([]int64, error) {
 	switch {
 	case tagged:
@@ -223,9 +223,9 @@ func (s *search) walk(after string) error {
 	return nil
 }
 
-// load returns those of the documents with these ids that the actor may see and that pass the filters, in the order of
-// ids. It returns at most limit of them: the newest, or the oldest if the query sorts the oldest first. The database
-// stops as soon as it has found enough.
+// load loads documents by their numbers, in the order of ids. It leaves out documents that the actor may not see
+// and those that do not pass the filters. If more documents than the limit remain, it returns the newest, or the oldest
+// if the query sorts the oldest first. The database stops as soon as it has found enough.
 func (s *search) load(ids []int64, limit int) ([]SearchResult, error) {
 	if len(ids) == 0 {
 		return nil, nil

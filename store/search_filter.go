@@ -42,8 +42,8 @@ func (s *search) resolve() error {
 
 // filterColumn adds the condition that the column has one of the values of the positive filters and none of those of
 // the negative filters. It returns the values of the positive filters. If there are positive filters but none of them
-// has a value, the search finds nothing. A concatenation in the condition keeps the SQLite planner from using the
-// column's index, because the query looks documents up by number.
+// has a value, the search finds nothing. The query looks documents up by number, so a concatenation in the condition
+// keeps the SQLite planner from using the column's index.
 func (s *search) filterColumn(column string, filters []SearchFilter, values func(SearchFilter) []string,
 	tag func(string) string) (in []string) {
 	var tags []string
@@ -140,8 +140,8 @@ func (s *search) members(handle string, err *error) []string {
 	return ids
 }
 
-// state adds an is: filter for the state of an item. Without Not, only is:mine also finds documents other than items,
-// because only items have a state.
+// state adds an is: filter. Except for is:mine, a filter without Not finds only items, because other documents have no
+// state.
 func (s *search) state(f SearchFilter) {
 	cond, args, tag := "", []any(nil), "is"+f.Value
 	switch f.Value {
@@ -208,8 +208,8 @@ func (l *searchLists) tooMany() bool {
 	return len(ids)*len(l.kinds) > manyLists
 }
 
-// find returns the numbers of the newest documents in the span, or of the oldest if in.oldest is set. It returns at
-// most limit numbers from all lists together.
+// find returns the numbers of the newest documents in the span, or of the oldest if in.oldest is set. The limit is for
+// all lists together.
 func (l *searchLists) find(tx *Tx, in span, limit int) ([]int64, error) {
 	column, ids := l.ids()
 	order, condition := ` ORDER BY n DESC`, `kind = ? AND n > ? AND n < ?`

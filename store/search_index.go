@@ -100,7 +100,7 @@ func (d *document) sort() documentSort {
 	return itemDocument
 }
 
-// documentSource has the SELECT that loads a document of each sort. The arguments of each SELECT are the document's id
+// documentSource has a SELECT for each sort of document. It loads one document, and its arguments are the document's id
 // and seq. The SELECT finds no row for a removed document.
 var documentSource = [...]string{
 	itemDocument: `SELECT i.org_id, i.kind, i.id, 0 AS seq, i.studio_id, i.member_id,
@@ -241,8 +241,8 @@ type fullText interface {
 	// put adds or replaces the entry of a document, and drop deletes one.
 	put(tx *Tx, d *document) error
 	drop(tx *Tx, n int64) error
-	// find lists the numbers of matching documents, at most limit numbers, the newest first, or the oldest first if
-	// in.oldest is set.
+	// find lists the numbers of matching documents, the newest first, or the oldest first if in.oldest is set. The
+	// parameter limit is the greatest length of the list.
 	find(tx *Tx, c criteria, in span, limit int) ([]int64, error)
 	// tidy does one step of maintenance of the index. It reports whether there may be more to do.
 	tidy(tx *Tx) (some bool, err error)
@@ -284,7 +284,7 @@ type indexer struct {
 	done   chan struct{}
 }
 
-// indexStep is the number of documents indexed in one transaction. That takes about ten milliseconds.
+// indexStep is the number of documents indexed in one transaction, which takes about ten milliseconds.
 const indexStep = 100
 
 // startIndexer starts an indexer. It returns nil if every document is indexed or the program has no full-text index.
@@ -322,8 +322,8 @@ func (x *indexer) stop() {
 	<-x.done
 }
 
-// indexWaiting indexes documents that are not indexed yet, at most limit documents. It reports whether there may be
-// more.
+// indexWaiting indexes up to the given number of documents that are not indexed yet. It reports whether more of them
+// may remain.
 func (tx *Tx) indexWaiting(limit int) (more bool, err error) {
 	if err := tx.Lock("index"); err != nil { // several processes must not index the same documents
 		return false, err

@@ -119,7 +119,7 @@ func (postgresText) drop(tx *Tx, n int64) error {
 // tidy does nothing, because PostgreSQL maintains its index itself.
 func (postgresText) tidy(*Tx) (bool, error) { return false, nil }
 
-// walkLength returns the number of documents that a query for limit results reads by age before it uses the index.
+// walkLength returns the number of documents that a query with this limit reads by age before it uses the index.
 var walkLength = func(limit int) int { return 10 * max(limit, 200) }
 
 // find first reads as many documents by age as walkLength says, which is fast for common words. It uses the index for

@@ -58,7 +58,7 @@ func (sqliteText) put(tx *Tx, d *document) error {
 		d.N, strings.Join(title, " "), strings.Join(text, " "), stemText(title), stemText(text), strings.Join(d.tags(), " "))
 }
 
-// tidyPages is the number of index pages that one transaction writes. That takes about ten milliseconds.
+// tidyPages is the number of index pages that one transaction writes in about ten milliseconds.
 const tidyPages = 150
 
 func (sqliteText) tidy(tx *Tx) (some bool, err error) {

@@ -83,7 +83,7 @@ func OnServer(where string) bool { return db.OnServer(where) }
 // Leftover returns the path of a file or folder that shows that a data folder had a database. The path is empty if the
 // folder has no such file.
 func Leftover(dir string) string {
-	// Lstat also finds a symbolic link whose target is missing.
+	// Lstat also finds a symbolic link to a missing target.
 	for _, name := range []string{FileName, FileName + "-wal", HeadsName} {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
 			return filepath.Join(dir, name)

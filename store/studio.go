@@ -185,14 +185,14 @@ func (tx *Tx) studio(by Actor, seen, all, key string) (*Studio, error) {
 	return &s, err
 }
 
-// Studios lists studios that the actor may see, at most limit, sorted by handle. The parameter after is empty or the
+// Studios lists one page of the studios that the actor may see, sorted by handle. The parameter after is empty or the
 // last handle of the previous page. An anonymous actor sees only public studios.
 func (tx *Tx) Studios(by Actor, after string, limit int) ([]Studio, error) {
 	return tx.studios(by, "", after, limit)
 }
 
-// StudiosOf lists up to limit studios of an organization that the actor may see and that are not archived, sorted by
-// handle.
+// StudiosOf reads up to the given number of studios of an organization that the actor may see. It returns them sorted
+// by handle, without archived studios.
 func (tx *Tx) StudiosOf(by Actor, o *Organization, limit int) ([]Studio, error) {
 	list, err := tx.studios(by.In(o.ID), o.ID, "", limit)
 	return slices.DeleteFunc(list, func(s Studio) bool { return s.MustBeActive() != nil }), err
@@ -344,8 +344,8 @@ func (tx *Tx) waitingIn(by Actor, p *StudioPage) (map[string]string, error) {
 	return waiting, err
 }
 
-// StudioMembers lists members of a studio, at most limit, sorted by handle. The parameter after is empty or the last
-// handle of the previous page.
+// StudioMembers lists one page of a studio's members, sorted by handle. The parameter after is empty or the last handle
+// of the previous page.
 func (tx *Tx) StudioMembers(s *Studio, after string, limit int) ([]Member, error) {
 	// For a small studio, the query sorts the studio's members. For a large studio, it reads the members of the
 	// organization in the order of their handles.
@@ -381,8 +381,8 @@ func VisibleTo(member, studio string) string {
 }
 
 // visibleThrough returns the same condition as [VisibleTo] for a statement that has joined the member's membership. The
-// parameter membership is the alias of the row of the table studio_members, whose columns are NULL if the member does
-// not belong to the studio.
+// parameter membership is the alias of the member's row in the table studio_members. The columns of the row are NULL if
+// the member does not belong to the studio.
 func visibleThrough(membership, studio string) string {
 	return `(` + studio + `.visibility <> 'members' OR ` + membership + `.member_id IS NOT NULL)`
 }

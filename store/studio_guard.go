@@ -161,8 +161,8 @@ func (s *Studio) MustTakeMembersFrom(by Actor) error {
 	return s.MustBeKeptBy(by)
 }
 
-// MustLoseMembersTo returns [Forbidden] unless the actor is the studio's leader or the organization's owner, and if the
-// actor is the studio's only member. It returns [Conflict] for the general studio and for an archived studio.
+// MustLoseMembersTo returns [Forbidden] for the studio's only member, and for actors other than the studio's leader and
+// the organization's owner. It returns [Conflict] for the general studio and for an archived studio.
 func (s *Studio) MustLoseMembersTo(by Actor) error {
 	if s.General {
 		return Errorf(Conflict, "Everyone in the organization is in %s.", s.Name)
@@ -182,8 +182,8 @@ func (s *Studio) MustLoseMembersTo(by Actor) error {
 
 // MustLetGo returns an error if the actor cannot leave the studio. An agent gets [Forbidden] if its member holds a role
 // in the studio. The error is [Conflict] for an actor outside the studio, for the general studio, and for an archived
-// studio. It is also [Conflict] for the last member of a studio that only its members see, and for a member whose role
-// in the studio mirrors a role of the parent studio.
+// studio. It is also [Conflict] for the last member of a studio that only its members see, and for a member with a role
+// that mirrors a role of the parent studio.
 func (s *Studio) MustLetGo(by Actor) error {
 	switch {
 	case !s.Joined():

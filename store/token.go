@@ -121,8 +121,8 @@ func (tx *Tx) FindTokens(by Actor, org string) (*Tokens, error) {
 	return nil, Missing()
 }
 
-// noTurn is the SQL condition that excludes tokens of turns, which end by themselves. A member may have thousands of
-// such tokens.
+// noTurn is the SQL condition that excludes tokens made for one turn of an agent. Such tokens end by themselves, and a
+// member may have thousands of them.
 const noTurn = ` AND t.turn = 0`
 
 func (tx *Tx) findTokens(by Actor) (*Tokens, error) {
@@ -142,7 +142,7 @@ func (tx *Tx) token(id string) (*Token, error) {
 	return &t, err
 }
 
-// CreateToken adds a token with the authority g for the agent of m with the label in g, and creates the agent if
+// CreateToken adds a token with the grant g for the member's agent with the label g.Label, and creates the agent if
 // necessary. It returns the token with its secret, which cannot be read again later. For a new agent, it returns
 // [Invalid] if [CheckLabel] rejects the label, or if the label looks like the handle or the name of a member, the title
 // of a role, or the product. For an OAuth client the secret is empty: package oauth verifies the client's access token,
@@ -250,8 +250,8 @@ func (tx *Tx) GrantInForce(id string) (Grant, error) {
 	return t.Grant, nil
 }
 
-// IsAgentPaused reports whether the member's agent with this label has a paused token. The token may have expired
-// since then: an agent stays paused until somebody resumes the agent.
+// IsAgentPaused reports whether the member's agent with this label has a paused token. An expired token counts too,
+// because an agent stays paused until somebody resumes the agent.
 func (tx *Tx) IsAgentPaused(m *Member, label string) (paused bool, err error) {
 	err = tx.Get(&paused, `SELECT EXISTS (SELECT 1 FROM agents a JOIN tokens t ON t.agent_id = a.id
 		WHERE a.member_id = ? AND a.label = ? AND t.revoked_at IS NULL AND t.paused_at IS NOT NULL)`, m.ID, label)

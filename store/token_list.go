@@ -12,7 +12,7 @@ func (tx *Tx) tokens(by Actor, condition, arg string) ([]Token, error) {
 }
 
 // tokenList lists tokens with the names of their OAuth clients, and of the roles to which they are restricted. It
-// leaves out tokens of OAuth grants whose authorization code was not redeemed yet.
+// leaves out tokens of OAuth grants with an authorization code that was not redeemed yet.
 func (tx *Tx) tokenList(by Actor, condition, order string, limit int, args ...any) ([]Token, error) {
 	list, err := All[Token](tx, `SELECT `+TokenColumns+`, g.name AS client_name, g.host AS client_host
 		FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id

@@ -83,8 +83,8 @@ func (tx *Tx) raiseAll(c counter, condition string, args ...any) error {
 	return nil
 }
 
-// RaiseItems raises the version of the items whose ids the query selects. It is for items whose pages show data of
-// other rows that have changed.
+// RaiseItems raises the version of the items with the ids that the query selects. It must be called if the pages of
+// these items show other rows that have changed.
 func (tx *Tx) RaiseItems(query string, args ...any) error {
 	return tx.raiseAll(itemVersion, `id IN (`+query+`)`, args...)
 }

@@ -60,8 +60,8 @@ func (tx *Tx) ResetPassword(email, passwordHash string) error {
 	if err != nil {
 		return err
 	}
-	// The password is set first. This statement waits for transactions that sign in with the old password, so that the
-	// next one also ends their logins.
+	// The password is set first. The UPDATE waits for transactions that sign in with the old password, so that the
+	// DELETE below also ends their logins.
 	if err := tx.Exec(`UPDATE users SET password = ?, password_at = ? WHERE email = ?`, passwordHash, At(tx.Now),
 		email); err != nil {
 		return err
@@ -97,8 +97,8 @@ func SecretHash(secret string) []byte {
 	return h[:]
 }
 
-// Instance returns the installation's value for the key. If there is none, it stores and returns the result of create,
-// or returns [Missing] if create is nil.
+// Instance returns the installation's value for the key. If there is none, it stores and returns the result of the
+// function create, or returns [Missing] if create is nil.
 func (tx *Tx) Instance(key string, create func() []byte) ([]byte, error) {
 	var v []byte
 	err := tx.Get(&v, `SELECT value FROM instance WHERE key = ?`, key)

@@ -209,7 +209,7 @@ func (tx *Tx) verifyAgents(v *verification) error {
 	}
 }
 
-// Mismatch is a page whose data differ from its stored counts or from the journal.
+// Mismatch is a page with data that differ from its stored counts or from the journal.
 type Mismatch struct {
 	URL    string
 	Reason string // a clause that describes the difference
