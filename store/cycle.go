@@ -92,7 +92,8 @@ func (tx *Tx) FindCycle(by Actor, studio, name string) (*Cycle, error) {
 	return s.in(found), nil
 }
 
-// CyclePage is a cycle with the lists that its page shows. Each list has at most [ShownInCycle] items.
+// CyclePage is a cycle with the lists that its page shows. The lists Due, Open, Made, Closed and Done have at most
+// [ShownInCycle] items each.
 type CyclePage struct {
 	*Cycle
 	Previous, Next *Cycle // the neighbouring cycles; nil if the page has no link to them

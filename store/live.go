@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Live is a kind of work that goes on in studios without being an item, such as the sessions of agents. For a studio and
-// for its boards, pages show how much work runs, and how much waits for an answer.
+// Live is a kind of work that goes on in studios without being an item, such as the sessions of agents. Pages show for
+// a studio and for its boards how much work runs, and how much waits for an answer.
 type Live struct {
 	Name string // such as "session"
 	// Query returns a SELECT statement for the work that runs or waits at the moment, with its arguments. The statement

@@ -78,7 +78,7 @@ func (tx *Tx) memberOf(orgID, userID string) (*Member, error) {
 }
 
 // RenameMember changes the handle, the name and the contact of a member. The old handle still leads to the member's
-// page. RenameMember returns [Conflict] if the new handle is taken.
+// page. RenameMember returns the errors of [Tx.MemberHandleFree].
 func (tx *Tx) RenameMember(m *Member, handle, name, contact string) error {
 	tx.index(memberDocument, m.ID, 0)
 	if handle != m.Handle {

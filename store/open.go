@@ -33,8 +33,8 @@ type OpenPage struct {
 	Few    int        // greatest length of each list of items if For is empty
 }
 
-// OpenGroup has items that wait for the same thing, one of [Awaited]. Items with a deadline come first, sorted by
-// deadline. Items without a deadline follow, newest first.
+// OpenGroup has items that wait for the same thing, one of [Awaited]. Open items with a deadline come first, sorted by
+// deadline. Open items without a deadline follow, newest first. Closed items are sorted by closing time, latest first.
 type OpenGroup struct {
 	For   string
 	Count int // number of all items of the group, up to [Many]

@@ -74,7 +74,7 @@ func (sqliteText) tidy(tx *Tx) (some bool, err error) {
 }
 
 // termText returns the terms of a text, joined by spaces. FTS5 has its own rules to split words and to remove accents.
-// It gets these terms instead of the text, so that it finds the same terms as the index of PostgreSQL.
+// FTS5 gets the terms instead of the text, so that it finds the same terms as the index of PostgreSQL.
 func termText(text string) string { return strings.Join(SearchTerms(text), " ") }
 
 func (sqliteText) drop(tx *Tx, n int64) error {

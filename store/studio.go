@@ -151,14 +151,14 @@ type StudioPage struct {
 	// Live has the work that runs or waits, by the id of the studio and by the ids of the items in Standing. It is nil for
 	// an agent and for an actor outside the organization.
 	Live    map[string][]LiveCount
-	Members []Member      // the first few members, sorted by handle
-	Agents  []MemberAgent // agents of these members; nil for an agent
+	Members []Member      // the first few members, sorted by handle; nil for an actor outside the organization
+	Agents  []MemberAgent // agents of these members; nil for an agent and for an actor outside the organization
 	Roles   []Role        // all roles; nil for an actor outside the organization
 	Now     *Digest       // counts of the present cycle
 	Last    *Digest       // counts of the previous cycle; nil if there is none
 	Days    []CycleDay    // counts of the days of the present cycle; nil if there are none
 	// Waiting has the items on the page that wait for the actor. It maps the id of the item to the action that the item
-	// waits for; see [Wait.For]. It is nil for an agent.
+	// waits for; see [Wait.For]. It is nil for an agent and for an actor outside the studio.
 	Waiting map[string]string
 }
 

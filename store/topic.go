@@ -22,12 +22,12 @@ func (k topicKind) of(id string) Topic { return Topic(string(k) + id) }
 // These are the kinds of topics that do not announce a new version of a row.
 const (
 	journalTopic  topicKind = "journal:"  // the organization's journal has a new entry
-	entryTopic    topicKind = "entry:"    // the journal has a new entry about the studio or the organization itself
+	entryTopic    topicKind = "entry:"    // the journal has a new entry in the studio, or in the organization outside all studios
 	approvalTopic topicKind = "approval:" // the state of the approval changed
 	memberRights  topicKind = "rights:"   // a membership in the organization ended, or one in a studio began or ended
 	tokenRights   topicKind = "token:"    // the token was revoked, paused or resumed
 	agentRights   topicKind = "agent:"    // all tokens of the agent were revoked or paused
-	directTopic   topicKind = "direct:"   // two members wrote to each other
+	directTopic   topicKind = "direct:"   // a message between the two members was sent, edited or deleted
 	studioReaders topicKind = "readers:"  // the visibility of the studio changed
 	webhookTopic  topicKind = "webhook:"  // the webhook has become active
 )
