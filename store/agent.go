@@ -202,7 +202,7 @@ func (tx *Tx) ResumeAgent(a *AgentPage) error {
 		AND paused_at IS NOT NULL`, a.Agent.ID)
 }
 
-// RevokeAgent revokes all tokens of the agent that are not revoked yet. The agent can only return with a new token.
+// RevokeAgent revokes all tokens of the agent that are not revoked yet. The agent then needs a new token.
 func (tx *Tx) RevokeAgent(by Actor, a *AgentPage) error {
 	tx.announce(agentRights.of(a.Agent.ID))
 	return tx.Exec(`UPDATE tokens SET revoked_at = ?, revoked_by = ? WHERE agent_id = ? AND revoked_at IS NULL`,

@@ -71,8 +71,7 @@ func (d *DirectTalk) MustBeOpen() error {
 	return nil
 }
 
-// MustHaveMine returns [Conflict] unless the acting member has written a message in the conversation that is not
-// deleted.
+// MustHaveMine returns [Conflict] unless the conversation has a message of the acting member that is not deleted.
 func (d *DirectTalk) MustHaveMine() error {
 	if len(d.Mine) == 0 {
 		return Errorf(Conflict, "No message here is yours.")

@@ -75,8 +75,8 @@ func (a Actor) Limited() bool { return a.IsAgent() && (a.Grant.Kinds != nil || !
 
 // Covers returns [Forbidden] if the token's grant excludes an action on the page r. A grant can exclude kinds and
 // public pages. For an action that creates an item, the parameter makes is the kind of the new item, and the grant must
-// include it. If makes is empty, the grant must include the kind of the page. A kind that is not one of [GrantKinds] is
-// never excluded. The actor must be an agent.
+// include it. If makes is empty, the grant must include the kind of the page. Every grant includes all kinds outside
+// [GrantKinds]. The actor must be an agent.
 func (a Actor) Covers(r Ref, makes string) error {
 	kind := r.Kind
 	if makes != "" {

@@ -17,7 +17,7 @@ type HomePage struct {
 	Agents  []AgentAtHome  // the actor's agents with a token in force or paused; nil for an agent
 	Unread  []Notification // the newest unread notifications
 	Studios []Studio
-	Counts  map[string]StudioCount // by studio id; for an agent, without studios that have no open items
+	Counts  map[string]StudioCount // by studio id; for an agent, only of studios with open items
 	Live    map[string][]LiveCount // work that runs or waits, by studio id; nil for an agent
 }
 

@@ -48,11 +48,11 @@ type Kind struct {
 	// deleted one if the parameter to is nil. Both fields are empty if roles own no items of this kind.
 	Owned    string
 	HandOver func(tx *Tx, from, to *Role) ([]Handed, error)
-	// Spoken is true for kinds of a studio's conversation, such as messages. Their items do not appear in lists of
-	// pages. A change of such an item raises the version of the conversation instead of the version of the studio.
+	// Spoken is true for kinds of a studio's conversation, such as messages. A studio's lists of items leave out items
+	// of these kinds. A change of such an item raises the version of the conversation instead of that of the studio.
 	Spoken bool
-	// Standing is the state of the items of this kind that the page of a studio lists at its side, because the studio
-	// works with them for long, such as boards. It is empty for other kinds.
+	// Standing is set for kinds of items that a studio works with for long, such as boards. The page of a studio lists
+	// the items in this state at its side. Standing is empty for other kinds.
 	Standing string
 	// Decides means that closed items of this kind count as decided in a digest.
 	Decides bool

@@ -53,8 +53,8 @@ func (r Ref) seenByMember() (condition string, args []any) {
 	return ` AND EXISTS (SELECT 1 FROM studios s WHERE s.id = ? AND ` + VisibleTo("m.id", "s") + `)`, []any{r.StudioID}
 }
 
-// Unreached returns the handles that the text of a notice about the target mentions for the first time, and that belong
-// to no member who may see the target. It returns none for a target that only one member may see.
+// Unreached returns the handles that the text of a notice about the target mentions for the first time. It leaves out
+// handles of members who may see the target. It returns none for a target that only one member may see.
 func (tx *Tx) Unreached(target Ref, n *Notice) ([]string, error) {
 	if n.About != nil {
 		target = *n.About

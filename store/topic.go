@@ -22,7 +22,7 @@ func (k topicKind) of(id string) Topic { return Topic(string(k) + id) }
 // These are the kinds of topics that do not announce a new version of a row.
 const (
 	journalTopic  topicKind = "journal:"  // the organization's journal has a new entry
-	entryTopic    topicKind = "entry:"    // the journal has a new entry in the studio, or in the organization outside all studios
+	entryTopic    topicKind = "entry:"    // the journal has a new entry about the studio, or about no studio
 	approvalTopic topicKind = "approval:" // the state of the approval changed
 	memberRights  topicKind = "rights:"   // a membership in the organization ended, or one in a studio began or ended
 	tokenRights   topicKind = "token:"    // the token was revoked, paused or resumed
