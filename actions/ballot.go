@@ -170,7 +170,7 @@ func ballotFields(by store.Actor, d *governance.Decision) param.Offers {
 	return o
 }
 
-// marked lists the numbers of the options whose mark is not below the parameter least.
+// marked lists the numbers of the options that have the given mark or a higher one.
 func marked(marks []int, least int) []string {
 	var list []string
 	for i, m := range marks {
@@ -181,7 +181,7 @@ func marked(marks []int, least int) []string {
 	return list
 }
 
-// exactly lists the numbers of the options with exactly this mark.
+// exactly lists the numbers of the options with exactly the given mark.
 func exactly(marks []int, mark int) []string {
 	var list []string
 	for i, m := range marks {

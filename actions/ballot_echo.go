@@ -12,7 +12,7 @@ import (
 )
 
 // echo returns the content of a ballot in words, for example "Your ballot: Cargo (preferred), Wagon." A long title
-// ends with an ellipsis. A ballot with more than 10 marks ends with the number of the marks left out.
+// ends with an ellipsis. The text has at most 10 marks, and ends with the number of the marks left out.
 func echo(d *governance.Decision, b tally.Ballot) string {
 	scale := tally.Method(d.Method).Scale()
 	var marked []int

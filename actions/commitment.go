@@ -92,8 +92,8 @@ type CreateCommitmentParams struct {
 	Draft bool `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
 }
 
-// check returns the errors in decoded params. The number joined says how many members have joined the
-// commitment so far. A check that needs a field with an error in bad is skipped.
+// check returns the errors in decoded params. The argument joined is the number of members who have joined so far. The
+// argument bad has the errors of decoding. A check that needs a field with such an error is skipped.
 func (p CommitmentParams) check(now time.Time, joined int, bad param.Errors) (errs param.Errors) {
 	add := func(field, message string, args ...any) {
 		errs = append(errs, param.Error{Field: field, Message: fmt.Sprintf(message, args...)})

@@ -44,7 +44,8 @@ func (in decisionInput) allOptions() []string {
 	return append(in.options[:len(in.options):len(in.options)], in.Default)
 }
 
-// check returns the errors in decoded params. A check that needs a field with an error in bad is skipped.
+// check returns the errors in decoded params. The argument bad has the errors of decoding. A check that needs a field
+// with such an error is skipped.
 func (in decisionInput) check(tx *store.Tx, bad param.Errors) (errs param.Errors) {
 	if !in.ClosesAt.IsZero() && !in.ClosesAt.After(tx.Now) {
 		errs = append(errs, param.Error{
@@ -74,7 +75,7 @@ func (in decisionInput) check(tx *store.Tx, bad param.Errors) (errs param.Errors
 var duplicateError = param.Error{Field: "options", Message: "Two options have the same title. Give each its own."}
 
 // newOptions converts the titles of the options. The options of a time poll are sorted by time. newOptions returns
-// [store.Invalid] for duplicate titles, and for a title in a time poll that is not a time or has passed.
+// [store.Invalid] for duplicate titles, and for titles that newOption refuses.
 func (in decisionInput) newOptions() ([]governance.NewOption, error) {
 	list := make([]governance.NewOption, len(in.allOptions()))
 	titles := make([]string, len(list))
@@ -94,7 +95,7 @@ func (in decisionInput) newOptions() ([]governance.NewOption, error) {
 
 // newOption converts the title of an option. For a time poll, newOption parses the title as a time, and the new title
 // is that time in the zone of the clock. If the old title has only a day, the new title has only a day too. newOption
-// returns [store.Invalid] if the old title is not a time or if the time has passed.
+// returns [store.Invalid] for no time, for a past one, and for one that the clocks of the zone skip or show twice.
 func newOption(method, title string, clock param.Clock) (governance.NewOption, error) {
 	if tally.Method(method) != tally.TimePoll {
 		return governance.NewOption{Title: title}, nil
@@ -193,10 +194,10 @@ func (in decisionInput) decision(tx *store.Tx) (governance.NewDecision, error) {
 	return n, err
 }
 
-// rules returns the counting rules. These rules refer to an option by its index in in.options, and to the default
-// option, if there is one, by the next index. If unknown is true, the param "options" has an error, and the rules
-// that depend on the number of options are not checked. Errors in the quorum are reported by [decisionInput.check].
-// If in.draft is set, the rules of that draft that depend on the list of options are kept.
+// rules returns the counting rules. These rules refer to an option by its index in the field options. The default
+// option has the index after the last one. The argument unknown says that the param "options" has an error. In this
+// case, the rules that depend on the number of options are not checked. [decisionInput.check] reports errors in the
+// quorum. If in.draft is set, the rules of that draft that depend on the list of options are kept.
 func (in decisionInput) rules(unknown bool) (tally.Rules, param.Errors) {
 	r := tally.Rules{Default: tally.NoDefault}
 	if in.draft != nil {

@@ -32,7 +32,8 @@ func handedOver(by store.Actor, list []store.Handed) (also []action.Also) {
 	return also
 }
 
-// heirs returns a sentence about the new owner of the policies of a deleted role, or "" if the role owned no policies.
+// heirs returns a sentence that names the new owner of the policies of a deleted role, or says that there is none. It
+// returns "" if the role owned no policies.
 func heirs(list []store.Handed) string {
 	switch {
 	case len(list) == 0:

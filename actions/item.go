@@ -41,7 +41,7 @@ const (
 )
 
 // Common declares the actions that all kinds of items with drafts share. The parameter kind is the name of the kind.
-// When an item is duplicated, the copier in the parameter again makes the copy.
+// The parameter again is the function that copies an item for the action [Duplicate].
 func Common[S Item](kind string, again copier[S]) []*action.Spec[S] {
 	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(kind, again)}, Following[S](), shown[S](),
 		[]*action.Spec[S]{remind[S](), discard[S](kind), redact[S]()}, templates[S]())
@@ -95,7 +95,7 @@ type CommentParams struct {
 	Text string `param:"text,markdown" max:"10000" doc:"Your remark."`
 }
 
-// itemAction declares an action without params that changes the item itself. Pages list only the name of the action.
+// itemAction declares an action that changes the item itself and has no params. Pages list only the name of the action.
 func itemAction[S Item](
 	name, title, past, doc, message, undo string, guard func(*store.Item) error,
 	do func(*store.Tx, store.Actor, *store.Item) error,
@@ -147,8 +147,8 @@ type awaiting interface {
 	Awaited(tx *store.Tx) ([]string, error)
 }
 
-// remind tells the members that an item waits for that the item is due soon. If items of the kind do not wait for
-// certain members, remind tells the whole studio. Only the scheduler takes this action.
+// remind declares the reminder that an item is due soon. If items of type S implement [awaiting], the reminder goes to
+// the members that the item waits for, and otherwise to the whole studio. Only the scheduler takes this action.
 func remind[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:       Remind,
@@ -250,7 +250,7 @@ type RedactParams struct {
 	Comment int `param:"comment,number,optional" min:"1" doc:"The number of one comment. Without it, the page itself goes."`
 }
 
-// removed is the journal's record of an item whose text was removed.
+// removed is the journal's record of the state of an item before its text is removed.
 type removed struct {
 	State string `json:"state"`
 }

@@ -80,8 +80,8 @@ var ChangeAddress = hookAction(action.Action[*governance.OwnWebhook, AddressPara
 })
 
 // StopOwnWebhook pauses the webhook of a person without a call of the action [PauseOwnWebhook], and notifies the
-// person. The entry about it is in the journal of the organization of the person's first membership. Only that person
-// sees the entry.
+// person. The journal entry belongs to the organization of the person's first membership. Only that person sees the
+// entry.
 func StopOwnWebhook(tx *store.Tx, w *governance.OwnWebhook, why string) error {
 	before := w.Record()
 	if err := governance.PauseWebhook(tx, w, why); err != nil {

@@ -77,8 +77,8 @@ type RowParams struct {
 	Row int `param:"row,number" min:"1" doc:"The number of the row."`
 }
 
-// find finds the row with the number in p. If there is no such row, it returns an error for the field row. If bad has
-// an error for that field, find does nothing.
+// find finds the row with the number in p. If there is no such row, it returns an error for the field row. If decoding
+// of that field has failed already, find does nothing.
 func (p RowParams) find(tx *store.Tx, n *governance.Note, bad param.Errors) (governance.Row, param.Errors) {
 	if bad.Has("row") {
 		return governance.Row{}, nil
@@ -135,8 +135,8 @@ type UpdateRowParams struct {
 	CellsParams
 }
 
-// fillRow offers the present cells of the row whose number is filled in. The form then accepts no other number, because
-// these cells would overwrite the cells of another row.
+// fillRow offers the present cells of one row, if the form has the number of that row. The form then accepts no other
+// number, because with another number the cells of this row would overwrite those of the other row.
 func fillRow(tx *store.Tx, n *governance.Note, in param.Input) (param.Offers, error) {
 	number, err := strconv.Atoi(strings.TrimSpace(fmt.Sprint(in["row"])))
 	if err != nil || number < 1 {

@@ -37,11 +37,11 @@ type Action[S Subject, P any] struct {
 	Told       string
 	Scope      store.Scope
 	AllowedFor store.Relation // relations of the actors that may take the action; the guard may still refuse an actor
-	Aliases    []string       // names of the action in other systems
+	Aliases    []string       // names of the action in other systems, which calls may use too
 
 	HumanOnly   bool // no agent may take it, even with a token that permits its scope
 	Sensitive   bool // the person must have proved their identity recently; the server logs the action
-	Destructive bool // cannot be undone: it needs a confirmation, and a call must give the exact name
+	Destructive bool // cannot be undone: rows of tables have no button for it, and a call over MCP must name its page
 	ByClock     bool // the scheduler may take it too
 	Silent      bool // the journal has no entry about the subject, for example because only the actor sees the change
 	Hidden      bool // a Silent action that neither refreshes the actor's own pages nor wakes the actor's agents
@@ -77,7 +77,7 @@ type Action[S Subject, P any] struct {
 	// Guard returns an error with the reason why this actor may not take the action on this subject now, or
 	// nil. It is called when a page lists the action, and again in the transaction that takes the action.
 	Guard func(by store.Actor, s S) error
-	// Offers returns how the fields differ from their declaration for this actor and subject.
+	// Offers returns the changes to the declared fields for this actor and subject.
 	Offers func(by store.Actor, s S) param.Offers
 	// Fill returns more offers for a form in which some fields are filled in, such as the number of a row. Only forms
 	// use these offers: a call that takes the action is decoded without them.

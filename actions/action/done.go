@@ -7,7 +7,7 @@ type Done struct {
 	Message string        // a sentence in the past tense for the actor
 	Echo    string        // the actor's input in words, such as "Your ballot: Cargo, Wagon."; not stored
 	URL     string        // the page to show next; empty for the page of the subject
-	Made    []Subject     // the created subjects; the journal has an entry for each instead of one for the subject
+	Made    []Subject     // the created subjects; the journal has an entry for each, and none for the action's subject
 	Secret  string        // shown once and not stored
 	Token   bool          // whether the secret is a token with which an agent's client connects
 	Notice  *store.Notice // the members to notify, and the reason; nil if nobody is notified
@@ -16,8 +16,8 @@ type Done struct {
 	Unlinked bool
 	// Unchanged means that the action changed nothing, so the journal has no entry about it.
 	Unchanged bool
-	Before    any // the previous state for the journal, if it is not the record of the subject
-	After     any // the new state for the journal, if the actor can no longer see the subject
+	Before    any // the previous state for the journal; nil for the subject's record before the action
+	After     any // the new state for the journal; nil for the subject's record after the action
 	Also      []Also
 	// As is the authority by which the actor has taken the action. Run sets it only if the authority depends on the
 	// params. Otherwise [Spec.Do] sets it to the authority that the guard has found.

@@ -62,10 +62,10 @@ func (d *Decl) AskedBy(names store.Set[string], in param.Input) bool {
 	return false
 }
 
-// HoldRule returns the rule by which an agent's call must wait for a person's approval: "action", "organization" or
-// "grant". If no rule holds the call back, HoldRule returns the empty string. The rules of an organization and of a
-// grant list effects or actions, where an action stands for all its effects. A rule holds back every action that has
-// a listed effect. An organization can also hold back all ballots. Silent actions, actions on approvals and actions
+// HoldRule returns the rule by which an agent's call must wait for a person's approval: "organization" or "grant". If
+// no rule holds the call back, HoldRule returns the empty string. The rules of an organization and of a grant list
+// effects or actions, where an action stands for all its effects. A rule holds back every action that has a listed
+// effect. An organization can also hold back all ballots. Silent actions, actions on approvals and actions
 // outside of organizations are never held back.
 func (d *Decl) HoldRule(by store.Actor, ref store.Ref, in param.Input) string {
 	switch {

@@ -26,8 +26,8 @@ func Carrying(a *action.Spec[*store.Studio]) *action.Spec[*Channel] {
 	return lifted
 }
 
-// carry posts a message that shows the new item of an action. It posts no message for a draft, or if the actor may
-// not post in the channel or the actor's token does not permit it.
+// carry posts a message that shows the new item of an action. It posts no message for a draft. It also posts none if
+// the actor may not post in the channel, or if the actor's token does not permit messages.
 func carry(tx *store.Tx, by store.Actor, c *Channel, done action.Done) (action.Done, error) {
 	if len(done.Made) == 0 {
 		return done, nil

@@ -73,9 +73,9 @@ func (f *Field) choices(raw any) (values []string, problem string) {
 	return values, f.length(len(values), "options")
 }
 
-// choose appends the option that raw names to values, or nothing if raw is empty. It searches slices instead of maps,
-// because slices are faster for as many options as a person can read. The list values stays short, because it has
-// only offered options, each once.
+// choose appends one option to the list values. The argument raw names the option; if raw is empty, choose appends
+// nothing. It searches slices instead of maps, because slices are faster for as many options as a person can read. The
+// list stays short, because it has only offered options, each once.
 func (f *Field) choose(values []string, raw any) ([]string, string) {
 	value, problem := optionName(raw)
 	switch {
@@ -176,8 +176,8 @@ func (f *Field) offered(before string) string {
 	return before + "the options are " + listed(names, len(f.Options))
 }
 
-// form returns a clause about the accepted values. The clause can follow an error message. It lists the options, or
-// describes the notation of times, durations and grids. It returns "" for fields of other kinds.
+// form returns a clause about the accepted values. The clause can follow an error message. The clause lists the
+// options, or describes the notation of times, durations and grids. For fields of other kinds, form returns "".
 func (f *Field) form() string {
 	switch {
 	case f.Kind == Time:

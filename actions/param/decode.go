@@ -77,7 +77,7 @@ func (f *Field) decode(raw any, clock Clock, v reflect.Value) (problem string) {
 		if len(list) > 0 {
 			return givenTwice
 		}
-		raw = nil // such as a checkbox that was not ticked
+		raw = nil // an empty list counts as not sent
 	}
 	switch f.Kind {
 	case Text, Markdown, Ref, Secret:

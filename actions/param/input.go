@@ -89,7 +89,7 @@ const (
 	unpicked = "_was."
 )
 
-// cellOf is the prefix of the control of one [Cell]. The name of the field, a dot and the title of the cell follow.
+// cellOf begins the name of the control of a [Cell]. The name of the field, a dot and the title of the cell follow.
 const cellOf = "_cell."
 
 // CellControl returns the name of the control of a cell in a form.

@@ -125,8 +125,8 @@ func (e Errors) Has(field string) bool {
 	return slices.ContainsFunc(e, func(f Error) bool { return f.Field == field })
 }
 
-// Merge returns the errors in e, and each error in the list more whose field has no error in e. The result is in the
-// order of the fields. Errors that belong to no field come last.
+// Merge returns the errors in e, together with the errors in the argument more. If a field has errors in both lists,
+// the result has only those in e. The result is in the order of the fields. Errors that belong to no field come last.
 func (e Errors) Merge(fields []Field, more Errors) Errors {
 	merged := slices.Clone(e)
 	for _, f := range more {

@@ -13,8 +13,9 @@ var weekdays = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
 // spokenMoment parses a time in words, in the zone of the clock. The words are a distance from now ("in 3 days", "a
 // week from now"), a day ("today", "Fri", "next Friday"), an hour ("noon", "14:00", "2pm"), both, or a period ("this
 // week", "next week", "next month"). A day or a period without an hour means its last minute. The name of a weekday
-// alone or with an hour means the next such time after now. "this Friday" and "next Friday" mean the Friday of this
-// week, even if it is past, and of next week. An hour alone means the next such hour. For the result odd, see [wall].
+// alone or with an hour means the next such time after now. "this Friday" means the Friday of this week, even if it is
+// past. "next Friday" means the Friday of next week. An hour alone means the next such hour. The result odd is that of
+// [wall].
 func spokenMoment(s string, clock Clock) (at time.Time, odd string, ok bool) {
 	zone := cmp.Or(clock.Zone, time.UTC)
 	words := strings.Fields(strings.ToLower(strings.ReplaceAll(s, ",", " ")))

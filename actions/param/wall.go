@@ -18,15 +18,15 @@ func wall(t time.Time, hour, minute int, zone *time.Location) (at time.Time, odd
 		at.Format(form), late.Format(form))
 }
 
-// lastMinute returns the last minute of the day of t. It is the later one if the clocks show that minute twice.
+// lastMinute returns the last minute of the day of t. If the clocks show 23:59 twice, the result is the later time.
 func lastMinute(t time.Time, zone *time.Location) time.Time {
 	_, late, _ := walls(t, 23, 59, zone)
 	return late
 }
 
 // walls returns the times at which the clocks of a zone show a time on the day of t, the earlier one first. The two
-// times are the same if odd is empty. Otherwise, odd says that the clocks show the time twice or skip it. If they skip
-// it, the two are the times at which they would show it with their offset after the change, and with the one before.
+// times are the same if odd is empty. Otherwise, odd says that the clocks show the time twice or skip it. For a skipped
+// time, early is computed with the offset after the change of the clocks, and late with the offset before the change.
 func walls(t time.Time, hour, minute int, zone *time.Location) (early, late time.Time, odd string) {
 	utc := time.Date(t.Year(), t.Month(), t.Day(), hour, minute, 0, 0, time.UTC)
 	with := func(offsetAt time.Time) (time.Time, bool) {

@@ -16,14 +16,14 @@ import (
 //
 // The [Lot.Commitment] is published when the decision is opened, and the secret when it is closed. The draw sorts the
 // options by the hexadecimal HMAC-SHA256 (RFC 2104) of each option's id with the secret as the key, in ascending order.
-// The first option is drawn. The relative order of two options depends only on their ids and the secret. A draw among
-// some options therefore gives the same order as a draw among all options from which the others are removed. One lot
-// can thus decide a lottery and break any tie.
+// The first option is drawn. The relative order of two options depends only on their ids and the secret. The tied
+// options therefore have the same order in a draw among themselves as in a draw among all options. One lot can thus
+// decide a lottery and break any tie.
 //
 // The id of an option contains its number. Unlike the title, the number does not change between the opening and the
 // closing. Anybody can repeat the draw offline with sha256sum and openssl, as [Lot.Recipe] describes. The lot proves
-// that the secret was not replaced after the opening. It cannot prove that the maker of the secret did not discard
-// other secrets before that.
+// that the secret is the same since the opening. It does not show whether the maker of the secret made several secrets
+// before the opening and chose one.
 type Lot [sha256.Size]byte
 
 // ParseLot parses a secret in the form of [Lot.String].

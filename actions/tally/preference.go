@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// ending is the reason why a ballot counts for no option after all options that it ranks were eliminated.
+// ending is the reason why an instant runoff finds no further option on a ballot.
 type ending byte
 
 const (

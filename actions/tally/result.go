@@ -91,8 +91,8 @@ type TieBreak string
 const (
 	// EarlierRound eliminates the lowest of the tied options in the latest earlier round in which their counts differ.
 	EarlierRound TieBreak = "earlier_round"
-	// Together eliminates the tied options together with the next options. In sum they have fewer ballots than the
-	// option that follows.
+	// Together eliminates the tied options, and some of the next options if necessary. In sum, the eliminated options
+	// have fewer ballots than the option that follows.
 	Together TieBreak = "together"
 	// EveryOrder repeats the count once for each of the tied options, with that option eliminated. Every option that wins
 	// one of these counts is a winner.

@@ -204,8 +204,8 @@ func (c *runoff) resolve(in set, open []int) (winners []int, known bool) {
 	return winners, true
 }
 
-// explore returns every option that can win if the options in the set remain. If the limit untried is used up, ok is
-// false.
+// explore returns every option that can win if only the options in the set remain. If the limit untried is used up, ok
+// is false.
 func (c *runoff) explore(in set) (won set, ok bool) {
 	if won, ok := c.reached[in]; ok {
 		return won, true

@@ -64,10 +64,10 @@ type RequestReviewParams struct {
 	Text     string `param:"text,markdown,optional" max:"10000" doc:"What to look at."`
 }
 
-// people is the reviewer if no agent reviews.
+// people is the value of the field reviewer if people review.
 const people = "people"
 
-// reviewerOf returns the manifest with this key, whose agent is to review. It returns nil if people review.
+// reviewerOf returns the manifest of the agent that is to review, by its key. It returns nil if people review.
 func reviewerOf(tx *store.Tx, by store.Actor, s *work.Session, key string) (*work.Manifest, error) {
 	if key == "" || key == people {
 		return nil, nil
@@ -293,7 +293,7 @@ var ExpireReview = reviewAction(action.Action[*work.Review, struct{}]{
 	},
 })
 
-// LoseRunner handles a turn whose runner is silent. The turn is interrupted if it had begun. Otherwise it is queued
+// LoseRunner handles the turn of a silent runner. The turn is interrupted if it had begun. Otherwise the turn is queued
 // again, unless it was stopped or has been claimed too often. Only the scheduler may take this action.
 var LoseRunner = sessionAction(action.Action[*work.Session, struct{}]{
 	Name:  "lose_runner",

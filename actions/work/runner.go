@@ -216,8 +216,8 @@ var RenewJob = runnerAction(action.Action[*work.Runner, ClaimParams]{
 	},
 })
 
-// FinishJob ends a job with the runner's report. If the job has failed, the notice is that of [work.Job.Failure], and
-// otherwise that of the subject if it is a [work.Teller].
+// FinishJob ends a job with the runner's report. If the job has failed, the notice is that of [work.Job.Failure].
+// Otherwise there is a notice only if the subject of the job is a [work.Teller].
 var FinishJob = runnerAction(action.Action[*work.Runner, FinishParams]{
 	Name:  "finish_job",
 	Past:  "finished a job of",
@@ -319,7 +319,7 @@ func (p FinishParams) facts(j *work.Job) (any, error) {
 	return j.Decode(text)
 }
 
-// lose ends a lost job and returns the event for the page of its subject.
+// lose ends a lost job and returns the journal entry about the subject of the job.
 func lose(tx *store.Tx, j *work.Job) (action.Also, error) {
 	before, err := j.Subject(tx)
 	if err != nil {
