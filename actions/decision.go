@@ -87,7 +87,7 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 	},
 })
 
-// QuestionParams has the question of a decision, its method and its deadline.
+// QuestionParams has the question of a decision, its text, its method and its deadline.
 type QuestionParams struct {
 	Question string    `param:"question,text" doc:"What is to be decided, as a question."`
 	Text     string    `param:"text,markdown,optional" max:"20000" doc:"What one needs to know to decide."`

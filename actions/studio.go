@@ -213,7 +213,7 @@ var ChangeVisibility = action.New(action.Action[*store.Studio, VisibilityParams]
 	},
 })
 
-// VisibilityParams has the new visibility of a studio.
+// VisibilityParams has the new visibility of a studio, and a confirmation, which only the visibility "public" needs.
 type VisibilityParams struct {
 	Visibility string   `param:"visibility,choice"`
 	_          struct{} `options:"organization=Everyone in the organization: they can read it and join"`

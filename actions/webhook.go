@@ -111,8 +111,8 @@ type hook interface {
 	governance.Hook
 }
 
-// hookAction declares an action on webhooks of one type. On the webhooks of an organization, only the owner may take the
-// action. On the webhook of a person, only that person may take the action, and the journal has no entry about it.
+// hookAction declares an action on webhooks of one type. Only the owner may take it on the webhooks of an organization.
+// On the webhook of a person, only that person may take the action, and the journal has no entry about it.
 func hookAction[S hook, P any](a action.Action[S, P]) *action.Spec[S] {
 	a.Scope, a.AllowedFor, a.HumanOnly = store.ScopeGovernance, store.Owner, true
 	if ownHook[S]() {

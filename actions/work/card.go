@@ -51,7 +51,7 @@ var AddCard = boardAction(action.Action[*work.Board, AddCardParams]{
 	},
 })
 
-// CardParams has the texts of a card.
+// CardParams has the texts of a card, and the page that the card stands for.
 type CardParams struct {
 	Title string   `param:"title,text" max:"120" doc:"What it is, in a line."`
 	Text  string   `param:"text,markdown,optional" max:"10000" doc:"More about it."`
@@ -91,7 +91,7 @@ type AddCardParams struct {
 	CardParams
 }
 
-// MoveCard moves a card to another zone.
+// MoveCard moves a card to another zone, or to another place in its zone.
 var MoveCard = boardAction(action.Action[*work.Board, MoveCardParams]{
 	Name:  "move_card",
 	Undo:  "Move it back: move_card. The journal keeps where it was.",

@@ -66,7 +66,7 @@ type AnswerParams struct {
 	Reason string   `param:"reason,text,optional" max:"500" doc:"Why, for the record."`
 }
 
-// These are the reaches of an answer. Several folders and commands are numbered, such as folder1 and folder2.
+// These are the reaches of an answer. The value for a folder or a command ends with a number, such as folder1.
 const (
 	reachOnce    = "once"
 	reachSame    = "same"

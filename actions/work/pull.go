@@ -161,7 +161,7 @@ var MergePull = pullAction(action.Action[*work.Pull, MergePullParams]{
 	},
 })
 
-// MergePullParams has the method and the message of a merge.
+// MergePullParams has the method of a merge, the reason for it, the commit to merge, and the fate of the branch.
 type MergePullParams struct {
 	Method       string   `param:"method,choice,optional" doc:"How the commits get into the base; by a merge commit if you leave it out."`
 	Reason       string   `param:"reason,text,optional" max:"500"`

@@ -58,7 +58,7 @@ var RequestReview = sessionAction(action.Action[*work.Session, RequestReviewPara
 	},
 })
 
-// RequestReviewParams has the reviewer and a question for the review.
+// RequestReviewParams has the reviewer of a session, and a text for the reviewer.
 type RequestReviewParams struct {
 	Reviewer string `param:"reviewer,choice,shown" doc:"Who reviews; people if you leave it out."`
 	Text     string `param:"text,markdown,optional" max:"10000" doc:"What to look at."`
