@@ -94,8 +94,8 @@ func (p NoteParams) note(n *governance.Note) governance.NewNote {
 	return governance.NewNote{Type: n.Type, Title: p.Title, Body: p.Text, DueAt: p.DueAt, Columns: columns}
 }
 
-// check returns an error for each field that is not valid, is missing although the type of the note requires it, or is
-// set although the type does not allow it. A due time in the past is accepted if it is the present due time of the
+// check returns an error for each invalid field, for each missing field that the type of the note requires, and for
+// each field that the type does not allow. A due time in the past is accepted if it is the present due time of the
 // note.
 func (p NoteParams) check(tx *store.Tx, n *governance.Note, bad param.Errors) (errs param.Errors) {
 	kind, due, now := n.Type, n.DueAt.Time, tx.Now

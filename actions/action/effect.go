@@ -35,8 +35,8 @@ func Deletes(kind string) Effect { return Effect("deletes:" + kind) }
 // same name; the list has the effects of all of them.
 var open = map[string][]Effect{}
 
-// Askable reports whether a rule can require approval for this name, because it is the name of an action that a token
-// may use, or an effect of such an action.
+// Askable reports whether a rule can require approval for this name. This is possible for the name of an action that a
+// token may use, and for an effect of such an action.
 func Askable(name string) bool {
 	if open[name] != nil {
 		return true

@@ -6,9 +6,9 @@
 //
 //	Reason string `param:"reason,markdown,optional" max:"2000" doc:"Why, in a sentence or two."`
 //
-// The first word is the name of the field, and the second is its [Kind]. The third word may be
-// "optional", "shown" for a field that is optional and that no form hides, or "more" for a field that is optional and
-// rarely needed. Params are not nested, because a form must be able to send the same values as JSON.
+// The first word is the name of the field, and the second is its [Kind]. The third word may be "optional", "shown" or
+// "more", and each of these makes the field optional. No form hides a field with "shown". A field with "more" is rarely
+// needed. Params are not nested, because a form must be able to send the same values as JSON.
 package param
 
 import (

@@ -6,8 +6,8 @@ import (
 )
 
 // wall returns the time at which the clocks of a zone show the hour and the minute on the day of t. If the clocks skip
-// that time or show it twice, odd has words about the gap or the repetition that can follow the time and a colon, and
-// names two times to send instead. The result is then the earlier of the two.
+// that time or show it twice, the result is the earlier of two possible times. In this case, odd says so and names both
+// times to send instead, in words that can follow the time and a colon.
 func wall(t time.Time, hour, minute int, zone *time.Location) (at time.Time, odd string) {
 	at, late, odd := walls(t, hour, minute, zone)
 	if odd == "" {

@@ -151,9 +151,9 @@ func (c *runoff) step(in set, round Round) step {
 	return step{tied: tied, open: open}
 }
 
-// safe returns a number k, not below the given minimum, such that the first k options of the slice lowest together
-// have fewer ballots than the next option in the slice. If several numbers are possible, it returns the greatest of
-// them if the parameter most is true, and otherwise the least. It returns 0 if no number is possible.
+// safe returns a number of options at the start of the slice lowest. In sum, these options have fewer ballots than the
+// next option in the slice. The number is at least the parameter from. If several numbers are possible, the result is
+// the greatest if the parameter most is true, and otherwise the least. The result is 0 if no number is possible.
 func safe(lowest []int, counts []int, from int, most bool) int {
 	sum, found := 0, 0
 	for k, i := range lowest {
