@@ -73,9 +73,9 @@ func moment(raw any, clock Clock) (t time.Time, problem string) {
 }
 
 // ParseTime parses a time in one of [TimeForms] except words, and truncates it to the minute. If the text is only a
-// date, dated is true and t is the beginning of that day. If the clocks of the zone skip the time or show it twice, t is
-// the earlier of the two times that the text may mean. In this case, odd says so, in words that can follow the time and
-// a colon. If the text is not a valid time, ok is false.
+// date, dated is true and t is the beginning of that day. If the clocks of the zone skip the time or show it twice, t
+// is the earlier of the two times that the text may mean. In this case, odd says so, in words that can follow the time
+// and a colon. If the text is not a valid time, ok is false.
 func ParseTime(s string, clock Clock) (t time.Time, dated bool, odd string, ok bool) {
 	if t, odd, ok = parseMoment(s, clock); !ok || t.Year() < 1900 || t.Year() > 2199 {
 		return time.Time{}, false, "", false
