@@ -31,7 +31,7 @@ type Approval struct {
 	Digest  []byte `db:"digest"`  // digest of the call, to find an equal call; keyed for a discreet approval
 	Preview string `db:"preview"` // the preview of the action, encoded by package actions
 	Why     string `db:"why"`
-	Rule    string `db:"rule"`    // the rule that requires the approval: "grant", "organization" or "action"
+	Rule    string `db:"rule"`    // the rule that requires the approval: "grant" or "organization"
 	Private bool   `db:"private"` // only the agent's member can see the approval
 	// Discreet means that the call is secret. Params, preview and reason are encrypted, and deleted once the call is
 	// settled.
