@@ -99,11 +99,11 @@ func (r Ref) Topics() []Topic {
 }
 
 // AccessTopics returns the topics that are announced when the actor may have lost a right to read. The cause is the end
-// of the token, or of a membership in the organization or in a studio.
+// of the token, or of a membership in one of the actor's organizations or in a studio.
 func (a Actor) AccessTopics() []Topic {
 	var list []Topic
-	if a.Member != nil {
-		list = append(list, memberRights.of(a.Member.ID))
+	for i := range a.Members {
+		list = append(list, memberRights.of(a.Members[i].ID))
 	}
 	if a.IsAgent() {
 		list = append(list, tokenRights.of(a.Token), agentRights.of(a.Agent.ID))

@@ -98,6 +98,17 @@ func TestTopics(t *testing.T) {
 	}
 }
 
+// TestAccessTopics checks that a person hears of the rights in each organization.
+func TestAccessTopics(t *testing.T) {
+	alice := store.Actor{UserID: "u", Members: []store.Member{{ID: "1", OrgID: "acme"}, {ID: "2", OrgID: "globex"}}}
+	want := []store.Topic{store.MemberRights.Of("1"), store.MemberRights.Of("2")}
+	for _, org := range []string{"acme", "globex", "another"} {
+		if got := alice.In(org).AccessTopics(); !slices.Equal(got, want) {
+			t.Errorf("in %s: %q, want %q", org, got, want)
+		}
+	}
+}
+
 // TestMessages packs topics into messages for other processes and reads them back. No topic may be lost, and PostgreSQL
 // must accept the size of each message.
 func TestMessages(t *testing.T) {

@@ -211,6 +211,22 @@ func TestCardsShowTheWork(t *testing.T) {
 	}
 }
 
+// TestCardsShowNoWorkOfOtherStudios puts cards on a board of a studio that stand for a session of another studio, under the
+// path of each studio. No card shows the session, and the wrong path does not make the other card do so.
+func TestCardsShowNoWorkOfOtherStudios(t *testing.T) {
+	w := webtest.Of(t, "work")
+	done := w.URL("session done")
+	act(t, w, "bob", "/orgs/acme", "create_studio", param.Input{"handle": "annex", "name": "Annex"}, 200, "")
+	u := w.As("bob").Post("/studios/annex", "create_board", param.Input{"title": "Tools", "zones": []any{"Left"}}).Location()
+	for _, path := range []string{done, strings.Replace(done, w.URL("team"), "/studios/annex", 1)} {
+		act(t, w, "bob", u, "add_card", param.Input{"zone": "Left", "title": "Roses", "page": path}, 200, "")
+	}
+	body := w.As("bob").Get(u, "text/markdown").Body
+	if !strings.Contains(body, done) || strings.Contains(body, "context 25%") {
+		t.Errorf("a card shows the work of another studio:\n%s", body)
+	}
+}
+
 // TestCardsShowTheUsage checks that a card for a session shows its turn, the share of the context window and the cost
 // that the agent has reported last, in each form. A report gives the board a new version.
 func TestCardsShowTheUsage(t *testing.T) {

@@ -71,8 +71,8 @@ func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 			states[n] = CardState{Worktree: &trees[i]}
 		}
 	}
-	// The statement has no condition for the studio, because with one SQLite would read all sessions of the studio. A
-	// session of another studio has another URL, so it is not in places.
+	// A condition for the studio would make SQLite read all sessions of the studio. The loop below skips sessions of
+	// other studios instead.
 	var sessions []Session
 	if err := tx.Select(&sessions, `SELECT `+sessionColumns+sessionFrom+`WHERE s.id IN (`+store.Placeholders(len(ids))+`)
 		OR s.id IN (SELECT `+shownFor(`y.id`)+`
@@ -82,6 +82,9 @@ func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 	}
 	for i := range sessions {
 		s := &sessions[i]
+		if s.StudioID != b.StudioID {
+			continue
+		}
 		s.Now = tx.Now
 		for _, n := range places[s.URL()] {
 			states[n] = CardState{Session: s}
