@@ -148,8 +148,8 @@ type Around struct {
 // the set of these studios. It has at most eight characters, because every answer to an agent contains it.
 func (a Around) Version(orgID string) string { return strconv.FormatUint(a.versions[orgID]>>24, 36) }
 
-// FindAround returns the state of the journal entries about the actor's studios and organizations. A change of the set
-// of these studios is announced with the topics of [Actor.AccessTopics].
+// FindAround returns the versions and the topics of the journal entries about the actor's organizations and studios.
+// When the actor joins or leaves a studio, the version changes too; the topic for this is in [Actor.AccessTopics].
 func (tx *Tx) FindAround(by Actor) (Around, error) {
 	var list []struct {
 		ID    string `db:"id"` // id of a studio or an organization

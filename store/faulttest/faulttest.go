@@ -21,9 +21,9 @@ type interrupted struct {
 
 func (c *interrupted) Err() error { return c.err }
 
-// EachStatement calls the function read once for each statement of the function, and lets that statement fail. The
-// function read must return the error of the statement. EachStatement then calls read without a fault, and read must
-// return no error. The calls are in separate read transactions, and are repeated for each of the faults.
+// EachStatement calls read once for each SQL statement that read makes, and lets that statement fail. Each of these
+// calls must return the error of its failed statement. EachStatement then calls read without a fault, and that call must
+// return no error. Every call has its own read transaction. All calls are made once for each of the faults.
 func EachStatement(t testing.TB, st *store.Store, name string, read func(tx *store.Tx) error) {
 	t.Helper()
 	for _, fault := range faults {

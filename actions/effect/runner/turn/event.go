@@ -73,8 +73,8 @@ func (e *Event) size() int {
 	return n
 }
 
-// update adds the event for an update of the agent. It adds none for a known update that came while no prompt was open,
-// such as one that repeats the history.
+// update adds the event for an update of the agent. An update that came while no prompt was open, for example one that
+// replays the history of the session, adds an event only if its kind is unknown or it cannot be decoded.
 func (r *running) update(u acp.Update) {
 	if u.Usage != nil {
 		r.events.used(u.Usage)
