@@ -81,8 +81,8 @@ func (s *Site) chargeRead(r *http.Request) error {
 	})
 }
 
-// chargeCallers counts every request as a read of its caller, and passes it on to the handler next. It also passes on
-// requests with wrong credentials.
+// chargeCallers counts each request as a read of its caller, and calls the handler next. It also calls next for wrong
+// credentials. It answers any other error itself, such as an exceeded limit.
 func (s *Site) chargeCallers(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := s.chargeRead(r); err != nil && !refuted(err) {

@@ -42,9 +42,9 @@ func (p *Policy) RuledIn() string {
 // RuledBy reports whether accepted topics of the studio can change the policy.
 func (p *Policy) RuledBy(s *store.Studio) bool { return s.OrgID == p.OrgID && s.ID == p.RuledIn() }
 
-// MustBeEditableBy returns [store.Conflict] for a retired policy. It returns [store.Forbidden] unless the actor holds
-// the role, or acts by the consent of the role's studio. It also returns the errors of [Policy.WhyOrphaned]; an actor
-// by consent can edit the policy of a vacant role.
+// MustBeEditableBy returns [store.Conflict] for a retired policy, and the errors of [Policy.WhyLost]. It returns
+// [store.Forbidden] unless the actor holds the policy's role, or an accepted topic of the role's studio takes the action
+// (see [store.Actor.ByConsent]). While the role is vacant, it returns [store.Conflict] to all actors but such a topic.
 func (p *Policy) MustBeEditableBy(by store.Actor) error {
 	if !p.RetiredAt.IsZero() {
 		return store.Errorf(store.Conflict, "This policy is retired, and stays as it is. Reinstate it to change it.")
@@ -52,9 +52,9 @@ func (p *Policy) MustBeEditableBy(by store.Actor) error {
 	return p.mustBeHeldBy(by)
 }
 
-// MustBeReinstatedBy returns [store.Conflict] unless the policy is retired. It returns [store.Forbidden] unless the
-// actor holds the role, or acts by the consent of the role's studio. It also returns the errors of
-// [Policy.WhyOrphaned]; an actor by consent can reinstate the policy of a vacant role.
+// MustBeReinstatedBy returns [store.Conflict] unless the policy is retired, and the errors of [Policy.WhyLost]. It returns
+// [store.Forbidden] unless the actor holds the policy's role, or an accepted topic of the role's studio takes the action
+// (see [store.Actor.ByConsent]). While the role is vacant, it returns [store.Conflict] to all actors but such a topic.
 func (p *Policy) MustBeReinstatedBy(by store.Actor) error {
 	if p.RetiredAt.IsZero() {
 		return store.Errorf(store.Conflict, "This policy is in force.")

@@ -8,7 +8,7 @@ import (
 
 // These are the kinds of mails about notifications. The SubjectID of such a mail is the id of the user.
 const (
-	MailedNotices = "notices" // notifications of reasons that the user wants by mail at once
+	MailedNotices = "notices" // new notifications that the user wants by mail immediately, and not in a digest
 	MailedDigest  = "digest"
 )
 
