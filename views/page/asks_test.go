@@ -56,7 +56,8 @@ func TestOptionsThatNeedMoreHaveNoButton(t *testing.T) {
 		if n := strings.Count(got, `class="small soft now"`); n != 2 {
 			t.Errorf("%s: %d options have a button:\n%s", name, n, got)
 		}
-		if !inOrder(got, `value="`+last.Value+`" required>`, "</fieldset>", "(needed for “"+last.Label+"”)", `name="why"`, `class="main"`) {
+		if !inOrder(got, `value="`+last.Value+`" required>`, "</fieldset>", "(needed for “"+last.Label+"”)",
+			`name="why"`, `class="main"`) {
 			t.Errorf("%s: the text does not follow the options, with their button below:\n%s", name, got)
 		}
 	}
