@@ -179,7 +179,8 @@ func TestDirectionOfDomains(t *testing.T) {
 // forTests lists the packages that only tests may import.
 var forTests = []string{"samepage/e2e", "samepage/actions/effect/runner/gittest",
 	"samepage/actions/effect/runner/forge/forgetest", "samepage/store/asuser", "samepage/store/blobtest",
-	"samepage/store/effort", "samepage/store/faulttest", "samepage/store/pgtest", "samepage/store/shm",
+	"samepage/store/effort", "samepage/store/faulttest", "samepage/store/pgtest", "samepage/store/plantest",
+	"samepage/store/shm",
 	"samepage/views/page/pagetest", "samepage/web/webtest"}
 
 func isForTests(path string) bool {

@@ -80,9 +80,6 @@ func (tx *Tx) Member(id string) (*Member, error) { return tx.member(id) }
 
 func (tx *Tx) RevokeInvitationsOf(by Actor, m *Member) error { return tx.revokeInvitationsOf(by, m) }
 
-// SetSpy sets a function that later transactions call with each of their statements.
-func (s *Store) SetSpy(spy func(query string, args []any)) { s.spy = spy }
-
 // Indexing reports whether an indexer was started when the store was opened, because documents waited to be indexed.
 func (s *Store) Indexing() bool { return s.index != nil }
 

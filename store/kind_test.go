@@ -119,7 +119,7 @@ func TestListsReadNoTableOfAKind(t *testing.T) {
 	}
 	of := regexp.MustCompile(`\b(?:FROM|JOIN)\s+(` + strings.Join(own, "|") + `)\b`)
 	statements := 0
-	w.SetSpy(func(query string, _ []any) {
+	w.SetTrace(func(query string, _ []any) {
 		statements++
 		if strings.Contains(query, "AS stretch0") { // the list of waiting items, whose conditions are in [store.Kind]
 			return
@@ -128,7 +128,7 @@ func TestListsReadNoTableOfAKind(t *testing.T) {
 			t.Errorf("a list reads the table %s: %s", m[1], query)
 		}
 	})
-	defer func() { w.SetSpy(nil) }()
+	defer func() { w.SetTrace(nil) }()
 	w.read(func(tx *store.Tx) error {
 		var errs []error
 		for _, k := range store.ItemKinds() {

@@ -61,8 +61,8 @@ var textsThatStay = []struct{ reason, columns string }{
 func (w *world) erasing() (items, members []string) {
 	w.t.Helper()
 	var list []string
-	w.SetSpy(func(query string, _ []any) { list = append(list, query) })
-	defer func() { w.SetSpy(nil) }()
+	w.SetTrace(func(query string, _ []any) { list = append(list, query) })
+	defer func() { w.SetTrace(nil) }()
 	run := func(fn func(tx *store.Tx) error) []string {
 		w.t.Helper()
 		list = nil

@@ -25,7 +25,7 @@ func TestSearchWithoutWords(t *testing.T) {
 		d := w.decision(by, w.team, fmt.Sprintf("Question %d", i), "One")
 		all = append(all, d.URL())
 	}
-	w.SetSpy(func(query string, _ []any) {
+	w.SetTrace(func(query string, _ []any) {
 		if strings.Contains(query, "FROM search ") {
 			t.Errorf("the full-text index is asked for what has no words: %s", query)
 		}
@@ -45,7 +45,7 @@ func TestSearchWithoutWords(t *testing.T) {
 			t.Errorf("%s:\n\tgot  %q\n\twant %q", text, got, want)
 		}
 	}
-	w.SetSpy(nil)
+	w.SetTrace(nil)
 	everybody := w.alice
 	for range store.ManyLists {
 		everybody.Members = append(everybody.Members, w.bob.Members[0])

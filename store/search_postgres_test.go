@@ -135,7 +135,7 @@ func TestIndexingUndoesNothing(t *testing.T) {
 	w.raw(`UPDATE documents SET indexed_at = NULL WHERE id = ?`, w.bob.MemberID())
 	renamed := make(chan struct{})
 	begun := false
-	n.SetSpy(func(query string, _ []any) {
+	n.SetTrace(func(query string, _ []any) {
 		if begun || !strings.HasPrefix(query, "INSERT INTO search") {
 			return
 		}

@@ -47,7 +47,7 @@ const (
 type Store struct {
 	db.DB
 	clock     func() time.Time
-	spy       func(query string, args []any)
+	trace     func(query string, args []any)
 	watchers  watchers
 	blobs     blob.Store
 	text      fullText    // nil if the program was built without full-text search
@@ -235,8 +235,12 @@ func All[T any](tx *Tx, query string, args ...any) (list []T, err error) {
 	return list, err
 }
 
+// SetTrace sets a function that later transactions call with each of their statements, or none if it is nil. It must
+// not be called during a transaction.
+func (s *Store) SetTrace(trace func(query string, args []any)) { s.trace = trace }
+
 func (s *Store) begin(of *db.Tx) *Tx {
-	of.Trace = s.spy
+	of.Trace = s.trace
 	return &Tx{Tx: of, store: s, text: s.text}
 }
 

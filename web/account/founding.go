@@ -66,7 +66,7 @@ func (f Founding) check() (errs param.Errors) {
 // Found makes an organization with its owner, its general studio and the role of that studio's leader, and journals
 // them. It returns [param.Errors] for wrong fields.
 func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error) {
-	f = f.withHandles()
+	f = f.WithHandles()
 	if errs := f.check(); errs != nil {
 		return nil, nil, errs
 	}

@@ -35,9 +35,9 @@ func handleFrom(name string) string {
 	return handle
 }
 
-// withHandles fills in missing handles. It makes the handle of the organization from its name, and the handle of the
+// WithHandles fills in missing handles. It makes the handle of the organization from its name, and the handle of the
 // person from the first word of the person's name. If that word makes no handle, it uses the whole name.
-func (f Founding) withHandles() Founding {
+func (f Founding) WithHandles() Founding {
 	f.Handle = cmp.Or(f.Handle, handleFrom(f.Organization))
 	if f.Member == "" {
 		first, _, _ := strings.Cut(strings.TrimSpace(f.Name), " ")

@@ -1,6 +1,10 @@
-package account
+package account_test
 
-import "testing"
+import (
+	"testing"
+
+	"samepage/web/account"
+)
 
 func TestHandlesAreMadeFromNames(t *testing.T) {
 	for _, c := range []struct{ organization, name, handle, member string }{
@@ -13,12 +17,12 @@ func TestHandlesAreMadeFromNames(t *testing.T) {
 		{"Actions", "Łukasz", "", "lukasz"}, // the handle actions is reserved
 		{"Verein zur Förderung der gemeinschaftlichen Nutzung", "Bo", "verein-zur-forderung-der-gemeinschaftlic", "bo"},
 	} {
-		f := Founding{Organization: c.organization, Name: c.name}.withHandles()
+		f := account.Founding{Organization: c.organization, Name: c.name}.WithHandles()
 		if f.Handle != c.handle || f.Member != c.member {
 			t.Errorf("%s, %s: %q, %q", c.organization, c.name, f.Handle, f.Member)
 		}
 	}
-	if f := (Founding{Organization: "Acme", Handle: "other", Name: "Alice", Member: "al"}).withHandles(); f.Handle != "other" ||
+	if f := (account.Founding{Organization: "Acme", Handle: "other", Name: "Alice", Member: "al"}).WithHandles(); f.Handle != "other" ||
 		f.Member != "al" {
 		t.Errorf("given handles are replaced by %s, %s", f.Handle, f.Member)
 	}

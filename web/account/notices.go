@@ -64,7 +64,7 @@ func (s *Server) noticeLetter(tx *store.Tx, m *store.Mail) (l Letter, err error)
 			return l, err
 		}
 	}
-	told, err := s.mayTell(tx, by, m)
+	told, err := s.MayTell(tx, by, m)
 	if err != nil {
 		return l, err
 	}
@@ -83,8 +83,8 @@ func (s *Server) noticeLetter(tx *store.Tx, m *store.Mail) (l Letter, err error)
 	return n.letter(), nil
 }
 
-// mayTell returns the notifications in a mail that are about pages that the person may read now.
-func (s *Server) mayTell(tx *store.Tx, by store.Actor, m *store.Mail) (list []notice.Told, err error) {
+// MayTell returns the notifications in a mail that are about pages that the person may read now.
+func (s *Server) MayTell(tx *store.Tx, by store.Actor, m *store.Mail) (list []notice.Told, err error) {
 	all, err := notice.ToldBy(tx, m.ID)
 	if err != nil {
 		return nil, err

@@ -37,9 +37,9 @@ func SetupURL(ctx context.Context, st *store.Store) (string, error) {
 	return u, err
 }
 
-// mustBeSetupToken returns [store.Missing] if the token is not that of the latest setup link, or if somebody can sign
+// MustBeSetupToken returns [store.Missing] if the token is not that of the latest setup link, or if somebody can sign
 // in already.
-func mustBeSetupToken(tx *store.Tx, token string) error {
+func MustBeSetupToken(tx *store.Tx, token string) error {
 	taken, err := tx.HasUsers()
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func setupFields() []param.Field {
 // showSetup answers GET /setup.
 func (s *Server) showSetup(w http.ResponseWriter, r *http.Request) {
 	token := r.URL.Query().Get("token")
-	if err := s.Store.Read(r.Context(), func(tx *store.Tx) error { return mustBeSetupToken(tx, token) }); err != nil {
+	if err := s.Store.Read(r.Context(), func(tx *store.Tx) error { return MustBeSetupToken(tx, token) }); err != nil {
 		s.Fail(w, r, err)
 		return
 	}
@@ -92,7 +92,7 @@ func (s *Server) showSetup(w http.ResponseWriter, r *http.Request) {
 // setUp answers POST /setup.
 func (s *Server) setUp(w http.ResponseWriter, r *http.Request) {
 	token := r.URL.Query().Get("token")
-	if err := s.Store.Read(r.Context(), func(tx *store.Tx) error { return mustBeSetupToken(tx, token) }); err != nil {
+	if err := s.Store.Read(r.Context(), func(tx *store.Tx) error { return MustBeSetupToken(tx, token) }); err != nil {
 		s.Fail(w, r, err)
 		return
 	}
@@ -104,7 +104,7 @@ func (s *Server) setUp(w http.ResponseWriter, r *http.Request) {
 	var f Founding
 	var m *store.Member
 	err := param.Decode(setupFields(), in, param.Clock{Now: s.Store.Now()}, &f)
-	f = f.withHandles()
+	f = f.WithHandles()
 	for name, made := range map[string]string{"handle": f.Handle, "member": f.Member} {
 		if in[name] == nil || in[name] == "" {
 			in[name] = made // shown if the form is returned with errors
@@ -118,7 +118,7 @@ func (s *Server) setUp(w http.ResponseWriter, r *http.Request) {
 			if _, err := tx.Serialize(store.Actor{}, setupKey); err != nil {
 				return err
 			}
-			if err := mustBeSetupToken(tx, token); err != nil {
+			if err := MustBeSetupToken(tx, token); err != nil {
 				return err
 			}
 			if _, m, err = Found(tx, f); err != nil {

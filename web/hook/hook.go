@@ -3,6 +3,7 @@
 package hook
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -19,15 +20,8 @@ import (
 	"samepage/web/outgoing"
 )
 
-const (
-	// webhooksAtOnce is the largest number of webhooks that get deliveries at the same time. One webhook gets one
-	// delivery at a time, so that a slow receiver delays only its own deliveries.
-	webhooksAtOnce = 16
-	// turn is the maximum time for the deliveries of one webhook before other webhooks get their turn.
-	turn = 30 * time.Second
-	// settling is the time from a commit to the search for new events, so that many commits cause one search.
-	settling = 100 * time.Millisecond
-)
+// settling is the time from a commit to the search for new events, so that many commits cause one search.
+const settling = 100 * time.Millisecond
 
 // Config configures a [Sender].
 type Config struct {
@@ -44,6 +38,11 @@ type Config struct {
 	MayRead func(tx *store.Tx, by store.Actor, path string) (bool, error)
 	Done    func(err error) // called with the result of each search for due deliveries; may be nil
 	Log     *slog.Logger
+	// AtOnce is the largest number of webhooks that get deliveries at the same time; 0 for 16. One webhook gets one
+	// delivery at a time, so that a slow receiver delays only its own deliveries.
+	AtOnce int
+	// Turn is the maximum time for the deliveries of one webhook before other webhooks get their turn; 0 for 30 seconds.
+	Turn time.Duration
 }
 
 // Sender queues and sends the deliveries of all webhooks. Several processes on one database may each have one.
@@ -53,14 +52,14 @@ type Sender struct {
 	name   string // name of this sender in leases
 	busy   sync.Map
 	places chan struct{}
-	turn   time.Duration
 	served sync.Map                             // by the id of each webhook with more to send: the end of its last turn
 	hooked atomic.Pointer[map[store.Topic]bool] // topics of the events of the [governance.HookedOrganizations]
 }
 
 // New returns a sender, which does nothing before [Sender.Run].
 func New(c Config) *Sender {
-	return &Sender{Config: c, name: rand.Text(), places: make(chan struct{}, webhooksAtOnce), turn: turn,
+	c.Turn = cmp.Or(c.Turn, 30*time.Second)
+	return &Sender{Config: c, name: rand.Text(), places: make(chan struct{}, cmp.Or(c.AtOnce, 16)),
 		client: outgoing.New(outgoing.Options{Allow: c.Allow, Dial: 3 * time.Second, Timeout: 10 * time.Second,
 			Reuse: true})}
 }
@@ -70,7 +69,7 @@ func New(c Config) *Sender {
 func (s *Sender) Run(ctx context.Context, interval time.Duration) {
 	changed := make(chan struct{}, 1)
 	stop := s.Store.Watch(func(topics []store.Topic) {
-		if !s.concerns(topics) {
+		if hooked := s.hooked.Load(); hooked != nil && !Concerns(*hooked, topics) {
 			return
 		}
 		select {
@@ -105,12 +104,11 @@ func (s *Sender) Run(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// concerns reports whether a change may be an event for a webhook. Most installations have no webhook, and need no
-// search for events after each change.
-func (s *Sender) concerns(topics []store.Topic) bool {
-	hooked := s.hooked.Load()
-	return len(topics) == 0 || hooked == nil ||
-		slices.ContainsFunc(topics, func(t store.Topic) bool { return t.BeginsWebhook() || (*hooked)[t] })
+// Concerns reports whether a change of some topics may be an event for a webhook. The parameter hooked has the topics of
+// the organizations with webhooks. Without topics, anything may have changed.
+func Concerns(hooked map[store.Topic]bool, topics []store.Topic) bool {
+	return len(topics) == 0 ||
+		slices.ContainsFunc(topics, func(t store.Topic) bool { return t.BeginsWebhook() || hooked[t] })
 }
 
 // round queues deliveries of new events and starts to send the due ones.
@@ -205,9 +203,9 @@ func (s *Sender) lastTurn(e *governance.Endpoint) time.Time {
 	return t
 }
 
-// serve sends the due deliveries of one webhook, one after another, for about the time s.turn.
+// serve sends the due deliveries of one webhook, one after another, for about the time s.Turn.
 func (s *Sender) serve(ctx context.Context, e *governance.Endpoint) {
-	for end := time.Now().Add(s.turn); ctx.Err() == nil; {
+	for end := time.Now().Add(s.Turn); ctx.Err() == nil; {
 		some, err := s.next(ctx, e)
 		if err != nil && ctx.Err() == nil {
 			s.Log.Error("a webhook was not sent", "webhook", e.ID, "error", err)

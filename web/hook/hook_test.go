@@ -117,18 +117,18 @@ func newWorld(t *testing.T) *webtest.World {
 // sender returns a function that runs a sender until everything due is sent.
 func sender(t *testing.T, w *webtest.World, allow ...string) func() {
 	run := runner(t, w, allow...)
-	return func() { run(func(*hook.Sender) {}) }
+	return func() { run(func(*hook.Config) {}) }
 }
 
-// runner is like sender, but its function first changes the sender.
-func runner(t *testing.T, w *webtest.World, allow ...string) func(change func(*hook.Sender)) {
+// runner is like sender, but its function first changes the configuration of the sender.
+func runner(t *testing.T, w *webtest.World, allow ...string) func(change func(*hook.Config)) {
 	c := hook.Config{Store: w.Store, Origin: func() string { return webtest.Origin }, Stop: actions.StopWebhook,
 		StopOwn: actions.StopOwnWebhook, MayRead: w.Site.Account().MayRead,
 		Did: func(e *store.Entry) string { return "did " + e.Action + " to" }, Log: slog.New(slog.NewTextHandler(failing{t}, nil))}
 	for _, a := range allow {
 		c.Allow = append(c.Allow, netip.MustParsePrefix(a))
 	}
-	return func(change func(*hook.Sender)) {
+	return func(change func(*hook.Config)) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
 		rounds := 0
@@ -145,9 +145,8 @@ func runner(t *testing.T, w *webtest.World, allow ...string) func(change func(*h
 				cancel()
 			}
 		}
-		s := hook.New(c)
-		change(s)
-		s.Run(ctx, 5*time.Millisecond)
+		change(&c)
+		hook.New(c).Run(ctx, 5*time.Millisecond)
 	}
 }
 

@@ -41,7 +41,7 @@ func (s *Sender) composeOwn(tx *store.Tx, d *governance.Delivery) (*message, err
 		m.skipped = true
 		return m, governance.PostponeDelivery(tx, d, end)
 	}
-	t, why, err := s.mayTell(tx, w, d)
+	t, why, err := s.MayTell(tx, w, d)
 	if err != nil {
 		return nil, err
 	}
@@ -54,8 +54,8 @@ func (s *Sender) composeOwn(tx *store.Tx, d *governance.Delivery) (*message, err
 	return m, m.seal(tx, e)
 }
 
-// mayTell returns the notification of a delivery, or the reason to leave it out.
-func (s *Sender) mayTell(tx *store.Tx, w *governance.OwnWebhook, d *governance.Delivery) (
+// MayTell returns the notification of a delivery, or the reason to leave it out.
+func (s *Sender) MayTell(tx *store.Tx, w *governance.OwnWebhook, d *governance.Delivery) (
 	t *notice.Told, why string, err error) {
 	t, err = notice.ToldOf(tx, d.MemberID, d.Seq)
 	switch {

@@ -27,7 +27,7 @@ func TestABacklogTakesTurns(t *testing.T) {
 	add(t, w, param.Input{"address": short.URL})
 	post(1)
 	w.Clock.Advance(time.Hour)
-	runner(t, w, "127.0.0.0/8")(func(s *hook.Sender) { s.Narrow(time.Nanosecond) })
+	runner(t, w, "127.0.0.0/8")(func(c *hook.Config) { c.AtOnce, c.Turn = 1, time.Nanosecond })
 	all, other := long.all(), short.all()
 	if len(all) < 7 || len(other) == 0 || !other[0].at.Before(all[3].at) {
 		t.Errorf("the webhook with the backlog got %d events, and the other %d of them late", len(all), len(other))

@@ -1,0 +1,151 @@
+package plantest
+
+import (
+	"flag"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"samepage/store"
+	"samepage/store/db"
+)
+
+var plans = flag.Bool("plans", false, "print the plan of every query")
+
+// Index is an index that the plans of some statements must use, because the cost of a list depends on it.
+type Index struct {
+	Query string // part of the statements
+	Step  string // part of a step of each plan
+}
+
+// scans lists the scans that are accepted. They are lists for the operator, and tables that are small or
+// limited.
+var scans = []struct{ query, step, why string }{
+	{"FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id ORDER BY", "SCAN t",
+		"the operator's list of all tokens"},
+	{"FROM organizations o JOIN members w ON w.id = o.owner_id ORDER BY", "SCAN o",
+		"the operator's list of all organizations"},
+	{"SELECT DISTINCT zone FROM organizations", "SCAN organizations", "the scheduler's list of time zones"},
+	{"FROM (SELECT 1 FROM users LIMIT 1) sub", "SCAN users", "one row"},
+	{"indexed_at IS NULL", "SCAN documents USING INDEX documents_waiting", "what waits to be indexed, bounded"},
+	{"WHERE visibility = 'public' ORDER BY handle", "SCAN studios USING", "public studios, bounded"},
+	{"AS forever", "SCAN", "what the operator's doctor counts"},
+	{"search MATCH", "SCAN search VIRTUAL TABLE INDEX", "the full-text index"},
+	{"SELECT count(*) FROM (SELECT 1 AS n FROM journal", "SCAN found", "the entries of a short journal"},
+	{"DELETE FROM search WHERE rowid", "SCAN search VIRTUAL TABLE INDEX 0:=", "one row of the full-text index"},
+	{"WITH c (n, a, z)", "SCAN c", "the cycles of one page"},
+	{"WITH c (n, a, z)", "SCAN x", "what is counted, which is limited"},
+	{"WITH c (id, a, z)", "SCAN c", "the studios of one reader"},
+	{"WITH c (id, a, z)", "SCAN x", "what is counted, which is limited"},
+	{"AS starting", "SCAN due", "limited"},
+	{"AS starting", "SCAN starting", "limited"},
+	{"AS later", "SCAN still", "limited"},
+	{"AS later", "SCAN later", "limited"},
+	{"SELECT count(*) FROM (SELECT 1 FROM (SELECT id FROM (SELECT a.id FROM approvals", "SCAN a", "limited"},
+	{"SELECT count(*) FROM deliveries WHERE", "SCAN deliveries USING COVERING INDEX", "waiting and failed ones, for the operator"},
+	{"FROM own_deliveries WHERE", "SCAN own_deliveries USING COVERING INDEX", "waiting and failed ones, for the operator"},
+	{") AS newest ORDER BY n", "SCAN newest", "limited"},
+	{"WITH RECURSIVE up", "SCAN up", "the studios above one"},
+	{"s.id IN (WITH RECURSIVE up", "SCAN top", "one session"},
+	{"s.id IN (WITH RECURSIVE up", "SCAN down", "the family of a session, which is limited"},
+	{"s.id IN (WITH RECURSIVE up", "SCAN near", "limited"},
+	{"WITH RECURSIVE down", "SCAN down", "the roles that mirror one"},
+	{`" FROM `, "SCAN", "all that an organization has, for its export"},
+	{"oauth_keys", "SCAN oauth_keys", "two or three keys"},
+	{"FROM goose_db_version", "SCAN goose_db_version", "a row for each migration"},
+}
+
+// planned matches the statements that have a plan.
+var planned = regexp.MustCompile(`^(SELECT|INSERT|UPDATE|DELETE|WITH) `)
+
+// Check reports each statement of the trace that scans a table without need, or that does not use one of the indexes
+// that it must use. It also reports the indexes without a statement. The store must have a database file.
+func (t *Trace) Check(tb testing.TB, st *store.Store, indexes []Index) {
+	tb.Helper()
+	unused := slices.Clone(indexes)
+	for query, args := range t.queries {
+		if !planned.MatchString(query) || strings.Contains(query, "pragma_") {
+			continue
+		}
+		if strings.Contains(strings.ReplaceAll(query, store.AtMost, ""), "LIMIT ?") {
+			tb.Errorf("%s\n\tis planned anew each time: end it with AtMost", query)
+		}
+		steps := planOf(tb, st, query, args)
+		plan := "\n\t" + strings.Join(steps, "\n\t")
+		for _, step := range steps {
+			if strings.HasPrefix(step, "SCAN") && !isAccepted(query, step) {
+				tb.Errorf("%s\n\t%s", query, step)
+			}
+		}
+		checkOpen(tb, query, plan)
+		checkJournal(tb, query, plan)
+		for _, index := range indexes {
+			if strings.Contains(query, index.Query) && !strings.Contains(plan, " "+index.Step) {
+				tb.Errorf("not found by %s:\n%s%s", index.Step, query, plan)
+			}
+		}
+		unused = slices.DeleteFunc(unused, func(index Index) bool { return strings.Contains(query, index.Query) })
+		if *plans {
+			tb.Logf("%s%s", query, plan)
+		}
+	}
+	for _, index := range unused {
+		tb.Errorf("no statement has %q", index.Query)
+	}
+}
+
+// planOf returns the steps of the plan of a statement.
+func planOf(tb testing.TB, st *store.Store, query string, args []any) (steps []string) {
+	tb.Helper()
+	var rows []struct {
+		ID      int    `db:"id"`
+		Parent  int    `db:"parent"`
+		NotUsed int    `db:"notused"`
+		Detail  string `db:"detail"`
+	}
+	if err := db.ProbeOf(st.DB).Readers().SelectContext(tb.Context(), &rows, "EXPLAIN QUERY PLAN "+query, args...); err != nil {
+		tb.Fatal(query, err)
+	}
+	for _, row := range rows {
+		steps = append(steps, row.Detail)
+	}
+	return steps
+}
+
+// checkOpen reports a statement that looks for open items in two places without an index of open items in each.
+func checkOpen(tb testing.TB, query, plan string) {
+	tb.Helper()
+	indexed := 0
+	for _, name := range []string{"open", "left_open", "starting"} {
+		indexed += strings.Count(plan, "USING INDEX items_"+name)
+	}
+	if strings.Count(query, "i.opened_at IS NOT NULL AND i.closed_at IS NULL") == 2 && indexed < 2 {
+		tb.Errorf("what is open is not found by its index:\n%s%s", query, plan)
+	}
+}
+
+// checkJournal reports a filter of the journal that sorts entries or reads them without an index.
+func checkJournal(tb testing.TB, query, plan string) {
+	tb.Helper()
+	if strings.Contains(query, "CROSS JOIN journal j") &&
+		(!strings.Contains(plan, "SEARCH k USING COVERING INDEX journal_by_") || strings.Contains(plan, "TEMP B-TREE")) {
+		tb.Errorf("a filtered journal does not walk an index:\n%s%s", query, plan)
+	}
+}
+
+// harmless matches the steps that read no table: constants, the rows of an INSERT statement and limited subqueries.
+var harmless = regexp.MustCompile(`^SCAN (CONSTANT|\(subquery|stretch|w|sub$|\d+-ROW VALUES CLAUSE$)`)
+
+// isAccepted reports whether a statement may have this scan.
+func isAccepted(query, step string) bool {
+	if harmless.MatchString(step) {
+		return true
+	}
+	for _, s := range scans {
+		if strings.Contains(query, s.query) && strings.HasPrefix(step, s.step) {
+			return true
+		}
+	}
+	return false
+}
