@@ -5,17 +5,16 @@ import (
 	"time"
 )
 
-// Scope is a class of actions. A token permits the actions of its scopes; a login permits all actions.
+// Scope is a class of actions that a token permits. A login permits all actions.
 type Scope string
 
-// These are the scopes. Each action declares the scope that it needs. Reading needs [ScopeRead], which every token
-// has.
+// These are the scopes. Every token has [ScopeRead].
 const (
 	ScopeRead       Scope = "read"
 	ScopeWrite      Scope = "write"
 	ScopeGovernance Scope = "governance"
-	// ScopeRunner is the scope of a runner's token. A runner is a process that executes turns of agents. Its token
-	// gives access to the runner's own page only. A member cannot give this scope to an agent.
+	// ScopeRunner is the scope of a runner's token, which gives access to the runner's own page only. A member cannot
+	// give this scope to an agent.
 	ScopeRunner Scope = "runner"
 )
 
@@ -31,28 +30,28 @@ type Actor struct {
 
 	Token string // id of the token; empty without a token
 	Agent Agent
-	Grant *Grant // the grant of the token; nil without a token
-	Rules *Rules // the rules of the organization for agents; nil without a token
+	Grant *Grant // nil without a token
+	Rules *Rules // nil without a token
 
 	Login  []byte    // hash of the login's secret; nil without a login
 	Proved time.Time // when the person last proved their identity in this login
 	Seen   time.Time // time of the last recorded use of the login or the token
 
-	// ByConsent is the id of a studio. It is set while an accepted topic of that studio executes the action, or while
-	// the action is only tried before the topic is accepted. It is empty for all other actions.
+	// ByConsent is the id of a studio while an accepted topic of that studio executes the action, or tries it
+	// beforehand. It is empty for all other actions.
 	ByConsent string
 	// Unlimited switches off the limit on how often agents may answer each other.
 	Unlimited bool
 
 	Why string // the reason that the caller gave for this call; empty while a page is read
-	// As is the authority by which the actor takes the present action. The journal records it.
+	// As is the authority for the present action, which the journal records.
 	As    Authority
-	noted *Authority // where guards record the authority, see [Actor.Noting]; nil while no action is executed
+	noted *Authority // where guards record the authority; nil while no action is executed
 
-	System bool // the actor is the scheduler, which is not a member and executes only actions that are due
+	System bool // the actor is the scheduler
 }
 
-// Agent is the software that uses a token. It acts for exactly one member, its sponsor, under a label.
+// Agent is the software that uses a token on behalf of one member.
 type Agent struct {
 	ID    string `db:"agent_id"`
 	Label string `db:"agent"`
@@ -74,8 +73,7 @@ func (a Actor) Anonymous() bool { return a.UserID == "" && !a.System }
 // IsAgent reports whether the actor is an agent with a token.
 func (a Actor) IsAgent() bool { return a.Token != "" }
 
-// seenEvery is the precision of the recorded time of the last use of a login or a token. A use is recorded only if the
-// recorded time is older than seenEvery.
+// seenEvery is the precision of the recorded last use of a login or a token.
 const seenEvery = 10 * time.Minute
 
 // Unseen reports whether the recorded last use of the actor's login or token is older than [seenEvery].
@@ -83,8 +81,7 @@ func (a Actor) Unseen(now time.Time) bool {
 	return (a.Login != nil || a.IsAgent()) && now.Sub(a.Seen) > seenEvery
 }
 
-// In returns a copy of the actor with Member set to its membership in the organization orgID, or to nil if the actor
-// has no membership in that organization.
+// In returns a copy of the actor with Member set to its membership in the organization, or to nil if it has none.
 func (a Actor) In(orgID string) Actor {
 	a.Member = nil
 	for i := range a.Members {
@@ -129,7 +126,7 @@ func (a Actor) Has(s Scope) bool {
 	return !a.IsAgent() || s == ScopeRead || slices.Contains(a.Grant.Scopes, s)
 }
 
-// Runs reports whether the actor is a runner. A runner's token gives access to the runner's page only.
+// Runs reports whether the actor is a runner.
 func (a Actor) Runs() bool { return a.IsAgent() && slices.Contains(a.Grant.Scopes, ScopeRunner) }
 
 // Name returns the byline of the actor, for example "@bob", or "Samepage" for the scheduler. It is empty for an
@@ -160,8 +157,7 @@ func (a Actor) Key() string {
 	return "anonymous"
 }
 
-// orgID returns the id of the organization of a token. It is empty for a login, because a user may have several
-// organizations.
+// orgID returns the organization's id for a token, and "" for a login, because a user may have several organizations.
 func (a Actor) orgID() string {
 	if a.IsAgent() && len(a.Members) > 0 {
 		return a.Members[0].OrgID

@@ -7,17 +7,17 @@ import (
 	"unicode"
 )
 
-// AgentPage is an agent with everything that its page shows to the actor.
+// AgentPage is an agent with the data of its page.
 type AgentPage struct {
 	Agent
 	OrgID     string `db:"org_id"`
 	Org       string `db:"org"` // handle of the organization
 	OrgName   string `db:"org_name"`
 	OwnerID   string `db:"owner_id"`
-	MemberID  string `db:"member_id"` // id of the agent's member
-	Member    string `db:"member"`    // handle of that member
+	MemberID  string `db:"member_id"`
+	Member    string `db:"member"` // handle of the agent's member
 	CreatedAt Time   `db:"created_at"`
-	UsedAt    Time   `db:"used_at"` // time of the last recorded use of any token of the agent; zero if there was none
+	UsedAt    Time   `db:"used_at"` // time of the last recorded use of any token; zero if there was none
 	Active    int    `db:"active"`  // number of tokens in force: not revoked, paused or expired
 	Paused    int    `db:"paused"`  // number of paused tokens, including expired ones
 
@@ -30,10 +30,10 @@ type AgentPage struct {
 	Now      time.Time
 }
 
-// Many is the limit of counts on several pages, such as an agent's page. A larger count is shown as Many.
+// Many is the limit of counts on several pages, such as an agent's page. Counting stops there.
 const Many = 1000
 
-// agentColumns are the columns of an agent. They have one query argument, the present time.
+// agentColumns needs one query argument, the present time.
 const agentColumns = ` a.id AS agent_id, a.label AS agent, a.org_id, o.handle AS org, o.name AS org_name, o.owner_id,
 	a.member_id, m.handle AS member, a.created_at,
 	(SELECT max(t.used_at) FROM tokens t WHERE t.agent_id = a.id) AS used_at,
@@ -52,9 +52,9 @@ type MemberAgent struct {
 // MostMemberAgents is the greatest number of agents that a page lists beside its members.
 const MostMemberAgents = 12
 
-// AgentsOf lists the agents of some members of one organization, sorted by member and label. It leaves out agents that
-// have no token, or only revoked ones. The list has up to one agent more than [MostMemberAgents], so that a page can
-// say that it leaves some out.
+// AgentsOf lists the agents of some members of one organization, sorted by member and label. It leaves out agents
+// without an unrevoked token. The list has up to [MostMemberAgents] + 1 agents, so that a page can tell that it leaves
+// some out.
 func (tx *Tx) AgentsOf(members []Member) (list []MemberAgent, err error) {
 	if len(members) == 0 {
 		return nil, nil
@@ -120,8 +120,8 @@ func (a *AgentPage) MustBeRuledBy(by Actor) error {
 	return nil
 }
 
-// FindAgent finds an agent with its tokens. It returns [Missing] if there is no such agent, or if the actor is neither
-// a member of the organization nor the scheduler.
+// FindAgent finds an agent with its tokens. It returns [Missing] if there is no such agent, or if the actor may not see
+// the organization's agents.
 func (tx *Tx) FindAgent(by Actor, org, id string) (*AgentPage, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -171,8 +171,7 @@ type AgentsPage struct {
 	Limit int
 }
 
-// ShowAgents loads one page of an organization's agents. The parameter after is empty, or a [Cursor] after which the
-// page begins.
+// ShowAgents loads one page of an organization's agents. The parameter after is empty or a [Cursor].
 func (tx *Tx) ShowAgents(_ Actor, o *Organization, after string) (*AgentsPage, error) {
 	c, err := ReadCursor(after, o.URL()+"/agents")
 	if err != nil {
@@ -188,21 +187,20 @@ func (tx *Tx) ShowAgents(_ Actor, o *Organization, after string) (*AgentsPage, e
 // Cursor returns the position after this agent in a list.
 func (a *AgentPage) Cursor() Cursor { return Cursor{At: a.CreatedAt.UnixMilli(), ID: a.Agent.ID} }
 
-// PauseAgent pauses all tokens of the agent that are not revoked or paused. It records the actor as the member who
-// paused them.
+// PauseAgent pauses all tokens of the agent that are not revoked or paused.
 func (tx *Tx) PauseAgent(by Actor, a *AgentPage) error {
 	tx.announce(agentRights.of(a.Agent.ID))
 	return tx.Exec(`UPDATE tokens SET paused_at = ?, paused_by = ? WHERE agent_id = ? AND revoked_at IS NULL
 		AND paused_at IS NULL`, At(tx.Now), by.MemberID(), a.Agent.ID)
 }
 
-// ResumeAgent resumes the agent's paused tokens, without those that are revoked.
+// ResumeAgent resumes the agent's paused tokens that are not revoked.
 func (tx *Tx) ResumeAgent(a *AgentPage) error {
 	return tx.Exec(`UPDATE tokens SET paused_at = NULL, paused_by = NULL WHERE agent_id = ? AND revoked_at IS NULL
 		AND paused_at IS NOT NULL`, a.Agent.ID)
 }
 
-// RevokeAgent revokes all tokens of the agent that are not revoked yet. The agent then needs a new token.
+// RevokeAgent revokes all tokens of the agent.
 func (tx *Tx) RevokeAgent(by Actor, a *AgentPage) error {
 	tx.announce(agentRights.of(a.Agent.ID))
 	return tx.Exec(`UPDATE tokens SET revoked_at = ?, revoked_by = ? WHERE agent_id = ? AND revoked_at IS NULL`,
@@ -210,8 +208,7 @@ func (tx *Tx) RevokeAgent(by Actor, a *AgentPage) error {
 }
 
 // PlainLabel makes a label for an agent from the name that a program gives itself. Each run of spaces and invalid
-// characters becomes one space; a run at the beginning or the end of the name is removed. The result is no valid
-// label if the name has no letter or digit.
+// characters becomes one space. The result is no valid label if the name has no letter or digit.
 func PlainLabel(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || !inLabel(r) })
 	return strings.Join(words, " ")
@@ -229,8 +226,8 @@ func CheckLabel(label string) error {
 	return nil
 }
 
-// mustBeLabel returns [Invalid] for a label that [CheckLabel] rejects, and for one that looks like the handle or the
-// name of a member, the title of a role, or the product. Readers could otherwise mistake the agent for someone else.
+// mustBeLabel returns [Invalid] for a label that [CheckLabel] rejects, and for one that looks like a member, a role or
+// the product, because readers could mistake the agent for it.
 func (tx *Tx) mustBeLabel(m *Member, label string) error {
 	if err := CheckLabel(label); err != nil {
 		return err
@@ -283,8 +280,8 @@ var (
 	agentAside = regexp.MustCompile(`([\p{Ps}\p{Pi},;:|/<·•~–—]|\s-)\s*([\pL\pN]+\s+)*agents?($|[^\pL\pN])`)
 )
 
-// alike replaces characters and pairs of letters that readers confuse with other letters. For example, 0 becomes o, i
-// and 1 become l, rn becomes m, and the Cyrillic а becomes the Latin a.
+// alike replaces letters that readers confuse. For example, 0 becomes o, rn becomes m, and the Cyrillic а becomes the
+// Latin a.
 var alike = strings.NewReplacer("0", "o", "1", "l", "i", "l", "rn", "m", "vv", "w",
 	"а", "a", "е", "e", "о", "o", "р", "p", "с", "c", "х", "x", "у", "y", "і", "l", "ј", "j", "ѕ", "s", "к", "k",
 	"м", "m", "т", "t",
@@ -301,8 +298,7 @@ func skeleton(name string) string {
 	}, strings.ToLower(name)))
 }
 
-// AgentAtHome is an agent on the home page of the agent's member. It has the last of the agent's actions that the
-// member may see.
+// AgentAtHome is an agent on its member's home page, with the last of its actions that the member may see.
 type AgentAtHome struct {
 	AgentPage
 	Did      string `db:"did"`      // name of the last action; empty if there is none
@@ -310,23 +306,23 @@ type AgentAtHome struct {
 	DidURL   string `db:"did_url"`
 	DidTitle string `db:"did_title"`
 	DidAt    Time   `db:"did_at"`
-	// Cost is the cost of the agent's turns on the days of the last [BriefingSpan], in millionths of Currency. It is
-	// nil if the cost is unknown or in several currencies. Currency then has no meaning.
+	// Cost is the cost of the agent's turns within the last [BriefingSpan], in millionths of Currency. It is nil if the
+	// cost is unknown or in several currencies.
 	Cost     *int64 `db:"cost"`
 	Currency string `db:"currency"`
 }
 
-// costDay returns the number of a day in the table of the agents' costs.
+// costDay returns the number of days from the Unix epoch to t.
 func costDay(t time.Time) int64 { return t.Unix() / (24 * 60 * 60) }
 
-// AddCost adds an amount to today's cost of the agent with this token. The unit is a millionth of the currency.
+// AddCost adds an amount, in millionths of the currency, to today's cost of the agent with this token.
 func (tx *Tx) AddCost(tokenID string, amount int64, currency string) error {
 	return tx.Exec(`INSERT INTO agent_costs (agent_id, day, currency, org_id, cost) SELECT agent_id, ?, ?, org_id, ? FROM tokens
 		WHERE id = ? ON CONFLICT (agent_id, day, currency) DO UPDATE SET cost = agent_costs.cost + excluded.cost`,
 		costDay(tx.Now), currency, amount, tokenID)
 }
 
-// recentCosts is a FROM clause for the costs of the agent a after a day. Its argument is the [costDay] of that day.
+// recentCosts is a FROM clause for the costs of the agent a after a day. Its argument is a [costDay].
 const recentCosts = ` FROM agent_costs c WHERE c.agent_id = a.id AND c.day > ?`
 
 // agentsAtHome lists the actor's agents with a token in force or paused, newest first.

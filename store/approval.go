@@ -8,23 +8,22 @@ import (
 // ApprovalLife is the time after which a pending approval expires.
 const ApprovalLife = 7 * 24 * time.Hour
 
-// Approval is an agent's call which a person has to approve or reject. It has the person's answer if there is one.
+// Approval is an agent's call that a person has to approve or reject.
 type Approval struct {
 	ID       string `db:"id"`
 	OrgID    string `db:"org_id"`
 	Org      string `db:"org"` // handle of the organization
 	OrgName  string `db:"org_name"`
 	StudioID string `db:"studio_id"`
-	MemberID string `db:"member_id"` // id of the agent's member
-	Member   string `db:"member"`    // handle of that member
-	Agent           // the agent that made the call
-	TokenID  string `db:"token_id"`
-	URL      string `db:"url"` // path of the page that has the action
-	Action   string `db:"action"`
-	Title    string `db:"title"`  // title of the action
-	Target   string `db:"target"` // title of the page at the time of the call
-	// Params has the params of the call, encoded by package web. It is empty for a discreet approval that is settled or
-	// in a list.
+	MemberID string `db:"member_id"`
+	Member   string `db:"member"` // handle of the agent's member
+	Agent
+	TokenID string `db:"token_id"`
+	URL     string `db:"url"` // path of the page that has the action
+	Action  string `db:"action"`
+	Title   string `db:"title"`  // title of the action
+	Target  string `db:"target"` // title of the page at the time of the call
+	// Params has the encoded params of the call. It is empty for a discreet approval that is settled or in a list.
 	Params  string `db:"params"`
 	Sealed  []byte `db:"sealed"`  // params, preview, reason and digest of a pending discreet approval, encrypted
 	Version string `db:"version"` // the page version that the call requires; empty for any
@@ -33,8 +32,8 @@ type Approval struct {
 	Why     string `db:"why"`
 	Rule    string `db:"rule"`    // the rule that requires the approval: "grant" or "organization"
 	Private bool   `db:"private"` // only the agent's member can see the approval
-	// Discreet means that the call is secret. Params, preview and reason are encrypted, and deleted once the call is
-	// settled.
+	// Discreet means that params, preview and reason are secret. They are stored encrypted, and deleted once the call
+	// is settled.
 	Discreet  bool   `db:"discreet"`
 	AskedAt   Time   `db:"asked_at"`
 	ExpiresAt Time   `db:"expires_at"`
@@ -94,8 +93,7 @@ func (a *Approval) PageURL() string { return "/approvals/" + a.ID }
 // By returns the byline of the agent.
 func (a *Approval) By() string { return Byline(a.Member, a.Agent.Label) }
 
-// Ref returns the approval as the target of a journal entry. The entry is private to the agent's member. The
-// journal has another entry about the approved action.
+// Ref returns the approval as the target of a journal entry, which is private to the agent's member.
 func (a *Approval) Ref() Ref {
 	version := int64(1)
 	if a.State() != ApprovalPending {
@@ -106,8 +104,8 @@ func (a *Approval) Ref() Ref {
 		Version: version, Topic: approvalTopic.of(a.ID), PrivateTo: a.MemberID, MemberID: a.MemberID}
 }
 
-// Record returns the fields that the journal stores about an approval. It leaves out the params, because some of them
-// are removed later.
+// Record returns the fields that the journal stores about an approval. The params are not among them, because some are
+// removed later.
 func (a *Approval) Record() any {
 	return struct {
 		State   string `json:"state"`
@@ -169,9 +167,8 @@ func (a *Approval) MustBeDueFor(by Actor) error {
 	return nil
 }
 
-// approvalSeen is the SQL condition that a person may see an approval. The agent's member may see it. The
-// organization's owner may see the approval unless it is private or about a studio that the owner cannot see. The
-// arguments of the condition are those of [Actor.studioArgs].
+// approvalSeen is the SQL condition that a person may see an approval. The organization's owner does not see private
+// approvals, and none about studios that are hidden from the owner. The arguments are those of [Actor.studioArgs].
 const approvalSeen = ` EXISTS (SELECT 1 FROM members mm WHERE mm.org_id = a.org_id AND mm.user_id = ?
 	AND (? = '' OR mm.org_id = ?) AND (mm.id = a.member_id
 	OR mm.id = o.owner_id AND a.private = 0 AND NOT EXISTS (SELECT 1 FROM studios s
@@ -200,9 +197,9 @@ func (tx *Tx) FindApproval(by Actor, id string) (*Approval, error) {
 
 var askApproval = DeclareEvent("ask_approval", "asked for")
 
-// HoldCall stores an agent's call until a person answers, and notifies the agent's member. If an equal call of the
-// agent is already pending, HoldCall returns the approval of that call instead. It returns [Unavailable] for a discreet
-// call if the store has no keys.
+// HoldCall stores an agent's call until a person answers, and notifies the agent's member. If an equal call is pending,
+// HoldCall returns the approval of that call instead. It returns [Unavailable] for a discreet call if the store has no
+// keys.
 func (tx *Tx) HoldCall(by Actor, a Approval) (*Approval, error) {
 	a.ID = NewID()
 	if a.Discreet {
@@ -247,9 +244,8 @@ func (tx *Tx) HoldCall(by Actor, a Approval) (*Approval, error) {
 	return held, tx.raise(ownVersion, held.MemberID)
 }
 
-// SettleApproval stores the answer to an approval, which the caller has set in the fields Verdict, Comment, Outcome,
-// OutcomeURL and Failure. It deletes the encrypted content of a discreet call. It returns [Conflict] if the approval is
-// settled already.
+// SettleApproval stores the answer that the caller has set in a, and deletes the encrypted content of a discreet call.
+// It returns [Conflict] if the approval is settled already.
 func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
 	ok, err := tx.Changed(`UPDATE approvals SET verdict = ?, settled_at = ?, settled_by = ?, comment = ?, outcome = ?,
 		outcome_url = ?, failure = ? WHERE id = ? AND settled_at IS NULL`,
@@ -270,8 +266,7 @@ func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
 	return nil
 }
 
-// DueApprovals returns the paths of unsettled approvals with a past deadline. The parameter limit is the greatest
-// number of paths.
+// DueApprovals returns the paths of up to limit unsettled approvals with a past deadline.
 func (tx *Tx) DueApprovals(limit int) ([]string, error) {
 	return All[string](tx, `SELECT '/approvals/' || id FROM approvals WHERE settled_at IS NULL AND expires_at <= ?
 		ORDER BY expires_at`+AtMost, At(tx.Now), limit)
@@ -285,7 +280,7 @@ type ApprovalsPage struct {
 }
 
 // ShowApprovals loads one page of the settled or of the pending approvals that the actor may see. The parameter after
-// is empty, or a [Cursor] after which the page begins. ShowApprovals returns [Missing] for an anonymous actor.
+// is empty or a [Cursor]. ShowApprovals returns [Missing] for an anonymous actor.
 func (tx *Tx) ShowApprovals(by Actor, settled bool, after string) (*ApprovalsPage, error) {
 	if by.Anonymous() {
 		return nil, Missing()
@@ -299,8 +294,8 @@ func (tx *Tx) ShowApprovals(by Actor, settled bool, after string) (*ApprovalsPag
 	return p, err
 }
 
-// PendingOn lists up to 5 pending calls of actions on a page. A person gets the calls that the person may see. An
-// agent gets the calls of all agents of the same member, although an agent can open only its own approvals.
+// PendingOn lists up to 5 pending calls of actions on a page. A person gets the calls that the person may see. An agent
+// gets the calls of all agents of the same member.
 func (tx *Tx) PendingOn(by Actor, url string) ([]Approval, error) {
 	where, args := approvalSeen, by.studioArgs()
 	if by.IsAgent() {
@@ -313,17 +308,15 @@ func (tx *Tx) PendingOn(by Actor, url string) ([]Approval, error) {
 // Cursor returns the position in a list after this approval.
 func (a *Approval) Cursor() Cursor { return Cursor{At: a.AskedAt.UnixMilli(), ID: a.ID} }
 
-// approvalsOf lists the pending approvals of an agent, newest first.
 func (tx *Tx) approvalsOf(agentID string, limit int) ([]Approval, error) {
 	return tx.listApprovals(`a.agent_id = ? AND a.settled_at IS NULL AND a.expires_at > ?`, agentID, At(tx.Now), limit)
 }
 
 const newestApprovals = ` ORDER BY a.asked_at DESC, a.id` + AtMost
 
-// approvalIDs returns a query for the ids of settled or pending approvals, with its arguments. An expired approval that
-// the scheduler has not settled yet is in neither list. An agent gets its own approvals. A person gets the approvals of
-// the person's agents. The owner of an organization also gets those approvals of other members that the owner may see.
-// The query is a union of parts. The parameter limit is the greatest number of rows of each part.
+// approvalIDs returns a query for the ids of settled or pending approvals that the actor may see, with its arguments.
+// An expired approval that the scheduler has not settled yet is in neither list. The query is a union of parts with up
+// to limit rows each.
 func (tx *Tx) approvalIDs(by Actor, settled bool, after Cursor, limit int) (query string, args []any) {
 	condition, since := ` AND a.settled_at IS NULL AND a.expires_at > ? `, []any{At(tx.Now)}
 	if settled {
@@ -355,7 +348,6 @@ func (tx *Tx) approvalIDs(by Actor, settled bool, after Cursor, limit int) (quer
 	return query, args
 }
 
-// approvals lists approvals that the actor may see, newest first.
 func (tx *Tx) approvals(by Actor, settled bool, after Cursor, limit int) ([]Approval, error) {
 	query, args := tx.approvalIDs(by, settled, after, limit)
 	return tx.listApprovals(`a.id IN (`+query+`)`, append(args, limit)...)
@@ -370,7 +362,7 @@ func (tx *Tx) listApprovals(condition string, args ...any) ([]Approval, error) {
 	return list, err
 }
 
-// Shown returns the decoded preview of the approval. It is the zero Preview if the preview was removed or is encrypted.
+// Shown returns the decoded preview. It is the zero Preview if the preview was removed or is encrypted.
 func (a *Approval) Shown() Preview {
 	var p Preview
 	if a.Preview != "" {

@@ -12,8 +12,8 @@ import (
 // AnswerLife is the time for which the answer to a call with an idempotency key is stored.
 const AnswerLife = 24 * time.Hour
 
-// Answer is the answer to the first call with an idempotency key. Call is the digest of that call, which distinguishes
-// a repetition of the call from a different call with the same key.
+// Answer is the answer to a call with an idempotency key. Call is the digest of the call, with which a different call
+// with the same key is noticed.
 type Answer struct {
 	Call []byte `db:"call"`
 	Text string `db:"answer"`
@@ -26,8 +26,7 @@ func (tx *Tx) FindAnswer(by Actor, key string) (*Answer, error) {
 		by.Key(), key, At(tx.Now.Add(-AnswerLife)))
 }
 
-// KeepAnswer stores the answer to a call. It also deletes up to four expired answers, so that the table does
-// not grow.
+// KeepAnswer stores the answer to a call, and deletes up to four expired answers.
 func (tx *Tx) KeepAnswer(by Actor, key string, a Answer) error {
 	if err := tx.Exec(`DELETE FROM answers WHERE (actor, key) IN (SELECT actor, key FROM answers
 		WHERE at <= ? LIMIT 4)`, At(tx.Now.Add(-AnswerLife))); err != nil {
@@ -44,7 +43,7 @@ type Refusal struct {
 	Member  string `db:"member"` // handle of the agent's member
 	Token   string `db:"token_id"`
 	At      Time   `db:"at"`
-	N       int    `db:"n"` // number of this call among the refusals of its token in the same millisecond, from 1
+	N       int    `db:"n"` // number among the refusals of the token in the same millisecond, from 1
 	URL     string `db:"url"`
 	Action  string `db:"action"`
 	Code    string `db:"code"`
@@ -56,8 +55,7 @@ func (r *Refusal) Cursor() Cursor {
 	return Cursor{At: r.At.UnixMilli(), ID: strconv.Itoa(r.N) + "." + r.Token}
 }
 
-// LogRefusal stores a refused or failed call with a token. The journal has no entry for such a call, because the call
-// changed nothing.
+// LogRefusal stores a refused or failed call that was made with a token.
 func (tx *Tx) LogRefusal(by Actor, r Refusal) error {
 	m := &by.Members[0]
 	return tx.Exec(`INSERT INTO calls (token_id, at, n, org_id, member_id, agent_id, url, action, code, message)
@@ -68,7 +66,7 @@ func (tx *Tx) LogRefusal(by Actor, r Refusal) error {
 // refusals lists refused and failed calls, newest first, after the cursor. The id is the argument of the SQL condition.
 func (tx *Tx) refusals(condition, id string, after Cursor, limit int) ([]Refusal, error) {
 	n, token, _ := strings.Cut(after.ID, ".")
-	nth, _ := strconv.Atoi(n) // 0 if n is not a number; the list then continues with earlier milliseconds
+	nth, _ := strconv.Atoi(n) // 0 if n is not a number
 	args := after.args(id)
 	return All[Refusal](tx, `SELECT c.agent_id, a.label AS agent, m.handle AS member, c.token_id, c.at, c.n, c.url,
 		c.action, c.code, c.message
@@ -78,8 +76,8 @@ func (tx *Tx) refusals(condition, id string, after Cursor, limit int) ([]Refusal
 		append(args[:len(args)-1], nth, nth, token, limit)...)
 }
 
-// ActivityPage shows the activity of an organization's agents: their latest journal entries, and one page of
-// their refused or failed calls.
+// ActivityPage has the latest journal entries of an organization's agents, and one page of their refused or failed
+// calls.
 type ActivityPage struct {
 	*Organization
 	Kept     time.Duration // how long refusals are kept
@@ -90,9 +88,9 @@ type ActivityPage struct {
 	First    bool
 }
 
-// ShowActivity loads those journal entries of the organization's agents that the actor may see, and the refused calls.
-// An agent sees its own refusals, a member sees the refusals of the member's agents, and the owner sees all refusals.
-// The parameter after is empty, or a [Refusal.Cursor] after which the page begins.
+// ShowActivity loads the journal entries of the organization's agents that the actor may see, and the refused calls. An
+// agent gets its own refusals, a member those of the member's agents, and the owner all. The parameter after is empty
+// or a [Refusal.Cursor].
 func (tx *Tx) ShowActivity(by Actor, o *Organization, after string) (*ActivityPage, error) {
 	c, err := ReadCursor(after, o.URL()+"/activity")
 	if err != nil {
@@ -117,8 +115,7 @@ func (tx *Tx) ShowActivity(by Actor, o *Organization, after string) (*ActivityPa
 	return p, err
 }
 
-// Retention has the times after which a store deletes old rows. A zero field stands for the default in
-// [DefaultRetention].
+// Retention has the ages at which a store deletes old rows. A zero field stands for the default in [DefaultRetention].
 type Retention struct {
 	Notifications time.Duration // how long notifications are kept, read or unread
 	Calls         time.Duration // how long refused calls of agents are kept
@@ -127,7 +124,6 @@ type Retention struct {
 // DefaultRetention is used for the zero fields of a store's [Retention].
 var DefaultRetention = Retention{Notifications: 180 * 24 * time.Hour, Calls: 90 * 24 * time.Hour}
 
-// or returns r with each zero field replaced by the same field of d.
 func (r Retention) or(d Retention) Retention {
 	return Retention{cmp.Or(r.Notifications, d.Notifications), cmp.Or(r.Calls, d.Calls)}
 }
@@ -138,8 +134,7 @@ type Pruned struct{ Notifications, Calls, Answers, Deliveries int }
 // pruneStep is the number of rows deleted in one transaction. It is small, so that other writers need not wait long.
 const pruneStep = 1000
 
-// Prune deletes notifications and refused calls that are older than the store's [Retention]. It also deletes answers
-// older than [AnswerLife] and ended deliveries older than [DeliveryMemory].
+// Prune deletes old notifications, refused calls, answers and ended deliveries.
 func (s *Store) Prune(ctx context.Context) (p Pruned, err error) {
 	if err := s.pruneNotifications(ctx, &p.Notifications); err != nil {
 		return p, err
@@ -182,8 +177,8 @@ func (s *Store) pruneNotifications(ctx context.Context, n *int) error {
 	return nil
 }
 
-// deleteOld repeats a statement that deletes up to pruneStep rows, and adds the number of deleted rows to n. The
-// parameter life is the age from which rows are deleted.
+// deleteOld repeats a statement that deletes up to pruneStep rows older than life. It adds the number of deleted rows
+// to n.
 func (s *Store) deleteOld(ctx context.Context, n *int, statement string, life time.Duration, args ...any) error {
 	for {
 		var gone []int64
@@ -198,7 +193,7 @@ func (s *Store) deleteOld(ctx context.Context, n *int, statement string, life ti
 	}
 }
 
-// Preview shows the effects that an agent's call would have. The effects come from a dry run at the time of the call.
+// Preview shows the effects of an agent's call, from a dry run at the time of the call.
 type Preview struct {
 	Fields []PreviewField    `json:"fields"`           // the params as the agent gave them
 	Says   string            `json:"says"`             // the message that the action would return
@@ -222,11 +217,11 @@ type sealedCall struct {
 	Digest               []byte
 }
 
-// callPurpose is the first argument of [Tx.Seal] for discreet calls. The second argument is the id of the approval.
+// callPurpose is the purpose of discreet calls in [Tx.Seal].
 const callPurpose = "approvals"
 
-// sealCall encrypts the content of a call, and replaces the digest of the call with a keyed digest. A digest without a
-// key would reveal a vote to anyone who compares it with the digests of all possible votes.
+// sealCall encrypts the content of a call, and replaces its digest with a keyed one. A digest without a key would
+// reveal a vote to anyone who compares it with the digests of all possible votes.
 func (tx *Tx) sealCall(a *Approval) error {
 	text, err := json.Marshal(sealedCall{a.Params, a.Preview, a.Why, a.Digest})
 	if err != nil {
@@ -239,8 +234,8 @@ func (tx *Tx) sealCall(a *Approval) error {
 	return nil
 }
 
-// unsealCall decrypts the content of a call. If the keys of the installation were replaced or are not loaded, the
-// content stays encrypted.
+// unsealCall decrypts the content of a call. It does nothing if the keys of the installation were replaced or are not
+// loaded.
 func (tx *Tx) unsealCall(a *Approval) error {
 	if len(a.Sealed) == 0 {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Comment is one remark on an item. Comments are sorted by time and have no replies of their own.
+// Comment is one remark on an item.
 type Comment struct {
 	Seq    int    `db:"seq"`
 	Member string `db:"member"` // handle of the author
@@ -27,8 +27,8 @@ const commentColumns = `c.seq, m.handle AS member, c.agent_id, a.label AS agent,
 const commentFrom = ` comments c JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
 	LEFT JOIN members r ON r.id = c.removed_by `
 
-// Comments returns an item's latest comments, oldest first. The parameter limit is the greatest number of comments. If
-// the parameter before is positive, Comments returns only comments with numbers below it.
+// Comments returns an item's latest comments, at most limit, oldest first. If before is positive, it returns only
+// comments with numbers below before.
 func (tx *Tx) Comments(itemID string, before, limit int) ([]Comment, error) {
 	if before <= 0 {
 		before = 1 << 62
@@ -46,7 +46,7 @@ type Reply struct {
 	Comment
 }
 
-// LastReplies returns the last n comments on each of several items, oldest first. Removed comments are counted but left
+// LastReplies returns the last n comments on each of several items, oldest first. Removed comments count but are left
 // out.
 func (tx *Tx) LastReplies(ids []string, n int) (list []Reply, err error) {
 	if len(ids) == 0 {
@@ -88,8 +88,7 @@ func (tx *Tx) ShowDiscussion(by Actor, i *Item) (d Discussion, err error) {
 	return d, err
 }
 
-// AddComment adds a comment of the actor and returns the number of the comment. The acting member then follows the
-// item, as [Tx.FollowSilently] says.
+// AddComment adds a comment and returns its number. The acting member then follows the item.
 func (tx *Tx) AddComment(by Actor, i *Item, text string) (int, error) {
 	seq := i.Comments + 1
 	tx.index(commentDocument, i.ID, seq)
@@ -130,8 +129,8 @@ type CommentsPage struct {
 	List []Comment
 }
 
-// ShowComments loads the newest comments with numbers below the parameter before. If before is not a positive number,
-// ShowComments loads the newest comments of the item.
+// ShowComments loads the newest comments with numbers below before. If before is not a positive number, it loads the
+// newest comments of the item.
 func (tx *Tx) ShowComments(i *Item, before string) (*CommentsPage, error) {
 	seq, err := strconv.Atoi(before)
 	if err != nil {
@@ -142,8 +141,8 @@ func (tx *Tx) ShowComments(i *Item, before string) (*CommentsPage, error) {
 	return p, err
 }
 
-// The functions below limit conversations among agents. They count the comments on an item, and the messages in a
-// studio's conversation, that agents have written since a person wrote last.
+// The functions below limit conversations among agents. They count the comments and messages that agents have written
+// since a person wrote last.
 
 // agents returns 1 for an agent and 0 for a person.
 func agents(by Actor) int {
@@ -189,8 +188,8 @@ func mustHear(by Actor, run int, one, many string) error {
 }
 
 // Paused reports whether agents have to wait until a person writes. The parameter run is the number of comments or
-// messages that agents have written since a person wrote last. Agents have to wait if the number has reached
-// [Limits.InARow]. Paused returns false if the actor is not a member of the organization, and if no limit applies.
+// messages that agents have written since a person wrote last. Paused returns false for an outsider, and if no limit
+// applies.
 func Paused(by Actor, run int) bool {
 	if by.Member == nil || by.Unlimited {
 		return false
@@ -203,9 +202,7 @@ func Paused(by Actor, run int) bool {
 const chainLife = time.Hour
 
 // chain returns the depth of an event in a chain of agents that react to each other. The depth of a person's event is
-// 0. The depth of an agent's event is one more than the depth of the latest notification of the agent's member within
-// [chainLife], or 1 without such a notification. If the depth exceeds [Limits.InARow], quiet is true: notifications of
-// the event are then stored as read, so that they wake nobody.
+// 0. If quiet is true, notifications of the event are stored as read, so that they wake nobody.
 func (tx *Tx) chain(by Actor) (depth int, quiet bool, err error) {
 	if !by.IsAgent() || by.Member == nil {
 		return 0, false, nil

@@ -17,7 +17,7 @@ type Cycle struct {
 // URL returns the path of the cycle's page.
 func (c *Cycle) URL() string { return c.Studio.URL() + "/cycles/" + c.Name }
 
-// Ref returns the cycle's page as a target for the journal. The target's version is that of the studio.
+// Ref returns the cycle's page as a target for the journal.
 func (c *Cycle) Ref() Ref {
 	return Ref{OrgID: c.Studio.OrgID, StudioID: c.Studio.ID, Kind: "cycle", ID: c.Name, URL: c.URL(), Title: c.Name,
 		Version: c.Studio.Version, Topic: studioVersion.of(c.Studio.ID), Public: c.Studio.Visibility == "public"}
@@ -33,7 +33,7 @@ func (c *Cycle) Current() bool { return c.Has(c.Now) }
 func (c *Cycle) Future() bool { return c.Now.Before(c.Start) }
 
 // MustBeCurrent returns the studio of the cycle. The error is [Conflict] unless the cycle is the present one, because
-// items can be made only in the present cycle.
+// new items belong to the present cycle.
 func (c *Cycle) MustBeCurrent() (*Studio, error) {
 	switch {
 	case c.Future():
@@ -46,12 +46,12 @@ func (c *Cycle) MustBeCurrent() (*Studio, error) {
 	return c.Studio, nil
 }
 
-// Cycle returns the studio's present cycle. The studio's tempo sets the length of the cycle.
+// Cycle returns the studio's present cycle.
 func (s *Studio) Cycle() *Cycle { return s.in(SpanAt(s.Tempo, s.Now, Location(s.Zone))) }
 
 func (s *Studio) in(span Span) *Cycle { return &Cycle{Span: span, Studio: s, Now: s.Now} }
 
-// beside returns the cycle of a span, or nil if ok is false, which means that there is no such span.
+// beside returns the cycle of a span, or nil if ok is false.
 func (s *Studio) beside(span Span, ok bool) *Cycle {
 	if !ok {
 		return nil
@@ -59,9 +59,8 @@ func (s *Studio) beside(span Span, ok bool) *Cycle {
 	return s.in(span)
 }
 
-// FindCycle finds a cycle of a studio that the actor may see. The parameter name is the name of a cycle, or one of the
-// relative names today, this-week, this-month, current, previous and next. FindCycle returns [Missing] for any other
-// name.
+// FindCycle finds a cycle of a studio that the actor may see. The parameter name is the name of a cycle, or today,
+// this-week, this-month, current, previous or next. FindCycle returns [Missing] for any other name.
 func (tx *Tx) FindCycle(by Actor, studio, name string) (*Cycle, error) {
 	s, err := tx.FindStudio(by, studio)
 	if err != nil {
@@ -92,11 +91,10 @@ func (tx *Tx) FindCycle(by Actor, studio, name string) (*Cycle, error) {
 	return s.in(found), nil
 }
 
-// CyclePage is a cycle with the lists that its page shows. The lists Due, Open, Made, Closed and Done have at most
-// [ShownInCycle] items each.
+// CyclePage is a cycle with the lists of its page. Each list of items has at most [ShownInCycle] items.
 type CyclePage struct {
 	*Cycle
-	Previous, Next *Cycle // the neighbouring cycles; nil if the page has no link to them
+	Previous, Next *Cycle // the neighbouring cycles; nil for no link
 	Here           []Heartbeat
 	Due            []Item // items due in the cycle, and events that start in it
 	Open           []Item // items open now; for a past cycle, the items open at its end
@@ -113,11 +111,11 @@ type CycleRest struct {
 	List  string // name of the list, one of [CycleLists]
 	From  int    // position of the first item, counted from 1
 	Items []Item
-	More  bool // whether the list has further items
+	More  bool // the list has further items
 }
 
-// ShownInCycle is the largest number of items in each list on a cycle's page. If the page shows only one list, the list
-// has up to shownAlone items.
+// ShownInCycle is the largest number of items in each list on a cycle's page. A list that is alone on the page has up
+// to shownAlone items.
 const (
 	ShownInCycle = 12
 	shownAlone   = 30
@@ -132,9 +130,8 @@ const farthestInCycle = 10_000
 // CycleFrom returns the name of a position in a list of a cycle, such as made-13, which [Tx.ShowCycle] accepts.
 func CycleFrom(list string, position int) string { return list + "-" + strconv.Itoa(position) }
 
-// ShowCycle loads the lists of a cycle's page. If the parameter from is not empty, it must be the name of a position in
-// a list; see [CycleFrom]. ShowCycle then loads only the part of that list that begins at the position. It returns
-// [Invalid] for an unknown list, and for a position above [farthestInCycle].
+// ShowCycle loads the lists of a cycle's page. If from is a position from [CycleFrom], ShowCycle loads only the part of
+// the list that begins there. It returns [Invalid] for an unknown list, and for a position above [farthestInCycle].
 func (tx *Tx) ShowCycle(by Actor, c *Cycle, from string) (*CyclePage, error) {
 	p := &CyclePage{Cycle: c}
 	if from != "" {
@@ -180,7 +177,6 @@ func (tx *Tx) cycleRest(c *Cycle, from string) (*CycleRest, error) {
 	return r, nil
 }
 
-// cycleItems returns the first items of a list of a cycle. For a future cycle all lists except due are empty.
 func (tx *Tx) cycleItems(c *Cycle, list string, limit int) ([]Item, error) {
 	switch {
 	case list == "due":
@@ -212,9 +208,8 @@ func (tx *Tx) cycleItems(c *Cycle, list string, limit int) ([]Item, error) {
 	return tx.leftOpen(c, limit)
 }
 
-// neighbours sets the previous and the next cycle of a page. It skips cycles before the studio was made. From a future
-// cycle, it also skips other future cycles in which no open item is due or begins. Otherwise the links would lead through
-// empty years.
+// neighbours sets the previous and the next cycle of a page. It skips cycles before the studio was made, and future
+// cycles in which nothing is due or begins. Otherwise the links would lead through empty years.
 func (tx *Tx) neighbours(p *CyclePage) error {
 	s := p.Studio
 	at := func(t time.Time) *Cycle {
@@ -280,7 +275,7 @@ func (tx *Tx) itemsIn(c *Cycle, ids, order string, limit int) ([]Item, error) {
 	return tx.at(c.Studio, list), err
 }
 
-// leftOpen lists items that were open at the end of a past cycle, whether they are still open or were closed later.
+// leftOpen lists items that were open at the end of a past cycle.
 func (tx *Tx) leftOpen(c *Cycle, limit int) ([]Item, error) {
 	look := max(200, limit)
 	list, err := All[Item](tx, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id FROM (
@@ -304,11 +299,11 @@ type CycleDay struct {
 	Due, Made, Closed int
 }
 
-// mostPictured limits the counts by day: a cycle with more due items, more made items or more closed items has none.
+// mostPictured is the largest number of due, of made or of closed items for which a cycle has counts by day.
 const mostPictured = 2000
 
-// cycleDays counts the items of each day of a cycle, for the chart on the cycle's page. It returns nil for an agent,
-// for a cycle of one day, and for a cycle with more than mostPictured due, made or closed items.
+// cycleDays counts the items of each day of a cycle. It returns nil for an agent, for a cycle of one day, and for a
+// cycle with more than mostPictured due, made or closed items.
 func (tx *Tx) cycleDays(by Actor, c *Cycle) ([]CycleDay, error) {
 	if c.Tempo == "daily" || by.IsAgent() {
 		return nil, nil

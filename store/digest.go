@@ -74,8 +74,8 @@ func (c *Cycle) MustBeLast() error {
 	return c.Studio.MustBeActive()
 }
 
-// within has the SQL expressions of a studio and of the start and the end of one of its cycles. Its methods return FROM
-// clauses that select the items that a digest counts.
+// within has the SQL expressions of a studio and of the start and the end of a cycle. Its methods return FROM clauses
+// for the items that a digest counts.
 type within struct{ studio, start, end string }
 
 // aCycle has SQL parameters for the studio, the start and the end of the cycle.
@@ -124,15 +124,14 @@ var digestQuery = sync.OnceValue(func() string {
 		count(aCycle.opened(), ``) + ` AS made, ` + count(aCycle.due(), ``) + ` AS due`
 })
 
-// digest computes the counts of a cycle.
 func (tx *Tx) digest(c *Cycle) (*Digest, error) {
 	d := &Digest{Cycle: c}
 	one := []any{c.Studio.ID, At(c.Start), At(c.End), MostCounted}
 	return d, tx.Get(d, digestQuery(), slices.Concat(one, one, one, one)...)
 }
 
-// EndedCycles lists the paths of cycles that are due for a digest. Each is the last past cycle of a studio that is not
-// archived. It has no digest yet, although items were made, closed or due in it.
+// EndedCycles lists the paths of cycles that are due for a digest. Each is the last past cycle of an active studio, and
+// items were made, closed or due in it.
 func (tx *Tx) EndedCycles(limit int) ([]string, error) {
 	var zones, urls []string
 	if err := tx.Select(&zones, `SELECT DISTINCT zone FROM organizations ORDER BY zone`); err != nil {

@@ -2,9 +2,8 @@ package store
 
 import "slices"
 
-// This file is about direct messages, which two members of an organization write to each other. Direct messages are for
-// people only: no agent can read them. The journal has no entries about them. Search, notifications and exports leave
-// them out.
+// This file is about direct messages between two members of an organization. They are for people only: agents cannot
+// read them, and the journal, search, notifications and exports leave them out.
 
 // DirectTalk is the conversation of the acting member with another member. Messages are numbered from 1.
 type DirectTalk struct {
@@ -46,7 +45,7 @@ func (d *DirectTalk) URL() string { return DirectURL(d.Org, d.Handle) }
 // Unheard returns the number of messages that the acting member has not read.
 func (d *DirectTalk) Unheard() int { return max(d.Said-d.Heard, 0) }
 
-// Ref returns the conversation as the target of an action. The journal has no entries about it.
+// Ref returns the conversation as the target of an action.
 func (d *DirectTalk) Ref() Ref {
 	return Ref{OrgID: d.OrgID, Kind: "direct", URL: d.URL(), Title: "@" + d.Handle, Version: d.Version,
 		Topic: directTopic.of(d.LowID + d.HighID), PrivateTo: d.MyID, MemberID: d.MyID}
@@ -79,9 +78,8 @@ func (d *DirectTalk) MustHaveMine() error {
 	return nil
 }
 
-// FindDirectTalk finds the conversation of the acting member with another member of an organization, even if neither
-// has written yet. It returns [Missing] for every agent, for outsiders, for an unknown handle, and for the acting
-// member's own handle.
+// FindDirectTalk finds the conversation of the acting member with another member, even if neither has written yet. It
+// returns [Missing] for every agent, for outsiders, for an unknown handle, and for the acting member's own handle.
 func (tx *Tx) FindDirectTalk(by Actor, org, handle string) (*DirectTalk, error) {
 	if by.IsAgent() || by.Anonymous() || by.System {
 		return nil, Missing()
@@ -125,8 +123,7 @@ type DirectPage struct {
 // directShown is the number of messages on a page of a conversation.
 const directShown = 30
 
-// ShowDirectTalk loads a page of a conversation. The page has the latest messages with numbers below the parameter
-// before, or the newest messages if before is 0.
+// ShowDirectTalk loads the latest messages with numbers below before, or the newest messages if before is 0.
 func (tx *Tx) ShowDirectTalk(_ Actor, d *DirectTalk, before int) (*DirectPage, error) {
 	p := &DirectPage{DirectTalk: d, Newest: before <= 0 || before > d.Said}
 	if p.Newest {
@@ -219,7 +216,7 @@ type DirectTalks struct {
 // URL returns the path of the list of conversations.
 func (l *DirectTalks) URL() string { return "/orgs/" + l.Member.Org + "/dm" }
 
-// Ref returns the list as the target of an action. The journal has no entries about it.
+// Ref returns the list as the target of an action.
 func (l *DirectTalks) Ref() Ref {
 	return Ref{OrgID: l.Member.OrgID, Kind: "direct", URL: l.URL(), Title: "Direct messages", PrivateTo: l.Member.ID, MemberID: l.Member.ID}
 }

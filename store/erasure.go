@@ -19,11 +19,9 @@ func (m *Member) MustBeErasableBy(by Actor) error {
 	return nil
 }
 
-// EraseMember removes the name, the handles and the addresses of a former member from the organization. It changes the
-// member's row and tokens, the approvals about the member's page, the notifications of other members, the invitations
-// to the member's address, and the journal. It deletes mails to the address, and the member's own notifications. The
-// chain of hashes of the journal stays valid. EraseMember also deletes the user, unless the user is or was a member of
-// another organization. The texts that the member wrote stay, except for direct messages.
+// EraseMember removes the name, the handles and the addresses of a former member from the organization and its journal.
+// The chain of hashes of the journal stays valid. The texts that the member wrote stay, except for direct messages.
+// EraseMember also deletes the user, unless the user is or was a member of another organization.
 func (tx *Tx) EraseMember(m *Member) error {
 	email, err := tx.UserEmail(m.UserID)
 	if err != nil {
@@ -99,8 +97,8 @@ func (tx *Tx) eraseFromJournal(m *Member, old string) error {
 var handleFields = []string{"candidate", "caster", "holder", "member", "nominee", "owner"}
 
 // eraseRecords removes the records Before and After from each journal entry in which one of them has a present or
-// former handle of the member. The handle may be in one of the [handleFields], or in the byline of the agent that asked
-// for an approval. The digests of the records stay. The statement reads the whole journal of the organization.
+// former handle of the member. The digests of the records stay. The statement reads the whole journal of the
+// organization.
 func (tx *Tx) eraseRecords(m *Member, handle string) error {
 	var handles []string
 	if err := tx.Select(&handles, `SELECT handle FROM former_handles WHERE member_id = ?`, m.ID); err != nil {

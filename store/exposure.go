@@ -1,6 +1,6 @@
 package store
 
-// Exposure shows the operator how open an installation is: it has counts of users and tokens, and the public studios.
+// Exposure shows the operator how open an installation is.
 type Exposure struct {
 	Users         int      `db:"users"`
 	Tokens        int      `db:"tokens"`  // number of tokens neither revoked nor expired, including paused ones

@@ -30,7 +30,7 @@ type File struct {
 	ItemID   string `db:"item_id"`
 	Name     string `db:"name"`
 	Type     string `db:"type"` // media type, detected from the bytes of the file
-	Size     int64  `db:"size"` // size in bytes
+	Size     int64  `db:"size"` // in bytes
 	Hash     []byte `db:"hash"` // SHA-256 of the bytes of the file
 	MemberID string `db:"member_id"`
 	Member   string `db:"member"` // handle of the member who attached the file
@@ -60,9 +60,8 @@ func (f *File) Inline() bool {
 // Plain reports whether the file is text, which a page can quote.
 func (f *File) Plain() bool { return strings.HasPrefix(f.Type, "text/plain") }
 
-// MediaType detects the type of a file from its bytes. It returns text/plain for text in UTF-8, the exact type of
-// images, PDF files and ZIP files, and application/octet-stream for all other files, because a browser might execute
-// them.
+// MediaType detects the type of a file from its bytes. The type is application/octet-stream unless the file is UTF-8
+// text, an image, a PDF or a ZIP file, because a browser might execute other files.
 func MediaType(file io.Reader) (string, error) {
 	r := bufio.NewReaderSize(file, 32<<10)
 	head, err := r.Peek(512) // DetectContentType reads at most 512 bytes
@@ -142,9 +141,8 @@ func (i *Item) MustTakeFiles() error {
 	return nil
 }
 
-// AttachFile attaches a file, with its name, type, size and hash, to an item. [Store.KeepBlob] or
-// [Store.KeepFile] must have stored the bytes before. AttachFile returns [Conflict] if the files of the organization
-// would exceed [MaxFileSpace].
+// AttachFile attaches a file to an item. [Store.KeepBlob] or [Store.KeepFile] must have stored the bytes before.
+// AttachFile returns [Conflict] if the files of the organization would exceed [MaxFileSpace].
 func (tx *Tx) AttachFile(by Actor, i *Item, f File) error {
 	var used int64
 	if err := tx.Get(&used, `SELECT file_bytes FROM organizations WHERE id = ?`, i.OrgID); err != nil {
@@ -164,7 +162,7 @@ func (tx *Tx) AttachFile(by Actor, i *Item, f File) error {
 }
 
 // DetachFile removes a file from its item. It does nothing if the file was removed before. [Store.SweepBlobs] later
-// deletes the bytes unless another file has them.
+// deletes the bytes.
 func (tx *Tx) DetachFile(f *FilePage) error {
 	gone, err := tx.Changed(`DELETE FROM files WHERE id = ? AND item_id = ?`, f.File.ID, f.Item.ID)
 	if err != nil || !gone {
@@ -188,7 +186,7 @@ func (tx *Tx) AttachedFiles(i *Item) ([]File, error) {
 	return All[File](tx, fileSelect+`WHERE x.item_id = ? ORDER BY x.at, x.id LIMIT 50`, i.ID)
 }
 
-// FilePage is an attached file with its item. For a text file, it also has the text.
+// FilePage is an attached file with its item and, for a text file, the text.
 type FilePage struct {
 	*Item
 	File   *File
@@ -222,7 +220,7 @@ func (tx *Tx) FindFile(by Actor, id string) (*FilePage, error) {
 	return &FilePage{Item: i, File: &f}, nil
 }
 
-// ShowFile loads the text of a text file for its page, cut to [mostQuoted] bytes. It loads nothing for other files.
+// ShowFile loads the text of a text file, cut to [mostQuoted] bytes.
 func (tx *Tx) ShowFile(_ Actor, p *FilePage) (*FilePage, error) {
 	if !p.File.Plain() {
 		return p, nil
@@ -247,8 +245,7 @@ func (s *Store) Blobs() blob.Store { return s.blobs }
 // Blobs returns the store of the bytes of attached files.
 func (tx *Tx) Blobs() blob.Store { return tx.store.blobs }
 
-// KeepBlob stores data permanently and returns its SHA-256 hash, with which an action can attach the data to an item.
-// It returns [Unavailable] if the disk is full.
+// KeepBlob stores data permanently and returns its SHA-256 hash. It returns [Unavailable] if the disk is full.
 func (s *Store) KeepBlob(data []byte) ([]byte, error) {
 	sum := sha256.Sum256(data)
 	return sum[:], s.blobs.Keep(nil, sum[:], data)
@@ -259,8 +256,7 @@ func (s *Store) Receive(r io.Reader) (f *os.File, size int64, hash []byte, err e
 	return blob.Receive(s.blobs, r)
 }
 
-// KeepFile stores a file from [Store.Receive] permanently under its hash. An action may then attach the file to
-// an item.
+// KeepFile stores a file from [Store.Receive] permanently under its hash.
 func (s *Store) KeepFile(f *os.File, hash []byte) error { return s.blobs.KeepPart(f, hash) }
 
 // OpenBlob opens the bytes with the given hash and size. If the bytes are missing or damaged, the error has a sentence

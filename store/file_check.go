@@ -8,8 +8,7 @@ import (
 	"samepage/store/blob"
 )
 
-// FileCheck is the result of a check of the bytes of attached files. For a backup it also has the result of the check
-// of the backup's tables.
+// FileCheck is the result of a check of attached files and, for a backup, of its tables.
 type FileCheck struct {
 	Files  int          // number of attached files that were checked
 	Bytes  int64        // size of the undamaged blobs; a blob that several files share counts once
@@ -38,8 +37,8 @@ func (f *BrokenFile) String() string {
 	return fmt.Sprintf("%s on %s (sha256 %s): %s", f.Name, f.URL(), hex.EncodeToString(f.Hash), f.Wrong)
 }
 
-// CheckFiles reads the bytes of every attached file and compares their size and hash with the row of the file.
-// It takes no snapshot of the database, so it may run while the store is in use.
+// CheckFiles compares the bytes of every attached file with the size and the hash in its row. It may run while the
+// store is in use.
 func (s *Store) CheckFiles(ctx context.Context) (*FileCheck, error) {
 	rows := func(dst any, query string, args ...any) error {
 		return s.Read(ctx, func(tx *Tx) error { return tx.Select(dst, query, args...) })
@@ -49,10 +48,9 @@ func (s *Store) CheckFiles(ctx context.Context) (*FileCheck, error) {
 }
 
 // CheckBlobs checks the bytes of the attached files of one organization, or of all organizations if orgID is empty. It
-// calls inspect once for each hash, with the largest size among the rows with that hash. The result lists the files
-// with bytes that are missing, damaged or of another size. The function rows runs a query and reads the resulting rows
-// into the empty slice to which dst points. If inspect returns an error other than a [*blob.Fault], CheckBlobs returns
-// that error.
+// calls inspect once for each hash, with the largest size among the rows with that hash. The function rows reads the
+// rows of a query into the empty slice to which dst points. An error of inspect other than a [*blob.Fault] ends the
+// check.
 func CheckBlobs(ctx context.Context, rows func(dst any, query string, args ...any) error, orgID string,
 	inspect func(hash []byte, size int64) (have int64, err error)) (*FileCheck, error) {
 	const batch = 500
@@ -97,8 +95,8 @@ func CheckBlobs(ctx context.Context, rows func(dst any, query string, args ...an
 	}
 }
 
-// list appends files with the given hash to c.Broken. If fault is not nil, it appends all of them. Otherwise it
-// appends only the files with a recorded size other than the given one.
+// list appends to c.Broken all files with the hash or, if fault is nil, only those with a recorded size other than the
+// given one.
 func (c *FileCheck) list(rows func(dst any, query string, args ...any) error, orgID string, hash []byte, size int64,
 	fault *blob.Fault) error {
 	var list []BrokenFile

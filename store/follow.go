@@ -1,6 +1,6 @@
 package store
 
-// These are the levels of notifications that a member may choose for a studio or an item, instead of the default.
+// These are the levels of notifications that a member may choose for a studio or an item.
 const (
 	Followed = "following"
 	Muted    = "muted"    // only events that mention the member or are sent to the member alone
@@ -10,8 +10,8 @@ const (
 // Reason is the cause of a notification.
 type Reason string
 
-// These are the reasons for a notification. If an event concerns a member for several reasons, the member gets one
-// notification, with the reason that comes first in the list below.
+// These are the reasons for a notification. If an event concerns a member for several reasons, the first of them in
+// this list counts.
 const (
 	ReasonMention    Reason = "mention"
 	ReasonAssignment Reason = "assignment"
@@ -65,8 +65,7 @@ func (i *Item) Followed() (id, level string) { return i.ID, i.Following }
 // Followed returns the studio's id and the notification level that the actor chose for it.
 func (s *Studio) Followed() (id, level string) { return s.ID, s.Following }
 
-// Follow sets the notification level of the acting member for a studio or an item. The level is [Followed],
-// [Muted], [Silenced] for a studio, or the empty string, which restores the default.
+// Follow sets the notification level of the acting member for a studio or an item. An empty level restores the default.
 func (tx *Tx) Follow(by Actor, subjectID, level string) error {
 	if level == "" {
 		return tx.Exec(`DELETE FROM follows WHERE subject_id = ? AND member_id = ?`, subjectID, by.MemberID())
@@ -76,12 +75,10 @@ func (tx *Tx) Follow(by Actor, subjectID, level string) error {
 		by.MemberID(), by.Member.OrgID, level, At(tx.Now))
 }
 
-// TouchOwn raises the version of the pages that only the acting member sees, so that open copies of these pages are
-// refreshed.
+// TouchOwn raises the version of the pages that only the acting member sees, so that open copies are refreshed.
 func (tx *Tx) TouchOwn(by Actor) error { return tx.raise(ownVersion, by.MemberID()) }
 
-// TouchOwnOf raises the version of the pages that only the member with this id sees, as [Tx.TouchOwn] does for the
-// acting member.
+// TouchOwnOf does for the member with this id the same as [Tx.TouchOwn].
 func (tx *Tx) TouchOwnOf(memberID string) error { return tx.raise(ownVersion, memberID) }
 
 // FollowSilently makes the acting member a follower of an item after an action on it, unless the member has
@@ -92,8 +89,8 @@ func (tx *Tx) FollowSilently(by Actor, subjectID string) error {
 		subjectID, by.MemberID(), by.Member.OrgID, At(tx.Now))
 }
 
-// link replaces the stored links from a text of an item to other items. The text is the item's body if seq is 0, and
-// otherwise the comment with that number.
+// link replaces the stored links from a text of an item. The text is the item's body if seq is 0, and otherwise the
+// comment with that number.
 func (tx *Tx) link(i *Item, seq int, text string) error {
 	was, err := tx.Changed(`DELETE FROM links WHERE from_id = ? AND seq = ?`, i.ID, seq)
 	if err != nil {
@@ -116,15 +113,15 @@ func (tx *Tx) link(i *Item, seq int, text string) error {
 	return nil
 }
 
-// linking lists the items that link to an item and that the actor may see, newest first. It leaves out removed items.
+// linking lists the items that link to an item and that the actor may see, newest first.
 func (tx *Tx) linking(by Actor, i *Item, limit int) ([]Item, error) {
 	return tx.itemsSeen(by.In(i.OrgID).MemberID(), `i.id IN (SELECT l.from_id FROM links l WHERE l.to_id = ?
 		ORDER BY l.from_id LIMIT 200)
 		ORDER BY i.created_at DESC`+AtMost, i.ID, limit)
 }
 
-// itemsSeen lists the items that a member may see and that meet a condition, without removed items. The parameter me is
-// the member's id, or empty for an outsider. The parameter rest has the condition and the end of the SELECT statement.
+// itemsSeen lists the items that a member may see and that meet a condition. The parameter me is the member's id, or
+// empty for an outsider. The parameter rest has the condition and the end of the statement.
 func (tx *Tx) itemsSeen(me, rest string, args ...any) ([]Item, error) {
 	var rows []struct {
 		Item

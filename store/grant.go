@@ -19,7 +19,7 @@ type Grant struct {
 	Client  string      `db:"client"`     // id of the OAuth client; empty for a token made by hand
 	Turn    bool        `db:"-"`          // the token is made for one turn of an agent; set only for [Tx.CreateToken]
 	Expires Time        `db:"expires_at"` // when the token expires; zero if it never does
-	UsedAt  Time        `db:"used_at"`    // time of the last recorded use; see [seenEvery]; zero for none
+	UsedAt  Time        `db:"used_at"`    // time of the last recorded use; zero for none
 }
 
 // Holds reports whether the grant g permits everything that the other grant permits, and does not expire earlier.
@@ -31,7 +31,6 @@ func (g *Grant) Holds(other *Grant) bool {
 		(g.Expires.IsZero() || !other.Expires.IsZero() && !g.Expires.Before(other.Expires.Time))
 }
 
-// contains reports whether every element of the parameter some is in the parameter all.
 func contains[T ~string](all, some Set[T]) bool {
 	return !slices.ContainsFunc(some, func(name T) bool { return !slices.Contains(all, name) })
 }
@@ -43,8 +42,7 @@ type Rules struct {
 	Asks Set[string] `db:"agent_asks" json:"agent_asks,omitempty"`
 }
 
-// These are the organization's rules on ballots by agents: an agent may cast a ballot freely, with an approval, or not
-// at all.
+// These are the rules on ballots by agents. An agent may cast a ballot freely, with an approval, or not at all.
 const (
 	BallotsAllowed = "allowed"
 	BallotsAsk     = "ask"
@@ -54,7 +52,7 @@ const (
 // grantable has the kinds to which a token can be restricted, besides the kinds of items.
 var grantable = []string{"studio", "cycle"}
 
-// DeclareGrantKind adds a kind to which a token can be restricted, besides the kinds of items. It returns the name.
+// DeclareGrantKind adds a kind to which a token can be restricted, and returns its name.
 func DeclareGrantKind(name string) string {
 	grantable = append(grantable, name)
 	return name
@@ -73,10 +71,9 @@ func GrantKinds() []string {
 // Limited reports whether the actor is an agent with a token that is restricted to some kinds or to non-public pages.
 func (a Actor) Limited() bool { return a.IsAgent() && (a.Grant.Kinds != nil || !a.Grant.Public) }
 
-// Covers returns [Forbidden] if the token's grant excludes an action on the page r. A grant can exclude kinds and
-// public pages. For an action that creates an item, the parameter makes is the kind of the new item, and the grant must
-// include it. If makes is empty, the grant must include the kind of the page. Every grant includes all kinds outside
-// [GrantKinds]. The actor must be an agent.
+// Covers returns [Forbidden] if the grant of an agent's token excludes an action on the page r, because of its kind or
+// because the page is public. If makes is not empty, it is the kind of the item that the action creates, and counts
+// instead of the kind of the page.
 func (a Actor) Covers(r Ref, makes string) error {
 	kind := r.Kind
 	if makes != "" {
@@ -146,8 +143,8 @@ type Errand struct {
 var findErrand func(tx *Tx, by Actor, token string) (*Errand, error)
 
 // DeclareErrands sets the function that finds the errand of an agent. The parameter token is the id of the agent's
-// token. The function returns nil if there is no errand, or the actor may not see its page. DeclareErrands is called
-// once, while packages are initialized. It returns true, so that a variable's declaration can call it.
+// token. The function returns nil if there is no errand, or the actor may not see its page. DeclareErrands returns
+// true, so that a variable's declaration can call it.
 func DeclareErrands(find func(tx *Tx, by Actor, token string) (*Errand, error)) bool {
 	findErrand = find
 	return true
@@ -162,8 +159,8 @@ func (tx *Tx) FindErrand(by Actor) (*Errand, error) {
 	return tx.ErrandOf(by, by.Token)
 }
 
-// ErrandOf finds the work that an agent was started for. The parameter token is the id of the agent's token. ErrandOf
-// returns nil if this installation did not start the agent, or the actor may not see the work.
+// ErrandOf finds the work of the agent that has the token with this id. It returns nil if this installation did not
+// start the agent, or the actor may not see the work.
 func (tx *Tx) ErrandOf(by Actor, token string) (*Errand, error) {
 	if findErrand == nil {
 		return nil, nil

@@ -22,7 +22,7 @@ import (
 )
 
 // Head is the position and the hash of the last entry of a journal. A copy that is kept elsewhere proves later whether
-// that entry or an earlier one was removed or changed.
+// the entries up to there were removed or changed.
 type Head struct {
 	Org  string // handle of the organization
 	Seq  int64
@@ -52,10 +52,10 @@ func ParseHead(s string) (Head, error) {
 	return Head{Org: parts[0], Seq: seq, Hash: hash}, nil
 }
 
-// HeadsName is the name of a file in a data folder, in which the store records the heads of all journals. The store
-// writes the file some seconds after a change, and when the store is closed. At the next start, the store can therefore
-// notice that the database or its write-ahead log has lost acknowledged work. The file has a line for each organization
-// with the id, the head and the handle at that time. The last line has the SHA-256 of the other lines.
+// HeadsName is the name of a file in a data folder with the heads of all journals. At the next start, the store can
+// therefore notice that the database or its write-ahead log has lost acknowledged work. The store writes the file some
+// seconds after a change, and when the store is closed. Each line has the id, the head and the handle of an
+// organization. The last line has the SHA-256 of the other lines.
 const HeadsName = "samepage.heads"
 
 // headsInterval is the time between a write to the database and the writing of the heads.
@@ -112,8 +112,7 @@ func (n *headWriter) loop() {
 	}
 }
 
-// write writes the current heads to the file, unless the file has them already. It logs only the first of several
-// failures in a row.
+// write writes the current heads to the file if they have changed. It logs only the first of several failures in a row.
 func (n *headWriter) write() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -146,7 +145,7 @@ func (n *headWriter) recordFile() error {
 	return err
 }
 
-// headsNote is the key of a row in the table instance. The row records that the file with the heads exists.
+// headsNote is the key of the row in the table instance that records that the file with the heads exists.
 const headsNote = "heads"
 
 // ForgetHeads removes the record under [headsNote] from the database file at path, which must not be open as a store.
@@ -186,8 +185,8 @@ func (s *Store) MustHaveHeads(ctx context.Context) error {
 // ReplacedSuffix is appended to the name of the file with the heads while a restore replaces the database.
 const ReplacedSuffix = ".replaced"
 
-// putBack removes [ReplacedSuffix] from the name of the file with the heads. A restore leaves the suffix if it is
-// killed before it has replaced the database. putBack reports whether there was a file with the suffix.
+// putBack removes [ReplacedSuffix], which a killed restore leaves, from the name of the file with the heads. It reports
+// whether there was a file with the suffix.
 func putBack(path string) bool {
 	err := os.Rename(path+ReplacedSuffix, path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -196,7 +195,6 @@ func putBack(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// currentHeads returns the content for the file with the heads: one line for each organization with a journal entry.
 func (s *Store) currentHeads(ctx context.Context) (string, error) {
 	var list []storedHead
 	if err := s.DB.Read(ctx, func(tx *db.Tx) error {

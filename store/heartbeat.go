@@ -55,7 +55,6 @@ func (tx *Tx) SendHeartbeat(by Actor, s *Studio, text string) (*Heartbeat, error
 	return h, tx.TouchStudio(s.ID)
 }
 
-// heartbeats lists the heartbeats of a cycle, earliest first.
 func (tx *Tx) heartbeats(c *Cycle, limit int) ([]Heartbeat, error) {
 	return All[Heartbeat](tx, `SELECT m.handle AS member, h.agent_id, a.label AS agent, h.text, h.at
 		FROM heartbeats h JOIN members m ON m.id = h.member_id LEFT JOIN agents a ON a.id = h.agent_id
@@ -63,11 +62,10 @@ func (tx *Tx) heartbeats(c *Cycle, limit int) ([]Heartbeat, error) {
 		ORDER BY h.at, h.member_id`+AtMost, c.Studio.ID, At(c.Start), At(c.End), limit)
 }
 
-// MostCounted is the limit of each count in a [CycleCount] or a [Digest]. Counting stops at the limit, so no count is
-// larger.
+// MostCounted is the limit of each count in a [CycleCount] or a [Digest]. Counting stops there.
 const MostCounted = 100
 
-// CycleCount is a cycle with the counts that the list of cycles shows. No count exceeds [MostCounted].
+// CycleCount is a cycle with counts up to [MostCounted].
 type CycleCount struct {
 	*Cycle
 	Here, Due, Made, Closed int

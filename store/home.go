@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// HomePage has everything that the actor's home page shows, such as the items that wait for the actor.
+// HomePage has the data of the actor's home page.
 type HomePage struct {
-	First   []Beginning // organizations that the actor owns, except those with all first steps done; nil for an agent
+	First   []Beginning // organizations of the actor with first steps that are not done; nil for an agent
 	Waiting []Waiting
 	Asked   []Approval     // pending approvals that the actor may answer or, if the actor is an agent, has asked for
 	Wanted  []Request      // other requests that the actor may answer
@@ -22,7 +22,7 @@ type HomePage struct {
 }
 
 // StudioCount has the number of a studio's open items. For a person, it also has the numbers of items decided and made
-// in the studio's present cycle, each up to [MostCounted].
+// in the studio's present cycle, up to [MostCounted].
 type StudioCount struct {
 	ID      string `db:"studio_id"`
 	Open    int    `db:"open"`
@@ -104,7 +104,6 @@ func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 	return p, err
 }
 
-// countIn returns the counts of studios, by the id of the studio.
 func (tx *Tx) countIn(by Actor, studios []Studio) (map[string]StudioCount, error) {
 	counts := make(map[string]StudioCount, len(studios))
 	if len(studios) == 0 {
@@ -163,8 +162,7 @@ const (
 
 const waitingOrder = ` ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC` + AtMost
 
-// waitingIDs returns a query for the ids of the items that wait for an actor, each with the name of the action. The
-// query has one part for each [Wait] of every kind of item.
+// waitingIDs returns a query for the ids of the items that wait for an actor, each with the name of the action.
 var waitingIDs = sync.OnceValue(func() string {
 	var stretches []string
 	for n, w := range itemWaits() {
@@ -175,7 +173,7 @@ var waitingIDs = sync.OnceValue(func() string {
 	return strings.Join(stretches, ` UNION ALL `)
 })
 
-// waitingArgs returns the arguments of [waitingIDs]. The parameter limit is the greatest number of rows of each part.
+// waitingArgs returns the arguments of [waitingIDs]. The limit applies to each part of the query.
 func (tx *Tx) waitingArgs(by Actor, limit int) (args []any) {
 	for _, w := range itemWaits() {
 		args = append(args, by.studioArgs(At(tx.Now.Add(w.Ahead)), limit)...)
@@ -200,8 +198,7 @@ func (tx *Tx) WaitingItems(by Actor, limit int) ([]Waiting, error) {
 	return list, err
 }
 
-// Beginning tells which first steps the owner of a new organization has done. Its fields are computed from other rows
-// and not stored.
+// Beginning tells which first steps the owner of a new organization has done.
 type Beginning struct {
 	Org     string `db:"org"` // handle of the organization, and also of its general studio
 	OrgName string `db:"org_name"`
@@ -245,9 +242,9 @@ type Surroundings struct {
 
 // Companion is an agent of the actor, with a token that is in force or paused.
 type Companion struct {
-	Org   string `db:"org"` // handle of the organization
-	Agent        // id and label of the agent
-	Waits bool   `db:"waits"` // the agent waits for an approval
+	Org string `db:"org"` // handle of the organization
+	Agent
+	Waits bool `db:"waits"` // the agent waits for an approval
 }
 
 // mostInNavigation is the largest number that the navigation counts.
@@ -299,7 +296,7 @@ const BriefingSpan = 7 * 24 * time.Hour
 // Briefing has the facts that a member or an agent needs before acting in an organization.
 type Briefing struct {
 	*Organization
-	Roles   []Role     // the actor's roles
+	Roles   []Role
 	Owned   []Item     // the items that these roles own, such as policies
 	Waiting []Waiting  // items that wait for the actor, the most urgent first
 	Asked   []Approval // see [HomePage.Asked]
@@ -349,8 +346,8 @@ func (tx *Tx) ShowBriefing(by Actor, o *Organization) (*Briefing, error) {
 	return b, err
 }
 
-// briefed lists items in the actor's studios, without drafts and removed items. The parameter order is the column by
-// which the items are sorted, latest first. The parameter since is the argument of the SQL condition.
+// briefed lists items in the actor's studios. The parameter order is the column by which the items are sorted, latest
+// first. The parameter since is the argument of the SQL condition.
 func (tx *Tx) briefed(by Actor, condition, order string, since Time) (list []Item, err error) {
 	var rows []struct {
 		Item

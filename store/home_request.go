@@ -41,26 +41,24 @@ type Answerer struct {
 }
 
 // RequestQuery returns a SELECT statement for the requests of one kind, with its arguments. Its columns are, in this
-// order: the label of the answer, the title, the path, the time, the id of the studio, the id of the asking member,
-// the label of the asking agent, and the three columns of the agent's step, see [Request] and [NoStep]. The path
-// leads to the page on which the request is answered, and is relative to the studio's path. The agent's label is empty
-// if a person asks. The statement may include requests in archived studios and in studios to which the person does not
-// belong. The store removes those requests. The statement should begin with an index that has few rows for the person,
-// such as an index of the waiting rows of each studio, because an organization can have very many requests for other
-// people.
+// order: the label of the answer, the title, the path, the time, the id of the studio, the id of the asking member, the
+// label of the asking agent, and the three columns of the agent's step, see [Request] and [NoStep]. The path is
+// relative to the studio's path. The agent's label is empty if a person asks. The store removes requests in archived
+// studios and in studios to which the person does not belong. The statement should begin with an index that has few
+// rows for the person, because an organization can have very many requests for other people.
 type RequestQuery func(who Answerer) (query string, args []any)
 
 var requestQueries []RequestQuery
 
-// DeclareRequests adds the query for one kind of requests. Packages call DeclareRequests while they are initialized.
-// It returns true, so that a variable's declaration can call it.
+// DeclareRequests adds the query for one kind of requests, while packages are initialized. It returns true, so that a
+// variable's declaration can call it.
 func DeclareRequests(q RequestQuery) bool {
 	requestQueries = append(requestQueries, q)
 	return true
 }
 
-// requests lists the requests of all kinds that wait for the actor, newest first. No request waits for an agent. The
-// statement has a part with a LIMIT for each kind, so that the database can stop early in an index sorted by time.
+// requests lists the requests of all kinds that wait for the actor, newest first. No request waits for an agent. Each
+// kind has its own LIMIT, so that the database can stop early in an index sorted by time.
 func (tx *Tx) requests(by Actor, limit int) (all []Request, err error) {
 	if by.IsAgent() || len(by.Members) == 0 || len(requestQueries) == 0 {
 		return nil, nil

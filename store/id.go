@@ -77,8 +77,7 @@ type Time = db.Time
 // At returns t in UTC, to the millisecond.
 func At(t time.Time) Time { return db.At(t) }
 
-// ActionURL returns the path of an action of a page. A GET request for the path returns the action's form, and a POST
-// request executes the action. For an empty name, ActionURL returns the path of the page's list of actions.
+// ActionURL returns the path of an action of a page, or the path of the page's list of actions if name is empty.
 func ActionURL(page, name string) string {
 	if page == "/" {
 		page = ""
@@ -104,8 +103,7 @@ func (tx *Tx) OutgoingProblem(u *url.URL) string {
 	return ""
 }
 
-// sealBlock is the block size in bytes. [Tx.Seal] pads a text to full blocks before it encrypts the text, which hides
-// the text's length.
+// sealBlock is the block size in bytes to which [Tx.Seal] pads a text, to hide its length.
 const sealBlock = 512
 
 // Seal encrypts a text with the keys of the installation, which are not in the database. [Tx.Unseal] needs the same

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// InvitationLife is the time for which an invitation by a member is valid. People with an address in one of the
-// organization's email domains can request an invitation themselves. JoiningLife is the time for which a requested
-// invitation is valid.
+// InvitationLife is the time for which an invitation by a member is valid. JoiningLife is the time for an invitation
+// that a person with an address in one of the organization's email domains has requested.
 const (
 	InvitationLife = 30 * 24 * time.Hour
 	JoiningLife    = 24 * time.Hour
@@ -17,12 +16,11 @@ const (
 type Invitation struct {
 	ID        string `db:"id"`
 	OrgID     string `db:"org_id"`
-	Org       string `db:"org"`      // handle of the organization
-	OrgName   string `db:"org_name"` // name of the organization
-	Email     string `db:"email"`    // address of the invited person; empty if anyone with the link can join
+	Org       string `db:"org"` // handle of the organization
+	OrgName   string `db:"org_name"`
+	Email     string `db:"email"` // address of the invited person; empty if anyone with the link can join
 	InvitedBy string `db:"invited_by"`
-	// Inviter is the handle of the inviting member. It is empty if the person requested the invitation, with an
-	// address in one of the organization's email domains.
+	// Inviter is the handle of the inviting member. It is empty if the person requested the invitation.
 	Inviter    string `db:"inviter"`
 	CreatedAt  Time   `db:"created_at"`
 	ExpiresAt  Time   `db:"expires_at"`
@@ -97,14 +95,14 @@ type Invitations struct {
 	Limit int
 }
 
-// Ref returns the list as the target of an action. Journal entries are about single invitations.
+// Ref returns the list as the target of an action.
 func (v *Invitations) Ref() Ref {
 	r := v.Organization.Ref()
 	r.URL += "/invitations"
 	return r
 }
 
-// Record returns nil, since the list has no fields of its own. Each invitation has a record.
+// Record returns nil, since the list has no fields of its own.
 func (v *Invitations) Record() any { return nil }
 
 // Invites reports whether the actor may invite people to the organization.
@@ -112,9 +110,9 @@ func (o *Organization) Invites(by Actor) bool {
 	return by.Member != nil && (by.Is(o.OwnerID) || o.Inviters == "members")
 }
 
-// FindInvitations loads one page of an organization's invitations. The parameter after is empty or a [Cursor].
-// An invited address is shown only to the inviter and to the organization's owner, in person, and only until the
-// invitation is accepted. FindInvitations returns [Missing] to an actor who may not invite.
+// FindInvitations loads one page of an organization's invitations. The parameter after is empty or a [Cursor]. An
+// invited address is shown only to the inviter and to the owner, in person, and only until the invitation is accepted.
+// FindInvitations returns [Missing] to an actor who may not invite.
 func (tx *Tx) FindInvitations(by Actor, org, after string) (*Invitations, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -141,7 +139,7 @@ func (tx *Tx) FindInvitations(by Actor, org, after string) (*Invitations, error)
 }
 
 // shows reports whether the actor may see the invited address. The address of an accepted invitation is not shown,
-// because a member signs in with it. An invitation without an address has nothing to hide, so shows returns true.
+// because a member signs in with it.
 func (i *Invitation) shows(by Actor) bool {
 	if i.Email == "" {
 		return true
@@ -165,8 +163,7 @@ func (tx *Tx) InvitationBySecret(secret string) (*Invitation, error) {
 	return i, err
 }
 
-// PendingFor reports whether the organization has a pending invitation for the address. It counts only invitations
-// that are younger than the duration in the parameter within.
+// PendingFor reports whether the organization has a pending invitation for the address that is younger than within.
 func (tx *Tx) PendingFor(o *Organization, email string, within time.Duration) (bool, error) {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) FROM invitations
@@ -183,9 +180,8 @@ func (tx *Tx) IsMember(o *Organization, email string) (bool, error) {
 	return n > 0, err
 }
 
-// CreateInvitation adds an invitation. The parameter life is the duration for which the invitation is valid. The
-// inviter is the acting member, or nobody for an invitation that a person requests. If email is empty, anyone with the
-// link can join.
+// CreateInvitation adds an invitation that is valid for the duration life. If email is empty, anyone with the link can
+// join.
 func (tx *Tx) CreateInvitation(by Actor, o *Organization, email string, life time.Duration) (*Invitation, error) {
 	id := NewID()
 	// The expiry is rounded up to a full minute, like all deadlines.
@@ -198,7 +194,7 @@ func (tx *Tx) CreateInvitation(by Actor, o *Organization, email string, life tim
 	return tx.invitation(`WHERE i.id = ?`, id)
 }
 
-// OpenInvitation creates and returns a secret for the invitation. The database stores only the hash of the secret.
+// OpenInvitation creates and returns a secret for the invitation. The database stores only its hash.
 func (tx *Tx) OpenInvitation(i *Invitation) (secret string, err error) {
 	secret = RandomText(32) // 160 bits, in characters that need no escaping in a path
 	return secret, tx.Exec(`INSERT INTO invitation_keys (hash, org_id, invitation_id) VALUES (?, ?, ?)`,
@@ -227,9 +223,8 @@ func (tx *Tx) DeclineInvitation(i *Invitation) error {
 	return tx.settleInvitation(i, `declined_at = ?`, At(tx.Now))
 }
 
-// RevocableBy reports whether the actor may revoke the invitation. While it is pending, the inviting member and the
-// organization's owner may. An invitation that a person requested has no inviting member, so only the owner may revoke
-// it.
+// RevocableBy reports whether the actor may revoke the invitation. The inviting member and the organization's owner
+// may, while the invitation is pending.
 func (i *Invitation) RevocableBy(by Actor) bool {
 	return i.State() == "pending" && (by.Wrote(i.InvitedBy) || by.Owns())
 }
@@ -257,8 +252,8 @@ func (tx *Tx) RevokeInvitation(by Actor, i *Invitation) error {
 	return tx.settleInvitation(i, `revoked_at = ?, revoked_by = ?`, At(tx.Now), by.MemberID())
 }
 
-// settleInvitation ends a pending invitation. The parameter set has SQL assignments that record the outcome.
-// settleInvitation returns [Missing] if the invitation is no longer pending.
+// settleInvitation ends a pending invitation. The parameter set has SQL assignments that record the outcome. The error
+// is [Missing] if the invitation is no longer pending.
 func (tx *Tx) settleInvitation(i *Invitation, set string, args ...any) error {
 	ok, err := tx.Changed(`UPDATE invitations SET `+set+` WHERE id = ? AND`+invitationPending+`AND expires_at > ?`,
 		append(args, i.ID, At(tx.Now))...)
@@ -275,7 +270,6 @@ func (tx *Tx) settleInvitation(i *Invitation, set string, args ...any) error {
 	return err
 }
 
-// revokeInvitationsOf revokes the pending invitations that a leaving member has made.
 func (tx *Tx) revokeInvitationsOf(by Actor, m *Member) error {
 	return tx.Exec(`UPDATE invitations SET revoked_at = ?, revoked_by = ?
 		WHERE org_id = ? AND invited_by = ? AND`+invitationPending+`AND expires_at > ?`,

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Item has the fields that all kinds of items share, such as decisions, notes and commitments. An item that was
-// never opened is a draft, which only its author sees.
+// Item has the fields that all kinds of items share. An item that was never opened is a draft, which only its author
+// sees.
 type Item struct {
 	ID        string `db:"id"`
 	OrgID     string `db:"org_id"`
@@ -68,9 +68,8 @@ const itemOwnColumns = `, i.body, i.preview_links, i.agent_run, i.versions, i.re
 const itemOwnJoins = `LEFT JOIN members z ON z.id = i.closed_by LEFT JOIN members r ON r.id = i.removed_by
 	LEFT JOIN follows f ON f.subject_id = i.id AND f.member_id = mm.id `
 
-// itemVisible is the SQL condition that a member may see an item: it is not a draft, or the member is its author. The
-// argument of the condition is the member's id. itemSeen is the same condition for queries in which mm is the reading
-// member.
+// itemVisible is the SQL condition that an item is not a draft, or that the member with the id in the argument is its
+// author. In itemSeen, the member is mm.
 const (
 	itemVisible = ` (i.opened_at IS NOT NULL OR i.member_id = ?) `
 	itemSeen    = ` (i.opened_at IS NOT NULL OR i.member_id = mm.id) `
@@ -82,15 +81,15 @@ const (
 	itemNewest = ` ORDER BY i.created_at DESC, i.id` + AtMost
 )
 
-// Cursor is a position in a list that is sorted by time, such as a list of items. It has the time and the id of the
-// row before the position. The zero Cursor is the beginning of the list.
+// Cursor is a position in a list that is sorted by time. It has the time and the id of the row before the position. The
+// zero Cursor is the beginning of the list.
 type Cursor struct {
 	At int64 // milliseconds since 1970
 	ID string
 }
 
 // ReadCursor parses the output of [Cursor.String]. The empty string stands for the beginning of the list. For any other
-// text it returns [Invalid]. The parameter list is the URL at which the error advises to start again.
+// text it returns [Invalid], with the advice to start again at the URL list.
 func ReadCursor(s, list string) (Cursor, error) {
 	if s == "" {
 		return Cursor{}, nil
@@ -109,14 +108,13 @@ func (c Cursor) String() string { return strconv.FormatInt(c.At, 10) + "-" + c.I
 // Cursor returns the position after this item in a list.
 func (i *Item) Cursor() Cursor { return Cursor{At: i.CreatedAt.UnixMilli(), ID: i.ID} }
 
-// args returns the given arguments, followed by the arguments of itemAfter.
+// args appends the arguments of itemAfter to first.
 func (c Cursor) args(first ...any) []any {
 	c.At = cmp.Or(c.At, 1<<62)
 	return append(first, c.At, c.At, c.ID)
 }
 
-// Common returns the item itself. A type that embeds Item, such as a decision or a note, thus gives access to its
-// common part.
+// Common returns the item itself, also for a type that embeds Item.
 func (i *Item) Common() *Item { return i }
 
 // URL returns the path of the item's page.
@@ -163,7 +161,7 @@ type NewItem struct {
 	DueAt             time.Time
 }
 
-// InsertItem adds a draft to the studio and returns its id. The acting member is the author of the draft.
+// InsertItem adds a draft by the actor to the studio and returns its id.
 func (tx *Tx) InsertItem(by Actor, s *Studio, n NewItem) (string, error) {
 	id, err := tx.newItemID(s, kinds[n.Kind])
 	if err != nil {
@@ -187,8 +185,7 @@ func (tx *Tx) InsertItem(by Actor, s *Studio, n NewItem) (string, error) {
 	return id, tx.touchHome(n.Kind, s.ID)
 }
 
-// UpdateItem changes the text and the deadline of an item. It deletes the time of the reminder, so that the members
-// are reminded of the deadline again.
+// UpdateItem changes the text and the deadline of an item. The members are then reminded of the deadline again.
 func (tx *Tx) UpdateItem(i *Item, title, body string, dueAt time.Time) error {
 	tx.IndexItem(i.ID)
 	if body != i.Body {
@@ -248,10 +245,9 @@ func (tx *Tx) CloseItem(by Actor, i *Item) error {
 	return tx.TouchItem(i)
 }
 
-// isOpen is the SQL condition that an item is open.
 const isOpen = ` i.opened_at IS NOT NULL AND i.closed_at IS NULL `
 
-// openOf lists the open items of one kind in a studio, newest first. The list begins after the cursor.
+// openOf lists the open items of one kind in a studio, newest first.
 func (tx *Tx) openOf(s *Studio, kind string, after Cursor, limit int) ([]Item, error) {
 	var list []Item
 	// The "|| ''" keeps the SQLite planner from using the index of all items of the kind, which is long.
@@ -275,8 +271,7 @@ func (tx *Tx) countOpen(s *Studio) (map[string]int, error) {
 	return counts, err
 }
 
-// Items lists those items of one kind in a studio that the actor may see, newest first. The list begins after the
-// cursor.
+// Items lists the items of one kind in a studio that the actor may see, newest first, after the cursor.
 func (tx *Tx) Items(by Actor, s *Studio, kind string, after Cursor, limit int) ([]Item, error) {
 	list, err := All[Item](tx, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ?
 		AND i.kind = ? AND`+itemAfter+`AND`+itemVisible+itemNewest,
@@ -284,8 +279,8 @@ func (tx *Tx) Items(by Actor, s *Studio, kind string, after Cursor, limit int) (
 	return tx.at(s, list), err
 }
 
-// openItems lists the open items of a studio. Items with a deadline come first, sorted by deadline. Items without a
-// deadline follow, newest first.
+// openItems lists the open items of a studio. Items with a deadline come first, sorted by deadline. The others follow,
+// newest first.
 func (tx *Tx) openItems(s *Studio, limit int) ([]Item, error) {
 	// The "+ 0" keeps the SQLite planner from using the index of all deadlines. The index of open items is much
 	// shorter.
@@ -332,8 +327,7 @@ func (tx *Tx) DueItems(kind string, limit int) ([]string, error) {
 	return tx.itemsByDeadline(kind, `i.due_at <= ?`, []any{At(tx.Now)}, limit)
 }
 
-// itemsByDeadline lists the paths of open items of a kind that have a deadline and meet the condition, the earliest
-// deadline first. It leaves out items of archived studios.
+// itemsByDeadline lists the paths of open items of a kind that meet the condition, the earliest deadline first.
 func (tx *Tx) itemsByDeadline(kind, condition string, args []any, limit int) ([]string, error) {
 	var list []struct {
 		ID     string `db:"id"`
@@ -350,9 +344,9 @@ func (tx *Tx) itemsByDeadline(kind, condition string, args []any, limit int) ([]
 	return urls, err
 }
 
-// ItemsByPrefix lists up to ten items of a kind in a studio with an id that begins with the prefix. It leaves out items
-// that the actor may not see. The concatenations in the query keep the SQLite planner from using the index of the
-// studio. A studio may have many items, but few ids share a prefix.
+// ItemsByPrefix lists up to ten items of a kind in a studio with an id that begins with the prefix, if the actor may
+// see them. The concatenations keep the SQLite planner from using the index of the studio. A studio may have many
+// items, but few ids share a prefix.
 func (tx *Tx) ItemsByPrefix(by Actor, s *Studio, kind, prefix string) ([]Item, error) {
 	list, err := All[Item](tx, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id >= ? AND i.id < ?
 		AND i.studio_id || '' = ? AND i.kind || '' = ? AND`+itemVisible+

@@ -2,12 +2,12 @@ package store
 
 import "strings"
 
-// Finder has two SQL statements that load an item of a kind together with its studio. The statement in the field seen
-// finds only items that the actor may see. The statement in the field all finds every item; only the scheduler uses it.
+// Finder has two SQL statements that load an item of a kind with its studio. The statement seen finds only items that
+// the actor may see. The statement all is for the scheduler.
 type Finder struct{ seen, all string }
 
-// NewFinder builds the statements for a kind from the columns and the joins that the kind adds to those of
-// every item. In the joins, i is the item and mm is the reading member.
+// NewFinder builds the statements from the additional columns and joins of a kind. In the joins, i is the item and mm
+// is the reading member.
 func NewFinder(columns, joins string) Finder {
 	if columns != "" {
 		columns = `, ` + columns
@@ -19,9 +19,9 @@ func NewFinder(columns, joins string) Finder {
 	return Finder{query + studioVisible, query + everyStudio}
 }
 
-// Locate loads the item with this id into row. The pointers item and home must point into row. If studio is not empty,
-// the item's studio must have that handle. Locate returns [Missing] if there is no such item or the actor may not see
-// it.
+// Locate loads the item with this id into row. The pointers item and home must point into row. A studio that is not
+// empty must be the handle of the item's studio. Locate returns [Missing] if there is no such item or the actor may not
+// see it.
 func (tx *Tx) Locate(f Finder, by Actor, row any, item *Item, home *Studio, studio, id string) error {
 	query := f.seen
 	if by.System {
@@ -31,9 +31,8 @@ func (tx *Tx) Locate(f Finder, by Actor, row any, item *Item, home *Studio, stud
 	return tx.GetLocked(row, &home.OrgID, query, by.studioArgs(id, studio, studio)...)
 }
 
-// prefixColumns puts a given name and a dot before the result name of each column in a list. For the name "home", it
-// makes s.handle AS "home.handle" from s.handle. Package sqlx then scans the columns into the struct field with the
-// tag db:"home".
+// prefixColumns puts a name and a dot before the result name of each column in a list. For the name "home", it makes
+// s.handle AS "home.handle" from s.handle, which package sqlx scans into the struct field with the tag db:"home".
 func prefixColumns(name, columns string) string {
 	var list []string
 	depth, from := 0, 0
@@ -64,10 +63,8 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// latestItems lists the newest of those items in a studio that the actor may see. The result said has the items of
-// spoken kinds, such as messages, and the result items has the items of all other kinds; see [Kind.Spoken]. The
-// parameter spoken is the greatest number of items of each spoken kind, and limit is the greatest length of the result
-// items.
+// latestItems lists the newest items in a studio that the actor may see. The result said has up to spoken items of each
+// [Kind.Spoken] kind. The result items has up to limit items of the other kinds.
 func (tx *Tx) latestItems(by Actor, s *Studio, limit, spoken int) (items, said []Item, err error) {
 	newest := `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.spoken = 0 AND` + itemVisible + itemNewest
 	args := []any{s.ID, by.In(s.OrgID).MemberID(), limit}

@@ -4,7 +4,7 @@ package store
 const maxPins = 20
 
 // MustBePinnable checks whether the actor may pin the item, or unpin it if pinned is false. It returns [Conflict] for a
-// draft, and for an item that is already in the requested state. It also returns the errors of [Studio.MustBeJoined].
+// draft and if nothing would change, and the errors of [Studio.MustBeJoined].
 func (i *Item) MustBePinnable(pinned bool) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -57,7 +57,6 @@ func (tx *Tx) unpin(i *Item) error {
 	return tx.Exec(`DELETE FROM pins WHERE studio_id = ? AND item_id = ?`, i.StudioID, i.ID)
 }
 
-// pinned lists the pinned items of a studio, latest first.
 func (tx *Tx) pinned(s *Studio) ([]Item, error) {
 	list, err := All[Item](tx, `SELECT `+itemListColumns+` FROM pins p CROSS JOIN`+itemFrom+`WHERE p.studio_id = ?
 		AND i.id = p.item_id ORDER BY p.at DESC`+AtMost, s.ID, maxPins)
@@ -68,8 +67,8 @@ func (tx *Tx) pinned(s *Studio) ([]Item, error) {
 const maxTemplates = 50
 
 // MustBeTemplatable checks whether the actor may make the item a template, or an ordinary item if template is false. It
-// returns [Conflict] for a draft, for a removed item, and for an item that is already in the requested state. It also
-// returns the errors of [Studio.MustBeJoined].
+// returns [Conflict] for a draft, for a removed item and if nothing would change, and the errors of
+// [Studio.MustBeJoined].
 func (i *Item) MustBeTemplatable(template bool) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err

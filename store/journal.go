@@ -16,8 +16,8 @@ type Ref struct {
 	Kind, ID, URL, Title string
 	Version              int64
 	Topic                Topic // announced when Version changes; empty if there is no version
-	// PrivateTo is the id of the only member who may see entries about the subject. If it is empty, all members who can
-	// see the studio may see them.
+	// PrivateTo is the id of the only member that may see entries about the subject. It is empty if they are not
+	// private.
 	PrivateTo string
 	Public    bool   // anonymous visitors can read the page
 	MemberID  string // id of the author, or of the member that the page is about or waits for; empty for none
@@ -26,9 +26,8 @@ type Ref struct {
 // events maps the names of [DeclareEvent] to verbs. It grows only while packages are initialized.
 var events = map[string]string{}
 
-// DeclareEvent declares a kind of journal entry that is not the entry of an action on a page. The name is the entry's
-// [Change.Action]. The parameter past is the verb in the journal's sentence about the entry, in the past tense.
-// DeclareEvent returns the name.
+// DeclareEvent declares a kind of journal entry that is not the entry of an action on a page, and returns its name. The
+// parameter past is the verb in the journal's sentence about the entry, in the past tense.
 func DeclareEvent(name, past string) string {
 	events[name] = past
 	return name
@@ -40,15 +39,15 @@ func EventVerb(name string) string { return events[name] }
 // Entry is the journal's record of one change. Its Hash covers its fields and the Hash of the previous entry,
 // so that the entries form a chain.
 type Entry struct {
-	OrgID        string  `db:"org_id"`
-	Seq          int64   `db:"seq"`
-	At           Time    `db:"at"`
-	MemberID     string  `db:"member_id"`
-	Member       string  `db:"member"` // handle at the time of the change; empty if erased, and for the scheduler
-	AgentID      string  `db:"agent_id"`
-	Agent        string  `db:"agent"` // label at the time of the change; empty for a person
-	TokenID      string  `db:"token_id"`
-	Authority            // the authority by which the actor took the action
+	OrgID    string `db:"org_id"`
+	Seq      int64  `db:"seq"`
+	At       Time   `db:"at"`
+	MemberID string `db:"member_id"`
+	Member   string `db:"member"` // handle at the time of the change; empty if erased, and for the scheduler
+	AgentID  string `db:"agent_id"`
+	Agent    string `db:"agent"` // label at the time of the change; empty for a person
+	TokenID  string `db:"token_id"`
+	Authority
 	StudioID     string  `db:"studio_id"`
 	PrivateTo    string  `db:"private_to"`
 	Action       string  `db:"action"`
@@ -101,8 +100,8 @@ func (e *Entry) By() string {
 // Erased reports whether the texts of the entry were erased.
 func (e *Entry) Erased() bool { return e.Title == "" }
 
-// Change is a change to be recorded in the journal. Before and After are the subject's records before and after the
-// change, which are encoded as JSON. A nil record is left out.
+// Change is a change to be recorded in the journal. Before and After are the subject's records, which are stored as
+// JSON; nil for none.
 type Change struct {
 	Action        string
 	Target        Ref
@@ -110,8 +109,8 @@ type Change struct {
 	Why, Request  string
 }
 
-// Journal records the change c in a new entry at the end of the journal of the target's organization. It returns the
-// sequence number of the entry.
+// Journal appends an entry about the change to the journal of the target's organization. It returns the sequence number
+// of the entry.
 func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 	by = by.In(c.Target.OrgID)
 	if by.Member == nil && by.UserID != "" && !by.IsAgent() { // the user may have just joined
@@ -224,9 +223,8 @@ func (tx *Tx) FindEntry(by Actor, org string, seq int64) (*Entry, error) {
 	return &list[0], err
 }
 
-// entrySelect selects those entries of an organization that a member may see. The studio of an entry must be visible
-// to the member, and an entry must not be private to another member. The column role has the title of the role by
-// which the actor acted. It is empty if the member may not see the role's studio at the time of the query.
+// entrySelect selects the entries of an organization that a member may see. The column role is empty if the member may
+// not see the role's studio at the time of the query.
 var entrySelect = `SELECT ` + entryBegin + `CASE WHEN ` + roleStudioSeen + ` THEN j.role ELSE '' END AS role, ` + entryEnd + entryFrom
 var entryFrom = `
 	FROM journal j JOIN organizations o ON o.id = j.org_id
@@ -308,19 +306,16 @@ func (tx *Tx) EntriesAfter(orgID, memberID string, seq int64, limit int) (list [
 	return list, tx.nameRoles(memberID, list)
 }
 
-// Kept is a record that the journal stores in another form than the preview of an action shows. The method Kept returns
-// the form for the journal.
+// Kept is a record that the journal stores in another form, which the method Kept returns.
 type Kept interface{ Kept() any }
 
 // RoleReference returns the text that a record in the journal has in place of the title of a role. The title itself
-// would stay readable if the studio of the role became visible to its members only. Readers of the journal who may see
-// the studio get the title.
+// would stay readable if the studio of the role became visible to its members only.
 func RoleReference(id string) string { return "role:" + id }
 
 var roleReference = regexp.MustCompile(`"role:([0-9a-z]{10})"`)
 
-// nameRoles replaces each reference to a role in the records of entries. If the member may see the studio of the role,
-// the replacement has the present title of the role and the name of the studio.
+// nameRoles replaces each reference to a role in the records of entries with the result of roleName.
 func (tx *Tx) nameRoles(memberID string, list []Entry) (err error) {
 	known := map[string]string{}
 	name := func(ref string) string {
@@ -364,7 +359,7 @@ func (tx *Tx) roleName(memberID, id string) (string, error) {
 type JournalPage struct {
 	*Organization
 	Query   JournalQuery
-	By      string // if the page has only one member's entries, the handle of that member; otherwise empty
+	By      string // handle of the member if the page has only that member's entries; otherwise empty
 	Entries []Entry
 	Count   int // number of entries that meet the filters; -1 if there are no filters, or the number is not known
 }

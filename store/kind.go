@@ -7,52 +7,48 @@ import (
 	"time"
 )
 
-// Kind declares one kind of item, such as decisions. The code for all items takes everything that differs between kinds
-// from the Kind. The file of each kind begins with its Kind.
+// Kind declares one kind of item, such as decisions.
 type Kind struct {
 	Name   string // name in the journal, in grants and in filters, such as "decision"
 	Letter string // the part of an item's URL that stands for the kind, such as "d" for a decision
 	// Numbered is set for a kind with items that belong to the whole organization. It is the last part of the path of
 	// their list, such as "policies" in /orgs/acme/policies. The items are numbered in the order of their creation, so
-	// the third policy has the path /orgs/acme/policies/3. Their rows belong to the general studio. Letter is empty.
+	// the third policy has the path /orgs/acme/policies/3. Letter is empty.
 	Numbered string
 	// States are the possible values of the item's method State and of Summary.State.
 	States []string
 
 	// Summary is a SELECT of the columns that an item's row stores for lists, in the order of [summarized]. These are
 	// the state, the number of members who have answered, the number of members asked (for a standing kind, the number
-	// of the things in the item, such as the cards of a board), 1 if the item is undecided, the start of an event, and
-	// the time at which the last missing mark (done or missed) was given. The SELECT reads the tables of the kind, and
-	// may also read columns of items. A column that the kind does not have is 0, or CAST(NULL AS BIGINT) for a time.
+	// of the things in the item), 1 if the item is undecided, the start of an event, and the time at which the last
+	// missing mark (done or missed) was given. A column that the kind does not have is 0, or CAST(NULL AS BIGINT) for a
+	// time.
 	Summary string
-	// Awaits is a SELECT that returns what an open item waits for, one of [Awaited]. It reads the same tables as
-	// Summary. If Awaits is empty, open items wait for [AwaitsDoing].
+	// Awaits is a SELECT of the thing that an open item waits for, one of [Awaited]. If Awaits is empty, open items
+	// wait for [AwaitsDoing].
 	Awaits string
 	// Delete has the statements that delete an item's rows in other tables, in an order that foreign keys permit. Erase
 	// has the statements that remove the item's texts from those rows. The argument of each statement is the item's id.
 	Delete, Erase []string
 	// Text is a SELECT of additional texts by which search finds an item, in a column named title. Each of its
 	// arguments is the item's id. If Text is empty, search reads only the title and the body.
-	Text string
-	// Waits are the actions that an item of this kind waits for.
+	Text  string
 	Waits []Wait
-	// Pledges is a SELECT of the ids of the items to which a member is pledged. It omits items that the member has
-	// marked as done or missed. Its argument is the member's id. Pledges is empty for kinds without pledges.
+	// Pledges is a SELECT of the ids of the items to which a member is pledged, without those marked as done or missed.
+	// Its argument is the member's id. Pledges is empty for kinds without pledges.
 	Pledges string
-	// Leave removes a leaving member from the items of a studio, or of all studios if studioID is empty. Such items
-	// are, for example, the commitments that the member joined. Leave returns the ids of the changed items. Leave is
-	// nil if members have no part in the items of this kind.
+	// Leave removes a leaving member from the items of a studio, or of all studios if studioID is empty. It returns the
+	// ids of the changed items. Leave is nil if members have no part in the items of this kind.
 	Leave func(tx *Tx, m *Member, studioID string) (changed []string, err error)
 	// Owned is a SELECT of the ids of the items that a role owns, with an ORDER BY clause. Its argument is the role's
-	// id. After the deletion of a role, HandOver gives the role's items to another role, or leaves them with the
-	// deleted one if the parameter to is nil. Both fields are empty if roles own no items of this kind.
+	// id. HandOver gives the items of a deleted role to another role, or leaves them with the deleted one if to is nil.
+	// Both fields are empty if roles own no items of this kind.
 	Owned    string
 	HandOver func(tx *Tx, from, to *Role) ([]Handed, error)
-	// Spoken is true for kinds of a studio's conversation, such as messages. A studio's lists of items leave out items
-	// of these kinds. A change of such an item raises the version of the conversation instead of that of the studio.
+	// Spoken is true for kinds of a studio's conversation, such as messages. A studio's lists of items leave them out.
 	Spoken bool
-	// Standing is set for kinds of items that a studio works with for long, such as boards. The page of a studio lists
-	// the items in this state at its side. Standing is empty for other kinds.
+	// Standing is set for kinds of items that a studio works with for long, such as boards. It is the state of the
+	// items that the studio's page lists at its side.
 	Standing string
 	// Decides means that closed items of this kind count as decided in a digest.
 	Decides bool
@@ -63,18 +59,17 @@ type Kind struct {
 // Wait declares one action that items of a kind wait for.
 type Wait struct {
 	For string // the name of the action on the home page
-	// From and Where are the FROM clause and the condition of a SELECT. It finds the items (alias i) that wait for an
-	// action of a member (alias mm). The arguments of the SELECT are the arguments of the condition that selects the
-	// member, followed by the present time plus Ahead. If Where compares a deadline with this last argument, items are
-	// therefore found earlier by the duration Ahead.
+	// From and Where are the FROM clause and the condition of a SELECT of the items (alias i) that wait for an action
+	// of a member (alias mm). The arguments of the SELECT are those of the condition that selects the member, followed
+	// by the present time plus Ahead.
 	From, Where string
 	Ahead       time.Duration
 	// Due means that the item's deadline is shown as the deadline of the action.
 	Due bool
 }
 
-// Summary has those columns of an item's row that exist for lists. The code of a kind sets the headline with
-// [Tx.SetHeadline]. The statements [Kind.Summary] and [Kind.Awaits] compute all other columns after every change.
+// Summary has the columns of an item's row that exist for lists. [Kind.Summary] and [Kind.Awaits] compute them after
+// every change, except the headline.
 type Summary struct {
 	State     string `db:"state"`     // one of [Kind.States], at the time of the last change
 	Answered  int    `db:"answered"`  // number of members who have answered
@@ -88,8 +83,8 @@ const summaryColumns = `i.state, i.answered, i.asked, i.undecided, i.headline, i
 
 var kinds = map[string]*Kind{}
 
-// DeclareKind registers a kind of item. It panics if a part of the kind is missing, or if another kind has the same
-// name or the same letter. For numbered kinds, Numbered takes the place of the letter.
+// DeclareKind registers a kind of item. It panics if a part of the kind is missing, or if its name or address is that
+// of another kind.
 func DeclareKind(k Kind) *Kind {
 	switch {
 	case k.Name == "" || k.Letter == "" && k.Numbered == "" || len(k.States) == 0:
@@ -151,7 +146,6 @@ func (tx *Tx) summarize(kind, id string) {
 
 type summaryMark struct{ kind, id string }
 
-// summarizeChanged computes the summaries of the items passed to [Tx.summarize].
 func (tx *Tx) summarizeChanged() error {
 	for _, m := range tx.changed {
 		k := kinds[m.kind]

@@ -8,7 +8,7 @@ import (
 // Use is a class of requests, such as searches. Rate limits count each class separately.
 type Use uint8
 
-// These are the classes of requests. The constant uses is the number of classes.
+// These are the classes of requests; uses is their number.
 const (
 	UseRead Use = iota
 	UseAction
@@ -19,14 +19,13 @@ const (
 // Uses returns the names of the classes, in the order of the constants.
 func Uses() []string { return []string{"reads", "actions", "searches"} }
 
-// Limits are the numbers of requests per minute that an organization permits for each [Use]. The limit 0 permits any
-// number.
+// Limits are the numbers of requests per minute that an organization permits. The limit 0 permits any number.
 type Limits struct {
 	Token        [uses]int `json:"token"`        // for one token
 	Member       [uses]int `json:"member"`       // for one member together with all of their agents
 	Organization [uses]int `json:"organization"` // for everybody in the organization together
-	// InARow is the number of comments on a page, or of messages in a studio's channel, that agents may write in a row.
-	// A comment or message by a person resets the count. The limit 0 permits any number.
+	// InARow is the number of comments on a page, or of messages in a studio's channel, that agents may write in a row
+	// until a person writes. The limit 0 permits any number.
 	InARow int `json:"agents_in_a_row"`
 }
 
@@ -36,8 +35,7 @@ func DefaultLimits() Limits {
 		Organization: [uses]int{6000, 1200, 1200}, InARow: 3}
 }
 
-// limitsOf parses the stored limits of an organization. It returns [DefaultLimits] for the empty string and for invalid
-// text.
+// limitsOf parses the stored limits of an organization. It returns [DefaultLimits] for empty and for invalid text.
 func limitsOf(settings string) Limits {
 	if settings == "" {
 		return DefaultLimits()
@@ -61,9 +59,8 @@ func (tx *Tx) SetLimits(o *Organization, l Limits) error {
 	return tx.raise(organizationVersion, o.ID)
 }
 
-// ShareUse adds n to a count of requests that all processes with this database share, and returns the new count. There
-// is one count for each key and each minute. The parameter minute is the beginning of the minute. The caller passes the
-// number of requests that its process has counted since the last call.
+// ShareUse adds n to the count of requests with this key in this minute, and returns the new count. All processes with
+// this database share the count. The parameter minute is the beginning of the minute.
 func (tx *Tx) ShareUse(key string, minute time.Time, n int) (total int, err error) {
 	err = tx.Get(&total, `INSERT INTO use_counts (key, minute, n) VALUES (?, ?, ?)
 		ON CONFLICT (key, minute) DO UPDATE SET n = use_counts.n + excluded.n RETURNING n`, key, At(minute), n)

@@ -72,13 +72,13 @@ func (tx *Tx) ShowStudioRoles(by Actor, s *Studio) (*StudioRolesPage, error) {
 type ItemsPage struct {
 	*Studio
 	Kind  string
-	Open  bool // whether the list has only open items
+	Open  bool // the list has only open items
 	List  []Item
 	Limit int
 }
 
-// ShowItems loads one page of a studio's items of one kind. If the parameter open is true, the page has only open
-// items. The parameter list is the URL of the list, and after is empty or a [Cursor].
+// ShowItems loads one page of a studio's items of one kind, or only of the open ones. The parameter list is the URL of
+// the list, and after is empty or a [Cursor].
 func (tx *Tx) ShowItems(by Actor, s *Studio, kind string, open bool, list, after string) (*ItemsPage, error) {
 	c, err := ReadCursor(after, list)
 	if err != nil {

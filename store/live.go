@@ -5,15 +5,14 @@ import (
 	"time"
 )
 
-// Live is a kind of work that goes on in studios without being an item, such as the sessions of agents. Pages show for
-// a studio and for its boards how much work runs, and how much waits for an answer.
+// Live is a kind of work that goes on in studios without being an item, such as the sessions of agents.
 type Live struct {
 	Name string // such as "session"
-	// Query returns a SELECT statement for the work that runs or waits at the moment, with its arguments. The statement
-	// has a row for each piece of work. Its columns are, in this order: the id of the studio, an empty text, and 1 if the
-	// work waits for an answer, else 0. If [LiveIn.Items] is true, the statement has another row for each standing item on
-	// which the work is, with the item's id instead of the empty text. The statement should begin with an index that has
-	// only such work, because a studio can have very much work that has ended.
+	// Query returns a SELECT statement for the work that runs or waits, with its arguments. The statement has a row for
+	// each piece of work. Its columns are, in this order: the id of the studio, an empty text, and 1 if the work waits
+	// for an answer, else 0. If [LiveIn.Items] is true, the statement has another row for each standing item on which
+	// the work is, with the item's id instead of the empty text. The statement should begin with an index that has only
+	// such work, because a studio can have very much work that has ended.
 	Query func(of LiveIn) (query string, args []any)
 }
 
@@ -33,7 +32,7 @@ type LiveCount struct {
 
 var liveKinds []*Live
 
-// DeclareLive adds a kind of work. Packages call DeclareLive while they are initialized. It panics if a part is missing.
+// DeclareLive adds a kind of work, while packages are initialized. It panics if a part is missing.
 func DeclareLive(l Live) *Live {
 	if l.Name == "" || l.Query == nil {
 		panic("live work " + l.Name + ": its name or its query is missing")
@@ -42,9 +41,9 @@ func DeclareLive(l Live) *Live {
 	return &l
 }
 
-// liveIn counts the work that runs or waits in studios, by the id of the studio. If items is true, it also counts the
-// work on each standing item, by the id of the item. The parameter studios has studios that the actor may see. People
-// get counts for the studios of their own organizations. Agents get none.
+// liveIn counts the work that runs or waits in studios, by the id of the studio and, if items is true, by the id of
+// each standing item. The actor must be able to see the studios. People get counts for the studios of their own
+// organizations, and agents get none.
 func (tx *Tx) liveIn(by Actor, studios []Studio, items bool) (map[string][]LiveCount, error) {
 	of := LiveIn{Items: items, Now: tx.Now}
 	for i := range studios {

@@ -2,8 +2,7 @@ package store
 
 import "time"
 
-// Mail is a mail in the queue. Its text is not stored. The text is made from the row with the id SubjectID when the
-// mail is sent.
+// Mail is a mail in the queue. Its text is made from the row with the id SubjectID when the mail is sent.
 type Mail struct {
 	ID        string `db:"id"`
 	Kind      string `db:"kind"`
@@ -20,7 +19,7 @@ type Mail struct {
 const MailedInvitation = "invitation"
 
 // A mail that could not be sent is tried again after one minute. Each later wait is twice as long as the one before,
-// for 17 hours in total. The row of a mail is deleted after 90 days.
+// for 17 hours in total.
 const (
 	MailAttempts  = 11
 	mailFirstWait = time.Minute
@@ -39,9 +38,8 @@ func (tx *Tx) QueueMail(kind, subjectID, address string) error {
 		NewID(), kind, subjectID, address, At(tx.Now), At(tx.Now))
 }
 
-// EnsureMail finds a mail of this kind, about the row with the id subjectID, that no process has tried to send yet. It
-// sets the address of the mail and returns its id. If there is no such mail, it queues one. Until the mail is sent, the
-// caller can still add rows that become part of its text.
+// EnsureMail returns the id of a mail of this kind, about the row with the id subjectID, that no process has tried to
+// send yet. It sets the address of the mail. If there is no such mail, it queues one.
 func (tx *Tx) EnsureMail(kind, subjectID, address string) (id string, err error) {
 	var waiting []string
 	if err := tx.Select(&waiting, `UPDATE mails SET address = ? WHERE kind = ? AND subject_id = ? AND sent_at IS NULL
@@ -65,25 +63,24 @@ func (tx *Tx) PostponeMail(m *Mail, due time.Time) error {
 		m.LeasedBy)
 }
 
-// HastenMails sets the due time of unsent mails to the present. It changes the mails of one kind that are about one
-// row and have no failed attempt.
+// HastenMails makes the unsent mails of one kind about one row due now. It leaves out mails with a failed attempt.
 func (tx *Tx) HastenMails(kind, subjectID string) error {
 	return tx.Exec(`UPDATE mails SET due_at = ? WHERE kind = ? AND subject_id = ? AND sent_at IS NULL
 		AND failed_at IS NULL
 		AND attempts = 0`, At(tx.Now), kind, subjectID)
 }
 
-// DueMails returns the mails that are due and that no process is sending. The mail that has been due longest is the
-// first. The parameter limit is the greatest number of mails.
+// DueMails returns up to limit mails that are due and that no process is sending, the one that has been due longest
+// first.
 func (tx *Tx) DueMails(limit int) ([]Mail, error) {
 	return All[Mail](tx, `SELECT id, kind, subject_id, address, attempts, problem FROM mails
 		WHERE sent_at IS NULL AND failed_at IS NULL AND due_at <= ? AND leased_to <= ? ORDER BY due_at, id`+AtMost,
 		At(tx.Now), At(tx.Now), limit)
 }
 
-// LeaseMail reserves a due mail for one sender, so that no other process sends it at the same time. The lease ends with
-// [Tx.MarkMailed], [Tx.ReleaseMail] or [Tx.PostponeMail], or after [mailLease]. LeaseMail returns [Missing] if the
-// mail is no longer due or another sender has the lease.
+// LeaseMail reserves a due mail for one sender, so that no other process sends it at the same time. The lease ends
+// after [mailLease] at the latest. LeaseMail returns [Missing] if the mail is no longer due or another sender has the
+// lease.
 func (tx *Tx) LeaseMail(id, sender string) (*Mail, error) {
 	return One[Mail](tx, `UPDATE mails SET leased_by = ?, leased_to = ? WHERE id = ? AND sent_at IS NULL
 		AND failed_at IS NULL AND due_at <= ? AND leased_to <= ?
@@ -98,8 +95,7 @@ func (tx *Tx) ReleaseMail(m *Mail) error {
 }
 
 // MarkMailed records that a mail was sent, or the problem that prevented the sending. A mail with a problem is due
-// again later, or given up after [MailAttempts] attempts. If the sender has lost its lease, the problem is not
-// recorded, because another sender may be sending the mail.
+// again later, or given up after [MailAttempts] attempts. A sender that has lost its lease cannot record a problem.
 func (tx *Tx) MarkMailed(m *Mail, problem string) error {
 	now := At(tx.Now)
 	if m.Kind == MailedInvitation { // refreshes the page on which the inviting member sees the result

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Member is the membership of a user in one organization. It also has those columns of the organization that every
-// page needs.
+// Member is the membership of a user in one organization.
 type Member struct {
 	ID       string `db:"id"`
 	OrgID    string `db:"org_id"`
@@ -19,20 +18,20 @@ type Member struct {
 	ErasedAt Time   `db:"erased_at"`
 	Version  int64  `db:"version"`
 
-	Org     string `db:"org"`      // handle of the organization
-	OrgName string `db:"org_name"` // name of the organization
-	Zone    string `db:"zone"`     // IANA name of the organization's time zone
-	Head    int64  `db:"head"`     // sequence number of the organization's last journal entry
-	Owner   bool   `db:"owner"`    // the member owns the organization
-	// Governance is how the organization changes its structure: [GovernanceOpen] or [GovernanceConsent].
+	Org     string `db:"org"` // handle of the organization
+	OrgName string `db:"org_name"`
+	Zone    string `db:"zone"`  // IANA name of the organization's time zone
+	Head    int64  `db:"head"`  // sequence number of the organization's last journal entry
+	Owner   bool   `db:"owner"` // the member owns the organization
+	// Governance is [GovernanceOpen] or [GovernanceConsent].
 	Governance string `db:"governance"`
 	Limited    string `db:"limits"` // the stored limits of the organization; [Member.Limits] parses them
 
 	Unread int   `db:"unread"`      // number of unread notifications
 	Own    int64 `db:"own_version"` // version of the pages that only this member sees
 
-	// DirectUnread is the number of unread direct messages. DirectUnread and DirectVersion are loaded only for a person
-	// with a login, and are 0 for other actors.
+	// DirectUnread is the number of unread direct messages. DirectUnread and DirectVersion are 0 unless the actor is a
+	// person with a login.
 	DirectUnread  int   `db:"direct_unread"`
 	DirectVersion int64 `db:"direct_version"`
 }
@@ -72,7 +71,7 @@ func (m *Member) Record() any {
 	}{m.Handle, m.Name, m.Contact != "", m.EndedAt}
 }
 
-// MemberPage is a member with everything that the member's page shows.
+// MemberPage is a member with the data of the member's page.
 type MemberPage struct {
 	*Member
 	EndedBy string // handle of the member who ended the membership
@@ -85,7 +84,7 @@ type MemberPage struct {
 	Entries []Entry
 }
 
-// Ended reports whether the membership has ended. Texts of a former member still show the member's name.
+// Ended reports whether the membership has ended.
 func (m *Member) Ended() bool { return !m.EndedAt.IsZero() }
 
 // FindMember finds a present or former member by a present or former handle. It returns [Missing] for an unknown
@@ -113,8 +112,7 @@ func (tx *Tx) memberByFormerHandle(orgID, handle string) (*Member, error) {
 		WHERE f.org_id = ? AND f.handle = ?`, orgID, handle)
 }
 
-// MemberIn finds the member with this id. It returns [Missing] unless the member is in the studio and the membership
-// in the organization has not ended.
+// MemberIn finds the present member with this id. It returns [Missing] unless the member is in the studio.
 func (tx *Tx) MemberIn(studioID, id string) (*Member, error) {
 	return One[Member](tx, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
 		JOIN studio_members x ON x.member_id = m.id WHERE m.id = ? AND x.studio_id = ? AND m.ended_at IS NULL`, id, studioID)
@@ -125,9 +123,9 @@ func (tx *Tx) member(id string) (*Member, error) {
 		WHERE m.id = ?`, id)
 }
 
-// LikelyMembers returns up to five members with more rights than most, as actors without agents. These are the
-// organization's owner, the member with the id ref.MemberID, and the leader, secretaries and referees of the page's
-// studio. The parameter except is the id of a member to leave out.
+// LikelyMembers returns up to five members with more rights than most, as actors without agents: the organization's
+// owner, the member with the id ref.MemberID, and holders of roles in the page's studio. The parameter except is the id
+// of a member to leave out.
 func (tx *Tx) LikelyMembers(ref Ref, except string) ([]Actor, error) {
 	list, err := All[Member](tx, `SELECT `+ActingColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
 		WHERE m.id IN (SELECT owner_id FROM organizations WHERE id = ? UNION SELECT holder_id FROM roles
@@ -198,8 +196,8 @@ func (tx *Tx) members(condition, orgID, after string, limit int) ([]Member, erro
 	return list, err
 }
 
-// pledgesOf lists the items to which a member is pledged, sorted by deadline. Items without a deadline come last. Items
-// that the actor may not see are left out.
+// pledgesOf lists the items to which a member is pledged and that the actor may see. They are sorted by deadline, with
+// the items without a deadline last.
 func (tx *Tx) pledgesOf(by Actor, m *Member, limit int) ([]Item, error) {
 	var among []string
 	var args []any
@@ -215,8 +213,7 @@ func (tx *Tx) pledgesOf(by Actor, m *Member, limit int) ([]Item, error) {
 		`i.due_at IS NULL, i.due_at, i.created_at DESC, i.id`, args, limit)
 }
 
-// itemsOf lists items that meet the SQL condition and that the actor may see. It leaves out drafts, removed items and
-// items of archived studios.
+// itemsOf lists the opened items of active studios that meet the SQL condition and that the actor may see.
 func (tx *Tx) itemsOf(by Actor, m *Member, condition, order string, args []any, limit int) ([]Item, error) {
 	var list []struct {
 		Item
@@ -236,8 +233,8 @@ func (tx *Tx) itemsOf(by Actor, m *Member, condition, order string, args []any, 
 	return items, err
 }
 
-// PersonOf returns the actor for a user who acts without an agent, with all present memberships. It returns [Missing]
-// for a user without a present membership.
+// PersonOf returns the actor for a user without an agent, with all present memberships. It returns [Missing] if there
+// are none.
 func (tx *Tx) PersonOf(userID string) (Actor, error) {
 	by := Actor{UserID: userID}
 	if err := tx.Select(&by.Members, `SELECT `+ActingColumns+`, m.direct_unread FROM members m
@@ -252,9 +249,8 @@ func (tx *Tx) PersonOf(userID string) (Actor, error) {
 	return by, nil
 }
 
-// Handle normalizes a handle: it removes white space around it and an @ before it, and makes its letters lower-case. A
-// handle has 2 to 40 lower-case letters, digits and hyphens. It begins with a letter and does not end with a hyphen.
-// Handle returns [Invalid] for other texts and for reserved handles.
+// Handle normalizes a handle: it removes white space around it and an @ before it, and makes its letters lower-case. It
+// returns [Invalid] for texts that are no handles and for reserved handles.
 func Handle(s string) (string, error) {
 	s = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(s), "@"))
 	ok := len(s) >= 2 && len(s) <= 40 && s[0] >= 'a' && s[0] <= 'z' && !strings.HasSuffix(s, "-")

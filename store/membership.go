@@ -7,9 +7,9 @@ import (
 
 // This file is about the beginning and the end of memberships in an organization.
 
-// CreateMember makes the user with this email address a member of the organization and of its general studio. If there
-// is no such user, it creates one with the given password hash. It does not change the password of an existing user. It
-// returns the errors of [Email] and [Tx.EnterOrganization].
+// CreateMember makes the user with this email address a member of the organization and of its general studio. It
+// creates the user if there is none, and otherwise ignores the password hash. It returns the errors of [Email] and
+// [Tx.EnterOrganization].
 func (tx *Tx) CreateMember(orgID, handle, name, email, passwordHash string) (*Member, error) {
 	if _, err := Handle(handle); err != nil {
 		return nil, err
@@ -70,8 +70,7 @@ func (tx *Tx) EnterOrganization(orgID, userID, handle, name string) (*Member, er
 	return tx.member(m.ID)
 }
 
-// memberOf returns the present or former membership of a user in an organization. It returns [Missing] if the
-// user was never a member.
+// memberOf returns the present or former membership of a user in an organization, or [Missing].
 func (tx *Tx) memberOf(orgID, userID string) (*Member, error) {
 	return One[Member](tx, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
 		WHERE m.user_id = ? AND m.org_id = ?`, userID, orgID)
@@ -111,8 +110,7 @@ func (tx *Tx) MemberHandleFree(orgID, memberID, handle string) error {
 	return tx.MustNotBeLabel(orgID, handle)
 }
 
-// freeHandle returns the error of [Tx.MemberHandleFree]. If the member had the handle before, it deletes the handle
-// from the former handles.
+// freeHandle returns the error of [Tx.MemberHandleFree], and deletes the handle from the member's former handles.
 func (tx *Tx) freeHandle(m *Member, handle string) error {
 	if err := tx.MemberHandleFree(m.OrgID, m.ID, handle); err != nil {
 		return err
@@ -152,8 +150,8 @@ func (m *Member) MustBeRemovableBy(by Actor) error {
 }
 
 // EndMembership removes a member from the organization and its studios, and revokes the member's invitations and the
-// tokens of the member's agents. The member's texts stay. The owner becomes a member of each studio that otherwise
-// nobody could see. EndMembership returns the roles that [Tx.VacateRoles] changed.
+// tokens of the member's agents. The owner becomes a member of each studio that otherwise nobody could see.
+// EndMembership returns the roles that [Tx.VacateRoles] changed.
 func (tx *Tx) EndMembership(by Actor, m *Member) ([]RoleChange, error) {
 	given, err := tx.VacateRoles(m)
 	if err != nil {

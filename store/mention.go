@@ -53,8 +53,8 @@ func (r Ref) seenByMember() (condition string, args []any) {
 	return ` AND EXISTS (SELECT 1 FROM studios s WHERE s.id = ? AND ` + VisibleTo("m.id", "s") + `)`, []any{r.StudioID}
 }
 
-// Unreached returns the handles that the text of a notice about the target mentions for the first time. It leaves out
-// handles of members who may see the target. It returns none for a target that only one member may see.
+// Unreached returns the handles that the text of a notice mentions for the first time, without those of members that
+// may see the target. It returns none for a target that only one member may see.
 func (tx *Tx) Unreached(target Ref, n *Notice) ([]string, error) {
 	if n.About != nil {
 		target = *n.About
@@ -75,8 +75,7 @@ func (tx *Tx) Unreached(target Ref, n *Notice) ([]string, error) {
 	return list, err
 }
 
-// Links returns the ids of the items to which a text has links, without repetitions, up to [maxMentions]. It ignores
-// links in code.
+// Links returns the ids of up to [maxMentions] items to which a text has links outside code, without repetitions.
 func Links(text string) []string {
 	if !strings.Contains(text, "/studios/") && !strings.Contains(text, "/orgs/") {
 		return nil
@@ -111,8 +110,7 @@ func Links(text string) []string {
 }
 
 // Paths returns up to [maxMentions] paths below /studios/ and /orgs/ that a text has outside code, without repetitions.
-// They may also be parts of URLs. A path ends before the first character that is neither a letter, a digit, "_", "-"
-// nor "/".
+// They may also be parts of URLs.
 func Paths(text string) []string {
 	if !strings.Contains(text, "/studios/") && !strings.Contains(text, "/orgs/") {
 		return nil
@@ -142,7 +140,7 @@ func Paths(text string) []string {
 	return list
 }
 
-// numberedLinks yields the ids of the items of numbered kinds that a text links to. See [Kind.Numbered].
+// numberedLinks yields the ids of the items of [Kind.Numbered] kinds that a text links to.
 func numberedLinks(s string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for {
@@ -170,7 +168,7 @@ func numberedLinks(s string) func(yield func(string) bool) {
 	}
 }
 
-// isNumbered reports whether a path element is the name of a list of numbered items; see [Kind.Numbered].
+// isNumbered reports whether a path element is the [Kind.Numbered] of a kind.
 func isNumbered(list string) bool {
 	for _, k := range kinds {
 		if k.Numbered == list && list != "" {
@@ -210,14 +208,14 @@ func wordByte(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b >= 0x80
 }
 
-// Named has the members and items that the texts of a page refer to. The page shows them as links.
+// Named has the members and items that the texts of a page refer to.
 type Named struct {
 	Members []string // handles of the members
 	Items   []Item
 }
 
-// FindNamed finds the members and the items to which texts in an organization refer with an @ or a link. It leaves out
-// those that the actor may not see.
+// FindNamed finds the members and the items to which texts in an organization refer with an @ or a link, if the actor
+// may see them.
 func (tx *Tx) FindNamed(by Actor, orgID string, texts func(yield func(string) bool)) (n Named, err error) {
 	var handles, ids []any
 	for text := range texts {

@@ -8,19 +8,18 @@ import (
 	"time"
 )
 
-// Freshness is the greatest age of a notification that is sent at once, by mail or to a webhook. A notification may be
-// older if the server was down. An older notification is not sent to the webhook. A person with digests gets it in the
-// next digest, and a person without digests still gets it by mail.
+// Freshness is the greatest age of a notification that is still sent to a webhook, or by mail before the next digest. A
+// notification may be older if the server was down.
 const Freshness = 24 * time.Hour
 
-// Notice declares which members an action notifies, and why. A member is never notified of the member's own action or
-// of a page that the member may not see. Members who have muted the item or its studio are notified only if Text
-// mentions them or To has their id. Members who have silenced the studio or turned off the reason are not notified at
-// all. For a reason with [ReasonKind.Always], these choices have no effect.
+// Notice declares which members an action notifies, and why. Members are not notified of their own actions or of pages
+// that they may not see, nor if they have silenced the studio or turned off the reason. Members who have muted the item
+// or its studio are notified only if Text mentions them or To has their id. For a reason with [ReasonKind.Always],
+// these choices have no effect.
 type Notice struct {
 	Reason Reason
 	Text   string   // the new text; the members that it mentions are notified
-	Was    string   // the previous text; the members that it mentions were notified before and are skipped
+	Was    string   // the previous text; the members that it mentions are skipped
 	To     []string // ids of the members to notify; nil for the followers of the item and of its studio
 	Studio bool     // all members of the studio are notified, not only the followers of the item
 	By     string   // byline of the event's author, see [Byline]; empty if the actor is the author
@@ -47,7 +46,7 @@ const unwanted = ` AND NOT EXISTS (SELECT 1 FROM notification_ways w WHERE w.use
 	AND NOT EXISTS (SELECT 1 FROM follows f WHERE f.subject_id IN (?, ?) AND f.member_id = m.id AND f.level = 'silenced')`
 
 // untold returns the id of the acting member, who is not notified of the member's own actions. It is empty for a
-// runner, because the member who added the runner is notified of the runner's actions.
+// runner, so that the member who added the runner is notified.
 func (a Actor) untold() string {
 	if a.Runs() {
 		return ""
@@ -133,8 +132,7 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 	return tx.raiseAll(ownVersion, those, e.Target.OrgID, e.Seq)
 }
 
-// SettleNotifications marks a person's notifications about an item as read, because the person has taken an action on
-// the item.
+// SettleNotifications marks a person's notifications about an item as read, after an action of the person on the item.
 func (tx *Tx) SettleNotifications(by Actor, itemID string) error {
 	if by.IsAgent() || by.Member == nil || by.Member.Unread == 0 {
 		return nil
@@ -174,9 +172,8 @@ func unreadAbout(itemID, url string) (condition, arg string) {
 	return unread + `item_id IS NULL AND url = ?`, url
 }
 
-// mark updates those notifications of a member that meet the condition, and stores the new number of unread ones. The
-// parameter set has SQL assignments, with the arguments args. The arguments in the parameter more belong to the
-// condition.
+// mark updates the notifications of a member that meet the condition, and the number of unread ones. The parameter set
+// has SQL assignments, with the arguments args. The arguments in the parameter more belong to the condition.
 func (tx *Tx) mark(m *Member, set, condition string, args []any, more ...any) error {
 	some, err := tx.Changed(`UPDATE notifications SET `+set+`
 		WHERE member_id = ? AND `+condition, append(append(args, m.ID), more...)...)
@@ -205,14 +202,13 @@ type Notification struct {
 	DismissedAt Time   `db:"dismissed_at"`
 
 	Comment int    `db:"comment"` // number of the comment that the notification is about; 0 for none
-	Depth   int    `db:"depth"`   // depth of the event in a chain of agents that react to each other; see [Tx.chain]
+	Depth   int    `db:"depth"`   // depth of the event in a chain of agents; see [Tx.chain]
 	Kind    string `db:"kind"`    // kind of the item; empty if there is none
 	// Text is the comment, or the item's text if that mentions the member. It is empty if the actor may no longer read
-	// it.
+	// the text.
 	Text string `db:"text"`
 
-	// ItemState and Headline are set if the notification is about the outcome of an item and the actor may read the
-	// item.
+	// ItemState and Headline are set for the outcome of an item that the actor may read.
 	ItemState string `db:"item_state"`
 	Headline  string `db:"headline"`
 
@@ -251,7 +247,7 @@ type Inbox struct {
 	members []Member
 }
 
-// Ref returns the inbox as the target of an action. The journal has no entries about it.
+// Ref returns the inbox as the target of an action.
 func (b *Inbox) Ref() Ref { return Ref{Kind: "inbox", URL: "/inbox", Title: "Inbox"} }
 
 // Record returns nil, since the journal has no entries about an inbox.
@@ -275,15 +271,13 @@ var toldOutcome = `n.reason = 'outcome' AND i.removed_at IS NULL AND i.closed_at
 // is about.
 var toldStudio = visibleThrough("me", "s")
 
-// NotedPage is the SQL condition that a notification (alias n) still names its page. The condition holds if the member
-// may see the studio (alias s) of the page, or if the page belongs to no studio. The condition also holds if the page
-// is that of a studio itself, because the member has already been told the studio's name. The alias k is the journal
-// entry of the notification.
+// NotedPage is the SQL condition that a notification (alias n) still names its page. The member must see the studio
+// (alias s) of the page, unless the page has no studio. The page of a studio itself is always named, because the member
+// has already been told the studio's name. The alias k is the journal entry of the notification.
 var NotedPage = `(s.id IS NULL OR k.kind = 'studio' OR ` + VisibleTo("n.member_id", "s") + `)`
 
-// FindInbox loads one page of the actor's inbox with the notifications in the given state. The parameter after is empty
-// or a [Cursor]. FindInbox returns [Invalid] for an unknown state, and [Missing] for an anonymous actor and for the
-// scheduler.
+// FindInbox loads one page of the actor's notifications in the given state. The parameter after is empty or a [Cursor].
+// FindInbox returns [Invalid] for an unknown state, and [Missing] for an anonymous actor and for the scheduler.
 func (tx *Tx) FindInbox(by Actor, show, after string) (*Inbox, error) {
 	return tx.inbox(by, show, after, 30)
 }
@@ -305,7 +299,7 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 	c.At = cmp.Or(c.At, 1<<62)
 	seq, member := int64(0), ""
 	if k := strings.LastIndexByte(c.ID, '-'); k > 0 {
-		seq, _ = strconv.ParseInt(c.ID[k+1:], 10, 64) // 0 if it is not a number; only the time then gives the position
+		seq, _ = strconv.ParseInt(c.ID[k+1:], 10, 64) // 0 if it is not a number
 		for i := range by.Members {
 			if by.Members[i].Org == c.ID[:k] {
 				member = by.Members[i].ID
@@ -357,9 +351,8 @@ func (b *Inbox) member(id string) *Member {
 	return &Member{}
 }
 
-// MarkNotifications sets the state of the actor's notifications to read, unread or dismissed. It changes the
-// notifications in b.List that have the given keys. If there are no keys, it changes all notifications of the actor
-// that are not dismissed.
+// MarkNotifications sets the state of notifications to read, unread or dismissed. It changes those in b.List with the
+// given keys or, without keys, all notifications of the actor that are not dismissed.
 func (tx *Tx) MarkNotifications(b *Inbox, keys []string, state string) error {
 	now := At(tx.Now)
 	set, condition, args := `read_at = ?, dismissed_at = NULL`, `read_at IS NULL AND dismissed_at IS NULL`, []any{now}

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// An undecided matter, which is an item or an approval, waits for one of these. For an open item, the query
-// [Kind.Awaits] selects one of them.
+// An undecided matter, which is an item or an approval, waits for one of these.
 const (
 	AwaitsApproval  = "approval"  // a person has to approve an agent's call; never used for an item
 	AwaitsCasting   = "casting"   // a tied decision needs a casting vote
@@ -22,8 +21,8 @@ func Awaited() []string {
 	return []string{AwaitsApproval, AwaitsCasting, AwaitsObjection, AwaitsAnswers, AwaitsChair, AwaitsDoing, AwaitsClock}
 }
 
-// OpenPage is one page of those undecided matters in an organization that the actor may see. These are open items,
-// closed items that need a casting vote, and pending approvals.
+// OpenPage is one page of the undecided matters in an organization that the actor may see: open items, closed items
+// that need a casting vote, and pending approvals.
 type OpenPage struct {
 	*Organization
 	For    string // what the listed matters wait for, one of [Awaited]; empty if the page has all of them
@@ -33,8 +32,8 @@ type OpenPage struct {
 	Few    int        // greatest length of each list of items if For is empty
 }
 
-// OpenGroup has items that wait for the same thing, one of [Awaited]. Open items with a deadline come first, sorted by
-// deadline. Open items without a deadline follow, newest first. Closed items are sorted by closing time, latest first.
+// OpenGroup has items that wait for the same thing. Open items are sorted by deadline, with the items without a
+// deadline last, newest first. Closed items are sorted by closing time, latest first.
 type OpenGroup struct {
 	For   string
 	Count int // number of all items of the group, up to [Many]
@@ -52,14 +51,12 @@ func (i *Item) OpenCursor() string {
 	return openDue + Cursor{At: i.DueAt.UnixMilli(), ID: i.ID}.String()
 }
 
-// openDue is the prefix of a cursor that points to an item with a deadline. The time in the cursor is then the
-// deadline.
+// openDue is the prefix of a cursor with the deadline of an item in place of the time of its creation.
 const openDue = "due-"
 
-// ShowOpen loads undecided matters in the organization. If awaited is empty, it loads the first matters of each group.
-// Otherwise awaited is one of [Awaited], and ShowOpen loads one page of this group. The parameter after is empty or an
-// [Item.OpenCursor]. ShowOpen returns [Invalid] for any other value of awaited, and if the parameter after is no
-// position in that list.
+// ShowOpen loads the first undecided matters of each group. If awaited is one of [Awaited], ShowOpen loads one page of
+// that group instead. The parameter after is empty or an [Item.OpenCursor]. ShowOpen returns [Invalid] for any other
+// value of awaited or after.
 func (tx *Tx) ShowOpen(by Actor, o *Organization, awaited, after string) (*OpenPage, error) {
 	p := &OpenPage{Organization: o, For: awaited, Limit: 12, Few: 6}
 	if awaited != "" && !slices.Contains(Awaited(), awaited) {
@@ -107,10 +104,10 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, awaited, after string) (*OpenP
 	return p, nil
 }
 
-// openFrom selects those open items of an organization that the actor may see, outside archived studios. It omits
-// items past their deadline, because the scheduler will close them soon, but keeps those of kinds with [Kind.Overdue].
-// The last arguments of the clause are the id of the organization and the present time. The CROSS JOIN makes the
-// SQLite planner begin with the studios instead of reading all items of the organization.
+// openFrom selects the open items of an organization that the actor may see, outside archived studios. It omits items
+// past their deadline, because the scheduler will close them soon, but keeps those of kinds with [Kind.Overdue]. The
+// last arguments are the id of the organization and the present time. The CROSS JOIN makes the SQLite planner begin
+// with the studios instead of reading all items of the organization.
 func openFrom(by Actor) string {
 	return ` FROM` + studioFrom + `CROSS JOIN items i WHERE s.archived_at IS NULL AND` + by.visible() + `AND s.org_id = ?
 		AND i.studio_id = s.id AND` + isOpen + `AND (i.due_at IS NULL OR i.due_at > ? OR i.kind IN (` +
@@ -141,8 +138,7 @@ func (tx *Tx) openCounts(by Actor, o *Organization) (map[string]int, error) {
 	return counts, err
 }
 
-// firstOpen lists the first open items for each value of [Awaited]. The parameter few is the greatest number for one
-// value.
+// firstOpen lists the first few open items for each value of [Awaited].
 func (tx *Tx) firstOpen(by Actor, o *Organization, few int) ([]Item, error) {
 	const order = `i.due_at IS NULL, i.due_at, i.created_at DESC, i.id`
 	return tx.openItemsIn(by, `i.id IN (SELECT id FROM (SELECT i.id,
@@ -168,7 +164,7 @@ func (tx *Tx) openFor(by Actor, o *Organization, what, after string, limit int) 
 		return nil, err
 	}
 	const open = `i.org_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at `
-	if after == "" || due { // the condition omits items past their deadline, except those of a kind with Overdue
+	if after == "" || due { // the query omits items past their deadline, except those of a kind with Overdue
 		if list, err = tx.openItemsIn(by, open+`>= ? AND (i.due_at > ? OR i.id > ?)
 			AND (i.due_at > ? OR i.kind IN (`+kindNames(func(k *Kind) bool { return k.Overdue })+`))
 				AND i.awaits = ? ORDER BY i.due_at, i.id`, limit,
@@ -188,8 +184,7 @@ func (tx *Tx) openFor(by Actor, o *Organization, what, after string, limit int) 
 	return list, nil
 }
 
-// openItemsIn lists items that meet the SQL condition and that the actor may see, in studios that are not archived.
-// Each item has the handle and the name of its studio.
+// openItemsIn lists items of active studios that meet the SQL condition and that the actor may see.
 func (tx *Tx) openItemsIn(by Actor, condition string, limit int, args ...any) ([]Item, error) {
 	var rows []struct {
 		Item

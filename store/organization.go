@@ -20,14 +20,13 @@ type Organization struct {
 	Limited   string `db:"limits"` // the stored limits; [Organization.Limits] parses them
 }
 
-// Settings are those columns of an organization that its owner can change. The owner can also change the email
-// domains, which are in another table.
+// Settings are the columns of an organization that its owner can change.
 type Settings struct {
 	Name     string `db:"name"`
 	Accent   string `db:"accent"`   // colour such as #2b6cb0; empty for the default
 	Zone     string `db:"zone"`     // IANA name of the time zone
 	Inviters string `db:"inviters"` // the members who may invite people: "owner" or "members"
-	// Governance is how the structure changes: [GovernanceOpen] or [GovernanceConsent].
+	// Governance is [GovernanceOpen] or [GovernanceConsent].
 	Governance string `db:"governance"`
 	Rules
 }
@@ -183,21 +182,20 @@ func (tx *Tx) CreateOrganization(handle, name, zone string, owner NewMember) (*O
 	return o, m, err
 }
 
-// OrganizationsPage is the page of the actor's organizations. The list itself is made from [Actor.Members].
+// OrganizationsPage is the page of the actor's organizations, which are in [Actor.Members].
 type OrganizationsPage struct {
 	ByOperator bool // only the operator creates organizations
 }
 
-// Ref returns the list of organizations as the target of an action. The journal has no entries about it.
+// Ref returns the list of organizations as the target of an action.
 func (p *OrganizationsPage) Ref() Ref {
 	return Ref{Kind: "organizations", URL: "/orgs", Title: "Organizations"}
 }
 
-// Record returns nil, since the list has no fields of its own. Each organization has a record.
+// Record returns nil, since the list has no fields of its own.
 func (p *OrganizationsPage) Record() any { return nil }
 
-// MustBeFounder returns [Forbidden] unless the actor may create another organization. The owner of an
-// organization may, unless only the operator creates organizations.
+// MustBeFounder returns [Forbidden] unless the actor may create another organization.
 func (p *OrganizationsPage) MustBeFounder(by Actor) error {
 	if p.ByOperator {
 		return Errorf(Forbidden, "Only the operator makes organizations here, with samepage org create.")
@@ -238,8 +236,7 @@ func (p *SettingsPage) Ref() Ref {
 	return r
 }
 
-// RuledBy reports whether accepted topics of the studio can change the settings. It returns true only for the
-// organization's general studio.
+// RuledBy reports whether accepted topics of the studio can change the settings.
 func (p *SettingsPage) RuledBy(s *Studio) bool { return s.General && s.OrgID == p.ID }
 
 // Record returns the settings as the journal stores them.

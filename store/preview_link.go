@@ -15,8 +15,7 @@ const (
 )
 
 // Previews returns the preview level of links to the studio's pages. For a public studio the level applies to all
-// links, and otherwise to links with a key. The level of an archived studio is [PreviewOff]. Until somebody sets a
-// level, it is [PreviewOff] for a studio that only its members see, and [PreviewCard] for any other studio.
+// links, and otherwise to links with a key.
 func (s *Studio) Previews() string {
 	switch {
 	case s.State() == "archived":
@@ -88,7 +87,7 @@ func (l *PreviewLink) Ref() Ref {
 		Title: "Link with a preview"}
 }
 
-// Record returns the fields that the journal stores about a link. The key and names of members are not among them.
+// Record returns the fields that the journal stores about a link, without the key and names of members.
 func (l *PreviewLink) Record() any {
 	return struct {
 		State string `json:"state"`
@@ -103,9 +102,9 @@ func (l *PreviewLink) RevocableBy(by Actor) bool {
 	return by.Wrote(l.MemberID) || l.Item.Studio.KeptBy(by)
 }
 
-// MustBeLinkable returns [Conflict] if a preview link to the item would be useless. This is the case if the item has no
-// preview, or if even a link without a key shows the preview. MustBeLinkable also returns [Conflict] if the item has
-// [maxPreviewLinks] links in use that the actor may revoke, and an error for an actor outside the studio.
+// MustBeLinkable returns [Conflict] if the item has no preview, if even a link without a key shows the preview, or if
+// the item has [maxPreviewLinks] links in use that the actor may revoke. It also returns the errors of
+// [Studio.MustBeJoined].
 func (i *Item) MustBeLinkable() error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -131,9 +130,8 @@ func (i *Item) MustBeLinkable() error {
 	return nil
 }
 
-// FindPreviewLinks sets the item's list of preview links to those that the actor may revoke. The studio's leader and
-// secretary and the organization's owner may revoke all links, other members their own, and agents none. Links are
-// sorted newest first, with the revoked links at the end.
+// FindPreviewLinks sets the item's list of preview links to those that the actor may revoke, newest first, with the
+// revoked links at the end.
 func (tx *Tx) FindPreviewLinks(by Actor, i *Item) error {
 	by = by.In(i.OrgID)
 	if i.MadeLinks == 0 || by.Member == nil || by.IsAgent() {

@@ -3,7 +3,7 @@ package store
 import "strings"
 
 // Relation is a set of the relations that an actor can have to a page, such as author. Each action declares the
-// relations of the actors that may use it. The guard of the action also checks the state of the page.
+// relations of the actors that may use it.
 type Relation uint16
 
 // These are the relations. [InStudio], [Author] and [Chair] require that the actor is in the studio at present.
@@ -40,8 +40,8 @@ func (r Relation) String() string {
 type Authority struct {
 	As     string `db:"authority"` // one of the names below
 	RoleID string `db:"role_id"`
-	// Role is the title that the role had at the time of the action. It is empty if the title was erased, or if some
-	// readers of the entry may not see the studio of the role.
+	// Role is the title of the role at the time of the action. It is empty if the title was erased, or if some readers
+	// of the entry may not see the studio of the role.
 	Role string `db:"role"`
 
 	studio string // id of the studio of the role if only members see the studio; otherwise empty
@@ -94,9 +94,8 @@ func (a Authority) texts() (words, said string) {
 	return "", ""
 }
 
-// Noting returns a copy of the actor in which guards record the authority by which they allow an action. Functions
-// that check a right, such as [Studio.KeptBy], record the authority. A guard that checks a right without such a
-// function calls [Actor.Note].
+// Noting returns a copy of the actor in which guards record the authority by which they allow an action; see
+// [Actor.Note].
 func (a Actor) Noting() Actor {
 	a.noted = new(Authority)
 	return a
@@ -110,7 +109,7 @@ func (a Actor) Noted() Authority {
 	return *a.noted
 }
 
-// Note returns the given result of a check. If the result is true, Note also records the given authority.
+// Note returns has. If has is true, Note also records the given authority.
 func (a Actor) Note(has bool, as Authority) bool {
 	if has && a.noted != nil {
 		*a.noted = as
@@ -133,9 +132,8 @@ func (a Actor) Through(condition func(Actor) bool) Authority {
 }
 
 // Settle records the final authority for an action. If an accepted topic executes the action, the authority is
-// [AsConsent]. Otherwise the authority is the one that the action's guard recorded (parameter guard). If guard is zero,
-// Settle derives the authority from the actor's relations (parameter has) and from the relations that permit the action
-// (parameter needs).
+// [AsConsent]. Otherwise it is the one that the guard recorded. If guard is zero, Settle derives the authority from the
+// actor's relations (has) and the relations that permit the action (needs).
 func (a Actor) Settle(guard Authority, has, needs Relation) {
 	if a.noted == nil {
 		return

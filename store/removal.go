@@ -9,8 +9,7 @@ const (
 	Redacted = "redacted" // removed by another member
 )
 
-// removal returns [Deleted] if both handles are the same, and [Redacted] otherwise. The parameter by is the handle of
-// the member who removed the text.
+// removal returns [Deleted] if both handles are the same, and [Redacted] otherwise.
 func removal(author, by string) string {
 	if author == by {
 		return Deleted
@@ -83,7 +82,7 @@ func (tx *Tx) DiscardItem(i *Item) error {
 
 // RemoveItem turns an item into a tombstone with the given title. It deletes the item's texts, files and versions, and
 // the item's records in the journal. The hash chain of the journal stays valid, because the hashes cover only digests
-// of the records. RemoveItem also removes the texts of approvals, as eraseApprovalsOf says.
+// of the records.
 func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 	tx.IndexItem(i.ID)
 	if err := tx.detachAll(i); err != nil {
@@ -125,7 +124,6 @@ func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 	return tx.TouchItem(i)
 }
 
-// detachAll detaches all files of an item.
 func (tx *Tx) detachAll(i *Item) error {
 	if i.Files == 0 {
 		return nil
@@ -145,9 +143,9 @@ func (tx *Tx) FindComment(i *Item, seq int) (*Comment, error) {
 	return One[Comment](tx, `SELECT `+commentColumns+` FROM`+commentFrom+`WHERE c.item_id = ? AND c.seq = ?`, i.ID, seq)
 }
 
-// RemoveComment removes the text of a comment, and the reason in the journal entry about the comment. The journal never
-// had the text itself. An agent's comment may have been approved, and an approval has no reference to the comment. So
-// RemoveComment also removes the texts of all settled approvals of comments on the item by agents of the same member.
+// RemoveComment removes the text of a comment, and the reason in the journal entry about the comment. An approval has
+// no reference to the comment that it permitted. So RemoveComment also removes the texts of all settled approvals of
+// comments on the item by agents of the same member.
 func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 	tx.index(commentDocument, i.ID, seq)
 	if err := tx.Exec(`UPDATE comments SET text = '', removed_at = ?, removed_by = ? WHERE item_id = ? AND seq = ?`,
@@ -176,9 +174,8 @@ func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 // digest, because the hash of such an entry covers the reason itself.
 const whyErased = ` why = CASE WHEN length(why_digest) = 0 THEN why ELSE '' END `
 
-// eraseApprovalsOf removes the texts of the approvals that were requested on an item's page, and of the approval that
-// created the item. It also removes the item's title from them. A pending approval among them can then no longer be
-// approved.
+// eraseApprovalsOf removes the texts and the item's title from the approvals that were requested on the item's page,
+// and from the approval that created the item. A pending approval among them can then no longer be approved.
 func (tx *Tx) eraseApprovalsOf(i *Item) error {
 	for _, condition := range []string{`url = ?`, `outcome_url <> '' AND outcome_url = ?`} {
 		if err := tx.eraseApprovals(i.OrgID, condition, i.URL()); err != nil {
@@ -201,8 +198,8 @@ func (tx *Tx) eraseApprovalsOf(i *Item) error {
 	return nil
 }
 
-// eraseApprovals removes the texts of the organization's approvals that meet the SQL condition with the given
-// arguments, and the reasons in the journal entries about them.
+// eraseApprovals removes the texts of the organization's approvals that meet the SQL condition, and the reasons in the
+// journal entries about them.
 func (tx *Tx) eraseApprovals(orgID, condition string, args ...any) error {
 	if err := tx.Exec(`UPDATE approvals SET params = '', preview = '', why = '', sealed = NULL, comment = '', outcome = '',
 		failure = CASE WHEN failure = '' THEN '' ELSE 'The reason was removed.' END

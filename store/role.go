@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// These are the kinds of roles, which have different rights. A studio has at most one leader. A plain role has a title,
-// a mission and duties, but no rights.
+// These are the kinds of roles, which have different rights. A studio has at most one leader. A plain role gives no
+// rights.
 const (
 	Leader    = "leader"
 	Secretary = "secretary"
@@ -18,8 +18,8 @@ const (
 // MaxRoles is the greatest number of roles in a studio.
 const MaxRoles = 100
 
-// Role is a role in a studio. It may mirror a role of the parent studio, which is called its source. A mirroring role
-// has the text and the holder of its source, and changes only with the source.
+// Role is a role in a studio. It may mirror a role of the parent studio, which is called its source. It then has the
+// text and the holder of its source.
 type Role struct {
 	ID        string `db:"id"`
 	OrgID     string `db:"org_id"`
@@ -52,8 +52,8 @@ const roleColumns = `r.id, r.org_id, r.kind, r.title, r.mission, r.duties, r.sou
 
 const roleFrom = ` roles r LEFT JOIN members h ON h.id = r.holder_id `
 
-// These are the states of a role. When a term is over, the holder stays until the next assignment. The end of a term
-// therefore never leaves a studio without a leader.
+// These are the states of a role. When a term is over, the holder stays until the next assignment, so that no studio
+// loses its leader.
 const (
 	RoleHeld    = "held"
 	RoleVacant  = "vacant"
@@ -97,8 +97,8 @@ func (r *Role) Ref() Ref {
 		Version: r.Version, Topic: roleVersion.of(r.ID)}
 }
 
-// Record returns the fields that the journal stores about a role. A role in the state [RoleOver] is recorded as
-// [RoleHeld]. The end of a term is no action, so no entry about an action may show it.
+// Record returns the fields that the journal stores about a role. It records [RoleOver] as [RoleHeld], because the end
+// of a term is no action that the journal could show.
 func (r *Role) Record() any {
 	state := r.State()
 	if state == RoleOver {
@@ -116,8 +116,8 @@ func (r *Role) Record() any {
 	}{r.Title, r.Kind, r.Mission, r.Duties, r.SourceID, r.Holder, r.EndsAt, state}
 }
 
-// FindRole finds a role of a studio, even a deleted role. It returns [Missing] if there is none, if the actor may not
-// see the studio, or if the actor is neither a member of its organization nor the scheduler.
+// FindRole finds a role of a studio, even a deleted role. It returns [Missing] if there is none, or if the actor may
+// not see the studio or is outside its organization.
 func (tx *Tx) FindRole(by Actor, studio, id string) (*Role, error) {
 	s, err := tx.FindStudio(by, studio)
 	if err != nil {
@@ -143,7 +143,7 @@ func (tx *Tx) roleIn(s *Studio, id string) (*Role, error) {
 }
 
 // RoleByID finds a role of any studio that the actor may see. It returns [Missing] if there is none, or if the actor is
-// neither a member of the organization nor the scheduler.
+// outside the organization.
 func (tx *Tx) RoleByID(by Actor, id string) (*Role, error) {
 	r, err := tx.roleByID(by, id)
 	if err == nil && by.In(r.OrgID).Member == nil && !by.System {
@@ -176,8 +176,7 @@ func (tx *Tx) LeaderOf(s *Studio) (*Role, error) {
 	return tx.roleIn(s, id)
 }
 
-// Roles lists the roles of a studio: the leader first, then secretaries, referees and other roles. Roles of one
-// kind are sorted by title.
+// Roles lists the roles of a studio: the leader first, then secretaries, referees and other roles.
 func (tx *Tx) Roles(s *Studio) ([]Role, error) {
 	list, err := All[Role](tx, `SELECT `+roleColumns+` FROM`+roleFrom+`WHERE r.studio_id = ? AND r.deleted_at IS NULL
 		ORDER BY CASE r.kind WHEN 'leader' THEN 0 WHEN 'secretary' THEN 1 WHEN 'referee' THEN 2 ELSE 3 END, r.title,
@@ -244,7 +243,7 @@ func (tx *Tx) ShowRole(by Actor, r *Role) (*RolePage, error) {
 	return p, err
 }
 
-// ownedBy lists the items that the roles own and that the actor may see. It runs one statement for each kind of item.
+// ownedBy lists the items that the roles own and that the actor may see.
 func (tx *Tx) ownedBy(by Actor, roles ...string) (owned []Item, err error) {
 	for _, k := range ItemKinds() {
 		if k.Owned == "" || len(roles) == 0 {
@@ -311,9 +310,8 @@ type RolesPage struct {
 	Next   string // id of the last role on the page; empty on the last page
 }
 
-// ShowRoles loads one page of the organization's roles that the actor may see. Vacant roles come first, and held roles
-// follow. Both groups are sorted by title. The parameter after is empty or the Next of the previous page; for any other
-// text, ShowRoles returns [Invalid].
+// ShowRoles loads one page of the organization's roles that the actor may see, with the vacant roles first. The
+// parameter after is empty or the Next of the previous page; for any other text, ShowRoles returns [Invalid].
 func (tx *Tx) ShowRoles(by Actor, o *Organization, after string) (*RolesPage, error) {
 	p := &RolesPage{Organization: o, Limit: 50}
 	type place struct {
@@ -357,18 +355,16 @@ func (tx *Tx) ShowRoles(by Actor, o *Organization, after string) (*RolesPage, er
 	return p, nil
 }
 
-// DueRoles lists the paths of roles with a term that is over, if the studio has not been notified of the end. It leaves
-// out mirroring roles and archived studios. The parameter limit is the greatest number of paths.
+// DueRoles lists the paths of up to limit roles with a term that is over, if the studio has not been notified of the
+// end.
 func (tx *Tx) DueRoles(limit int) ([]string, error) {
 	return tx.rolesByEnd(`r.told_at IS NULL AND r.ends_at <= ?`, limit, At(tx.Now))
 }
 
-// TermSoon is the time before the end of a term at which members get a reminder: the holder, and the studio's leader
-// and secretaries.
+// TermSoon is the time before the end of a term at which a reminder is sent.
 const TermSoon = 14 * 24 * time.Hour
 
-// EndingRoles lists the paths of roles with a term that ends within [TermSoon], if no reminder was sent. It leaves out
-// mirroring roles and archived studios. The parameter limit is the greatest number of paths.
+// EndingRoles lists the paths of up to limit roles with a term that ends within [TermSoon], if no reminder was sent.
 func (tx *Tx) EndingRoles(limit int) ([]string, error) {
 	return tx.rolesByEnd(`r.warned_at IS NULL AND r.ends_at <= ? AND r.ends_at > ?`, limit,
 		At(tx.Now.Add(TermSoon)), At(tx.Now))

@@ -6,14 +6,14 @@ import (
 	"samepage/store/db"
 )
 
-// NewRole has the kind and the text of a role that is created or changed. If Source is not nil, the role mirrors that
-// role of the parent studio, and has the text of that role.
+// NewRole has the kind and the text of a role. If Source is not nil, the role mirrors that role of the parent studio
+// and has its text.
 type NewRole struct {
 	Kind, Title, Mission, Duties string
 	Source                       *Role
 }
 
-// Seat describes how a role is held: by which member and until which time. The zero Seat stands for a vacant role.
+// Seat describes how a role is held. The zero Seat stands for a vacant role.
 type Seat struct {
 	MemberID string
 	Until    time.Time // end of the term; zero if there is none
@@ -27,8 +27,7 @@ func (r *Role) seat() Seat {
 	return Seat{MemberID: r.HolderID, Until: r.EndsAt.Time, Acting: !r.ActingSince.IsZero()}
 }
 
-// RoleChange is a role that changed as the result of another change. Before is the role's journal record before the
-// change.
+// RoleChange is a role that changed as the result of another change, with its journal record before the change.
 type RoleChange struct {
 	*Role
 	Before any
@@ -74,8 +73,8 @@ func (n NewRole) sourceID() any {
 	return n.Source.ID
 }
 
-// UpdateRole changes the text and the source of a role. It returns the roles that mirror this role and have changed
-// with it. It returns [Conflict] if the role would be a second leader, and the errors of [Tx.MustNotBeLabel].
+// UpdateRole changes the text and the source of a role, and returns the mirroring roles that have changed with it. It
+// returns [Conflict] if the role would be a second leader, and the errors of [Tx.MustNotBeLabel].
 func (tx *Tx) UpdateRole(r *Role, n NewRole) ([]RoleChange, error) {
 	seat := r.seat()
 	if n.Source != nil {
@@ -111,9 +110,9 @@ func (tx *Tx) AssignRole(r *Role, seat Seat) ([]RoleChange, error) {
 	return tx.changeMirrors(r, func(x *Role) error { return tx.setHolder(x, seat) })
 }
 
-// DeleteRole deletes a role. It returns the roles that mirrored it, which keep their text and holder but lose their
-// source, and the items that the role owned. The leader's role of the studio, or of the nearest studio above with such
-// a role, gets these items. If there is no such role, the items stay with the deleted role.
+// DeleteRole deletes a role. It returns the roles that mirrored it, which keep their text and holder, and the items
+// that the role owned. The leader's role of the studio, or of the nearest studio above with such a role, gets these
+// items. If there is no such role, they stay with the deleted role.
 func (tx *Tx) DeleteRole(by Actor, r *Role) ([]RoleChange, []Handed, error) {
 	cut, err := tx.removeSources(`source_id = ?`, r.ID)
 	if err != nil {
@@ -162,12 +161,12 @@ type Handed struct {
 	}
 	Before any   // the item's journal record before the role was deleted
 	To     *Role // the role that owns the item now; nil for none
-	// OwnerID is the id of the organization's owner, who can give the item to a role if no role owns it.
+	// OwnerID is the id of the organization's owner if no role owns the item, and otherwise empty.
 	OwnerID string
 }
 
-// heir returns the leader's role of the studio or, if the studio has no such role, of the nearest studio above with a
-// leader's role. It skips archived studios. It returns nil if there is no such role.
+// heir returns the leader's role of the studio, or of the nearest studio above with such a role. It skips archived
+// studios, and returns nil if there is no such role.
 func (tx *Tx) heir(s *Studio) (*Role, error) {
 	var id string
 	err := tx.Get(&id, `WITH RECURSIVE up (id, n) AS (SELECT s.id, 0 FROM studios s WHERE s.id = ?
@@ -206,12 +205,10 @@ func (tx *Tx) KeeperIDs(s *Studio) ([]string, error) {
 }
 
 // VacateRoles removes a member who leaves the organization from all the member's roles. It returns the changed roles.
-// [Tx.LeaveStudio] removes a member from the roles of one studio.
 func (tx *Tx) VacateRoles(m *Member) ([]RoleChange, error) { return tx.vacate(m, "") }
 
 // vacate removes a member from the member's roles in one studio, or in all studios if studioID is empty. The leader
-// that leaderAbove finds becomes the acting holder of each role. A role becomes vacant if there is no such leader, or
-// if the role's studio is archived.
+// that leaderAbove finds becomes the acting holder of each role in an active studio.
 func (tx *Tx) vacate(m *Member, studioID string) ([]RoleChange, error) {
 	var ids []string
 	if err := tx.Select(&ids, `SELECT id FROM roles WHERE holder_id = ? AND source_id IS NULL
@@ -244,8 +241,8 @@ func (tx *Tx) vacate(m *Member, studioID string) ([]RoleChange, error) {
 	return changes, nil
 }
 
-// leaderAbove returns the id of the leader of the nearest studio above s that is active and has a leader. It skips the
-// member with the id in the parameter except. It returns the empty string if there is no such leader.
+// leaderAbove returns the id of the leader of the nearest active studio above s with a leader other than except. It
+// returns "" if there is none.
 func (tx *Tx) leaderAbove(s *Studio, except string) (string, error) {
 	var id string
 	err := tx.Get(&id, `WITH RECURSIVE up (id, n) AS (SELECT parent_id, 1 FROM studios
@@ -289,7 +286,6 @@ func (tx *Tx) setHolder(r *Role, seat Seat) error {
 	return tx.touchRole(r)
 }
 
-// touchRole raises the version of a role and of its studio.
 func (tx *Tx) touchRole(r *Role) error {
 	tx.index(roleDocument, r.ID, roleSeq)
 	if err := tx.raise(roleVersion, r.ID); err != nil {
@@ -298,8 +294,8 @@ func (tx *Tx) touchRole(r *Role) error {
 	return tx.TouchStudio(r.Studio.ID)
 }
 
-// changeMirrors calls the function change for a role and for all roles that mirror it, directly or through other roles.
-// It returns the mirroring roles.
+// changeMirrors calls change for a role and for all roles that mirror it, directly or through other roles. It returns
+// the mirroring roles.
 func (tx *Tx) changeMirrors(r *Role, change func(*Role) error) ([]RoleChange, error) {
 	if err := change(r); err != nil {
 		return nil, err
@@ -309,8 +305,7 @@ func (tx *Tx) changeMirrors(r *Role, change func(*Role) error) ([]RoleChange, er
 		ORDER BY id`, r.ID, change)
 }
 
-// removeSources removes the source of the mirroring roles that meet the SQL condition, and returns these roles. They
-// keep their texts and holders.
+// removeSources removes the source of the mirroring roles that meet the SQL condition, and returns these roles.
 func (tx *Tx) removeSources(condition, arg string) ([]RoleChange, error) {
 	return tx.changeRoles(`SELECT id FROM roles WHERE source_id IS NOT NULL AND kind = 'leader'
 		AND deleted_at IS NULL AND `+condition+` ORDER BY created_at, id`, arg, func(r *Role) error {

@@ -2,8 +2,6 @@ package store
 
 import "slices"
 
-// The guards of a role follow. An actor may change a role if the actor may change the structure of its studio.
-
 // MustBeChangeableBy returns the errors of [Studio.MustBeGovernedBy], and [Conflict] if the role was deleted.
 func (r *Role) MustBeChangeableBy(by Actor) error {
 	if err := r.Studio.MustBeGovernedBy(by); err != nil {
@@ -77,8 +75,7 @@ func (r *Role) MustEndSoon() error {
 	return r.Studio.MustBeActive()
 }
 
-// mayUse reports whether the actor may use a role that the acting member holds. The parameter is the role's id. A
-// person may use all the member's roles, and a token only those that its grant permits.
+// mayUse reports whether the actor may use the acting member's role with this id.
 func (a Actor) mayUse(role string) bool {
 	return a.Grant == nil || a.Grant.Roles == nil || slices.Contains(a.Grant.Roles, role)
 }

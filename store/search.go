@@ -13,7 +13,7 @@ type SearchResult struct {
 	Kind     string `db:"kind"` // a kind of item, or "comment", "studio", "member" or "role"
 	ID       string `db:"id"`
 	Seq      int    `db:"seq"`  // number of a comment; 0 for an item and negative for a role
-	Item     Item   `db:"item"` // the item, or the item of the comment, with the fields for lists
+	Item     Item   `db:"item"` // the item, or the item of the comment
 	Title    string `db:"title"`
 	Text     string `db:"text"` // markdown, at most 4,000 characters
 	Org      string `db:"org"`  // handle of the organization
@@ -67,8 +67,8 @@ const (
 )
 
 // Search finds documents that match a search and that the actor may see. The parameter after is empty or the Next of an
-// earlier page; for any other text, Search returns [Invalid]. If a filter names a member or studio that does not exist,
-// the query's Problems has a sentence about it. The sentence is the same if the actor may not see the member or studio.
+// earlier page; for any other text, Search returns [Invalid]. If a filter names an unknown member or studio, or one
+// that the actor may not see, the query's Problems has the same sentence about it.
 func (tx *Tx) Search(by Actor, text, after string) (*SearchPage, error) {
 	now := tx.Now
 	if by.Member != nil {
@@ -106,7 +106,7 @@ func (tx *Tx) searchExample(by Actor, p *SearchPage) error {
 // search is the state of one search while it runs.
 type search struct {
 	criteria            // the words and the tags of the filters
-	lead     [][]string // lists of tags of authors; few documents have these tags, so the tags make the search cheap
+	lead     [][]string // lists of tags of authors, which few documents have, so that the search is cheap
 	lists    searchLists
 	tx       *Tx
 	by       Actor
@@ -144,11 +144,10 @@ func (s *search) span(beyond int64) span {
 	return in
 }
 
-// find lists the numbers of documents that may match. The parameter limit is the greatest length of the list. The
-// caller must check each document. If tagged is false, find uses the cheapest index. For a search with words, it looks
-// up the words and the tags that few documents have. For a search without words, it reads lists by age. Most of the
-// documents found are visible and pass the other filters. If too few of them are results, the caller sets tagged. The
-// query then has all tags, including those for visibility, and its cost grows with the number of documents.
+// find lists the numbers of up to limit documents that may match. The caller must check each document. If tagged is
+// false, find uses the cheapest index: words and rare tags or, for a search without words, lists by age. If too few of
+// the documents are results, the caller sets tagged. The query then has all tags, and its cost grows with the number of
+// documents.
 func (s *search) find(in span, limit int, tagged bool) ([]int64, error) {
 	switch {
 	case tagged:
@@ -167,8 +166,8 @@ func (s *search) find(in span, limit int, tagged bool) ([]int64, error) {
 	return s.tx.text.find(s.tx, *s.full, in, limit)
 }
 
-// onlyTags reports whether only tags can narrow the search. It returns true if all words of the search are excluded
-// words, or if the search has no words and would read too many lists.
+// onlyTags reports whether only tags can narrow the search, because all its words are excluded words, or because it
+// would read too many lists.
 func (s *search) onlyTags() bool {
 	if len(s.words) == 0 {
 		return s.lists.tooMany()
@@ -184,8 +183,8 @@ func (s *search) batch() int {
 	return searchBatch
 }
 
-// walk fills the page with the next matches, newest or oldest first as the query says, after the cursor in the
-// parameter after. After [searchSteps] statements it ends with a partial page.
+// walk fills the page with the next matches after the cursor, newest or oldest first as the query says. After
+// [searchSteps] statements it ends with a partial page.
 func (s *search) walk(after string) error {
 	var last int64
 	if after != "" {
@@ -223,9 +222,9 @@ func (s *search) walk(after string) error {
 	return nil
 }
 
-// load loads documents by their numbers, in the order of ids. It leaves out documents that the actor may not see
-// and those that do not pass the filters. If more documents than the limit remain, it returns the newest, or the oldest
-// if the query sorts the oldest first. The database stops as soon as it has found enough.
+// load loads documents by their numbers, in the order of ids, without those that the actor may not see or that do not
+// pass the filters. If more documents than the limit remain, it returns the newest, or the oldest if the query sorts
+// the oldest first.
 func (s *search) load(ids []int64, limit int) ([]SearchResult, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -285,17 +284,14 @@ const resultVisible = `o.id = d.org_id AND w.id = d.member_id
 	itemSeen + `))`
 
 // These constants limit the number of studio tags in one search. If an actor can see more than manyStudios studios of
-// an organization, the search excludes the hidden studios instead of listing the visible ones. Of the public studios of
-// other organizations, it lists at most publicStudios.
+// an organization, the search excludes the hidden studios instead of listing the visible ones.
 const (
 	manyStudios   = 300
 	publicStudios = 1_000
 )
 
-// addVisible adds a list of tags to the criteria. Every document that the actor may see has at least one of them. For
-// each organization of the actor, the list has the tag of the organization, or the tags of the visible studios if the
-// organization has hidden studios. The list also has the tags of public studios in other organizations. The tags only
-// make the search faster; [search.load] decides whether a document is visible.
+// addVisible adds a list of tags to the criteria. Every document that the actor may see has at least one of them. The
+// tags only make the search faster; [search.load] decides whether a document is visible.
 func (tx *Tx) addVisible(by Actor, c *criteria) error {
 	var any []string
 	orgs := make([]string, 0, len(by.Members))

@@ -41,9 +41,8 @@ func (s *search) resolve() error {
 }
 
 // filterColumn adds the condition that the column has one of the values of the positive filters and none of those of
-// the negative filters. It returns the values of the positive filters. If there are positive filters but none of them
-// has a value, the search finds nothing. The query looks documents up by number, so a concatenation in the condition
-// keeps the SQLite planner from using the column's index.
+// the negative filters. It returns the values of the positive filters. The query looks documents up by number, so a
+// concatenation in the condition keeps the SQLite planner from using the column's index.
 func (s *search) filterColumn(column string, filters []SearchFilter, values func(SearchFilter) []string,
 	tag func(string) string) (in []string) {
 	var tags []string
@@ -121,8 +120,8 @@ func (s *search) limitAuthors(members []string) {
 	s.lead = append(s.lead, tags)
 }
 
-// members returns the ids of the members with the given handle in the actor's organizations. The handle "me" stands
-// for the actor. The method leaves out organizations without such a member, and stores any other error in *err.
+// members returns the ids of the members with the given handle in the actor's organizations. The handle "me" stands for
+// the actor.
 func (s *search) members(handle string, err *error) []string {
 	var ids []string
 	for i := range s.by.Members {
@@ -140,8 +139,7 @@ func (s *search) members(handle string, err *error) []string {
 	return ids
 }
 
-// state adds an is: filter. Except for is:mine, a filter without Not finds only items, because other documents have no
-// state.
+// state adds an is: filter.
 func (s *search) state(f SearchFilter) {
 	cond, args, tag := "", []any(nil), "is"+f.Value
 	switch f.Value {
@@ -180,8 +178,7 @@ func (s *search) state(f SearchFilter) {
 }
 
 // searchLists are the lists, sorted by age, that a search without words reads. There is one list for each author in the
-// query. Without authors there is one for each studio in the query, and without studios a single list of all documents.
-// Each list is split by kind. [search.load] applies the other filters and checks visibility.
+// query, else for each studio in the query, else for all documents. Each list is split by kind.
 type searchLists struct {
 	authors, studios []string // ids; empty if the lists are not by author or studio
 	kinds            []string
@@ -202,14 +199,12 @@ func (l *searchLists) ids() (column string, ids []string) {
 	return ``, []string{""}
 }
 
-// tooMany reports whether there are more than manyLists lists.
 func (l *searchLists) tooMany() bool {
 	_, ids := l.ids()
 	return len(ids)*len(l.kinds) > manyLists
 }
 
-// find returns the numbers of the newest documents in the span, or of the oldest if in.oldest is set. The limit is for
-// all lists together.
+// find returns the numbers of the newest documents in the span, or of the oldest if in.oldest is set, at most limit.
 func (l *searchLists) find(tx *Tx, in span, limit int) ([]int64, error) {
 	column, ids := l.ids()
 	order, condition := ` ORDER BY n DESC`, `kind = ? AND n > ? AND n < ?`

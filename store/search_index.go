@@ -10,7 +10,7 @@ import (
 )
 
 // document is one entry of the search index. The index has the words of the document's texts, and a tag for each of its
-// values that a filter can select. The texts themselves stay in other tables.
+// values that a filter can select.
 type document struct {
 	N        int64  `db:"n"` // number of the document; see [perMilli]
 	OrgID    string `db:"org_id"`
@@ -120,7 +120,6 @@ var documentSource = [...]string{
 		FROM roles r WHERE r.id = ? AND -1 = ? AND r.deleted_at IS NULL`,
 }
 
-// documentTables maps each table with documents to their sort.
 var documentTables = map[string]documentSort{"items": itemDocument, "comments": commentDocument,
 	"studios": studioDocument, "members": memberDocument, "roles": roleDocument}
 
@@ -152,7 +151,6 @@ func (tx *Tx) index(sort documentSort, id string, seq int) {
 	}
 }
 
-// indexMarked indexes the documents that [Tx.index] marked.
 func (tx *Tx) indexMarked() error {
 	for _, m := range tx.marks {
 		if err := tx.indexDocument(m); err != nil {
@@ -235,14 +233,13 @@ func (tx *Tx) forgetDocument(n int64) error {
 	return tx.Exec(`DELETE FROM documents WHERE n = ?`, n)
 }
 
-// fullText is a full-text index, which identifies documents by their numbers. It has implementations for SQLite and for
-// PostgreSQL.
+// fullText is a full-text index, which identifies documents by their numbers.
 type fullText interface {
 	// put adds or replaces the entry of a document, and drop deletes one.
 	put(tx *Tx, d *document) error
 	drop(tx *Tx, n int64) error
-	// find lists the numbers of matching documents, the newest first, or the oldest first if in.oldest is set. The
-	// parameter limit is the greatest length of the list.
+	// find lists the numbers of up to limit matching documents, the newest first, or the oldest first if in.oldest is
+	// set.
 	find(tx *Tx, c criteria, in span, limit int) ([]int64, error)
 	// tidy does one step of maintenance of the index. It reports whether there may be more to do.
 	tidy(tx *Tx) (some bool, err error)
@@ -276,9 +273,8 @@ type span struct {
 	oldest       bool
 }
 
-// indexer indexes documents in the background. Documents are not indexed yet if they were stored by an older version
-// of the program, or by a program without a full-text index. The indexer begins with the newest documents. It indexes
-// a few in each transaction, so that writers do not have to wait long and the indexer can stop soon.
+// indexer indexes in the background the documents that an older version of the program, or a program without a
+// full-text index, has stored. It indexes a few in each transaction, so that writers do not have to wait long.
 type indexer struct {
 	cancel context.CancelFunc
 	done   chan struct{}
@@ -322,8 +318,7 @@ func (x *indexer) stop() {
 	<-x.done
 }
 
-// indexWaiting indexes up to the given number of documents that are not indexed yet. It reports whether more of them
-// may remain.
+// indexWaiting indexes up to limit documents that are not indexed yet. It reports whether more of them may remain.
 func (tx *Tx) indexWaiting(limit int) (more bool, err error) {
 	if err := tx.Lock("index"); err != nil { // several processes must not index the same documents
 		return false, err

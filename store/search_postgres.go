@@ -12,10 +12,10 @@ import (
 	"samepage/store/db"
 )
 
-// postgresText is the full-text index of PostgreSQL. It is the table search, which has a row for each document. The
-// column lexemes is a tsvector of the document's words, stems and tags. The column terms has the words in their order,
-// for phrases, and for exact words in only the title or only the text. Positions in the tsvector would take less space,
-// but PostgreSQL stores at most 256 of them for a word, and none beyond 16,383.
+// postgresText is the full-text index of PostgreSQL, a table with a row for each document. The column lexemes is a
+// tsvector of the document's words, stems and tags. The column terms has the words in their order, for phrases, and for
+// exact words in only the title or only the text. Positions in the tsvector would take less space, but PostgreSQL
+// stores at most 256 of them for a word, and none beyond 16,383.
 type postgresText struct{}
 
 // makeSearch creates the table and marks every document as not indexed. With fastupdate = off, changes enter the index
@@ -56,8 +56,7 @@ func lexeme(term string) string {
 	return term[:end]
 }
 
-// tagLexeme returns the lexeme of a tag. The lexeme of a tag begins with #, and no lexeme of a word does, so a tag
-// never matches a word.
+// tagLexeme returns the lexeme of a tag. It begins with #, so it never matches a word.
 func tagLexeme(tag string) string { return "#" + tag }
 
 // These prefix characters mark the stems in the title and in the text of a document. No term contains them, so
@@ -67,7 +66,6 @@ const (
 	textSign  = "~"
 )
 
-// stemSigns returns the prefix characters of the stems to look for: those of the title, of the text, or both.
 func (w SearchWord) stemSigns() []string {
 	switch w.In {
 	case "title":
@@ -145,10 +143,8 @@ func (postgresText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error
 		words, like, unlike, end, limit, limit)
 }
 
-// lexemes returns the criteria as a tsquery and as LIKE patterns on the column terms. The patterns are for phrases, for
-// words without stems that must be in the title or in the text, and for words that are too long for a lexeme. Every
-// lexeme is quoted, so that it cannot act as an operator. Terms consist of letters and digits, so they contain no
-// wildcards.
+// lexemes returns the criteria as a tsquery and as LIKE patterns on the column terms. Every lexeme is quoted, so that
+// it cannot act as an operator. Terms consist of letters and digits, so they contain no wildcards.
 func (c criteria) lexemes() (words string, like, unlike []string) {
 	var all []string
 	like, unlike = []string{}, []string{}
@@ -224,7 +220,6 @@ func anyLexeme(lexemes []string) string {
 	return "(" + strings.Join(quoted, " | ") + ")"
 }
 
-// quoteLexeme quotes a lexeme for use in a tsquery.
 func quoteLexeme(s string) string {
 	return "'" + strings.NewReplacer("'", "''", `\`, `\\`).Replace(s) + "'"
 }

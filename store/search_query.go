@@ -132,7 +132,6 @@ func SearchParts(text string) []SearchPart {
 	return list
 }
 
-// searchKeys lists the keys of the filters.
 var searchKeys = []string{"type", "studio", "by", "is", "in", "before", "after", "sort"}
 
 func (q *SearchQuery) problem(format string, args ...any) {
@@ -205,8 +204,8 @@ func (q *SearchQuery) known(t searchToken, list []string) bool {
 	return false
 }
 
-// joinWords joins words with commas. The parameter last is the conjunction before the final word, such as "or". Each
-// word is followed by the suffix.
+// joinWords joins words, each followed by the suffix, with commas. The parameter last is the conjunction before the
+// final word, such as "or".
 func joinWords(words []string, suffix, last string) string {
 	return strings.Join(words[:len(words)-1], suffix+", ") + suffix + " " + last + " " + words[len(words)-1] + suffix
 }
@@ -232,8 +231,8 @@ func moment(s string, now time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// fits reports whether a query that has n words or filters may have another. It adds a problem the first time that the
-// answer is no.
+// fits reports whether a query with n words or filters may have another. It adds a problem the first time that it
+// returns false.
 func (q *SearchQuery) fits(n int) bool {
 	if n >= maxSearchTerms && !q.full {
 		q.full = true

@@ -129,7 +129,6 @@ func (s *search) titleTerms() []sought {
 	return list
 }
 
-// score returns the score of a title that consists of these terms.
 func score(terms []string, wanted []sought) int {
 	n := 0
 	for _, s := range wanted {

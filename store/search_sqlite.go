@@ -10,8 +10,7 @@ import (
 	"samepage/store/db"
 )
 
-// sqliteText is the full-text index of SQLite, an FTS5 table without content. It has the words with their positions,
-// the stems and the tags. The texts themselves are in other tables.
+// sqliteText is the full-text index of SQLite, an FTS5 table without content.
 type sqliteText struct{}
 
 // makeFTS is the statement that creates the index. If the stored statement differs from it, the index is
@@ -73,8 +72,8 @@ func (sqliteText) tidy(tx *Tx) (some bool, err error) {
 	return after-before >= 2, err // fewer than 2 means no work: https://sqlite.org/fts5.html#the_merge_command
 }
 
-// termText returns the terms of a text, joined by spaces. FTS5 has its own rules to split words and to remove accents.
-// FTS5 gets the terms instead of the text, so that it finds the same terms as the index of PostgreSQL.
+// termText returns the terms of a text, joined by spaces. FTS5 gets the terms instead of the text, because its own
+// rules for words and accents would find other terms than PostgreSQL.
 func termText(text string) string { return strings.Join(SearchTerms(text), " ") }
 
 func (sqliteText) drop(tx *Tx, n int64) error {
@@ -129,7 +128,6 @@ func (c criteria) match() string {
 
 func tagged(any []string) string { return `{tags} : ` + anyFTS(any) }
 
-// anyFTS returns an FTS5 query for documents with at least one of the words.
 func anyFTS(words []string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {

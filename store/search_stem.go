@@ -59,15 +59,15 @@ func stemsOf(terms []string) []string {
 	return list
 }
 
-// sought is a term of a search. If it has stems, it finds every word that shares a stem with it. Otherwise it finds
-// only the word that equals the term.
+// sought is a term of a search. It finds every word that shares a stem with it, or only the equal word if it has no
+// stems.
 type sought struct {
 	term  string
 	stems []string
 }
 
 // sought returns the terms of a word or phrase of a search. Terms of phrases and of words in quotation marks have no
-// stems, so only their exact form is found.
+// stems.
 func (w SearchWord) sought() []sought {
 	terms := SearchTerms(w.Text)
 	list := make([]sought, len(terms))
@@ -118,5 +118,4 @@ func FoundWords(words []SearchWord) func(word string) bool {
 	}
 }
 
-// stemText returns the stems of the terms, joined by spaces.
 func stemText(terms []string) string { return strings.Join(stemsOf(terms), " ") }

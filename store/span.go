@@ -6,8 +6,7 @@ import (
 )
 
 // Span is a day, an ISO week or a month in the calendar of a time zone. It contains the times from Start until just
-// before End. The spans of one tempo cover all time without overlap, even if the clocks of the zone change. A day that
-// the zone has skipped has no span.
+// before End. The spans of one tempo cover all time without overlap. A day that the zone has skipped has no span.
 type Span struct {
 	Tempo      string // daily, weekly or monthly
 	Name       string // such as 2026-11-20, 2026-w47 or 2026-11

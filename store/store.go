@@ -1,7 +1,7 @@
-// Package store stores the state of the application. Each kind of data, such as studios and roles, has a file with its
-// SQL and its rules. The kinds of a domain, such as decisions, are in a package below this one, such as governance. The
-// data is in one SQLite file, or in a PostgreSQL database that several processes share. Reads run in parallel, each on
-// a snapshot. Writes to the same organization run one after another.
+// Package store stores the state of the application in one SQLite file, or in a PostgreSQL database that several
+// processes share. Each kind of data, such as studios and roles, has a file with its SQL and its rules. The kinds of a
+// domain, such as decisions, are in a package below this one, such as governance. Reads run in parallel, each on a
+// snapshot. Writes to the same organization run one after another.
 package store
 
 import (
@@ -64,10 +64,8 @@ type Options struct {
 	Clock  func() time.Time // clock of the store; nil for time.Now
 	Beside bool             // open the folder even while another process has it open; for the operator's commands
 	Keys   string           // path of the key file; empty for the one in the data folder
-	// Reading permits a data folder that cannot be written, for example on a read-only mount or a full disk. The store
-	// is then read-only.
-	Reading bool
-	// Retention is how long notifications and refused calls are kept.
+	// Reading permits a data folder that cannot be written, for example on a full disk. The store is then read-only.
+	Reading   bool
 	Retention Retention
 	// Outdated is called once if another process migrates the database to a newer schema. Every later transaction then
 	// returns the same error. Outdated may be nil.
@@ -77,7 +75,7 @@ type Options struct {
 // ServerOf returns the description of the process that has the data folder open or had it open last; see [db.ServerOf].
 func ServerOf(dir string) db.Serving { return db.ServerOf(dir) }
 
-// OnServer reports whether the parameter where is the URL of a PostgreSQL database, and not the path of a data folder.
+// OnServer reports whether where is the URL of a PostgreSQL database, and not the path of a data folder.
 func OnServer(where string) bool { return db.OnServer(where) }
 
 // Leftover returns the path of a file or folder that shows that a data folder had a database. The path is empty if the
@@ -211,7 +209,7 @@ func (s *Store) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.DB.Read(ctx, func(of *db.Tx) error { return fn(s.begin(of)) })
 }
 
-// Tx is a transaction. The field Now is the time of the transaction. It does not change while the transaction runs.
+// Tx is a transaction. The field Now does not change while the transaction runs.
 type Tx struct {
 	*db.Tx
 
@@ -275,7 +273,7 @@ type Error = db.Error
 // Address is a path in an error's sentence; see [db.Address].
 type Address = db.Address
 
-// Code is the class of a failure. Only package web maps codes to HTTP statuses.
+// Code is the class of a failure.
 type Code = db.Code
 
 // These are the codes of failures; see [db.Code].

@@ -10,9 +10,9 @@ import (
 type Studio struct {
 	ID          string `db:"id"`
 	OrgID       string `db:"org_id"`
-	Org         string `db:"org"`      // handle of the organization
-	OrgName     string `db:"org_name"` // name of the organization
-	Zone        string `db:"zone"`     // IANA name of the organization's time zone
+	Org         string `db:"org"` // handle of the organization
+	OrgName     string `db:"org_name"`
+	Zone        string `db:"zone"` // IANA name of the organization's time zone
 	Handle      string `db:"handle"`
 	Name        string `db:"name"`
 	Description string `db:"description"`
@@ -37,9 +37,9 @@ type Studio struct {
 	TalkVersion int64 `db:"talk_version"`
 
 	// The fields below are loaded only if one studio is found, for example by [Tx.FindStudio]. They are empty in lists.
-	Parent           string `db:"parent"`            // handle of the parent; empty if the actor may not see the parent
-	ParentVisibility string `db:"parent_visibility"` // visibility of the parent
-	Mine             held   `db:"mine"`              // the roles that the actor's member holds in the studio
+	Parent           string `db:"parent"` // handle of the parent; empty if the actor may not see the parent
+	ParentVisibility string `db:"parent_visibility"`
+	Mine             held   `db:"mine"` // the roles that the actor's member holds in the studio
 
 	Now time.Time
 }
@@ -51,8 +51,7 @@ const studioColumns = `s.id, s.org_id, o.handle AS org, o.name AS org_name, o.zo
 
 // studioFrom joins the tables that decide whether the actor may see a studio. Its arguments are the user's id, and
 // twice the id of the token's organization, which is empty for a login. studioVisible is the SQL condition that the
-// actor may see the studio. Everybody may see a public studio. The members of the organization may also see a studio
-// with the visibility "organization". The members of a studio may always see it.
+// actor may see the studio.
 const (
 	studioFrom  = ` studios s ` + studioJoins
 	studioJoins = `JOIN organizations o ON o.id = s.org_id
@@ -78,7 +77,7 @@ const (
 		AND sf.member_id = mm.id `
 )
 
-// visible returns the SQL condition under which the actor may see a studio. The scheduler may see all studios.
+// visible returns the SQL condition under which the actor may see a studio.
 func (a Actor) visible() string {
 	if a.System {
 		return everyStudio
@@ -137,7 +136,7 @@ func (s *Studio) recordedParent() string {
 // Joined reports whether the actor is a member of the studio.
 func (s *Studio) Joined() bool { return !s.JoinedAt.IsZero() }
 
-// StudioPage is a studio with everything that its page shows.
+// StudioPage is a studio with the data of its page.
 type StudioPage struct {
 	*Studio
 	Parent   *Studio
@@ -157,8 +156,8 @@ type StudioPage struct {
 	Now     *Digest       // counts of the present cycle
 	Last    *Digest       // counts of the previous cycle; nil if there is none
 	Days    []CycleDay    // counts of the days of the present cycle; nil if there are none
-	// Waiting has the items on the page that wait for the actor. It maps the id of the item to the action that the item
-	// waits for; see [Wait.For]. It is nil for an agent and for an actor outside the studio.
+	// Waiting maps the ids of items on the page that wait for the actor to the awaited actions; see [Wait.For]. It is
+	// nil for an agent and for an actor outside the studio.
 	Waiting map[string]string
 }
 
@@ -174,8 +173,7 @@ func (tx *Tx) studioByID(by Actor, id string) (*Studio, error) {
 	return tx.studio(by, query+studioVisible, query+everyStudio, id)
 }
 
-// studio finds the studio with the given key. It runs the query in the parameter seen or, for the scheduler, the one
-// in the parameter all.
+// studio finds the studio with the given key by the query seen or, for the scheduler, by the query all.
 func (tx *Tx) studio(by Actor, seen, all, key string) (*Studio, error) {
 	if by.System {
 		seen = all
@@ -186,21 +184,21 @@ func (tx *Tx) studio(by Actor, seen, all, key string) (*Studio, error) {
 }
 
 // Studios lists one page of the studios that the actor may see, sorted by handle. The parameter after is empty or the
-// last handle of the previous page. An anonymous actor sees only public studios.
+// last handle of the previous page.
 func (tx *Tx) Studios(by Actor, after string, limit int) ([]Studio, error) {
 	return tx.studios(by, "", after, limit)
 }
 
-// StudiosOf reads up to the given number of studios of an organization that the actor may see. It returns them sorted
-// by handle, without archived studios.
+// StudiosOf reads up to limit studios of an organization that the actor may see. It returns those that are not
+// archived, sorted by handle.
 func (tx *Tx) StudiosOf(by Actor, o *Organization, limit int) ([]Studio, error) {
 	list, err := tx.studios(by.In(o.ID), o.ID, "", limit)
 	return slices.DeleteFunc(list, func(s Studio) bool { return s.MustBeActive() != nil }), err
 }
 
-// studios lists the studios that the actor may see in one organization, or in all if orgID is empty. Each of the three
-// conditions under which a studio is visible gets its own SELECT with a limit. The cost of a page therefore does not
-// depend on the number of invisible studios.
+// studios lists the studios that the actor may see in one organization, or in all if orgID is empty. Each condition
+// under which a studio is visible gets its own SELECT with a limit, so that the cost does not depend on the number of
+// invisible studios.
 func (tx *Tx) studios(by Actor, orgID, after string, limit int) ([]Studio, error) {
 	var arms []string
 	args := by.studioArgs()
@@ -329,7 +327,6 @@ func (tx *Tx) standing(s *Studio) ([]Item, error) {
 	return tx.at(s, list), err
 }
 
-// waitingIn returns the value of [StudioPage.Waiting].
 func (tx *Tx) waitingIn(by Actor, p *StudioPage) (map[string]string, error) {
 	if by.IsAgent() || !p.Joined() || len(p.Open)+len(p.Pinned) == 0 {
 		return nil, nil
@@ -372,17 +369,15 @@ func (tx *Tx) StudioMemberID(s *Studio, handle string) (string, error) {
 	return id, err
 }
 
-// VisibleTo returns the SQL condition that a member may see a studio of the member's organization. The member must be
-// in the studio if only its members may see it. The parameter member is an SQL expression for the member's id, and
-// studio is the alias of a row of the table studios.
+// VisibleTo returns the SQL condition that a member may see a studio of the member's organization. The parameter member
+// is an SQL expression for the member's id, and studio is the alias of a row of the table studios.
 func VisibleTo(member, studio string) string {
 	return `(` + studio + `.visibility <> 'members' OR EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = ` + studio +
 		`.id AND y.member_id = ` + member + `))`
 }
 
-// visibleThrough returns the same condition as [VisibleTo] for a statement that has joined the member's membership. The
-// parameter membership is the alias of the member's row in the table studio_members. The columns of the row are NULL if
-// the member does not belong to the studio.
+// visibleThrough returns the same condition as [VisibleTo] for a statement with a left join. The parameter membership
+// is the alias of the member's row in the table studio_members.
 func visibleThrough(membership, studio string) string {
 	return `(` + studio + `.visibility <> 'members' OR ` + membership + `.member_id IS NOT NULL)`
 }

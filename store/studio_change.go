@@ -22,13 +22,13 @@ func (tx *Tx) StudioHandleFree(handle string) error {
 	return err
 }
 
-// handleGone is the error text for a handle that is reserved or in use, even in another organization. The text is the
-// same in all these cases, so that it does not reveal which handles exist.
+// handleGone is the error text for a handle that is reserved or in use. The text is the same in all cases, so that it
+// does not reveal which handles exist.
 const handleGone = "The handle %s" + handleGoneEnd
 
 const handleGoneEnd = " cannot be had: it is in use or means something in URLs. Choose another."
 
-// IsHandleGone reports whether an error text says that a handle is reserved or in use, perhaps in another organization.
+// IsHandleGone reports whether an error text says that a handle is reserved or in use.
 func IsHandleGone(sentence string) bool { return strings.HasSuffix(sentence, handleGoneEnd) }
 
 func takenStudio(handle string) error {
@@ -66,8 +66,8 @@ func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
 }
 
 // UpdateStudio changes the name, the description, the tempo and the parent of a studio. If the parent changes, the
-// leader's role stops mirroring a role of the former parent, and UpdateStudio returns the changed role. UpdateStudio
-// returns [Conflict] if the new parent is the studio itself or a studio below it.
+// leader's role loses its source, and UpdateStudio returns the changed role. UpdateStudio returns [Conflict] if the new
+// parent is the studio itself or a studio below it.
 func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) ([]RoleChange, error) {
 	tx.index(studioDocument, s.ID, 0)
 	var cut []RoleChange
@@ -145,8 +145,8 @@ func (tx *Tx) leaveStudio(m *Member, id string) error {
 	return tx.countStudio(id, m.ID, -1)
 }
 
-// MustBeFree returns [Conflict] if the member holds a role in the studio that mirrors a role of the parent studio. Such
-// a member cannot leave the studio.
+// MustBeFree returns [Conflict] if the member cannot leave the studio because of a role that mirrors a role of the
+// parent studio.
 func (tx *Tx) MustBeFree(s *Studio, memberID string) error {
 	var n int
 	if err := tx.Get(&n, `SELECT count(*) FROM roles WHERE holder_id = ? AND studio_id = ? AND source_id IS NOT NULL`,
@@ -164,7 +164,7 @@ func (tx *Tx) MustBeFree(s *Studio, memberID string) error {
 func (tx *Tx) TouchStudio(id string) error { return tx.raise(studioVersion, id) }
 
 // countStudio updates the stored numbers of people and agents in the studio after a member has joined (sign is 1) or
-// left (sign is -1). Pages read the stored numbers instead of counting.
+// left (sign is -1).
 func (tx *Tx) countStudio(studioID, memberID string, sign int) error {
 	tx.announce(memberRights.of(memberID))
 	if err := tx.Exec(`UPDATE studios SET people = people + ?, agents = agents + ? * (SELECT count(*) FROM agents

@@ -8,9 +8,7 @@ import (
 	"strings"
 )
 
-// The guards of a studio follow. They return an error if the studio's state, or the actor's membership and roles, do
-// not allow an action. The rights of the leader and the secretary are defined only here. Rights of roles on single
-// items are defined by the guards of these items.
+// The guards of a studio follow. The rights of the leader and the secretary are defined only here.
 
 // MustBeActive returns [Conflict] if the studio is archived.
 func (s *Studio) MustBeActive() error {
@@ -32,9 +30,8 @@ func (s *Studio) MustBeJoined() error {
 	return nil
 }
 
-// Holds reports whether the acting member holds a role of one of these kinds in the studio. A role that the actor's
-// token may not use does not count. If the member holds several such roles, Holds records the first one in the order of
-// [held] as the authority; see [Actor.Note].
+// Holds reports whether the acting member holds a role of one of these kinds in the studio that the actor's token may
+// use. It records the first such role in the order of [held] as the authority; see [Actor.Note].
 func (s *Studio) Holds(by Actor, kinds ...string) bool {
 	return s.holds(by, func(r heldRole) bool { return slices.Contains(kinds, r.kind) })
 }
@@ -99,8 +96,7 @@ func (h *held) Scan(v any) error {
 	return nil
 }
 
-// mirrored returns the id of a role of the actor in the studio that mirrors a role of the parent studio. It returns ""
-// if there is none.
+// mirrored returns the id of a role of the actor in the studio that mirrors a role of the parent studio, or "".
 func (s *Studio) mirrored() string {
 	for _, r := range s.Mine {
 		if r.mirrors {
@@ -131,8 +127,8 @@ func (s *Studio) MustBeKeptBy(by Actor) error {
 }
 
 // MustBeGovernedBy returns [Conflict] if the studio is archived, and [Forbidden] if the actor may not change the
-// studio's structure, which consists of its fields, its parent and its roles. All members of the studio and the
-// organization's owner may change the structure, because the journal makes every change visible.
+// studio's fields, its parent and its roles. All members of the studio and the organization's owner may change them,
+// because the journal makes every change visible.
 func (s *Studio) MustBeGovernedBy(by Actor) error {
 	if !s.Joined() && by.Owns() {
 		return s.MustBeActive()
@@ -148,9 +144,9 @@ func (s *Studio) MustBeArchivableBy(by Actor) error {
 	return s.MustBeKeptBy(by)
 }
 
-// MustTakeMembersFrom returns [Forbidden] if the actor may not add members. The leader, the secretary and the
-// organization's owner may. If everyone in the organization can join the studio, every member of the studio may too.
-// MustTakeMembersFrom returns [Conflict] for the general studio and for an archived studio.
+// MustTakeMembersFrom returns [Forbidden] if the actor may not add members, and [Conflict] for the general studio and
+// for an archived studio. The leader, the secretary and the organization's owner may add members. If everyone in the
+// organization can join the studio, every member of the studio may too.
 func (s *Studio) MustTakeMembersFrom(by Actor) error {
 	switch {
 	case s.General:
@@ -180,10 +176,8 @@ func (s *Studio) MustLoseMembersTo(by Actor) error {
 	return nil
 }
 
-// MustLetGo returns an error if the actor cannot leave the studio. An agent gets [Forbidden] if its member holds a role
-// in the studio. The error is [Conflict] for an actor outside the studio, for the general studio, and for an archived
-// studio. It is also [Conflict] for the last member of a studio that only its members see, and for a member with a role
-// that mirrors a role of the parent studio.
+// MustLetGo returns an error if the actor cannot leave the studio. The error is [Forbidden] for an agent with a member
+// that holds a role in the studio, and for every other reason [Conflict].
 func (s *Studio) MustLetGo(by Actor) error {
 	switch {
 	case !s.Joined():

@@ -33,8 +33,8 @@ type Carried struct {
 // mostCarried is the greatest number of linked items that a page of a conversation shows.
 const mostCarried = 60
 
-// CarriedBy lists the items that the texts of spoken items link to and that the actor may see. The parameter ids has
-// the ids of the spoken items, which must all be in the same organization.
+// CarriedBy lists the items that the texts of spoken items link to and that the actor may see. The spoken items have
+// the given ids and must all be in the same organization.
 func (tx *Tx) CarriedBy(by Actor, orgID string, ids []string) ([]Carried, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -111,7 +111,6 @@ func (tx *Tx) touchHome(kind, studioID string) error {
 	return tx.TouchStudio(studioID)
 }
 
-// isSpoken reports whether items of the kind with this name are spoken; see [Kind.Spoken].
 func isSpoken(kind string) bool {
 	k := kinds[kind]
 	return k != nil && k.Spoken

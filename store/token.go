@@ -35,8 +35,7 @@ type Token struct {
 	RoleNames  []string // titles of the roles to which the token is restricted and that the actor may see
 }
 
-// TokenColumns are the columns of a [Token], and grantColumns are the columns of its [Grant]. The aliases are t for the
-// token, a for the agent and m for the member.
+// TokenColumns are the columns of a [Token]. The aliases are t for the token, a for the agent and m for the member.
 const (
 	grantColumns = `a.label AS agent, t.scopes, t.roles, t.kinds, t.asks, t.public, t.client, t.expires_at, t.used_at`
 	TokenColumns = `t.id, t.org_id, t.member_id, m.handle AS member, t.agent_id, ` + grantColumns +
@@ -105,12 +104,12 @@ func (t *Tokens) Ref() Ref {
 	return r
 }
 
-// Record returns nil, since the page has no fields of its own. Each token has a record.
+// Record returns nil, since the page has no fields of its own.
 func (t *Tokens) Record() any { return nil }
 
-// FindTokens loads the actor's tokens in the organization with the handle org, or in the actor's first organization if
-// org is empty. It lists up to 100 tokens, without those of turns. Tokens that are not revoked come first, and both
-// groups are sorted newest first. FindTokens returns [Missing] if the actor is not a member of the organization.
+// FindTokens loads up to 100 of the actor's tokens in the organization with the handle org, or in the actor's first
+// organization if org is empty. It leaves out tokens of turns. Revoked tokens come last. FindTokens returns [Missing]
+// if the actor is not a member of the organization.
 func (tx *Tx) FindTokens(by Actor, org string) (*Tokens, error) {
 	for i := range by.Members {
 		if m := &by.Members[i]; m.Org == org || org == "" && i == 0 {
@@ -121,8 +120,8 @@ func (tx *Tx) FindTokens(by Actor, org string) (*Tokens, error) {
 	return nil, Missing()
 }
 
-// noTurn is the SQL condition that excludes tokens made for one turn of an agent. Such tokens end by themselves, and a
-// member may have thousands of them.
+// noTurn is the SQL condition that excludes tokens made for one turn of an agent, because a member may have thousands
+// of them.
 const noTurn = ` AND t.turn = 0`
 
 func (tx *Tx) findTokens(by Actor) (*Tokens, error) {
@@ -143,10 +142,8 @@ func (tx *Tx) token(id string) (*Token, error) {
 }
 
 // CreateToken adds a token with the grant g for the member's agent with the label g.Label, and creates the agent if
-// necessary. It returns the token with its secret, which cannot be read again later. For a new agent, it returns
-// [Invalid] if [CheckLabel] rejects the label, or if the label looks like the handle or the name of a member, the title
-// of a role, or the product. For an OAuth client the secret is empty: package oauth verifies the client's access token,
-// and [Tx.ActorByGrant] then finds the agent.
+// necessary. It returns the token with its secret, which cannot be read again later, and is empty for an OAuth client.
+// It returns [Invalid] if the label of a new agent is not valid or looks like another name.
 func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 	agent, err := tx.agent(m, g.Label, slices.Contains(g.Scopes, ScopeRunner))
 	if err != nil {
@@ -178,8 +175,8 @@ func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 }
 
 // agent returns the id of the member's agent with this label, and creates the agent if necessary. It returns the errors
-// of [Tx.mustBeLabel] for a new agent. A runner does not count as an agent of the member's studios, because a runner
-// cannot read the pages of studios.
+// of [Tx.mustBeLabel] for a new agent. Studios do not count runners as agents, because a runner cannot read their
+// pages.
 func (tx *Tx) agent(m *Member, label string, runner bool) (string, error) {
 	var id string
 	err := tx.Get(&id, `SELECT id FROM agents WHERE member_id = ? AND label = ?`, m.ID, label)
@@ -208,8 +205,7 @@ func (tx *Tx) RevokeToken(by Actor, id string) (*Token, error) {
 	return tx.changeToken(id, `revoked_at = ?, revoked_by = ?`, `revoked_at IS NULL`, At(tx.Now), Null(by.MemberID()))
 }
 
-// PauseToken pauses a token. Requests with the token are refused until it is resumed. PauseToken returns [Missing] if
-// the token is paused or revoked already.
+// PauseToken pauses a token. It returns [Missing] if the token is paused or revoked already.
 func (tx *Tx) PauseToken(by Actor, id string) (*Token, error) {
 	return tx.changeToken(id, `paused_at = ?, paused_by = ?`, `revoked_at IS NULL AND paused_at IS NULL`,
 		At(tx.Now), by.MemberID())
@@ -316,7 +312,7 @@ func (tx *Tx) actorBy(query string, arg any) (Actor, error) {
 // TokenActive is the SQL condition that a token is in force. Its argument is the present time.
 const TokenActive = ` AND t.revoked_at IS NULL AND t.paused_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?)`
 
-// KeyByToken returns the [Actor.Key] of the agent of the token with this secret. It needs a cheaper query than
+// KeyByToken returns the [Actor.Key] of the agent of the token with this secret, with a cheaper query than
 // [Tx.ActorByToken]. It returns [Missing] if the token is revoked, paused, expired or unknown.
 func (tx *Tx) KeyByToken(secret string) (string, error) {
 	if !WellFormedToken(secret) {

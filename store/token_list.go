@@ -5,14 +5,13 @@ import (
 	"slices"
 )
 
-// tokens lists up to 100 tokens that meet the SQL condition, which has the argument arg. Tokens that are not revoked
-// come first, and both groups are sorted newest first.
+// tokens lists up to 100 tokens that meet the SQL condition, newest first, with the revoked ones at the end.
 func (tx *Tx) tokens(by Actor, condition, arg string) ([]Token, error) {
 	return tx.tokenList(by, condition, `t.revoked_at IS NOT NULL, t.created_at DESC, t.id`, 100, arg)
 }
 
-// tokenList lists tokens with the names of their OAuth clients, and of the roles to which they are restricted. It
-// leaves out tokens of OAuth grants with an authorization code that was not redeemed yet.
+// tokenList lists tokens with the names of their OAuth clients and roles. It leaves out tokens of OAuth grants with an
+// authorization code that was not redeemed yet.
 func (tx *Tx) tokenList(by Actor, condition, order string, limit int, args ...any) ([]Token, error) {
 	list, err := All[Token](tx, `SELECT `+TokenColumns+`, g.name AS client_name, g.host AS client_host
 		FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id
@@ -63,8 +62,8 @@ type OrganizationTokens struct {
 }
 
 // ShowTokens loads one page of the organization's tokens that are in force or paused, sorted by expiry, latest first.
-// The owner sees all tokens, another member sees the tokens of the member's agents, and an agent sees its own. The
-// parameter after is empty or a [Token.Cursor].
+// The owner sees all tokens, another member those of the member's agents, and an agent its own. The parameter after is
+// empty or a [Token.Cursor].
 func (tx *Tx) ShowTokens(by Actor, o *Organization, after string) (*OrganizationTokens, error) {
 	c, err := ReadCursor(after, o.URL()+"/tokens")
 	if err != nil {

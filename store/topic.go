@@ -10,7 +10,7 @@ import (
 )
 
 // Topic identifies a value that can change, such as the version of one item. The topic is announced when the value
-// changes, and requests can wait for the announcement.
+// changes.
 type Topic string
 
 // topicKind is the prefix of a topic, which tells the kind of change. After the prefix comes an id, or the ids of both
@@ -49,8 +49,7 @@ var (
 	ownVersion          = counter{"own:", `UPDATE members SET own_version = own_version + 1 WHERE `}
 )
 
-// Counter is the column version of a table that belongs to another package, such as governance. The count is the
-// version of the row.
+// Counter is the column version of a table that belongs to another package, such as governance.
 type Counter struct{ counter }
 
 // NewCounter returns the counter of a table. The name is the prefix of its topics and must be unique.
@@ -98,8 +97,7 @@ func (r Ref) Topics() []Topic {
 	return []Topic{r.Topic, studioReaders.of(r.StudioID)}
 }
 
-// AccessTopics returns the topics that are announced when the actor may have lost a right to read. The cause is the end
-// of the token, or of a membership in one of the actor's organizations or in a studio.
+// AccessTopics returns the topics that are announced when the actor may have lost a right to read.
 func (a Actor) AccessTopics() []Topic {
 	var list []Topic
 	for i := range a.Members {
@@ -149,7 +147,6 @@ type Around struct {
 func (a Around) Version(orgID string) string { return strconv.FormatUint(a.versions[orgID]>>24, 36) }
 
 // FindAround returns the versions and the topics of the journal entries about the actor's organizations and studios.
-// When the actor joins or leaves a studio, the version changes too; the topic for this is in [Actor.AccessTopics].
 func (tx *Tx) FindAround(by Actor) (Around, error) {
 	var list []struct {
 		ID    string `db:"id"` // id of a studio or an organization
@@ -180,10 +177,10 @@ type watchers struct {
 	list map[int]func(topics []Topic)
 }
 
-// Watch registers fn, which is called after every durable change with the topics of the change. Changes by other
-// processes on the same database are included. Such changes may be reported late, and one call may report several
-// changes. A call without topics means that anything may have changed. The returned function ends the calls. During a
-// call a lock is held, so fn must return soon, and must call neither Watch nor the returned function.
+// Watch registers fn, which is called after every durable change with the topics of the change, even for changes by
+// other processes. One call may report several changes. A call without topics means that anything may have changed. The
+// returned function ends the calls. During a call a lock is held, so fn must return soon, and must call neither Watch
+// nor the returned function.
 func (s *Store) Watch(fn func(topics []Topic)) (stop func()) {
 	w := &s.watchers
 	w.mu.Lock()

@@ -50,10 +50,9 @@ func (d *Damage) Error() string {
 	return fmt.Sprintf("The journal of %s is damaged at entry %d: %s.", d.Org, d.Seq, d.Reason)
 }
 
-// VerifyJournal verifies an organization's journal, and returns its head. It verifies the hashes, the digests and the
-// order of the entries. The heads in the parameter noted and in the organization's row must belong to entries.
-// VerifyJournal also checks that members and agents have the names that the journal recorded last. The error about a
-// fault is a [*Damage].
+// VerifyJournal verifies the hashes, the digests and the order of the entries of an organization's journal, and returns
+// its head. The heads in the parameter noted must belong to entries. Members and agents must have the names that the
+// journal recorded last. The error about a fault is a [*Damage].
 func (tx *Tx) VerifyJournal(o *Organization, noted ...Head) (Head, error) {
 	v := verification{o: o, members: map[string][]byte{}, agents: map[string]string{}}
 	if err := tx.Get(&v.head, `SELECT journal_seq AS seq, journal_hash AS hash FROM organizations WHERE id = ?`,
