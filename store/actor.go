@@ -37,8 +37,8 @@ type Actor struct {
 	Proved time.Time // when the person last proved their identity in this login
 	Seen   time.Time // time of the last recorded use of the login or the token
 
-	// ByConsent is the id of a studio while an accepted topic of that studio executes the action, or tries it
-	// beforehand. It is empty for all other actions.
+	// ByConsent is the id of a studio while a topic of that studio executes or tries the action. It is empty for all
+	// other actions.
 	ByConsent string
 	// Unlimited switches off the limit on how often agents may answer each other.
 	Unlimited bool
@@ -121,7 +121,7 @@ func (a Actor) Unread() (n int) {
 // Is reports whether the acting member has the given id.
 func (a Actor) Is(memberID string) bool { return memberID != "" && a.MemberID() == memberID }
 
-// Has reports whether the actor may use the scope. Every token may read, and an actor without a token has every scope.
+// Has reports whether the actor may use the scope.
 func (a Actor) Has(s Scope) bool {
 	return !a.IsAgent() || s == ScopeRead || slices.Contains(a.Grant.Scopes, s)
 }
@@ -129,8 +129,7 @@ func (a Actor) Has(s Scope) bool {
 // Runs reports whether the actor is a runner.
 func (a Actor) Runs() bool { return a.IsAgent() && slices.Contains(a.Grant.Scopes, ScopeRunner) }
 
-// Name returns the byline of the actor, for example "@bob", or "Samepage" for the scheduler. It is empty for an
-// anonymous visitor, and for a user without a membership.
+// Name returns the byline of the actor, for example "@bob". It is empty if there is none, as for an anonymous visitor.
 func (a Actor) Name() string {
 	switch {
 	case a.System:

@@ -325,7 +325,6 @@ func (tx *Tx) AddCost(tokenID string, amount int64, currency string) error {
 // recentCosts is a FROM clause for the costs of the agent a after a day. Its argument is a [costDay].
 const recentCosts = ` FROM agent_costs c WHERE c.agent_id = a.id AND c.day > ?`
 
-// agentsAtHome lists the actor's agents with a token in force or paused, newest first.
 func (tx *Tx) agentsAtHome(by Actor, limit int) (list []AgentAtHome, err error) {
 	now, before := At(tx.Now), costDay(tx.Now.Add(-BriefingSpan))
 	err = tx.Select(&list, `SELECT`+agentColumns+`, (SELECT CAST(sum(c.cost) AS BIGINT)`+recentCosts+`

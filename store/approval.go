@@ -57,7 +57,7 @@ const approvalSelect = `SELECT a.id, a.org_id, o.handle AS org, o.name AS org_na
 	FROM approvals a JOIN organizations o ON o.id = a.org_id JOIN members m ON m.id = a.member_id
 	JOIN agents g ON g.id = a.agent_id LEFT JOIN members z ON z.id = a.settled_by `
 
-// These are the states of an approval. An approved call is either done or failed.
+// These are the states of an approval.
 const (
 	ApprovalPending   = "pending"
 	ApprovalDone      = "done"
@@ -167,16 +167,15 @@ func (a *Approval) MustBeDueFor(by Actor) error {
 	return nil
 }
 
-// approvalSeen is the SQL condition that a person may see an approval. The organization's owner does not see private
-// approvals, and none about studios that are hidden from the owner. The arguments are those of [Actor.studioArgs].
+// approvalSeen is the SQL condition that a person may see an approval. The organization's owner may see neither private
+// approvals nor those about studios that are hidden from the owner. The arguments are those of [Actor.studioArgs].
 const approvalSeen = ` EXISTS (SELECT 1 FROM members mm WHERE mm.org_id = a.org_id AND mm.user_id = ?
 	AND (? = '' OR mm.org_id = ?) AND (mm.id = a.member_id
 	OR mm.id = o.owner_id AND a.private = 0 AND NOT EXISTS (SELECT 1 FROM studios s
 	WHERE s.id = a.studio_id AND s.visibility = 'members'
 		AND NOT EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = s.id AND x.member_id = mm.id))))`
 
-// FindApproval finds an approval by its id. It returns [Missing] if there is none or the actor may not see it. An agent
-// sees only its own approvals.
+// FindApproval finds an approval by its id. It returns [Missing] if there is none or the actor may not see it.
 func (tx *Tx) FindApproval(by Actor, id string) (*Approval, error) {
 	a := Approval{Now: tx.Now}
 	var err error

@@ -118,7 +118,7 @@ func (tx *Tx) ShowActivity(by Actor, o *Organization, after string) (*ActivityPa
 // Retention has the ages at which a store deletes old rows. A zero field stands for the default in [DefaultRetention].
 type Retention struct {
 	Notifications time.Duration // how long notifications are kept, read or unread
-	Calls         time.Duration // how long refused calls of agents are kept
+	Calls         time.Duration // how long refused calls are kept
 }
 
 // DefaultRetention is used for the zero fields of a store's [Retention].
@@ -177,8 +177,7 @@ func (s *Store) pruneNotifications(ctx context.Context, n *int) error {
 	return nil
 }
 
-// deleteOld repeats a statement that deletes up to pruneStep rows older than life. It adds the number of deleted rows
-// to n.
+// deleteOld repeats a statement that deletes up to pruneStep rows older than life, and adds their number to n.
 func (s *Store) deleteOld(ctx context.Context, n *int, statement string, life time.Duration, args ...any) error {
 	for {
 		var gone []int64
@@ -217,7 +216,6 @@ type sealedCall struct {
 	Digest               []byte
 }
 
-// callPurpose is the purpose of discreet calls in [Tx.Seal].
 const callPurpose = "approvals"
 
 // sealCall encrypts the content of a call, and replaces its digest with a keyed one. A digest without a key would

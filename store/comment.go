@@ -158,8 +158,8 @@ func (tx *Tx) runTalk(by Actor, studioID string) error {
 		agents(by), studioID)
 }
 
-// MustHear returns [Conflict] for an agent if agents have written as many comments in a row on the item as
-// [Limits.InARow] permits. For a spoken item, such as a message, the same limit applies to the studio's conversation.
+// MustHear returns [Conflict] for an agent if agents have written as many comments in a row on the item, or messages in
+// the conversation of a spoken item, as [Limits.InARow] permits.
 func (i *Item) MustHear(by Actor) error {
 	if err := mustHear(by, i.AgentRun, "comment here", "comments here"); err != nil || !isSpoken(i.Kind) {
 		return err
@@ -188,8 +188,7 @@ func mustHear(by Actor, run int, one, many string) error {
 }
 
 // Paused reports whether agents have to wait until a person writes. The parameter run is the number of comments or
-// messages that agents have written since a person wrote last. Paused returns false for an outsider, and if no limit
-// applies.
+// messages that agents have written since a person wrote last.
 func Paused(by Actor, run int) bool {
 	if by.Member == nil || by.Unlimited {
 		return false

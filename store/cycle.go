@@ -108,7 +108,7 @@ type CyclePage struct {
 
 // CycleRest is a part of one list of a cycle.
 type CycleRest struct {
-	List  string // name of the list, one of [CycleLists]
+	List  string // one of [CycleLists]
 	From  int    // position of the first item, counted from 1
 	Items []Item
 	More  bool // the list has further items
@@ -275,7 +275,6 @@ func (tx *Tx) itemsIn(c *Cycle, ids, order string, limit int) ([]Item, error) {
 	return tx.at(c.Studio, list), err
 }
 
-// leftOpen lists items that were open at the end of a past cycle.
 func (tx *Tx) leftOpen(c *Cycle, limit int) ([]Item, error) {
 	look := max(200, limit)
 	list, err := All[Item](tx, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id FROM (
@@ -299,7 +298,6 @@ type CycleDay struct {
 	Due, Made, Closed int
 }
 
-// mostPictured is the largest number of due, of made or of closed items for which a cycle has counts by day.
 const mostPictured = 2000
 
 // cycleDays counts the items of each day of a cycle. It returns nil for an agent, for a cycle of one day, and for a

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Digest has the counts of a cycle's items, for the members of its studio. No count exceeds [MostCounted].
+// Digest has the counts of a cycle's items, each up to [MostCounted].
 type Digest struct {
 	*Cycle  `db:"-"`
 	Decided int `db:"decided"` // number of decisions closed in the cycle
@@ -34,7 +34,6 @@ func (d *Digest) Record() any {
 	}{d.Cycle.Name, d.Decided, d.Closed, d.Made, d.Due}
 }
 
-// title returns the title of the digest, for example "Week 47 of Team: 3 decided, 5 made, 2 due".
 func (d *Digest) title() string {
 	day, _ := d.Days()
 	name := day.Format("Monday 2 January") + " in "

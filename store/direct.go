@@ -2,8 +2,8 @@ package store
 
 import "slices"
 
-// This file is about direct messages between two members of an organization. They are for people only: agents cannot
-// read them, and the journal, search, notifications and exports leave them out.
+// This file is about direct messages between two members of an organization. Direct messages are for people only:
+// agents cannot read them, and the journal, search, notifications and exports leave them out.
 
 // DirectTalk is the conversation of the acting member with another member. Messages are numbered from 1.
 type DirectTalk struct {
@@ -249,7 +249,6 @@ func (tx *Tx) FindDirectTalks(by Actor, org string) (*DirectTalks, error) {
 	return nil, Missing()
 }
 
-// directTalks lists a member's conversations, or only the unread ones, the latest first.
 func (tx *Tx) directTalks(memberID string, unread bool, limit int) (list []DirectTalk, err error) {
 	arm := func(mine, other, heard string) string {
 		condition := ``

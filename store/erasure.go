@@ -2,7 +2,6 @@ package store
 
 import "strings"
 
-// formerMember is the name that replaces the name of an erased member.
 const formerMember = "Former member"
 
 // MustBeErasableBy returns [Forbidden] unless the actor is the organization's owner. It returns [Conflict] for a
@@ -73,7 +72,7 @@ func (tx *Tx) EraseMember(m *Member) error {
 	return tx.forgetUser(user)
 }
 
-// eraseFromJournal removes the member's handle and texts from journal entries and notifications. The member's id stays.
+// eraseFromJournal removes the member's handle and texts from journal entries and notifications.
 func (tx *Tx) eraseFromJournal(m *Member, old string) error {
 	const told = ` WHERE org_id = ? AND seq IN (SELECT seq FROM journal WHERE org_id = ? AND `
 	if err := tx.Exec(`UPDATE notifications SET actor = replace(actor, ?, 'a former member')`+told+`member_id = ?)`,

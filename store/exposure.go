@@ -6,7 +6,7 @@ type Exposure struct {
 	Tokens        int      `db:"tokens"`  // number of tokens neither revoked nor expired, including paused ones
 	Forever       int      `db:"forever"` // number of those tokens without an expiry
 	Writing       int      `db:"writing"` // number of those tokens that may write on public pages
-	PublicStudios []string `db:"-"`       // handles of public studios, at most 20
+	PublicStudios []string `db:"-"`       // handles, at most 20
 }
 
 // Exposure counts the users, and the tokens that are neither revoked nor expired, and lists the public studios.

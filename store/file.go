@@ -17,7 +17,7 @@ import (
 	"samepage/store/db"
 )
 
-// These constants limit the number of files of one item, and the bytes of all files of one organization.
+// MaxFiles limits the number of files of one item. MaxFileSpace limits the bytes of all files of one organization.
 const (
 	MaxFiles     = 50
 	MaxFileSpace = 2 << 30
@@ -31,7 +31,7 @@ type File struct {
 	Name     string `db:"name"`
 	Type     string `db:"type"` // media type, detected from the bytes of the file
 	Size     int64  `db:"size"` // in bytes
-	Hash     []byte `db:"hash"` // SHA-256 of the bytes of the file
+	Hash     []byte `db:"hash"` // SHA-256 of the bytes
 	MemberID string `db:"member_id"`
 	Member   string `db:"member"` // handle of the member who attached the file
 	Agent
@@ -48,7 +48,7 @@ func (f *File) URL() string { return "/files/" + f.ID }
 // Download returns the path from which the bytes of the file are downloaded.
 func (f *File) Download() string { return f.URL() + "/download" }
 
-// Inline reports whether a browser may show the file in a page. It returns true for images that cannot contain scripts.
+// Inline reports whether a browser may show the file in a page, because it is an image that cannot contain scripts.
 func (f *File) Inline() bool {
 	switch f.Type {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":
@@ -81,7 +81,6 @@ func MediaType(file io.Reader) (string, error) {
 	return "application/octet-stream", nil
 }
 
-// validText reports whether the content of r is UTF-8.
 func validText(r *bufio.Reader) (bool, error) {
 	for {
 		chunk, err := r.Peek(r.Size())
@@ -161,8 +160,7 @@ func (tx *Tx) AttachFile(by Actor, i *Item, f File) error {
 	return tx.countFiles(i, 1, f.Size)
 }
 
-// DetachFile removes a file from its item. It does nothing if the file was removed before. [Store.SweepBlobs] later
-// deletes the bytes.
+// DetachFile removes a file from its item. It does nothing if the file was removed before.
 func (tx *Tx) DetachFile(f *FilePage) error {
 	gone, err := tx.Changed(`DELETE FROM files WHERE id = ? AND item_id = ?`, f.File.ID, f.Item.ID)
 	if err != nil || !gone {

@@ -10,9 +10,9 @@ import (
 
 // FileCheck is the result of a check of attached files and, for a backup, of its tables.
 type FileCheck struct {
-	Files  int          // number of attached files that were checked
-	Bytes  int64        // size of the undamaged blobs; a blob that several files share counts once
-	Broken []BrokenFile // files with missing or damaged bytes
+	Files  int   // number of attached files that were checked
+	Bytes  int64 // size of the undamaged blobs; a blob that several files share counts once
+	Broken []BrokenFile
 
 	Changed []string // tables of a backup that have changed since it was made
 	Aside   string   // path to which a restore moved the former database; empty if there was none
@@ -20,12 +20,12 @@ type FileCheck struct {
 
 // BrokenFile is an attached file with missing or damaged bytes.
 type BrokenFile struct {
-	Studio string `db:"studio"`  // handle of the studio of the item
-	Kind   string `db:"kind"`    // kind of the item that has the file
-	ItemID string `db:"item_id"` // id of that item
+	Studio string `db:"studio"` // handle of the item's studio
+	Kind   string `db:"kind"`   // kind of the item
+	ItemID string `db:"item_id"`
 	Name   string `db:"name"`
-	Size   int64  `db:"size"` // size in bytes, according to the row of the file
-	Hash   []byte `db:"hash"` // SHA-256 of the bytes, according to the row of the file
+	Size   int64  `db:"size"` // in bytes, according to the row of the file
+	Hash   []byte `db:"hash"` // SHA-256, according to the row of the file
 	Wrong  string // a clause that describes the damage
 }
 

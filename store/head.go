@@ -52,10 +52,10 @@ func ParseHead(s string) (Head, error) {
 	return Head{Org: parts[0], Seq: seq, Hash: hash}, nil
 }
 
-// HeadsName is the name of a file in a data folder with the heads of all journals. At the next start, the store can
-// therefore notice that the database or its write-ahead log has lost acknowledged work. The store writes the file some
-// seconds after a change, and when the store is closed. Each line has the id, the head and the handle of an
-// organization. The last line has the SHA-256 of the other lines.
+// HeadsName is the name of a file in a data folder with the heads of all journals. With the file, the next start
+// notices that the database or its write-ahead log has lost acknowledged work. The store writes the file some seconds
+// after a change, and when the store is closed. Each line has the id, the head and the handle of an organization. The
+// last line has the SHA-256 of the other lines.
 const HeadsName = "samepage.heads"
 
 // headsInterval is the time between a write to the database and the writing of the heads.
@@ -212,7 +212,6 @@ func (s *Store) currentHeads(ctx context.Context) (string, error) {
 	return b.String() + headsSum(b.String()), nil
 }
 
-// headsSum returns the last line of the file with the heads: the SHA-256 of the other lines.
 func headsSum(lines string) string { return fmt.Sprintf("sha256 %x\n", sha256.Sum256([]byte(lines))) }
 
 type storedHead struct {

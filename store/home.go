@@ -11,11 +11,11 @@ import (
 type HomePage struct {
 	First   []Beginning // organizations of the actor with first steps that are not done; nil for an agent
 	Waiting []Waiting
-	Asked   []Approval     // pending approvals that the actor may answer or, if the actor is an agent, has asked for
-	Wanted  []Request      // other requests that the actor may answer
-	More    bool           // more items, approvals or requests wait than the page shows
-	Agents  []AgentAtHome  // the actor's agents with a token in force or paused; nil for an agent
-	Unread  []Notification // the newest unread notifications
+	Asked   []Approval    // pending approvals that the actor may answer or, if the actor is an agent, has asked for
+	Wanted  []Request     // other requests that the actor may answer
+	More    bool          // more items, approvals or requests wait than the page shows
+	Agents  []AgentAtHome // the actor's agents with a token in force or paused; nil for an agent
+	Unread  []Notification
 	Studios []Studio
 	Counts  map[string]StudioCount // by studio id; for an agent, only of studios with open items
 	Live    map[string][]LiveCount // work that runs or waits, by studio id; nil for an agent
@@ -53,7 +53,6 @@ func itemWaits() (list []Wait) {
 	return list
 }
 
-// The home page shows at most these numbers of items and of approvals.
 const (
 	mostWaiting = 20
 	mostAsked   = 10
@@ -208,7 +207,6 @@ type Beginning struct {
 	Notes   bool   `db:"notes"`   // the organization has a note
 }
 
-// beginnings lists the organizations that the actor owns, except those in which all first steps are done.
 func (tx *Tx) beginnings(by Actor) (list []Beginning, err error) {
 	for i := range by.Members {
 		if by.Members[i].Owner {
@@ -247,7 +245,6 @@ type Companion struct {
 	Waits bool `db:"waits"` // the agent waits for an approval
 }
 
-// mostInNavigation is the largest number that the navigation counts.
 const mostInNavigation = 99
 
 // ShowSurroundings loads the navigation of a person.
@@ -305,7 +302,6 @@ type Briefing struct {
 	Begun   []Item     // open items of the actor's studios that were opened within [BriefingSpan], the latest first
 }
 
-// mostBriefed is the greatest number of rows of each part of a briefing.
 const mostBriefed = 12
 
 // ShowBriefing loads a briefing for the actor.

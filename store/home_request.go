@@ -36,7 +36,7 @@ func (r *Request) IsOf(by Actor, org, label string) bool {
 // Answerer is a person that requests may wait for.
 type Answerer struct {
 	Members []any // ids of the person's memberships
-	Most    int   // greatest number of requests to load; the newest ones are loaded
+	Most    int   // greatest number of requests to load, newest first
 	Now     time.Time
 }
 

@@ -24,7 +24,7 @@ const (
 	PrefixLength = 4
 )
 
-// NewID returns a random id of [IDLength] characters with 50 random bits. The id needs no escaping in a URL.
+// NewID returns a random id of [IDLength] characters with 50 random bits.
 func NewID() string { return RandomText(IDLength) }
 
 // RandomText returns n random characters of Crockford's base32 alphabet, with 5 random bits each.
@@ -95,7 +95,7 @@ func (s *Store) UseKeys(k *keyfile.Keys) { s.sealing.Store(k) }
 func (s *Store) UseOutgoing(problem func(*url.URL) string) { s.outgoing.Store(&problem) }
 
 // OutgoingProblem says in words that can follow "It" why the server never sends anything to the host of the URL, or
-// returns "" if it may send to the host. Without a call of [Store.UseOutgoing], it returns "".
+// returns "" if it may send to the host.
 func (tx *Tx) OutgoingProblem(u *url.URL) string {
 	if problem := tx.store.outgoing.Load(); problem != nil {
 		return (*problem)(u)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// InvitationLife is the time for which an invitation by a member is valid. JoiningLife is the time for an invitation
-// that a person with an address in one of the organization's email domains has requested.
+// InvitationLife is the time for which an invitation by a member is valid. JoiningLife is the time for which an
+// invitation is valid that a person has requested, with an address in one of the organization's email domains.
 const (
 	InvitationLife = 30 * 24 * time.Hour
 	JoiningLife    = 24 * time.Hour
@@ -66,7 +66,7 @@ func (i *Invitation) State() string {
 	return "pending"
 }
 
-// Ref returns the invitation as the target of a journal entry. Every member can read the entry.
+// Ref returns the invitation as the target of a journal entry.
 func (i *Invitation) Ref() Ref {
 	return Ref{OrgID: i.OrgID, Kind: "invitation", ID: i.ID, URL: "/orgs/" + i.Org + "/members", Title: "Invitation"}
 }

@@ -21,7 +21,7 @@ type Item struct {
 	Agent            // agent that wrote the item for the author; empty if there is none
 	CreatedAt Time   `db:"created_at"`
 	OpenedAt  Time   `db:"opened_at"`
-	DueAt     Time   `db:"due_at"`    // deadline; zero if there is none
+	DueAt     Time   `db:"due_at"`    // zero if there is no deadline
 	ClosedAt  Time   `db:"closed_at"` // equals OpenedAt for an item that needs no action
 	ClosedBy  string `db:"closed_by"` // handle of the member who closed the item; empty if the scheduler closed it
 	RemovedAt Time   `db:"removed_at"`
@@ -81,8 +81,7 @@ const (
 	itemNewest = ` ORDER BY i.created_at DESC, i.id` + AtMost
 )
 
-// Cursor is a position in a list that is sorted by time. It has the time and the id of the row before the position. The
-// zero Cursor is the beginning of the list.
+// Cursor is a position in a list that is sorted by time. It has the time and the id of the row before the position.
 type Cursor struct {
 	At int64 // milliseconds since 1970
 	ID string
@@ -144,7 +143,7 @@ func (i *Item) Draft() bool { return i.OpenedAt.IsZero() }
 // Due reports whether the deadline has passed, even if the item has been closed.
 func (i *Item) Due() bool { return !i.DueAt.IsZero() && !i.Now.Before(i.DueAt.Time) }
 
-// Ref returns the item as the target of a journal entry. An entry about a draft is private to the author.
+// Ref returns the item as the target of a journal entry.
 func (i *Item) Ref() Ref {
 	r := Ref{OrgID: i.OrgID, StudioID: i.StudioID, Kind: i.Kind, ID: i.ID, URL: i.URL(), Title: i.Title,
 		Version: i.Version, Topic: itemVersion.of(i.ID), Public: i.Studio != nil && i.Studio.Visibility == "public",
@@ -247,7 +246,6 @@ func (tx *Tx) CloseItem(by Actor, i *Item) error {
 
 const isOpen = ` i.opened_at IS NOT NULL AND i.closed_at IS NULL `
 
-// openOf lists the open items of one kind in a studio, newest first.
 func (tx *Tx) openOf(s *Studio, kind string, after Cursor, limit int) ([]Item, error) {
 	var list []Item
 	// The "|| ''" keeps the SQLite planner from using the index of all items of the kind, which is long.
@@ -256,7 +254,6 @@ func (tx *Tx) openOf(s *Studio, kind string, after Cursor, limit int) ([]Item, e
 	return tx.at(s, list), err
 }
 
-// countOpen returns the number of open items of each kind in a studio.
 func (tx *Tx) countOpen(s *Studio) (map[string]int, error) {
 	var list []struct {
 		Kind string `db:"kind"`

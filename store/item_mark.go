@@ -1,6 +1,5 @@
 package store
 
-// maxPins is the greatest number of items that a studio can pin.
 const maxPins = 20
 
 // MustBePinnable checks whether the actor may pin the item, or unpin it if pinned is false. It returns [Conflict] for a
@@ -63,7 +62,6 @@ func (tx *Tx) pinned(s *Studio) ([]Item, error) {
 	return tx.at(s, list), err
 }
 
-// maxTemplates is the greatest number of templates of a studio.
 const maxTemplates = 50
 
 // MustBeTemplatable checks whether the actor may make the item a template, or an ordinary item if template is false. It

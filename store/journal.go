@@ -109,8 +109,8 @@ type Change struct {
 	Why, Request  string
 }
 
-// Journal appends an entry about the change to the journal of the target's organization. It returns the sequence number
-// of the entry.
+// Journal appends an entry about the change to the journal of the target's organization, and returns its sequence
+// number.
 func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 	by = by.In(c.Target.OrgID)
 	if by.Member == nil && by.UserID != "" && !by.IsAgent() { // the user may have just joined
@@ -200,10 +200,10 @@ type JournalQuery struct {
 	Target   string // id of the target
 	Action   string
 	Kind     string // kind of the target
-	AgentID  string // id of the agent that acted
-	Agents   bool   // only entries about actions of agents
-	People   bool   // only entries about actions of people
-	Before   int64  // only entries below this sequence number; zero for all
+	AgentID  string
+	Agents   bool  // only entries about actions of agents
+	People   bool  // only entries about actions of people
+	Before   int64 // only entries below this sequence number; zero for all
 	Limit    int
 }
 
@@ -238,7 +238,6 @@ var entryFrom = `
 // roleStudioSeen is the SQL condition that the member may see the studio of the role that an entry names.
 var roleStudioSeen = `(rs.id IS NULL OR ` + visibleThrough("rx", "rs") + `)`
 
-// journal lists the entries that meet a query and that the actor may see, newest first.
 func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
 	me := by.In(q.OrgID).MemberID()
 	query, args := q.from(me, entrySelect)
@@ -335,8 +334,8 @@ func (tx *Tx) nameRoles(memberID string, list []Entry) (err error) {
 	return err
 }
 
-// roleName returns the title of a role and the name of its studio as a JSON string. If the member may not see the
-// studio, the string says so, without the two names.
+// roleName returns the title of a role and the name of its studio as a JSON string. The string has no names if the
+// member may not see the studio.
 func (tx *Tx) roleName(memberID, id string) (string, error) {
 	var named struct {
 		Title  string `db:"title"`

@@ -31,7 +31,7 @@ type Kind struct {
 	// has the statements that remove the item's texts from those rows. The argument of each statement is the item's id.
 	Delete, Erase []string
 	// Text is a SELECT of additional texts by which search finds an item, in a column named title. Each of its
-	// arguments is the item's id. If Text is empty, search reads only the title and the body.
+	// arguments is the item's id.
 	Text  string
 	Waits []Wait
 	// Pledges is a SELECT of the ids of the items to which a member is pledged, without those marked as done or missed.

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Use is a class of requests, such as searches. Rate limits count each class separately.
+// Use is a class of requests that rate limits count separately.
 type Use uint8
 
 // These are the classes of requests; uses is their number.

@@ -14,7 +14,7 @@ type Member struct {
 	Name     string `db:"name"`
 	Contact  string `db:"contact"` // a text about how to reach the member; empty if the member shows none
 	JoinedAt Time   `db:"joined_at"`
-	EndedAt  Time   `db:"ended_at"` // when the membership ended; zero for a present member
+	EndedAt  Time   `db:"ended_at"` // zero for a present member
 	ErasedAt Time   `db:"erased_at"`
 	Version  int64  `db:"version"`
 
@@ -88,7 +88,7 @@ type MemberPage struct {
 func (m *Member) Ended() bool { return !m.EndedAt.IsZero() }
 
 // FindMember finds a present or former member by a present or former handle. It returns [Missing] for an unknown
-// handle, or if the actor is neither a member of the organization nor the scheduler.
+// handle, or if the actor is outside the organization.
 func (tx *Tx) FindMember(by Actor, org, handle string) (*Member, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -124,8 +124,8 @@ func (tx *Tx) member(id string) (*Member, error) {
 }
 
 // LikelyMembers returns up to five members with more rights than most, as actors without agents: the organization's
-// owner, the member with the id ref.MemberID, and holders of roles in the page's studio. The parameter except is the id
-// of a member to leave out.
+// owner, the member with the id ref.MemberID, and the leader, secretaries and referees of the page's studio. The
+// parameter except is the id of a member to leave out.
 func (tx *Tx) LikelyMembers(ref Ref, except string) ([]Actor, error) {
 	list, err := All[Member](tx, `SELECT `+ActingColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
 		WHERE m.id IN (SELECT owner_id FROM organizations WHERE id = ? UNION SELECT holder_id FROM roles
@@ -196,8 +196,7 @@ func (tx *Tx) members(condition, orgID, after string, limit int) ([]Member, erro
 	return list, err
 }
 
-// pledgesOf lists the items to which a member is pledged and that the actor may see. They are sorted by deadline, with
-// the items without a deadline last.
+// pledgesOf lists the items to which a member is pledged and that the actor may see, sorted by deadline.
 func (tx *Tx) pledgesOf(by Actor, m *Member, limit int) ([]Item, error) {
 	var among []string
 	var args []any

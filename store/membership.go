@@ -5,8 +5,6 @@ import (
 	"slices"
 )
 
-// This file is about the beginning and the end of memberships in an organization.
-
 // CreateMember makes the user with this email address a member of the organization and of its general studio. It
 // creates the user if there is none, and otherwise ignores the password hash. It returns the errors of [Email] and
 // [Tx.EnterOrganization].

@@ -168,7 +168,6 @@ func numberedLinks(s string) func(yield func(string) bool) {
 	}
 }
 
-// isNumbered reports whether a path element is the [Kind.Numbered] of a kind.
 func isNumbered(list string) bool {
 	for _, k := range kinds {
 		if k.Numbered == list && list != "" {
@@ -210,7 +209,7 @@ func wordByte(b byte) bool {
 
 // Named has the members and items that the texts of a page refer to.
 type Named struct {
-	Members []string // handles of the members
+	Members []string // handles
 	Items   []Item
 }
 

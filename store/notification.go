@@ -163,7 +163,6 @@ func (tx *Tx) RefreshOwn(m *Member) error {
 		FROM members WHERE id = ?`, m.ID)
 }
 
-// unreadAbout returns the condition for unread notifications about an item or a page, and its argument.
 func unreadAbout(itemID, url string) (condition, arg string) {
 	const unread = `read_at IS NULL AND dismissed_at IS NULL AND `
 	if itemID != "" {

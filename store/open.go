@@ -114,7 +114,6 @@ func openFrom(by Actor) string {
 		kindNames(func(k *Kind) bool { return k.Overdue }) + `))`
 }
 
-// openCounts returns the number of undecided matters that the actor may see, up to [Many], for each value of [Awaited].
 func (tx *Tx) openCounts(by Actor, o *Organization) (map[string]int, error) {
 	var rows []struct {
 		For   string `db:"awaits"`
@@ -156,7 +155,7 @@ func (tx *Tx) tied(by Actor, o *Organization, after string, limit int) ([]Item, 
 		ORDER BY i.closed_at DESC, i.id`, limit, c.args(o.ID)...)
 }
 
-// openFor lists one page of the open items with the value of the parameter what in [Summary.Awaits].
+// openFor lists one page of the open items with this value of [Summary.Awaits].
 func (tx *Tx) openFor(by Actor, o *Organization, what, after string, limit int) (list []Item, err error) {
 	rest, due := strings.CutPrefix(after, openDue)
 	c, err := ReadCursor(rest, o.URL()+"/open?for="+what)

@@ -97,7 +97,7 @@ type OrganizationPage struct {
 }
 
 // FindOrganization finds an organization by its handle. It returns [Missing] if there is none, or if the actor is
-// neither a member nor the scheduler.
+// outside the organization.
 func (tx *Tx) FindOrganization(by Actor, handle string) (*Organization, error) {
 	member := false
 	for _, m := range by.Members {
@@ -247,8 +247,8 @@ func (p *SettingsPage) Record() any {
 	}{p.record(), p.Domains}
 }
 
-// FindSettings finds the settings of an organization. It returns [Missing] if there is no such organization, or if the
-// actor is neither a member nor the scheduler.
+// FindSettings finds the settings of an organization. It returns [Missing] if there is none, or if the actor is outside
+// the organization.
 func (tx *Tx) FindSettings(by Actor, handle string) (*SettingsPage, error) {
 	o, err := tx.FindOrganization(by, handle)
 	if err != nil {

@@ -48,7 +48,7 @@ func (tx *Tx) SetPreviews(s *Studio, level string) error {
 	return tx.TouchStudio(s.ID)
 }
 
-// maxPreviewLinks limits the links to one item. Only links in use that the acting member may revoke are counted.
+// maxPreviewLinks is the greatest number of links in use to one item that the acting member may revoke.
 const maxPreviewLinks = 20
 
 // PreviewLink is a link to an item with a secret key. The key makes the preview of the item visible to anyone, but does

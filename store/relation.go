@@ -59,7 +59,7 @@ const (
 )
 
 // authorities describes all authorities, the weakest first. If several authorities allow an action, the journal records
-// the weakest. An entry that says "as owner" therefore means that the actor had no weaker authority for the action.
+// the weakest.
 var authorities = []struct {
 	name  string
 	gives Relation // the relations that give the authority
@@ -75,7 +75,7 @@ var authorities = []struct {
 	{AsRunner, Runner, "the runner itself", ""},
 }
 
-// Words describes the actor that has the authority. The text is empty for the zero Authority.
+// Words describes the actor that has the authority. It is empty for the zero Authority.
 func (a Authority) Words() string { words, _ := a.texts(); return words }
 
 // Said returns an addition to a sentence about the actor, such as "as Secretary". It is empty if the authority tells
@@ -191,7 +191,7 @@ func toOrganization(by Actor, orgID string) Relation {
 	return InOrganization
 }
 
-// toMember returns the actor's relations to a page about one member, among them [Self] if the actor is that member.
+// toMember returns the actor's relations to a page about one member.
 func toMember(by Actor, orgID, memberID string) Relation {
 	r := toOrganization(by, orgID)
 	if by.Is(memberID) {

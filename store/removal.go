@@ -9,7 +9,6 @@ const (
 	Redacted = "redacted" // removed by another member
 )
 
-// removal returns [Deleted] if both handles are the same, and [Redacted] otherwise.
 func removal(author, by string) string {
 	if author == by {
 		return Deleted

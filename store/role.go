@@ -27,8 +27,8 @@ type Role struct {
 	Title     string `db:"title"`
 	Mission   string `db:"mission"`
 	Duties    string `db:"duties"`
-	SourceID  string `db:"source_id"`  // id of the source; empty if the role mirrors none
-	HolderID  string `db:"holder_id"`  // id of the holder; empty if the role is vacant
+	SourceID  string `db:"source_id"`  // empty if the role mirrors none
+	HolderID  string `db:"holder_id"`  // empty if the role is vacant
 	Holder    string `db:"holder"`     // handle of the holder
 	HeldSince Time   `db:"held_since"` // when the present holder got the role; zero if it is vacant
 	// ActingSince is the time at which an acting holder got the role, and zero for a regular holder. An acting holder
@@ -152,7 +152,6 @@ func (tx *Tx) RoleByID(by Actor, id string) (*Role, error) {
 	return r, err
 }
 
-// roleByID finds a role of any studio that the actor may see.
 func (tx *Tx) roleByID(by Actor, id string) (*Role, error) {
 	var studio string
 	if err := tx.Get(&studio, `SELECT studio_id FROM roles WHERE id = ?`, id); err != nil {

@@ -182,7 +182,7 @@ func (tx *Tx) heir(s *Studio) (*Role, error) {
 	return tx.roleByID(System(), id)
 }
 
-// StopMirroring removes the source of a role. The role keeps its text and holder.
+// StopMirroring removes the source of a role, but keeps the text and the holder of the role.
 func (tx *Tx) StopMirroring(r *Role) error {
 	_, err := tx.removeSources(`id = ?`, r.ID)
 	return err

@@ -29,8 +29,7 @@ func (r *Role) MustStandAlone() error {
 	return nil
 }
 
-// MustMirror returns [Conflict] if the role cannot begin to mirror another role. Only a leader's role can do so, and
-// only if the studio above has roles that the actor may see.
+// MustMirror returns [Conflict] if the role cannot begin to mirror another role.
 func (r *Role) MustMirror() error {
 	switch {
 	case r.Mirrored():
@@ -56,8 +55,7 @@ func (r *Role) MustBeHeldFor(by Actor) error {
 	return nil
 }
 
-// MustBeOver returns [Conflict] unless the role's term is over and its studio has not been notified of this. It also
-// returns [Conflict] for a vacant or mirroring role, and for an archived studio.
+// MustBeOver returns [Conflict] unless the role's term is over and its studio has still to be notified.
 func (r *Role) MustBeOver() error {
 	if r.HolderID == "" || !r.Over() || !r.ToldAt.IsZero() || r.Mirrored() {
 		return Errorf(Conflict, "There is nothing to tell of this role's term.")
@@ -65,8 +63,7 @@ func (r *Role) MustBeOver() error {
 	return r.Studio.MustBeActive()
 }
 
-// MustEndSoon returns [Conflict] unless the role's term ends within [TermSoon] and no reminder was sent. It also
-// returns [Conflict] for a vacant or mirroring role, and for an archived studio.
+// MustEndSoon returns [Conflict] unless the role's term ends within [TermSoon] and the reminder has still to be sent.
 func (r *Role) MustEndSoon() error {
 	if r.HolderID == "" || r.EndsAt.IsZero() || r.Over() || r.EndsAt.Sub(r.Now) > TermSoon || !r.WarnedAt.IsZero() ||
 		r.Mirrored() {

@@ -29,7 +29,7 @@ func (r *SearchResult) At() time.Time { return time.UnixMilli(r.N / perMilli).UT
 // IsItem reports whether the document is an item.
 func (r *SearchResult) IsItem() bool { return r.Kind == r.Item.Kind }
 
-// URL returns the path of the document's page. For a comment it includes the fragment of the comment.
+// URL returns the path of the document's page, with a fragment for a comment.
 func (r *SearchResult) URL() string {
 	switch {
 	case r.Kind == "studio":

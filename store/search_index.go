@@ -100,8 +100,8 @@ func (d *document) sort() documentSort {
 	return itemDocument
 }
 
-// documentSource has a SELECT for each sort of document. It loads one document, and its arguments are the document's id
-// and seq. The SELECT finds no row for a removed document.
+// documentSource has a SELECT for each sort of document, with the arguments id and seq. It finds no row for a removed
+// document.
 var documentSource = [...]string{
 	itemDocument: `SELECT i.org_id, i.kind, i.id, 0 AS seq, i.studio_id, i.member_id,
 		coalesce(i.agent_id, '') AS agent_id, i.created_at AS at, i.title, i.body AS text,

@@ -148,7 +148,6 @@ func score(terms []string, wanted []sought) int {
 	return n
 }
 
-// titlesBatch is the number of titles that one statement loads.
 const titlesBatch = 500
 
 var titlesQuery = `SELECT n, title FROM documents WHERE title <> '' AND n IN (` + Placeholders(titlesBatch) + `)`

@@ -78,8 +78,7 @@ func ServerOf(dir string) db.Serving { return db.ServerOf(dir) }
 // OnServer reports whether where is the URL of a PostgreSQL database, and not the path of a data folder.
 func OnServer(where string) bool { return db.OnServer(where) }
 
-// Leftover returns the path of a file or folder that shows that a data folder had a database. The path is empty if the
-// folder has no such file.
+// Leftover returns the path of a file or folder that shows that a data folder had a database, or "" if there is none.
 func Leftover(dir string) string {
 	// Lstat also finds a symbolic link to a missing target.
 	for _, name := range []string{FileName, FileName + "-wal", HeadsName} {

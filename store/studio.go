@@ -29,7 +29,7 @@ type Studio struct {
 	JoinedAt    Time   `db:"joined_at"`    // when the actor joined; zero if the actor is not a member
 	Following   string `db:"following"`    // chosen notification level; empty for the default and in lists
 	HeartbeatAt Time   `db:"heartbeat_at"` // time of the actor's last heartbeat; zero if there was none
-	// Said is the number of spoken items ever made, see [Kind.Spoken]. It is also the number of the last spoken item.
+	// Said is the number of spoken items ever made, and also the number of the last one; see [Kind.Spoken].
 	Said  int `db:"said"`
 	Heard int `db:"heard"` // number of the last spoken item that the actor's member has read
 	// number of spoken items and replies that agents have written since a person wrote one

@@ -87,8 +87,8 @@ func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) ([]RoleChange, error) {
 	return cut, tx.TouchStudio(s.ID)
 }
 
-// mustBeAbove returns [Conflict] if the new parent is the studio itself or a studio below it. The result stays valid
-// until the end of the transaction, because writes to one organization run one after another.
+// mustBeAbove returns [Conflict] if the new parent is the studio itself or a studio below it. No other transaction can
+// change the result, because writes to one organization run one after another.
 func (tx *Tx) mustBeAbove(parentID string, s *Studio) error {
 	var loop int
 	if err := tx.Get(&loop, `WITH RECURSIVE up (id) AS (SELECT id FROM studios WHERE id = ? UNION SELECT s.parent_id

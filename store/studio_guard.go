@@ -36,8 +36,8 @@ func (s *Studio) Holds(by Actor, kinds ...string) bool {
 	return s.holds(by, func(r heldRole) bool { return slices.Contains(kinds, r.kind) })
 }
 
-// HoldsRole reports whether the acting member holds the role with this id in the studio. It returns false if the
-// actor's token may not use the role.
+// HoldsRole reports whether the acting member holds the role with this id in the studio, and the actor's token may use
+// the role.
 func (s *Studio) HoldsRole(by Actor, id string) bool {
 	return s.holds(by, func(r heldRole) bool { return r.id == id })
 }

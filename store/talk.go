@@ -84,8 +84,8 @@ func (tx *Tx) Say(by Actor, s *Studio, id string) (n int, err error) {
 		agents(by), id)
 }
 
-// HearTalk records that the acting member has read the studio's conversation up to the item with this number. It also
-// marks the notifications about items of the conversation as read, but not those about comments on these items.
+// HearTalk records that the acting member has read the studio's conversation up to the item with this number, and marks
+// the notifications about its items as read.
 func (tx *Tx) HearTalk(by Actor, s *Studio, n int) error {
 	if err := tx.hear(by, s, n); err != nil {
 		return err

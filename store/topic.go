@@ -13,8 +13,7 @@ import (
 // changes.
 type Topic string
 
-// topicKind is the prefix of a topic, which tells the kind of change. After the prefix comes an id, or the ids of both
-// members for direct messages.
+// topicKind is the prefix of a topic, which tells the kind of change.
 type topicKind string
 
 func (k topicKind) of(id string) Topic { return Topic(string(k) + id) }
@@ -32,7 +31,7 @@ const (
 	webhookTopic  topicKind = "webhook:"  // the webhook has become active
 )
 
-// counter is a column that counts the changes of a row. The count is the version of the row.
+// counter is a column that counts the changes of a row.
 type counter struct {
 	topicKind
 	raise string
