@@ -275,8 +275,7 @@ func MustBePersonal(name string) error {
 var (
 	// agentOf matches "agent of", with any signs between the words.
 	agentOf = regexp.MustCompile(`(^|[^\pL\pN])agents?[^\pL\pN]+of($|[^\pL\pN])`)
-	// agentAside matches the word agent after a bracket, a comma or a dash, with or without other words in between. A
-	// hyphen within a name does not count as a dash.
+	// agentAside matches the word agent after a bracket, a comma or a dash, with or without other words in between.
 	agentAside = regexp.MustCompile(`([\p{Ps}\p{Pi},;:|/<·•~–—]|\s-)\s*([\pL\pN]+\s+)*agents?($|[^\pL\pN])`)
 )
 
@@ -322,7 +321,7 @@ func (tx *Tx) AddCost(tokenID string, amount int64, currency string) error {
 		costDay(tx.Now), currency, amount, tokenID)
 }
 
-// recentCosts is a FROM clause for the costs of the agent a after a day. Its argument is a [costDay].
+// recentCosts is a FROM clause for the costs of the agent a after the [costDay] in its argument.
 const recentCosts = ` FROM agent_costs c WHERE c.agent_id = a.id AND c.day > ?`
 
 func (tx *Tx) agentsAtHome(by Actor, limit int) (list []AgentAtHome, err error) {

@@ -131,7 +131,7 @@ func (r Retention) or(d Retention) Retention {
 // Pruned counts the rows that were deleted because of their age.
 type Pruned struct{ Notifications, Calls, Answers, Deliveries int }
 
-// pruneStep is the number of rows deleted in one transaction. It is small, so that other writers need not wait long.
+// pruneStep is the number of rows deleted in one transaction, so few that other writers need not wait long.
 const pruneStep = 1000
 
 // Prune deletes old notifications, refused calls, answers and ended deliveries.

@@ -150,8 +150,8 @@ func DeclareErrands(find func(tx *Tx, by Actor, token string) (*Errand, error)) 
 	return true
 }
 
-// FindErrand finds the work that the actor was started for. It returns nil if the actor is not an agent that this
-// installation started.
+// FindErrand finds the work that the actor was started for, or returns nil if this installation did not start the
+// actor.
 func (tx *Tx) FindErrand(by Actor) (*Errand, error) {
 	if !by.IsAgent() || by.Grant.Expires.IsZero() {
 		return nil, nil

@@ -180,8 +180,7 @@ func (tx *Tx) waitingArgs(by Actor, limit int) (args []any) {
 	return args
 }
 
-// WaitingItems lists those items in the actor's studios that wait for the actor, sorted by deadline. Items without a
-// deadline come last.
+// WaitingItems lists the items in the actor's studios that wait for the actor, sorted by deadline.
 func (tx *Tx) WaitingItems(by Actor, limit int) ([]Waiting, error) {
 	due := map[string]bool{}
 	for _, w := range itemWaits() {

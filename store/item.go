@@ -304,8 +304,7 @@ func (tx *Tx) SoonItems(kind string, limit int) ([]string, error) {
 		[]any{At(tx.Now), At(tx.Now.Add(DueSoon))}, limit)
 }
 
-// MustBeSoon returns [Conflict] unless the item is open, is due within [DueSoon], and has had no reminder. It also
-// returns [Conflict] for an archived studio.
+// MustBeSoon returns [Conflict] unless the item is due within [DueSoon] and the reminder has still to be sent.
 func (i *Item) MustBeSoon() error {
 	if i.Draft() || !i.ClosedAt.IsZero() || i.DueAt.IsZero() || i.Due() || i.DueAt.Sub(i.Now) > DueSoon ||
 		!i.Reminded.IsZero() {

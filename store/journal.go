@@ -85,8 +85,7 @@ const entryEnd = `j.studio_id, j.private_to, j.action, j.kind, j.target_id, j.ur
 // PageURL returns the path of the page of the entry itself.
 func (e *Entry) PageURL() string { return fmt.Sprintf("/orgs/%s/journal/%d", e.Org, e.Seq) }
 
-// By returns the byline of the actor at the time of the change. If the name was erased, the byline says "a former
-// member" instead.
+// By returns the byline of the actor at the time of the change, or words without a name if the name was erased.
 func (e *Entry) By() string {
 	switch {
 	case e.Member != "" || e.MemberID == "":

@@ -104,8 +104,7 @@ func (tx *Tx) UpdateRole(r *Role, n NewRole) ([]RoleChange, error) {
 	})
 }
 
-// AssignRole sets the holder of a role and of all roles that mirror it, and returns the mirroring roles. The zero seat
-// makes the roles vacant.
+// AssignRole sets the holder of a role and of all roles that mirror it, and returns the mirroring roles.
 func (tx *Tx) AssignRole(r *Role, seat Seat) ([]RoleChange, error) {
 	return tx.changeMirrors(r, func(x *Role) error { return tx.setHolder(x, seat) })
 }
@@ -204,7 +203,7 @@ func (tx *Tx) KeeperIDs(s *Studio) ([]string, error) {
 		AND kind IN ('leader', 'secretary') AND holder_id IS NOT NULL ORDER BY holder_id`+AtMost, s.ID, MaxRoles)
 }
 
-// VacateRoles removes a member who leaves the organization from all the member's roles. It returns the changed roles.
+// VacateRoles removes a member who leaves the organization from all roles, and returns the changed roles.
 func (tx *Tx) VacateRoles(m *Member) ([]RoleChange, error) { return tx.vacate(m, "") }
 
 // vacate removes a member from the member's roles in one studio, or in all studios if studioID is empty. The leader

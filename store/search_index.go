@@ -245,8 +245,8 @@ type fullText interface {
 	tidy(tx *Tx) (some bool, err error)
 }
 
-// TidySearch merges the segments of the full-text index, because a search must read every segment. Each step is a
-// transaction of its own, so that other writers do not have to wait long.
+// TidySearch merges the segments of the full-text index, because a search must read every segment. It uses several
+// short transactions, so that other writers do not have to wait long.
 func (s *Store) TidySearch(ctx context.Context) error {
 	for some := s.text != nil; some; {
 		if err := s.Write(ctx, func(tx *Tx) (err error) {

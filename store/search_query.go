@@ -51,7 +51,7 @@ func SearchTypes() []string {
 	return append(list, strings.Fields("comment studio member role")...)
 }
 
-// maxSearchTerms is the greatest number of words, and of filters, in a search. It limits the search's cost.
+// maxSearchTerms limits the number of words, and of filters, in a search.
 const maxSearchTerms = 16
 
 // Empty reports whether the query has neither words nor filters.
@@ -84,8 +84,8 @@ type searchToken struct {
 	whole       string // the token as written, without a leading minus sign or quotation marks
 }
 
-// nextToken reads one token from a text that does not begin with white space. It returns the token and the rest
-// of the text. A quotation without a closing mark ends with the text.
+// nextToken reads one token from a text that does not begin with white space, and returns the rest of the text. A
+// quotation without a closing mark ends with the text.
 func nextToken(text string) (searchToken, string) {
 	var t searchToken
 	if len(text) > 1 && text[0] == '-' && !unicode.IsSpace(rune(text[1])) {

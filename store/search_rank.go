@@ -164,8 +164,7 @@ func (tx *Tx) titles(ids []int64) ([]document, error) {
 	return All[document](tx, titlesQuery, args...)
 }
 
-// SearchTerms returns the words of a text in the form that the index compares. A word is a run of letters and digits,
-// in lower case and without accents.
+// SearchTerms returns the words of a text in lower case and without accents. A word is a run of letters and digits.
 func SearchTerms(text string) []string {
 	return strings.FieldsFunc(Fold(text), func(r rune) bool { return !IsTermRune(r) })
 }

@@ -18,8 +18,8 @@ type sqliteText struct{}
 const makeFTS = `CREATE VIRTUAL TABLE search USING fts5 (title, text, title_stems, text_stems, tags, content = '',
 	contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2')`
 
-// openSQLiteText returns the full-text index of the database. It creates the index if necessary. It returns nil
-// if this program was built without FTS5.
+// openSQLiteText returns the full-text index of the database, and creates it if necessary. It returns nil if this
+// program was built without FTS5.
 func openSQLiteText(ctx context.Context, conn *sqlx.Conn) (fullText, error) {
 	var has bool
 	var made string

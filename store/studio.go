@@ -229,7 +229,7 @@ func (tx *Tx) studios(by Actor, orgID, after string, limit int) ([]Studio, error
 		`ORDER BY s.handle`+AtMost, append(args, limit)...)
 }
 
-// MyStudios lists the actor's studios that are not archived. General studios come first.
+// MyStudios lists the actor's studios that are not archived, general studios first.
 func (tx *Tx) MyStudios(by Actor, limit int) ([]Studio, error) {
 	return All[Studio](tx, `SELECT `+studioColumns+` FROM members mm JOIN studio_members me ON me.member_id = mm.id
 		JOIN studios s ON s.id = me.studio_id
@@ -355,8 +355,7 @@ func (tx *Tx) StudioMembers(s *Studio, after string, limit int) ([]Member, error
 		ORDER BY m.handle`+AtMost, s.ID, s.OrgID, after, limit)
 }
 
-// StudioMemberID returns the id of the member with this handle. It returns [Invalid] if no member of the studio
-// has the handle.
+// StudioMemberID returns the id of the studio's member with this handle. It returns [Invalid] if there is none.
 func (tx *Tx) StudioMemberID(s *Studio, handle string) (string, error) {
 	var id string
 	err := tx.Get(&id, `SELECT m.id FROM members m JOIN studio_members x ON x.studio_id = ? AND x.member_id = m.id

@@ -199,8 +199,7 @@ func (tx *Tx) agent(m *Member, label string, runner bool) (string, error) {
 		WHERE id IN (SELECT studio_id FROM studio_members WHERE member_id = ?)`, m.ID)
 }
 
-// RevokeToken revokes a token, so that the next request with it is refused. It returns [Missing] if the token
-// is revoked already.
+// RevokeToken revokes a token. It returns [Missing] if the token is revoked already.
 func (tx *Tx) RevokeToken(by Actor, id string) (*Token, error) {
 	return tx.changeToken(id, `revoked_at = ?, revoked_by = ?`, `revoked_at IS NULL`, At(tx.Now), Null(by.MemberID()))
 }

@@ -62,8 +62,7 @@ func (c Counter) Topic(id string) Topic { return c.of(id) }
 // Raise gives the row with this id a new version.
 func (tx *Tx) Raise(c Counter, id string) error { return tx.raise(c.counter, id) }
 
-// raise adds one to the counter of the row with this id, and announces the row's topic. All changes of counters go
-// through raise and raiseAll.
+// raise adds one to the counter of the row with this id, and announces the row's topic.
 func (tx *Tx) raise(c counter, id string) error {
 	tx.announce(c.of(id))
 	return tx.Exec(c.raise+`id = ?`, id)

@@ -218,8 +218,8 @@ type Mismatch struct {
 func (m Mismatch) String() string { return m.URL + ": " + m.Reason }
 
 // VerifyItems compares the opened items of an organization with the journal. The title and the text must be those of
-// the latest entry that has them. Each comment must have an entry with its time and member; the journal has no texts of
-// comments. Removed and erased texts are not compared.
+// the latest entry that has them. Each comment must have an entry with its time and member. Removed and erased texts
+// are not compared.
 func (tx *Tx) VerifyItems(o *Organization) (wrong []Mismatch, err error) {
 	const batch = 500
 	after := ""
@@ -262,7 +262,7 @@ func (tx *Tx) VerifyItems(o *Organization) (wrong []Mismatch, err error) {
 }
 
 // verifyTexts returns a clause about the difference between an item's texts and those in the journal, or "" if there is
-// none. Erased entries have no texts and are skipped.
+// none.
 func (tx *Tx) verifyTexts(o *Organization, i *Item) (string, error) {
 	var list []string
 	if err := tx.Select(&list, `SELECT after FROM journal WHERE org_id = ? AND target_id = ? AND kind = ?
