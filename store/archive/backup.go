@@ -14,10 +14,10 @@ import (
 	"samepage/store/keyfile"
 )
 
-// Backup writes a consistent copy of the database to the new file dst while the store is in use. The copy has every
-// write that was acknowledged before the call. It also has the attached files and, unless keys is nil, the keys of the
-// installation. Missing and damaged files do not stop the backup: the copy records them, and Backup returns them.
-// Backup verifies the copy before it gives the copy its name. It returns [store.Conflict] if dst exists.
+// Backup writes a consistent copy of the database to the new file dst while the store is in use, with every write that
+// was acknowledged before the call. The copy includes the attached files and, unless keys is nil, the keys of the
+// installation. The file dst appears only after the copy has been verified. Backup returns the attached files that are
+// missing or damaged; they do not stop it. It returns [store.Conflict] if dst exists.
 func Backup(ctx context.Context, s *store.Store, dst string, keys *keyfile.Keys) (found *store.FileCheck, err error) {
 	err = s.DB.Backup(ctx, dst, func(part string) error {
 		err := packBlobs(ctx, s, part)
@@ -30,8 +30,7 @@ func Backup(ctx context.Context, s *store.Store, dst string, keys *keyfile.Keys)
 	return found, err
 }
 
-// finish completes and verifies the backup in the file at the path `part`. Errors name the path dst, which the file
-// gets later. The parameter err is the error of the previous steps; if it is not nil, finish only returns it.
+// finish completes and verifies the backup in the file part. Errors name dst, the later name of the file.
 func finish(ctx context.Context, part, dst string, err error) (*store.FileCheck, error) {
 	if err == nil {
 		err = packDigests(ctx, part)
@@ -47,10 +46,9 @@ func finish(ctx context.Context, part, dst string, err error) (*store.FileCheck,
 	return found, err
 }
 
-// VerifyBackup verifies the backup at path without changing it: the database, the definitions of its tables, the digest
-// of each table, and the bytes of every attached file. It returns the tables that differ from their digests, and the
-// missing or damaged files. It returns [store.Invalid] if the database or a definition is damaged, or the file is not a
-// backup, and [store.Unavailable] if this program does not know the schema of the backup.
+// VerifyBackup verifies the backup at path without changing it. It returns the tables that differ from their digests
+// and the missing or damaged files. It returns [store.Invalid] if the database or a table definition is damaged, or the
+// file is not a backup, and [store.Unavailable] if this program does not know the schema.
 func VerifyBackup(ctx context.Context, path string) (*store.FileCheck, error) {
 	if err := checkBackup(ctx, path); err != nil {
 		return nil, err
@@ -68,9 +66,9 @@ func VerifyBackup(ctx context.Context, path string) (*store.FileCheck, error) {
 }
 
 // Restore verifies the backup src and makes it the database of the data folder dir. An existing database is renamed,
-// with the time in its new name. Restore returns the attached files that are missing or damaged in src, and the tables
-// of src that differ from their digests. The keys are restored only by [RestoreKeys]. If src is damaged or not a
-// backup, Restore changes nothing and returns [store.Invalid]. It returns [*store.InUse] if the folder is in use.
+// with the time in its new name. Restore does not restore the keys. It returns the tables that differ from their
+// digests and the missing or damaged files. It returns [store.Invalid] if src is damaged or not a backup, and
+// [*store.InUse] if the folder is in use; it then changes nothing.
 func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 	if store.OnServer(dir) {
 		return nil, store.Errorf(store.Invalid,
@@ -101,7 +99,7 @@ func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 		}
 	}
 	found, err := unpack(ctx, src, fresh, dir)
-	if err == nil { // the file with the heads of the journals belongs to the replaced database
+	if err == nil {
 		err = setHeadsAside(dir)
 	}
 	if err == nil {
@@ -116,8 +114,8 @@ func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 	return found, nil
 }
 
-// setHeadsAside renames the file with the heads of the journals ([store.Head]), because these heads belong to the
-// replaced database. If the process is killed before the databases are exchanged, the next start undoes the renaming.
+// setHeadsAside renames the file with the journal heads ([store.Head]), which belong to the replaced database. If the
+// process is killed before the databases are exchanged, the next start undoes the renaming.
 func setHeadsAside(dir string) error {
 	heads := filepath.Join(dir, store.HeadsName)
 	if err := os.Rename(heads, heads+store.ReplacedSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -126,7 +124,6 @@ func setHeadsAside(dir string) error {
 	return nil
 }
 
-// dropHeads removes the file that setHeadsAside has renamed.
 func dropHeads(dir string) error {
 	err := os.Remove(filepath.Join(dir, store.HeadsName+store.ReplacedSuffix))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -135,8 +132,6 @@ func dropHeads(dir string) error {
 	return err
 }
 
-// unpack writes the database of the backup src to the file in the parameter `fresh`, and the backup's attached files to
-// the data folder dir.
 func unpack(ctx context.Context, src, fresh, dir string) (found *store.FileCheck, err error) {
 	p, err := openPacked(ctx, src)
 	if err != nil {
@@ -162,7 +157,6 @@ func unpack(ctx context.Context, src, fresh, dir string) (found *store.FileCheck
 	})
 }
 
-// stripped writes the database of the backup src to the file dst, without the tables that only a backup has.
 func stripped(ctx context.Context, src, dst string) error {
 	whole := dst + wholeSuffix
 	f, err := os.OpenFile(whole, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
@@ -176,10 +170,8 @@ func stripped(ctx context.Context, src, dst string) error {
 	return errors.Join(err, db.RemoveLeftovers(whole))
 }
 
-// wholeSuffix is the suffix of a temporary copy of the whole backup.
 const wholeSuffix = ".whole"
 
-// checkBackup verifies the database in a backup, and the definitions of its tables.
 func checkBackup(ctx context.Context, path string) error {
 	if err := checkFile(ctx, path); err != nil {
 		return err

@@ -15,24 +15,20 @@ import (
 	"samepage/store/db"
 )
 
-// A backup has tables that a database in use does not have. The table `blobs` has the bytes of attached files; a folder
-// of backups has these bytes in a subfolder instead. The table `blobs_missing` lists the files that were missing or
-// damaged during the backup. The table `keys` has the keys of the installation, if the backup includes them. The table
-// `digests` has a digest of each other table.
+// A backup has tables that a database in use does not have. The table `blobs` has the bytes of attached files; in a
+// folder of backups, a subfolder has these bytes instead. The table `blobs_missing` lists the files that were missing
+// or damaged during the backup.
 
 const (
 	makeMissing = `CREATE TABLE blobs_missing (hash BLOB PRIMARY KEY, reason TEXT NOT NULL)`
 	makePacked  = `CREATE TABLE blobs (hash BLOB PRIMARY KEY, data BLOB NOT NULL);` + makeMissing
 )
 
-// noteMissing records in the backup that a blob is missing or damaged.
 func noteMissing(ctx context.Context, q *sqlx.Tx, hash []byte, fault *blob.Fault) error {
 	_, err := q.ExecContext(ctx, `INSERT INTO blobs_missing (hash, reason) VALUES (?, ?)`, hash, fault.Clause)
 	return err
 }
 
-// packBlobs copies the bytes of all attached files into the backup. It verifies them first, and records the
-// files that are missing or damaged.
 func packBlobs(ctx context.Context, s *store.Store, path string) error {
 	return db.OnFile(ctx, path, func(q *sqlx.Tx) error {
 		var attached bool
@@ -59,21 +55,19 @@ func packBlobs(ctx context.Context, s *store.Store, path string) error {
 	})
 }
 
-// selectFrom returns a function for the parameter `rows` of [store.CheckBlobs]. The function queries a database file
-// that is not open as a store.
+// selectFrom adapts a database file that is not open as a store for [store.CheckBlobs].
 func selectFrom(ctx context.Context, q sqlx.QueryerContext) func(dst any, query string, args ...any) error {
 	return func(dst any, query string, args ...any) error { return sqlx.SelectContext(ctx, q, dst, query, args...) }
 }
 
-// packed is a backup that is opened for reading.
 type packed struct {
 	*sqlx.DB
-	extended bool              // the backup has any table that only a backup has
+	extended bool              // has any table that only a backup has
 	tables   []string          // the tables of this backup that only a backup has
-	holds    bool              // the backup has the table `blobs`
-	keys     bool              // the backup has the table `keys`
+	holds    bool              // has the table `blobs`
+	keys     bool              // has the table `keys`
 	beside   *blob.Folder      // attached files in the subfolder beside the backup
-	missing  map[string]string // by hash, the reason recorded for each missing or damaged file
+	missing  map[string]string // hash → reason recorded in the backup
 }
 
 // openPacked opens a backup for reading, without creating files beside it.
@@ -115,8 +109,7 @@ func (p *packed) load(ctx context.Context) error {
 	return err
 }
 
-// read returns the verified content of a blob. It returns a [*blob.Fault] if the bytes are missing or damaged in the
-// backup.
+// read returns the verified content of a blob, or a [*blob.Fault] if the bytes are missing or damaged.
 func (p *packed) read(ctx context.Context, hash []byte, size int64) (data []byte, err error) {
 	reason, known := p.missing[string(hash)]
 	if !p.holds {
@@ -146,7 +139,6 @@ func (p *packed) read(ctx context.Context, hash []byte, size int64) (data []byte
 	return data, nil
 }
 
-// check verifies the bytes of every attached file in the backup.
 func (p *packed) check(ctx context.Context) (*store.FileCheck, error) {
 	return p.each(ctx, func(hash []byte, size int64) (int64, error) {
 		data, err := p.read(ctx, hash, size)
@@ -154,8 +146,8 @@ func (p *packed) check(ctx context.Context) (*store.FileCheck, error) {
 	})
 }
 
-// each calls the function inspect for every attached file, and lists the changed tables. The result is empty for a
-// backup of an early version, which has no table of attached files.
+// each calls inspect for every attached file, and lists the changed tables. Backups of early versions have no table of
+// attached files.
 func (p *packed) each(ctx context.Context, inspect func(hash []byte, size int64) (int64, error)) (*store.FileCheck, error) {
 	var tables int
 	if err := p.GetContext(ctx, &tables, `SELECT count(*) FROM sqlite_schema
@@ -169,8 +161,8 @@ func (p *packed) each(ctx context.Context, inspect func(hash []byte, size int64)
 	return found, err
 }
 
-// unpack stores the bytes of the attached files in the data folder dir. A file that is missing or damaged in the backup
-// is not reported if the folder has its bytes.
+// unpack stores the attached files in the data folder dir. A file that is missing or damaged in the backup is not
+// reported if the folder already has its bytes.
 func (p *packed) unpack(ctx context.Context, dir string) (*store.FileCheck, error) {
 	kept := blob.InFolder(dir, nil)
 	return p.each(ctx, func(hash []byte, size int64) (int64, error) {
@@ -189,9 +181,8 @@ func (p *packed) unpack(ctx context.Context, dir string) (*store.FileCheck, erro
 	})
 }
 
-// strip writes the database of a backup to the file dst, without the tables that only a backup has. The file at path
-// cannot be used afterwards. strip removes the tables from the schema without reading them, so that damage in them has
-// no effect.
+// strip writes the database of a backup to the file dst, without the tables that only a backup has. It removes them
+// from the schema without reading them, so that damage in them has no effect. The file at path is unusable afterwards.
 func strip(ctx context.Context, path, dst string) error {
 	if err := db.OnFile(ctx, path, func(q *sqlx.Tx) error {
 		_, err := q.ExecContext(ctx, `PRAGMA writable_schema = ON; DELETE FROM sqlite_schema

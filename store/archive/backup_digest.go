@@ -20,14 +20,13 @@ import (
 
 const makeDigests = `CREATE TABLE digests (name TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID`
 
-// The constant `definitions` is the name of SQLite's table with the definitions of all tables. Two rows of the table
-// `digests` have the digest of that table; the constants are the names of these rows.
+// These are the names of SQLite's table of definitions and of its second row in the table `digests`.
 const (
 	definitions     = "sqlite_schema"
 	definitionsCopy = "sqlite_schema copy"
 )
 
-// packDigests writes the digests into the backup. No other change of the backup may follow.
+// packDigests writes the digests into the backup. Nothing in the backup may change afterwards.
 func packDigests(ctx context.Context, path string) error {
 	return db.OnFile(ctx, path, func(q *sqlx.Tx) error {
 		names, err := digestedTables(ctx, q)
@@ -50,16 +49,15 @@ func packDigests(ctx context.Context, path string) error {
 	})
 }
 
-// digestedTables lists the tables that have a digest. The table `blobs` has no digest, because each of its rows has a
-// hash.
+// digestedTables lists the tables that have a digest. The table `blobs` needs none, because each row has a hash.
 func digestedTables(ctx context.Context, q sqlx.QueryerContext) (names []string, err error) {
 	err = sqlx.SelectContext(ctx, q, &names, `SELECT name FROM sqlite_schema WHERE type = 'table'
 		AND sql NOT LIKE 'CREATE VIRTUAL %' AND name NOT IN ('blobs', 'digests') ORDER BY name`)
 	return names, err
 }
 
-// digestTable returns the SHA-256 of the rows of a table, in the order in which the table stores them. The digest of
-// the definitions leaves out the tables that only a backup has, and the positions of tables in the file.
+// digestTable returns the SHA-256 of the rows of a table, in storage order. The digest of the definitions leaves out
+// the tables that only a backup has, and the positions of tables in the file.
 func digestTable(ctx context.Context, q sqlx.QueryerContext, name string) ([]byte, error) {
 	query := `SELECT * FROM "` + name + `" NOT INDEXED`
 	if name == definitions || name == definitionsCopy {
@@ -98,15 +96,13 @@ func digestValue(sum hash.Hash, v any) {
 	}
 }
 
-// tableDigest is a row of the table `digests`.
 type tableDigest struct {
 	Name   string `db:"name"`
 	Digest []byte `db:"digest"`
 }
 
-// checkDefinitions returns [store.Invalid] if the definitions of the tables match neither of their two digests, which
-// means that the definitions have changed since the backup was made. checkDefinitions accepts a backup of an early
-// version, which has no such digests, and a backup with unreadable digests.
+// checkDefinitions returns [store.Invalid] if the table definitions match neither of their two digests. It accepts
+// backups of early versions, which have no such digests, and backups with unreadable digests.
 func (p *packed) checkDefinitions(ctx context.Context, path string) error {
 	if !slices.Contains(p.tables, "digests") {
 		return nil
@@ -127,8 +123,7 @@ func (p *packed) checkDefinitions(ctx context.Context, path string) error {
 		"Nothing was changed; name another backup.", path)
 }
 
-// changed lists the tables that differ from their digests. It lists none for a backup of an early version, which has no
-// digests.
+// changed lists the tables that differ from their digests. Backups of early versions have no digests.
 func (p *packed) changed(ctx context.Context) (names []string, err error) {
 	if !slices.Contains(p.tables, "digests") {
 		return nil, nil

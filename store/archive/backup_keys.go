@@ -13,7 +13,6 @@ import (
 	"samepage/store/keyfile"
 )
 
-// packKeys writes the keys of the installation into the backup.
 func packKeys(ctx context.Context, path string, keys *keyfile.Keys) error {
 	return db.OnFile(ctx, path, func(q *sqlx.Tx) error {
 		if _, err := q.ExecContext(ctx, `CREATE TABLE keys (file TEXT NOT NULL)`); err != nil {
@@ -25,7 +24,7 @@ func packKeys(ctx context.Context, path string, keys *keyfile.Keys) error {
 }
 
 // RestoreKeys writes the keys in the backup src to the file at path, and reports whether src has keys. An existing file
-// with other keys is renamed, with the time in its new name. RestoreKeys returns [store.Invalid] if the keys in src are
+// with other keys is renamed, with the time in its new name. RestoreKeys returns [store.Invalid] if the keys are
 // damaged.
 func RestoreKeys(ctx context.Context, src, path string) (bool, error) {
 	p, err := openPacked(ctx, src)

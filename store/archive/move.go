@@ -17,21 +17,20 @@ import (
 	"samepage/store/db"
 )
 
-// An organization moves from one database to another in a file of JSON lines. The file consists of a head, the
-// organization's rows of each table, and a last line with digests of the lines before it. The schema of the database
-// determines the tables and columns and their order.
+// An organization moves to another database in a file of JSON lines: a head, the organization's rows of each table, and
+// a last line with digests of the lines before it. The schema determines the tables, the columns and their order.
 
-// rowConditions has, for each exported table without a column org_id, the SQL condition for an organization's rows.
+// rowConditions has the SQL condition for an organization's rows in each exported table without a column org_id.
 var rowConditions = map[string]string{
 	"organizations": `id = ?`,
 	"users":         `id IN (SELECT user_id FROM members WHERE org_id = ?)`,
 	"answers":       `actor IN (SELECT 'token:' || id FROM tokens WHERE org_id = ?)`,
 }
 
-// Stays lists the tables that are not exported. Some belong to the installation. Logins would be useless on another
-// server, because a browser sends their cookies only to this server. Webhooks would be useless too, because their
-// secrets are encrypted with this installation's keys. Runners, repositories and the work of agents belong to one
-// machine. The import builds the search index anew. Direct messages belong only to the two members who wrote them.
+// Stays lists the tables that are not exported. Some belong to the installation. The cookies of logins and the
+// encrypted secrets of webhooks would be useless on another server. Runners, repositories and the work of agents belong
+// to one machine. The import builds the search index anew. Direct messages belong only to the two members who wrote
+// them.
 var Stays = []string{"instance", "logins", "passkeys", "identities", "spent", "blobs", "documents", "use_counts",
 	"resets", "address_changes", "oauth_clients", "oauth_grants", "oauth_refreshes", "oauth_keys", "mails", "leases",
 	"notification_settings", "notification_ways",
@@ -50,9 +49,8 @@ func MovedRows(t *db.TableSchema) string {
 	return rowConditions[t.Name]
 }
 
-// movedTables returns the exported tables in an order that permits the insertion of their rows: each table comes after
-// the tables to which its NOT NULL columns refer. The result `later` has, by the name of the table, the nullable
-// columns that refer to later tables in the list.
+// movedTables returns the exported tables in insertion order: each table comes after the tables to which its NOT NULL
+// columns refer. The result later maps a table's name to its nullable columns that refer to later tables.
 func movedTables(tx *store.Tx) (order []*db.TableSchema, later map[string][]string, err error) {
 	all, err := tx.Tables()
 	if err != nil {
@@ -83,13 +81,12 @@ func movedTables(tx *store.Tx) (order []*db.TableSchema, later map[string][]stri
 	return order, later, nil
 }
 
-// dependsOnUnplaced reports whether the table has a NOT NULL reference to a table that is not placed yet.
 func dependsOnUnplaced(t *db.TableSchema, placed map[string]bool) bool {
 	return slices.ContainsFunc(t.Keys,
 		func(k db.Reference) bool { return !placed[k.Table] && len(nullableColumns(t, k)) == 0 })
 }
 
-// nullableColumns returns the nullable columns of a reference. They are NULL in a row without this reference.
+// nullableColumns returns the columns that are NULL in a row without this reference.
 func nullableColumns(t *db.TableSchema, k db.Reference) []string {
 	var list []string
 	for _, name := range k.Columns {
@@ -100,7 +97,6 @@ func nullableColumns(t *db.TableSchema, k db.Reference) []string {
 	return list
 }
 
-// moveHead is the first line of an exported file.
 type moveHead struct {
 	Samepage string `json:"samepage"`
 	Schema   int64  `json:"schema"`
@@ -114,21 +110,21 @@ type moveLine struct {
 	Row     []any    `json:"row,omitempty"`
 	Rows    *int     `json:"rows,omitempty"`
 	Digest  string   `json:"sha256,omitempty"` // SHA-256 of all lines before this one
-	// Frame is the SHA-256 of the same lines without the bytes of attached files. If only Frame matches, the damage
-	// affects only those bytes.
+	// Frame is the SHA-256 of the same lines without the bytes of attached files. If only Frame matches, only those
+	// bytes are damaged.
 	Frame string `json:"frame,omitempty"`
 }
 
 const moveKind = "organization"
 
-// SchemaVersion returns the number of the last migration of the database.
+// SchemaVersion returns the number of the last migration.
 func SchemaVersion(tx *store.Tx) (v int64, err error) {
 	err = tx.Get(&v, `SELECT max(version_id) FROM goose_db_version WHERE version_id > 0`)
 	return v, err
 }
 
-// Export writes an organization to w from one snapshot of the database. Missing and damaged attached files do not stop
-// the export: the output lists them, and Export returns them. Export returns [store.Missing] for an unknown handle.
+// Export writes an organization to w from one snapshot of the database. It returns the attached files that are missing
+// or damaged; they do not stop the export. It returns [store.Missing] for an unknown handle.
 func Export(ctx context.Context, s *store.Store, handle string, w io.Writer) (found *store.FileCheck, err error) {
 	defer s.LongRead()()
 	err = s.Read(ctx, func(tx *store.Tx) error {
@@ -161,7 +157,6 @@ func Export(ctx context.Context, s *store.Store, handle string, w io.Writer) (fo
 	return found, err
 }
 
-// moveWriter writes the lines of an exported file and computes their digests.
 type moveWriter struct {
 	all, frame       hash.Hash
 	line, blob, last *json.Encoder // for ordinary lines, lines with bytes of files, and the last line
@@ -181,7 +176,7 @@ func (m *moveWriter) writeRow(row []any) error {
 	return m.line.Encode(moveLine{Row: row})
 }
 
-// writeBlob writes the bytes of an attached file. The digest `frame` covers only the file's hash.
+// writeBlob writes the bytes of an attached file. The digest frame covers only the file's hash.
 func (m *moveWriter) writeBlob(hash, data []byte) error {
 	m.rows++
 	name := base64.StdEncoding.EncodeToString(hash)
@@ -194,7 +189,6 @@ func (m *moveWriter) end() error {
 		Frame: hex.EncodeToString(m.frame.Sum(nil))})
 }
 
-// exportTable writes the organization's rows of a table.
 func exportTable(tx *store.Tx, o *store.Organization, t *db.TableSchema, out *moveWriter) error {
 	if err := out.line.Encode(moveLine{Table: t.Name, Columns: t.ColumnNames()}); err != nil {
 		return err
@@ -211,8 +205,8 @@ func exportTable(tx *store.Tx, o *store.Organization, t *db.TableSchema, out *mo
 	})
 }
 
-// The bytes of attached files follow the tables, in the form of two more tables. BlobTable has the undamaged bytes.
-// missingTable lists the files whose bytes were missing or damaged during the export; it is left out if there are none.
+// The bytes of attached files follow the tables as two more tables. BlobTable has the undamaged bytes. missingTable
+// lists the files that were missing or damaged during the export; it is left out if there are none.
 const (
 	BlobTable    = "blobs"
 	missingTable = "blobs_missing"

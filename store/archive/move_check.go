@@ -12,9 +12,9 @@ import (
 // Imported is the action name of the journal entry about an import.
 var Imported = store.DeclareEvent("import_organization", "imported")
 
-// own collects facts about the imported rows, to check that all of them belong to the imported organization. The
-// foreign keys of the database do not check the organization of a row: they accept a row with the org_id of another
-// organization, if that organization has the rows to which the row refers.
+// own collects facts about the imported rows, to check that all of them belong to the imported organization. Foreign
+// keys do not check this: they accept a row with the org_id of another organization that has the rows to which the row
+// refers.
 type own struct {
 	org     string            // id of the organization
 	people  map[string]string // user ids in the file → ids of the same users in this database
@@ -23,8 +23,8 @@ type own struct {
 	answers []string          // for each stored answer in the file, "token:" and the id of its token
 }
 
-// check returns an error if a row belongs to another organization or to a user who is not in the file. It also replaces
-// the ids of users in the row by their ids in this database.
+// check returns an error if a row belongs to another organization or to a user who is not in the file. It replaces user
+// ids in the row by the ids in this database.
 func (m *mover) check(t *db.TableSchema, row []any, at func(string) int) error {
 	text := func(name string) string {
 		v, _ := row[at(name)].(string)
@@ -60,8 +60,6 @@ func (m *mover) check(t *db.TableSchema, row []any, at func(string) int) error {
 	return nil
 }
 
-// checkRest makes the checks that need all rows: every new user is a member, every stored answer belongs to a token in
-// the file, and no row refers to another organization.
 func (m *mover) checkRest() error {
 	if len(m.own.made) > 0 {
 		return m.damaged("%d people in it are no members", len(m.own.made))
@@ -75,7 +73,7 @@ func (m *mover) checkRest() error {
 	if err != nil {
 		return err
 	}
-	var named []string // tables whose rows have an id and belong to an organization
+	var named []string
 	for i := range all {
 		if all[i].Column("org_id") != nil && all[i].Column("id") != nil {
 			named = append(named, all[i].Name)
@@ -99,8 +97,8 @@ func (m *mover) checkRest() error {
 	return nil
 }
 
-// freeReferences returns those columns of a table that have the id of another row and are not a foreign key. It
-// returns none for a table without a column org_id.
+// freeReferences returns the columns with the id of another row that are not foreign keys. It returns none for a table
+// without a column org_id.
 func freeReferences(t *db.TableSchema) []string {
 	var list []string
 	for _, c := range t.Columns {
@@ -113,8 +111,8 @@ func freeReferences(t *db.TableSchema) []string {
 	return list
 }
 
-// targets returns the tables to which a free reference may lead, out of the list `named`. It returns the table that the
-// name of the column suggests, or the whole list if that table is not in the list.
+// targets returns the tables to which a free reference may lead: the table that the column name suggests, or all tables
+// in named if that table is not among them.
 func targets(column string, named []string) []string {
 	if to := strings.TrimSuffix(column, "_id") + "s"; slices.Contains(named, to) {
 		return []string{to}
@@ -122,7 +120,6 @@ func targets(column string, named []string) []string {
 	return named
 }
 
-// record adds a journal entry about the import, after the imported entries.
 func (m *mover) record(o *store.Organization) error {
 	_, err := m.tx.Journal(store.System(), store.Change{Action: Imported, Target: o.Ref(),
 		Why: fmt.Sprintf("from a file with %d rows, at the command line", m.rows)})

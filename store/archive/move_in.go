@@ -19,11 +19,12 @@ import (
 )
 
 // Import reads an organization that [Export] wrote to r, and returns its handle. It creates the whole organization or
-// nothing. It returns [store.Invalid] if the file is damaged, truncated, of another version, or has rows of another
-// organization. It returns [store.Conflict] if this database has the organization already, or has a studio with the
-// same handle as an imported studio. It returns [store.Unavailable] if a database server would have to repeat the
-// transaction because of a concurrent write. A user whose email address exists in this database keeps the password of
-// this database. Missing and damaged attached files do not stop the import, and Import returns them.
+// nothing. An imported user whose email address exists in this database keeps the password of this database. Import
+// returns the attached files that are missing or damaged; they do not stop it.
+//
+// It returns [store.Invalid] if the file is damaged, truncated, of another version, or has rows of another
+// organization, [store.Conflict] if this database already has the organization or the handle of one of its studios, and
+// [store.Unavailable] if a concurrent write would force the transaction to run again.
 func Import(ctx context.Context, s *store.Store, r io.Reader) (handle string, found *store.FileCheck, err error) {
 	in := &mover{lines: bufio.NewReaderSize(r, 1<<16), digest: sha256.New(), frame: sha256.New(),
 		own:  own{people: map[string]string{}, made: map[string]bool{}, tokens: map[string]bool{}},
@@ -44,28 +45,27 @@ func Import(ctx context.Context, s *store.Store, r io.Reader) (handle string, fo
 	return in.head.Org, found, err
 }
 
-// mover is the state of an import.
 type mover struct {
 	tx     *store.Tx
 	lines  *bufio.Reader
-	digest hash.Hash // SHA-256 of all lines
-	frame  hash.Hash // SHA-256 of all lines without the bytes of files
-	number int       // number of the current line, from 1
+	digest hash.Hash // of all lines
+	frame  hash.Hash // of all lines without the bytes of files
+	number int       // current line number, from 1
 	head   moveHead
 	own    own
 	order  []*db.TableSchema
 	later  map[string][]string
-	after  []func() error // to call after the last row; they set references to later tables and index documents
+	after  []func() error // to call after the last row
 	rows   int
 
-	table   *db.TableSchema   // table of the current rows; nil for bytes of attached files
+	table   *db.TableSchema   // of the current rows; nil for bytes of attached files
 	names   []string          // column names of the current rows
-	place   int               // index of the next table in the field `order`
-	blobs   bool              // all tables were read, and bytes of attached files follow
-	lacks   bool              // all bytes were read, and the list of missing files follows
+	place   int               // index of the next table in order
+	blobs   bool              // all tables were read; bytes of attached files follow
+	lacks   bool              // all bytes were read; the list of missing files follows
 	changed bool              // the bytes of at least one attached file differ from their hash
 	kept    map[string]int64  // hash → size of the imported bytes
-	missing map[string]string // by hash, a clause that describes the damage
+	missing map[string]string // hash → clause that describes the damage
 }
 
 func (m *mover) damaged(what string, args ...any) error {
@@ -74,7 +74,7 @@ func (m *mover) damaged(what string, args ...any) error {
 		fmt.Sprintf(what, args...))
 }
 
-// line decodes the next line into v and returns the line. It does not add the line to the digests.
+// line decodes the next line into v and returns its text. It does not add the line to the digests.
 func (m *mover) line(v any) (text []byte, err error) {
 	m.number++
 	text, err = m.lines.ReadBytes('\n')
@@ -124,8 +124,6 @@ func (m *mover) run() error {
 	return m.tables()
 }
 
-// tables reads all lines after the head: the tables in the order of the schema, the bytes of attached files, and the
-// last line.
 func (m *mover) tables() error {
 	for {
 		var l moveLine
@@ -157,7 +155,6 @@ func (m *mover) tables() error {
 	}
 }
 
-// begin starts the table that a line announces. The lines after it have the rows of the table.
 func (m *mover) begin(l *moveLine) error {
 	over := m.place == len(m.order)
 	switch {
@@ -175,7 +172,6 @@ func (m *mover) begin(l *moveLine) error {
 	return nil
 }
 
-// end compares the digests with those in the last line, and sets the postponed references.
 func (m *mover) end(l *moveLine) error {
 	if _, err := m.lines.ReadByte(); !errors.Is(err, io.EOF) {
 		return m.damaged("something follows the end")
@@ -203,11 +199,11 @@ func (m *mover) end(l *moveLine) error {
 	if err := m.record(o); err != nil {
 		return err
 	}
-	return m.tx.Analyze() // makes the planner use statistics of the new rows instead of those of empty tables
+	return m.tx.Analyze() // gives the planner statistics of the new rows instead of those of empty tables
 }
 
-// row inserts one row of the current table, or records a missing file if the list of missing files is being read. A
-// user whose email address exists in the database is not inserted.
+// row inserts a row of the current table, or records a missing file. It does not insert a user whose email address
+// exists in the database.
 func (m *mover) row(row []any) error {
 	if m.lacks {
 		return m.noteMissing(row)
@@ -256,7 +252,7 @@ func (m *mover) row(row []any) error {
 	return err
 }
 
-// find arranges that the document of a row is indexed for search after all rows have been read.
+// find indexes the row's document for search after all rows have been read.
 func (m *mover) find(t *db.TableSchema, row []any, at func(string) int) {
 	id, seq := "id", 0
 	if t.Name == "comments" {
@@ -269,8 +265,7 @@ func (m *mover) find(t *db.TableSchema, row []any, at func(string) int) {
 	}
 }
 
-// postpone sets references to rows of later tables to NULL, and arranges that they are set after those rows have been
-// read.
+// postpone sets references to rows of later tables to NULL, and sets them after all rows have been read.
 func (m *mover) postpone(t *db.TableSchema, row []any, at func(string) int) {
 	for _, name := range m.later[t.Name] {
 		i := at(name)
@@ -293,8 +288,6 @@ func (m *mover) postpone(t *db.TableSchema, row []any, at func(string) int) {
 	}
 }
 
-// value converts a JSON value to the type of the column: null to nil, and base64 text to the bytes of a blob. It
-// returns an error for a value of another type.
 func value(c *db.ColumnSchema, v any) (any, error) {
 	if v == nil {
 		return nil, nil

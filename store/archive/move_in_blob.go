@@ -11,8 +11,7 @@ import (
 	"samepage/store/blob"
 )
 
-// blob stores the bytes of one attached file. If the bytes do not match their hash, it records the damage and returns
-// nil.
+// blob stores the bytes of an attached file. It only records the damage if the bytes do not match their hash.
 func (m *mover) blob(row []any) error {
 	name, _ := row[0].(string)
 	hash, err := base64.StdEncoding.DecodeString(name)
@@ -31,8 +30,7 @@ func (m *mover) blob(row []any) error {
 	return m.tx.Blobs().Keep(m.tx.Tx, hash, data)
 }
 
-// recoverHash extracts the hash of an attached file from its line if damage has made the line invalid JSON. It reports
-// whether it found a hash.
+// recoverHash extracts the hash of an attached file from a line that damage has made invalid JSON.
 func (m *mover) recoverHash(text []byte, l *moveLine) bool {
 	rest, ok := bytes.CutPrefix(text, []byte(`{"row":["`))
 	n := base64.StdEncoding.EncodedLen(sha256.Size)
@@ -43,7 +41,6 @@ func (m *mover) recoverHash(text []byte, l *moveLine) bool {
 	return true
 }
 
-// noteMissing records an attached file that was missing or damaged at the export.
 func (m *mover) noteMissing(row []any) error {
 	name, _ := row[0].(string)
 	reason, ok := row[1].(string)
@@ -56,8 +53,8 @@ func (m *mover) noteMissing(row []any) error {
 }
 
 // checkFiles lists the attached files without imported bytes. If another organization of this database has a file with
-// the same hash, the row of the imported file gets an unused hash instead. Otherwise an import could get the bytes of
-// another organization by giving their hash.
+// the same hash, the imported file gets an unused hash instead. Otherwise an import could get the bytes of another
+// organization by giving their hash.
 func (m *mover) checkFiles(ctx context.Context) (*store.FileCheck, error) {
 	var strange [][]byte
 	found, err := store.CheckBlobs(ctx, m.tx.Select, m.own.org, func(hash []byte, size int64) (int64, error) {

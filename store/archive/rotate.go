@@ -19,9 +19,8 @@ import (
 	"samepage/store/db"
 )
 
-// A folder of backups has one file for each backup, with the time in its name. A subfolder has the attached files of
-// all these backups, named by their hash. A backup therefore copies only new files, and damage to a file in the data
-// folder does not reach the copy. Restore and VerifyBackup read attached files from the subfolder.
+// A folder of backups has one file for each backup. Its subfolder has the attached files of all these backups, named by
+// their hash, so that a backup copies only new files, and damage in the data folder does not reach the copies.
 
 const (
 	rotatedPrefix = "samepage-"
@@ -34,10 +33,10 @@ type Rotated struct {
 	Path    string
 	At      time.Time        // UTC, to the second
 	Size    int64            // bytes; without the attached files
-	Damaged *store.FileCheck // attached files that are missing or damaged in the data folder
-	Lost    *store.FileCheck // files that are missing or damaged in the backup too
-	Removed []string         // paths of the old backups that were removed
-	Kept    error            // the reason why old backups or their attached files were not removed; nil if they were
+	Damaged *store.FileCheck // missing or damaged in the data folder
+	Lost    *store.FileCheck // missing or damaged in the backup too
+	Removed []string         // paths of removed old backups
+	Kept    error            // why old backups or their attached files were not removed, or nil
 }
 
 // LastRotated returns the newest backup in a folder, or nil if there is none. Only its path, time and size are set.
@@ -49,7 +48,7 @@ func LastRotated(dir string) (*Rotated, error) {
 	return &list[len(list)-1], nil
 }
 
-// ListRotated lists the backups in a folder, oldest first. Only their path, time and size are set. The result `odd` has
+// ListRotated lists the backups in a folder, oldest first. Only their path, time and size are set. The result odd has
 // the paths of entries that have the name of a backup, but are empty or not a regular file.
 func ListRotated(dir string) (list []Rotated, odd []string, err error) {
 	entries, err := os.ReadDir(dir) // sorted by name, and so by time
@@ -73,9 +72,8 @@ func ListRotated(dir string) (list []Rotated, odd []string, err error) {
 	return list, odd, err
 }
 
-// Rotate makes and verifies a backup in a folder of backups. If no attached file is missing or damaged in it, Rotate
-// removes the oldest backups, and the attached files that no remaining backup needs. The parameter `keep` is the number
-// of backups that stay; at least one stays.
+// Rotate makes and verifies a backup in a folder of backups, and keeps the newest backups up to the number keep, at
+// least one. It removes nothing if attached files are missing or damaged in the new backup.
 func Rotate(ctx context.Context, s *store.Store, dir string, keep int) (*Rotated, error) {
 	if err := db.MakeFolder(dir); err != nil {
 		return nil, fmt.Errorf("make the folder of backups: %w", err)
@@ -93,8 +91,6 @@ func Rotate(ctx context.Context, s *store.Store, dir string, keep int) (*Rotated
 	return r, err
 }
 
-// keepBlobs copies the attached files of the backup at path into the subfolder dir. It skips the files that the
-// subfolder has already. It records missing and damaged files in the backup.
 func keepBlobs(ctx context.Context, s *store.Store, path, dir string) (found *store.FileCheck, err error) {
 	kept := blob.InFolder(dir, nil)
 	err = db.OnFile(ctx, path, func(q *sqlx.Tx) error {
@@ -118,8 +114,6 @@ func keepBlobs(ctx context.Context, s *store.Store, path, dir string) (found *st
 	return found, err
 }
 
-// removeOld removes the oldest backups, and the attached files that no remaining backup needs. The parameter `keep` is
-// the number of backups that stay; at least one stays.
 func (r *Rotated) removeOld(ctx context.Context, dir string, keep int) error {
 	list, _, err := ListRotated(dir)
 	if err != nil {
@@ -145,7 +139,6 @@ func (r *Rotated) removeOld(ctx context.Context, dir string, keep int) error {
 	return removeUnused(filepath.Join(dir, blob.FolderName), used)
 }
 
-// hashesIn returns the hashes of the attached files of a backup.
 func hashesIn(ctx context.Context, path string) (hashes [][]byte, err error) {
 	file, err := db.OpenFile(path)
 	if err != nil {
@@ -156,8 +149,8 @@ func hashesIn(ctx context.Context, path string) (hashes [][]byte, err error) {
 	return hashes, err
 }
 
-// removeUnused removes the files in the folder whose hashes are not in the parameter `used`. A file whose name is not a
-// hash is temporary. It is removed only after [blob.OrphanAge], because until then a running backup may need it.
+// removeUnused removes the files whose hashes are not in used. A file whose name is not a hash is temporary; a running
+// backup may need it until it is older than [blob.OrphanAge].
 func removeUnused(folder string, used map[string]bool) error {
 	err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {

@@ -7,7 +7,7 @@ import (
 	"samepage/store/db"
 )
 
-// Account has one person's credentials and logins. The person has the same account in all organizations.
+// Account has one person's credentials and logins. It is the same in all organizations.
 type Account struct {
 	UserID     string
 	Email      string     `db:"email"`
@@ -17,16 +17,15 @@ type Account struct {
 	Logins     []Login
 	Passkeys   []Passkey // at most [maxPasskeys]
 	Identities []Identity
-	Names      []string // names of the person and of the organizations, which a password must not contain
-	Next       string   `db:"next"` // requested email address that is not confirmed yet; empty if there is none
+	Names      []string // of the person and of the organizations; a password must not contain them
+	Next       string   `db:"next"` // requested email address that is not confirmed yet; may be empty
 	Mails      bool     // this server can send mail
 }
 
-// AccountURL is the path of the account page, on which people see their own account.
+// AccountURL is the path of the account page.
 const AccountURL = "/settings/account"
 
-// Ref returns the account as the target of an action. No journal has entries about accounts, because an account
-// belongs to no organization.
+// Ref returns the account as the target of an action.
 func (a *Account) Ref() store.Ref {
 	return store.Ref{Kind: "account", URL: AccountURL, Title: "Your account"}
 }
@@ -42,7 +41,7 @@ func (a *Account) Relation(by store.Actor) store.Relation {
 	return store.Self
 }
 
-// Others returns the logins of the account except the one that made the request.
+// Others returns the logins except the one that made the request.
 func (a *Account) Others() []*Login {
 	var list []*Login
 	for i := range a.Logins {
@@ -53,8 +52,8 @@ func (a *Account) Others() []*Login {
 	return list
 }
 
-// FindAccount loads the actor's account with at most 100 logins, the last used first. It returns
-// [store.Missing] for an agent or an anonymous actor.
+// FindAccount loads the actor's account with at most 100 logins, the last used first. It returns [store.Missing] for an
+// agent or an anonymous actor.
 func FindAccount(tx *store.Tx, by store.Actor) (*Account, error) {
 	if by.UserID == "" || by.IsAgent() {
 		return nil, store.Missing()
@@ -90,8 +89,8 @@ func SetPassword(tx *store.Tx, userID, hash string) error {
 	return tx.Exec(`UPDATE users SET password = ?, password_at = ? WHERE id = ?`, hash, store.At(tx.Now), userID)
 }
 
-// KeepPassword returns [store.Conflict] if the hash is no longer that of the user's password. Another transaction can
-// change the password only after the transaction tx has ended.
+// KeepPassword returns [store.Conflict] if the hash is no longer that of the user's password. It prevents changes of
+// the password until tx ends.
 func KeepPassword(tx *store.Tx, userID, hash string) error {
 	kept, err := tx.Changed(`UPDATE users SET password = password WHERE id = ? AND password = ?`, userID, hash)
 	if err == nil && !kept {
@@ -100,8 +99,8 @@ func KeepPassword(tx *store.Tx, userID, hash string) error {
 	return err
 }
 
-// SetEmail sets the email address with which the account's person signs in. It returns [store.Invalid] if the text is
-// no email address, and [store.Conflict] if another account has the address.
+// SetEmail sets the email address with which the user signs in. It returns [store.Invalid] if the text is no email
+// address, and [store.Conflict] if another account has the address.
 func SetEmail(tx *store.Tx, userID, email string) error {
 	email, err := store.Email(email)
 	if err != nil {

@@ -6,34 +6,33 @@ import (
 	"samepage/store"
 )
 
-// AddressLife is how long a link that confirms a new email address is valid after it was mailed.
+// AddressLife is the time for which a mailed link that confirms an address is valid.
 const AddressLife = 24 * time.Hour
 
 // addressAgain is the shortest time between two requests of an account for a new address.
 const addressAgain = time.Minute
 
-// These are the kinds of mail about a new email address. The first goes to the new address and has the link that
-// confirms it. The second goes to the old address and warns about the change.
+// These are the kinds of mail about a new email address. The first goes to the new address and has the link. The second
+// warns the old address.
 const (
 	MailedAddress       = "address"
 	MailedAddressNotice = "address notice"
 )
 
-// AddressPath returns the path of the link that confirms a new address and has this secret.
+// AddressPath returns the path of the link that confirms a new address.
 func AddressPath(secret string) string { return "/address/" + secret }
 
-// AddressChange is a request to change an account's email address. The change is made when the link in the mail has
-// been opened and confirmed.
+// AddressChange is a request to change an account's email address. The change is made when the link in the mail is
+// confirmed.
 type AddressChange struct {
 	ID     string `db:"id"`
 	UserID string `db:"user_id"`
 	Email  string `db:"email"`
 }
 
-// RequestAddress queues two mails: the link goes to the new address (the parameter `email`), and a notice goes to the
-// present address (the parameter `now`). The links of earlier requests become invalid. RequestAddress returns
-// [store.Invalid] if the new address is no email address, and [store.Conflict] if the last request was made within
-// [addressAgain].
+// RequestAddress queues a mail with the link to the new address email, and a notice to the present address now. The
+// links of earlier requests become invalid. It returns [store.Invalid] if email is no email address, and
+// [store.Conflict] if the last request was made within [addressAgain].
 func RequestAddress(tx *store.Tx, userID, now, email string) error {
 	email, err := store.Email(email)
 	if err != nil {
@@ -61,29 +60,28 @@ func RequestAddress(tx *store.Tx, userID, now, email string) error {
 	return tx.QueueMail(MailedAddress, id, email)
 }
 
-// RequestedAddress returns the request that a queued mail is about. It returns [store.Missing] if a later
-// request has replaced it.
+// RequestedAddress returns the request with this id. It returns [store.Missing] if a later request has replaced it.
 func RequestedAddress(tx *store.Tx, id string) (*AddressChange, error) {
 	return store.One[AddressChange](tx, `SELECT id, user_id, email FROM address_changes WHERE id = ?`, id)
 }
 
-// OpenAddress creates and returns the secret of the link, just before the link is mailed. It returns [store.Missing] if
-// the request was used or replaced.
+// OpenAddress creates and returns the secret of the link. The validity of the link begins. OpenAddress returns
+// [store.Missing] if the request was used or replaced.
 func OpenAddress(tx *store.Tx, id string) (secret string, err error) {
 	return openLink(tx, `UPDATE address_changes SET hash = ?, expires_at = ? WHERE id = ? AND used_at IS NULL`,
 		AddressLife, id)
 }
 
-// AddressBySecret returns the request that the link with this secret confirms. It returns [store.Missing] if
-// the link was used, has expired, was replaced or is unknown.
+// AddressBySecret returns the request that the link with this secret confirms. It returns [store.Missing] if the link
+// was used, has expired, was replaced or is unknown.
 func AddressBySecret(tx *store.Tx, secret string) (*AddressChange, error) {
 	return store.One[AddressChange](tx, `SELECT id, user_id, email FROM address_changes WHERE hash = ? AND used_at IS NULL
 		AND expires_at > ?`, store.SecretHash(secret), store.At(tx.Now))
 }
 
-// ChangeAddress sets the account's address to the one that the link with this secret confirms. Each link can be used
-// once. ChangeAddress returns [store.Missing] if the link is not valid, and [store.Conflict] if another account has
-// the address.
+// ChangeAddress sets the account's address to the one that the link with this secret confirms. A link works once.
+// ChangeAddress returns [store.Missing] if the link is not valid, and [store.Conflict] if another account has the
+// address.
 func ChangeAddress(tx *store.Tx, secret string) (*AddressChange, error) {
 	c, err := AddressBySecret(tx, secret)
 	if err != nil {

@@ -2,8 +2,7 @@ package credential
 
 import "strings"
 
-// Name describes the browser and its operating system in words, for example "Firefox on Linux". It reads both from the
-// User-Agent, so a client can pretend to be another browser.
+// Name describes the browser and its operating system in words, for example "Firefox on Linux". The client can lie.
 func (b Browser) Name() string {
 	browser, system := first(b.Agent, browsers), first(b.Agent, systems)
 	switch {
@@ -17,7 +16,6 @@ func (b Browser) Name() string {
 	return browser + " on " + system
 }
 
-// first returns the name of the first list entry whose mark occurs in the text, or "".
 func first(text string, list [][2]string) string {
 	for _, m := range list {
 		if strings.Contains(text, m[0]) {
@@ -27,8 +25,8 @@ func first(text string, list [][2]string) string {
 	return ""
 }
 
-// Each entry has a mark in the User-Agent and the name that it stands for. A User-Agent also has the marks of the
-// browsers and systems with which it claims to be compatible, so more specific marks come first.
+// Each entry has a mark in the User-Agent and the name that it stands for. More specific marks come first, because a
+// User-Agent also has the marks of compatible browsers and systems.
 var (
 	browsers = [][2]string{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"Vivaldi/", "Vivaldi"},
 		{"SamsungBrowser/", "Samsung Internet"}, {"FxiOS/", "Firefox"}, {"Firefox/", "Firefox"},

@@ -14,14 +14,13 @@ type Identity struct {
 
 const identityColumns = `issuer, subject, user_id, email, created_at, used_at`
 
-// FindIdentity finds the identity for an account at a provider. It returns [store.Missing] if the account is unknown.
+// FindIdentity finds the identity for an account at a provider. It returns [store.Missing] for an unknown account.
 func FindIdentity(tx *store.Tx, issuer, subject string) (*Identity, error) {
 	return store.One[Identity](tx, `SELECT `+identityColumns+` FROM identities WHERE issuer = ? AND subject = ?`, issuer, subject)
 }
 
-// ConnectIdentity lets the user sign in with an account at a provider. If this account is connected to the user
-// already, ConnectIdentity records a sign-in. It returns [store.Conflict] if the account at the provider belongs to
-// another user.
+// ConnectIdentity lets the user sign in with an account at a provider, or records a sign-in if they are already
+// connected. It returns [store.Conflict] if the account at the provider belongs to another user.
 func ConnectIdentity(tx *store.Tx, userID, issuer, subject, email string) error {
 	ok, err := tx.Changed(`INSERT INTO identities (issuer, subject, user_id, email, created_at, used_at)
 		VALUES (?, ?, ?, ?, ?, ?)

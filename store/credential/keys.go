@@ -9,20 +9,19 @@ import (
 	"samepage/store/keyfile"
 )
 
-// keysNote is the name under which the database stores the fingerprint of its keys. A process with other keys, or
-// without keys, refuses to start.
+// keysNote is the name of the stored fingerprint of the keys. A process without these keys refuses to start.
 const keysNote = "keys"
 
-// Keys returns the database's keys from the file [store.Store.KeysFile], which it creates at the first start. Later it
-// returns [store.Unavailable] if the file is missing or has the keys of another installation. It returns
-// [store.Invalid] if the store does not know the path of the file.
+// Keys returns the database's keys from the file [store.Store.KeysFile], which it creates at the first start. It
+// returns [store.Unavailable] if the file is missing later or has other keys, and [store.Invalid] if the path of the
+// file is not known.
 func Keys(ctx context.Context, st *store.Store) (*keyfile.Keys, error) {
 	noted, k, err := findKeys(ctx, st)
 	if err != nil || noted {
 		return k, err
 	}
 	err = st.Write(ctx, func(tx *store.Tx) (err error) {
-		// If another process has stored the fingerprint of its keys meanwhile, that fingerprint stays.
+		// A fingerprint that another process has stored meanwhile stays.
 		if k, err = keyfile.Make(st.KeysFile()); err != nil {
 			return err
 		}
@@ -36,16 +35,14 @@ func Keys(ctx context.Context, st *store.Store) (*keyfile.Keys, error) {
 	return k, err
 }
 
-// CheckKeys returns an error with a remedy if the key file does not have the keys of the database. It changes nothing.
-// It returns nil for a database without keys, on which no server has run yet.
+// CheckKeys returns an error with a remedy if the key file does not have the keys of the database. It returns nil for a
+// database on which no server has run yet.
 func CheckKeys(ctx context.Context, st *store.Store) error {
 	_, _, err := findKeys(ctx, st)
 	return err
 }
 
-// findKeys returns the database's keys from their file. The result `noted` is false if the database has no fingerprint
-// of keys yet. findKeys returns [store.Unavailable] if the file is missing or has other keys, and [store.Invalid] if
-// the store does not know the path of the file.
+// findKeys returns the database's keys, or false for noted if the database has no fingerprint of keys yet.
 func findKeys(ctx context.Context, st *store.Store) (noted bool, k *keyfile.Keys, err error) {
 	path := st.KeysFile()
 	if path == "" {
@@ -75,7 +72,7 @@ func findKeys(ctx context.Context, st *store.Store) (noted bool, k *keyfile.Keys
 
 const otherKeys = "Put the right file there. If it is lost, samepage keys replace makes new keys, and says what ends with the old."
 
-// notedKeys returns the fingerprint of the database's keys. It is empty before the first start.
+// notedKeys returns the fingerprint of the keys, or "" before the first start.
 func notedKeys(tx *store.Tx) (string, error) {
 	v, err := tx.Instance(keysNote, nil)
 	if store.CodeOf(err) == store.NotFound {
@@ -84,7 +81,7 @@ func notedKeys(tx *store.Tx) (string, error) {
 	return string(v), err
 }
 
-// MustBeNoted returns [store.Unavailable] if the database's keys are not k, because they were replaced.
+// MustBeNoted returns [store.Unavailable] if the database's keys are no longer k.
 func MustBeNoted(tx *store.Tx, k *keyfile.Keys) error {
 	if fingerprint, err := notedKeys(tx); err != nil || fingerprint == k.Fingerprint() {
 		return err
@@ -92,9 +89,8 @@ func MustBeNoted(tx *store.Tx, k *keyfile.Keys) error {
 	return store.Errorf(store.Unavailable, "The keys of the database were replaced. Start this node again with the new file.")
 }
 
-// ReplaceKeys creates new keys for the database. It deletes the signing keys, which only the former keys can decrypt.
-// The former file is renamed, with the time in its new name. During the call, no other process may use the data folder.
-// ReplaceKeys returns the error of [CheckKeys] if the store does not know the path of the file.
+// ReplaceKeys creates new keys for the database. It deletes the signing keys, because only the former keys can decrypt
+// them. The former file is renamed, with the time in its new name. No other process may use the data folder meanwhile.
 func ReplaceKeys(ctx context.Context, st *store.Store) (*keyfile.Keys, error) {
 	if st.KeysFile() == "" {
 		return nil, CheckKeys(ctx, st)

@@ -7,9 +7,8 @@ import (
 	"samepage/store"
 )
 
-// LoginIdle is how long a login stays valid after its last use. LoginLife is the longest time between the sign-in and
-// the end of the login, even if the login is in use. ProofLife is the time for which a proof of identity, such as the
-// entry of the password, permits sensitive changes.
+// LoginIdle is how long a login stays valid after its last use, and LoginLife is how long it can last in all. ProofLife
+// is the time for which a proof of identity, such as entering the password, permits sensitive changes.
 const (
 	LoginIdle = 12 * time.Hour
 	LoginLife = 14 * 24 * time.Hour
@@ -31,7 +30,7 @@ type Login struct {
 	ExpiresAt store.Time `db:"expires_at"`
 }
 
-// ID returns a short id of the login, for the account page.
+// ID returns a short id of the login.
 func (l *Login) ID() string { return loginID(l.Hash) }
 
 func loginID(hash []byte) string { return hex.EncodeToString(hash[:min(len(hash), 8)]) }
@@ -39,8 +38,8 @@ func loginID(hash []byte) string { return hex.EncodeToString(hash[:min(len(hash)
 // LoginID returns the [Login.ID] of the login with this secret.
 func LoginID(secret string) string { return loginID(store.SecretHash(secret)) }
 
-// CreateLogin signs the user in on one browser and returns the value of the cookie. The parameter `proved` is the time
-// at which the user last proved the user's identity, or zero without a recent proof.
+// CreateLogin signs the user in on a browser and returns the value of the cookie. The parameter proved is the time of
+// the user's last proof of identity, or zero without a recent proof.
 func CreateLogin(tx *store.Tx, userID string, b Browser, proved time.Time) (string, error) {
 	secret, hash := store.NewSecret()
 	return secret, tx.Exec(`INSERT INTO logins (hash, user_id, agent, address, created_at, proved_at, seen_at,
@@ -77,8 +76,7 @@ func TouchLogin(tx *store.Tx, secret string, b Browser) error {
 	return tx.Exec(`DELETE FROM logins WHERE expires_at < ?`, store.At(tx.Now))
 }
 
-// ActorByLogin returns the person of the login with this secret. It returns [store.Missing] if the login is unknown or
-// has expired.
+// ActorByLogin returns the person with this login. It returns [store.Missing] if the login is unknown or has expired.
 func ActorByLogin(tx *store.Tx, secret string) (store.Actor, error) {
 	var rows []struct {
 		store.Member
@@ -96,14 +94,13 @@ func ActorByLogin(tx *store.Tx, secret string) (store.Actor, error) {
 	}
 	by := rows[0].actor(rows[0].UserID, hash)
 	for _, r := range rows {
-		r.Own += r.DirectVersion // direct messages change the pages of the person, but not those of agents
+		r.Own += r.DirectVersion // only the person's pages show direct messages, not those of agents
 		by.Members = append(by.Members, r.Member)
 	}
 	by.Member = &by.Members[0]
 	return by, nil
 }
 
-// used has the times of a login's last use and last proof of identity.
 type used struct {
 	Seen   store.Time `db:"seen_at"`
 	Proved store.Time `db:"proved_at"`
@@ -111,7 +108,6 @@ type used struct {
 
 const usedColumns = `l.seen_at, l.proved_at`
 
-// actor returns an actor for the login's user, without memberships.
 func (u *used) actor(userID string, hash []byte) store.Actor {
 	return store.Actor{UserID: userID, Login: hash, Proved: u.Proved.Time, Seen: u.Seen.Time}
 }
@@ -121,8 +117,7 @@ func Unproved(a store.Actor, now time.Time) bool {
 	return a.Login != nil && now.Sub(a.Proved) > ProofLife
 }
 
-// actorWithoutMember returns a signed-in person without a membership, for example after the person was removed from the
-// only organization.
+// actorWithoutMember returns a signed-in person who has no membership any more.
 func actorWithoutMember(tx *store.Tx, hash []byte) (store.Actor, error) {
 	var row struct {
 		UserID string `db:"user_id"`

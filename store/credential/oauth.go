@@ -6,23 +6,21 @@ import (
 	"samepage/store"
 )
 
-// CodeLife is how long an authorization code is valid. RefreshGrace is the time after the first use of a refresh token
-// in which the client may use it again. MaxGrantLife is the longest possible validity of a grant (OAuth 2.1, OWASP ASVS
-// 10.4).
+// CodeLife is how long an authorization code is valid. RefreshGrace is how long after its first use a refresh token
+// works again. MaxGrantLife is the longest possible validity of a grant (OAuth 2.1, OWASP ASVS 10.4).
 const (
 	CodeLife     = 60 * time.Second
 	RefreshGrace = 60 * time.Second
 	MaxGrantLife = 30 * 24 * time.Hour
 )
 
-// These are the prefixes of codes and refresh tokens, with which secret scanners recognize leaked ones.
+// These prefixes let secret scanners recognize leaked codes and refresh tokens.
 const (
 	CodePrefix    = store.TokenPrefix + "c_"
 	RefreshPrefix = store.TokenPrefix + "r_"
 )
 
-// OAuthGrant is a member's grant to an OAuth client. The client exchanges the authorization code of the grant for the
-// first tokens.
+// OAuthGrant is a member's grant to an OAuth client.
 type OAuthGrant struct {
 	TokenID    string     `db:"token_id"`
 	OrgID      string     `db:"org_id"`
@@ -36,15 +34,14 @@ type OAuthGrant struct {
 // Consent is the content of a member's consent to a client.
 type Consent struct {
 	Client    *OAuthClient
-	Grant     store.Grant // the authority that the client gets, and the time at which it ends
+	Grant     store.Grant // authority of the client, with its end
 	Redirect  string
 	Host      string // host of Redirect
 	Challenge string
 }
 
-// GrantAccess stores a grant and returns its token and its code. The grant expires with the code, unless the client
-// redeems the code before. GrantAccess also deletes up to 100 expired refresh tokens, so that their table does not
-// grow.
+// GrantAccess stores a grant and returns its token and its code. The grant expires with the code unless the client
+// redeems the code. GrantAccess also deletes up to 100 expired refresh tokens.
 func GrantAccess(tx *store.Tx, m *store.Member, c Consent) (t *store.Token, code string, err error) {
 	code, hash := newSecret(CodePrefix)
 	ends, codeEnds := c.Grant.Expires, store.At(tx.Now.Add(CodeLife))
@@ -70,7 +67,7 @@ func GrantAccess(tx *store.Tx, m *store.Member, c Consent) (t *store.Token, code
 	return t, code, nil
 }
 
-// FindGrant finds the grant with a code, even if the code was redeemed. It returns [store.Missing] for an unknown code.
+// FindGrant finds the grant with a code, redeemed or not. It returns [store.Missing] for an unknown code.
 func FindGrant(tx *store.Tx, code string) (*OAuthGrant, error) {
 	var g OAuthGrant
 	err := tx.GetLocked(&g, &g.OrgID, `SELECT g.token_id, g.org_id, t.client, g.redirect, g.challenge, g.ends_at, g.redeemed_at
@@ -99,8 +96,8 @@ func RedeemCode(tx *store.Tx, g *OAuthGrant) (by store.Actor, refresh string, er
 	return by, refresh, addRefresh(tx, by, hash)
 }
 
-// SupersededTokens returns the ids of the actor's earlier tokens for the same client. Each of these tokens has a grant
-// that the actor's new grant includes. SupersededTokens moves their pending approvals to the new token.
+// SupersededTokens returns the ids of the actor's earlier tokens for the same client whose grants the new grant
+// includes. It moves their pending approvals to the new token.
 func SupersededTokens(tx *store.Tx, by store.Actor) (ids []string, err error) {
 	var list []store.Token
 	if err := tx.Select(&list, `SELECT `+store.TokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id
@@ -128,11 +125,10 @@ func addRefresh(tx *store.Tx, by store.Actor, hash []byte) error {
 		hash, by.Member.OrgID, by.Token, store.At(tx.Now), by.Grant.Expires)
 }
 
-// RefreshGrant marks a refresh token as used, stores its successor, and returns the agent. A client may use the same
-// token again within [RefreshGrace], because the answer to its first request may have been lost. The parameter
-// successor must then be the same as at the first use, because RefreshGrant does not store it again. If the first use
-// was longer ago than [RefreshGrace], the result `stolen` is true, because somebody must have copied the token.
-// RefreshGrant returns [store.Missing] if the token is unknown, or if its grant has ended or is paused.
+// RefreshGrant marks a refresh token as used, stores its successor, and returns the agent. A client may use the token
+// again within [RefreshGrace], because the first answer may have been lost; it must then pass the same successor. After
+// a later use, stolen is true, because somebody must have copied the token. RefreshGrant returns [store.Missing] if the
+// token is unknown, or if its grant has ended or is paused.
 func RefreshGrant(tx *store.Tx, secret, successor string) (by store.Actor, stolen bool, err error) {
 	var r struct {
 		OrgID   string     `db:"org_id"`
@@ -156,8 +152,8 @@ func RefreshGrant(tx *store.Tx, secret, successor string) (by store.Actor, stole
 	return by, false, addRefresh(tx, by, store.SecretHash(successor))
 }
 
-// RefreshOwner returns the agent of a refresh token, even if the token was used. It returns [store.Missing] if the
-// token is unknown, or if its grant has ended or is paused.
+// RefreshOwner returns the agent of a refresh token, used or not. It returns [store.Missing] if the token is unknown,
+// or if its grant has ended or is paused.
 func RefreshOwner(tx *store.Tx, secret string) (store.Actor, error) {
 	var id string
 	if err := tx.Get(&id, `SELECT token_id FROM oauth_refreshes WHERE hash = ? AND ends_at > ?`,
@@ -167,15 +163,14 @@ func RefreshOwner(tx *store.Tx, secret string) (store.Actor, error) {
 	return tx.ActorByGrant(id)
 }
 
-// Agreed describes the last consent of a member to a client.
+// Agreed is a member's last consent to a client.
 type Agreed struct {
 	At     store.Time             `db:"created_at"`
 	Label  string                 `db:"label"`
 	Scopes store.Set[store.Scope] `db:"scopes"`
 }
 
-// LastConsent returns the member's last consent to this client with a redirect to the given host. It returns
-// [store.Missing] if there is none.
+// LastConsent returns the member's last consent to this client with a redirect to this host, or [store.Missing].
 func LastConsent(tx *store.Tx, m *store.Member, client, host string) (*Agreed, error) {
 	return store.One[Agreed](tx, `SELECT t.created_at, a.label, t.scopes FROM tokens t JOIN oauth_grants g ON g.token_id = t.id
 		JOIN agents a ON a.id = t.agent_id
@@ -183,7 +178,6 @@ func LastConsent(tx *store.Tx, m *store.Member, client, host string) (*Agreed, e
 		ORDER BY t.created_at DESC, t.id LIMIT 1`, m.ID, client, host)
 }
 
-// newSecret returns a secret of [store.NewSecret] with a prefix, and its hash.
 func newSecret(prefix string) (secret string, hash []byte) {
 	secret, _ = store.NewSecret()
 	secret = prefix + secret

@@ -7,19 +7,19 @@ import (
 	"samepage/store"
 )
 
-// UnusedClientLife is the time from the registration of a client to its deletion, if it was never used.
+// UnusedClientLife is the time after which an unused client is deleted.
 const UnusedClientLife = 24 * time.Hour
 
 // OAuthClient is a program that asks members for a grant.
 type OAuthClient struct {
-	ID        string // the URL of the client's metadata document, or a random id if the client was registered
+	ID        string // URL of the client's metadata document, or a random id of a registered client
 	Name      string // the name that the client gives itself
 	Redirects []string
-	Verified  bool // the metadata was loaded from the URL that is the ID
+	Verified  bool // the metadata comes from the URL in ID
 }
 
-// RegisterClient stores a client. It also deletes clients that were not used within [UnusedClientLife], because any
-// visitor may register clients.
+// RegisterClient stores a client. It deletes unused clients after [UnusedClientLife], because any visitor may register
+// clients.
 func RegisterClient(tx *store.Tx, name string, redirects []string) (*OAuthClient, error) {
 	if err := tx.Exec(`DELETE FROM oauth_clients WHERE used_at IS NULL AND made_at < ?`,
 		store.At(tx.Now.Add(-UnusedClientLife))); err != nil {

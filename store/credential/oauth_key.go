@@ -2,7 +2,7 @@ package credential
 
 import "samepage/store"
 
-// SigningKey is a key that signs access tokens. A former key is stored until its last signatures have expired.
+// SigningKey signs access tokens. A former key stays until its last signatures have expired.
 type SigningKey struct {
 	ID      string     `db:"id"`
 	Sealed  []byte     `db:"sealed"` // PKCS #8, encrypted with the keys of the installation
@@ -17,8 +17,7 @@ func SigningKeys(tx *store.Tx) ([]SigningKey, error) {
 		WHERE ends_at IS NULL OR ends_at > ? ORDER BY signs_at DESC, id LIMIT 10`, store.At(tx.Now))
 }
 
-// AddSigningKey adds a new key. All other keys then end at the time in the parameter `others`, unless they end earlier.
-// Keys that have ended are deleted.
+// AddSigningKey adds a key, and lets all other keys end at the time others or earlier. It deletes keys that have ended.
 func AddSigningKey(tx *store.Tx, k SigningKey, others store.Time) error {
 	if err := tx.Exec(`DELETE FROM oauth_keys WHERE ends_at < ?`, store.At(tx.Now)); err != nil {
 		return err
@@ -31,5 +30,5 @@ func AddSigningKey(tx *store.Tx, k SigningKey, others store.Time) error {
 		k.ID, k.Sealed, k.MadeAt, k.SignsAt)
 }
 
-// RemoveSigningKeys deletes all keys, which makes all access tokens signed with them invalid.
+// RemoveSigningKeys deletes all keys. Access tokens become invalid.
 func RemoveSigningKeys(tx *store.Tx) error { return tx.Exec(`DELETE FROM oauth_keys`) }

@@ -7,7 +7,6 @@ import (
 	"samepage/store/db"
 )
 
-// maxPasskeys is the greatest number of passkeys that an account can have.
 const maxPasskeys = 20
 
 // Passkey is a WebAuthn credential with which its user can sign in.
@@ -16,7 +15,7 @@ type Passkey struct {
 	UserID     string     `db:"user_id"`
 	Credential []byte     `db:"credential"` // credential id
 	Name       string     `db:"name"`
-	Record     string     `db:"record"` // the public key, the signature counter and the flags, as JSON
+	Record     string     `db:"record"` // public key, signature counter and flags, as JSON
 	CreatedAt  store.Time `db:"created_at"`
 	UsedAt     store.Time `db:"used_at"`
 }
@@ -28,8 +27,8 @@ func PasskeyByCredential(tx *store.Tx, credential []byte) (*Passkey, error) {
 	return store.One[Passkey](tx, `SELECT `+passkeyColumns+` FROM passkeys WHERE credential = ?`, credential)
 }
 
-// CreatePasskey adds a passkey to an account. It returns [store.Conflict] if the credential is known already,
-// or if the account has [maxPasskeys] passkeys.
+// CreatePasskey adds a passkey to an account. It returns [store.Conflict] if the credential is known, or if the account
+// has [maxPasskeys] passkeys.
 func CreatePasskey(tx *store.Tx, a *Account, name string, credential []byte, record string) error {
 	if len(a.Passkeys) >= maxPasskeys {
 		return store.Errorf(store.Conflict, "An account has at most %d passkeys. Remove one first.", maxPasskeys)
@@ -42,7 +41,7 @@ func CreatePasskey(tx *store.Tx, a *Account, name string, credential []byte, rec
 	return err
 }
 
-// UsePasskey records the use of a passkey and its new record, which has the new value of the signature counter.
+// UsePasskey records the use of a passkey and its new record.
 func UsePasskey(tx *store.Tx, k *Passkey, record string) error {
 	return tx.Exec(`UPDATE passkeys SET record = ?, used_at = ? WHERE id = ?`, record, store.At(tx.Now), k.ID)
 }
@@ -57,8 +56,8 @@ func RemovePasskey(tx *store.Tx, userID, id string) error {
 	return tx.Exec(`DELETE FROM passkeys WHERE id = ? AND user_id = ?`, id, userID)
 }
 
-// SpendNonce records the use of a secret that may be used only once. The record lasts until the secret expires, at the
-// time in the parameter `until`. SpendNonce returns [store.Conflict] if the secret was used before.
+// SpendNonce records the use of a one-time secret until the secret expires. It returns [store.Conflict] if the secret
+// was used before.
 func SpendNonce(tx *store.Tx, secret string, until time.Time) error {
 	if err := tx.Exec(`DELETE FROM spent WHERE expires_at < ?`, store.At(tx.Now)); err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"samepage/store"
 )
 
-// ResetLife is how long the link of a password reset is valid after it was mailed.
+// ResetLife is the time for which a mailed link of a password reset is valid.
 const ResetLife = 30 * time.Minute
 
 // MailedReset is the kind of a mail with the link of a password reset.
@@ -15,9 +15,9 @@ const MailedReset = "reset"
 // ResetPath returns the path of the link of a password reset with this secret.
 func ResetPath(secret string) string { return "/reset/" + secret }
 
-// RequestReset queues a mail with the link of a password reset, if an account with a password has the address in the
-// parameter `email`. It does nothing if the account has requested a link since the given time. The result is the same
-// for an address without an account, so that it does not reveal which accounts exist.
+// RequestReset queues a mail with the link of a password reset, if an account with a password has this email address
+// and has requested no link since the given time. Otherwise it also returns nil, so that it does not reveal which
+// accounts exist.
 func RequestReset(tx *store.Tx, email string, since time.Time) error {
 	u, err := tx.UserByEmail(email)
 	switch {
@@ -26,7 +26,7 @@ func RequestReset(tx *store.Tx, email string, since time.Time) error {
 	case err != nil:
 		return err
 	case u.Password == "":
-		return nil // a mailed link does not open an account without a password
+		return nil // a mailed link must not open an account without a password
 	}
 	var under int
 	if err := tx.Get(&under, `SELECT count(*) FROM resets WHERE user_id = ? AND created_at > ?`,
@@ -44,15 +44,14 @@ func RequestReset(tx *store.Tx, email string, since time.Time) error {
 	return tx.QueueMail(MailedReset, id, email)
 }
 
-// OpenReset creates and returns the secret of a link, just before the link is mailed. It returns [store.Missing] if the
-// request was used or replaced.
+// OpenReset creates and returns the secret of a link. The validity of the link begins. OpenReset returns
+// [store.Missing] if the request was used or replaced.
 func OpenReset(tx *store.Tx, id string) (secret string, err error) {
 	return openLink(tx, `UPDATE resets SET hash = ?, expires_at = ? WHERE id = ?`, ResetLife, id)
 }
 
-// openLink creates the secret of a link, just before the link is mailed. The parameter `update` is an SQL statement
-// that stores the secret's hash and the expiry in the row with the id. If there is no such row, openLink returns
-// [store.Missing].
+// openLink creates the secret of a link. The SQL statement update stores the secret's hash and expiry in the row with
+// the id. If there is no such row, openLink returns [store.Missing].
 func openLink(tx *store.Tx, update string, life time.Duration, id string) (secret string, err error) {
 	secret = store.RandomText(32) // 160 bits, in characters that need no escaping in a path
 	ok, err := tx.Changed(update, store.SecretHash(secret), store.At(tx.Now.Add(life)), id)
@@ -69,8 +68,8 @@ func UserByReset(tx *store.Tx, secret string) (*store.User, error) {
 		WHERE r.hash = ? AND r.expires_at > ?`, store.SecretHash(secret), store.At(tx.Now))
 }
 
-// ResetPasswordByLink sets a new password for the user of the link with this secret, and ends all the user's logins.
-// Each link can be used once. ResetPasswordByLink returns [store.Missing] if the link is not valid.
+// ResetPasswordByLink sets a new password for the user of the link with this secret, and ends all the user's logins. A
+// link works once. ResetPasswordByLink returns [store.Missing] if the link is not valid.
 func ResetPasswordByLink(tx *store.Tx, secret, hash string) (*store.User, error) {
 	u, err := UserByReset(tx, secret)
 	if err != nil {

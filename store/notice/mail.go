@@ -6,17 +6,16 @@ import (
 	"samepage/store"
 )
 
-// These are the kinds of mails about notifications. The SubjectID of such a mail is the id of the user.
+// These are the kinds of mails about notifications. Their SubjectID is the id of the user.
 const (
-	MailedNotices = "notices" // new notifications that the user wants by mail immediately, and not in a digest
+	MailedNotices = "notices" // notifications that the user wants by mail at once
 	MailedDigest  = "digest"
 )
 
-// mostTold is the greatest number of notifications that [ToldBy] lists for a mail.
 const mostTold = 500
 
-// Behind lists up to limit users that want some notifications by mail at once and have new notifications that
-// [QueueNotices] has not checked.
+// Behind lists up to limit users that want some notifications by mail at once and have new ones that [QueueNotices] has
+// not checked.
 func Behind(tx *store.Tx, limit int) ([]string, error) {
 	return store.All[string](tx, `SELECT DISTINCT m.user_id FROM notification_ways w JOIN members m ON m.user_id = w.user_id
 		WHERE w.way = 'mail' AND m.ended_at IS NULL
@@ -24,9 +23,9 @@ func Behind(tx *store.Tx, limit int) ([]string, error) {
 		limit)
 }
 
-// QueueNotices queues one mail with the new notifications that a user wants by mail at once, if there are any.
-// Notifications older than [store.Freshness] are left to the digest, or are in the mail if the user has no digest.
-// QueueNotices returns [store.Conflict] if another process has checked these notifications meanwhile.
+// QueueNotices queues one mail with the new notifications that a user wants by mail at once. It leaves notifications
+// older than [store.Freshness] to the digest, if the user has one. It returns [store.Conflict] if another process has
+// checked these notifications meanwhile.
 func QueueNotices(tx *store.Tx, userID string) error {
 	s, err := Of(tx, userID)
 	if err != nil {
@@ -64,7 +63,6 @@ func QueueNotices(tx *store.Tx, userID string) error {
 }
 
 // claim queues a mail to the user with the unread notifications that meet the SQL condition and are in no other mail.
-// It does nothing if there are none.
 func claim(tx *store.Tx, kind, userID, condition string, args ...any) error {
 	condition = ` WHERE read_at IS NULL AND dismissed_at IS NULL AND mail_id IS NULL AND ` + condition
 	var some int
@@ -86,7 +84,7 @@ func queue(tx *store.Tx, kind, userID string) (id string, err error) {
 	return tx.EnsureMail(kind, userID, email)
 }
 
-// DueDigests lists the users whose next digest is due, at most limit users.
+// DueDigests lists up to limit users whose next digest is due.
 func DueDigests(tx *store.Tx, limit int) ([]string, error) {
 	return store.All[string](tx, `SELECT user_id FROM notification_settings WHERE digest_due <= ?
 		ORDER BY digest_due`+store.AtMost,
@@ -111,7 +109,7 @@ func QueueDigest(tx *store.Tx, userID string) error {
 	if _, err := queue(tx, MailedDigest, userID); err != nil {
 		return err
 	}
-	// The digest also has a notification that QueueNotices left out of a mail, because the notification was too old.
+	// The digest includes the notifications that were too old for QueueNotices.
 	condition := `member_id IN (SELECT m.id FROM members m WHERE m.user_id = ? AND m.ended_at IS NULL)
 		AND NOT EXISTS (SELECT 1 FROM notification_ways w JOIN members m ON m.id = notifications.member_id
 			WHERE w.user_id = ? AND w.reason = notifications.reason AND w.way <> 'digest'
@@ -119,8 +117,8 @@ func QueueDigest(tx *store.Tx, userID string) error {
 	return claim(tx, MailedDigest, userID, condition, userID, userID)
 }
 
-// Release takes notifications out of a queued mail if the user does not want notifications with their reason by mail at
-// once any more. A digest may contain them later.
+// Release takes notifications out of a queued mail if the user no longer wants notifications with their reason by mail
+// at once. A digest may contain them later.
 func Release(tx *store.Tx, mailID, userID string) error {
 	return tx.Exec(`UPDATE notifications SET mail_id = NULL WHERE mail_id = ?
 		AND reason NOT IN (SELECT w.reason FROM notification_ways w WHERE w.user_id = ? AND w.way = 'mail')`, mailID,
@@ -133,7 +131,7 @@ type Told struct {
 	Reason   store.Reason `db:"reason"`
 	Actor    string       `db:"actor"`
 	Did      string       `db:"did"`
-	Note     string       `db:"note"` // reason and remedy of a failure; empty for none
+	Note     string       `db:"note"` // reason and remedy of a failure; may be empty
 	URL      string       `db:"url"`
 	Title    string       `db:"title"`
 	At       store.Time   `db:"at"`
@@ -146,7 +144,7 @@ type Told struct {
 // Sentence returns a sentence about the notification.
 func (t *Told) Sentence() string { return t.Actor + " " + t.Did + " “" + t.Title + "”" }
 
-// Link returns the path of the notification's page, with a fragment for the comment if there is one.
+// Link returns the path of the notification's page or comment.
 func (t *Told) Link() string {
 	if t.Comment > 0 {
 		return t.URL + "#c" + strconv.Itoa(t.Comment)
@@ -154,15 +152,15 @@ func (t *Told) Link() string {
 	return t.URL
 }
 
-// ToldBy lists those notifications in a mail that are neither read nor dismissed, newest first. It leaves out
-// notifications about removed items, and notifications in organizations that the user has left.
+// ToldBy lists the notifications in a mail that are neither read nor dismissed, newest first. It leaves out removed
+// items and organizations that the user has left.
 func ToldBy(tx *store.Tx, mailID string) ([]Told, error) {
 	return store.All[Told](tx, toldSelect+`AND n.mail_id = ? AND n.read_at IS NULL AND n.dismissed_at IS NULL
 		ORDER BY n.at DESC, n.seq DESC, n.member_id`+store.AtMost, mailID, mostTold)
 }
 
-// ToldOf returns a notification for a delivery of a webhook. It returns [store.Missing] if the notification is not kept
-// any more, is about a removed item, or is in an organization that the person has left.
+// ToldOf returns a notification for a delivery of a webhook. It returns [store.Missing] if the notification is gone, is
+// about a removed item, or is in an organization that the person has left.
 func ToldOf(tx *store.Tx, memberID string, seq int64) (*Told, error) {
 	t := &Told{}
 	err := tx.Get(t, toldSelect+`AND n.member_id = ? AND n.seq = ?`, memberID, seq)

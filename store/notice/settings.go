@@ -1,5 +1,4 @@
-// Package notice stores a person's choices about notifications: the way for each reason, the quiet hours and the
-// digest. It also queues the mails with notifications.
+// Package notice stores a person's choices about notifications, and queues the mails with notifications.
 package notice
 
 import (
@@ -39,41 +38,40 @@ const (
 	DefaultQuietTo   = 7 * 60
 )
 
-// Notifications has one person's choices. They are the same in all the person's organizations, except for the levels of
-// studios.
+// Notifications has one person's choices. Except for Levels and Unhooked, they are the same in all organizations.
 type Notifications struct {
 	UserID    string
 	Chosen    string            `db:"zone"` // IANA name of the chosen time zone; empty for none
-	Zone      string            // time zone of the times of day: the chosen one, or that of the first organization
+	Zone      string            // chosen time zone, or that of the first organization
 	QuietFrom int               `db:"quiet_from"` // minutes after midnight; equal to QuietTo without quiet hours
 	QuietTo   int               `db:"quiet_to"`
 	QuietDays store.Set[string] `db:"quiet_days"` // days on which quiet hours begin, such as "mon"; nil for every day
 	Digest    string            `db:"digest"`     // one of [NoDigest], [Daily] and [Weekly]
 	DigestAt  int               `db:"digest_at"`  // minutes after midnight
-	DigestDay time.Weekday      `db:"digest_day"` // the day of a weekly digest
-	DigestDue store.Time        `db:"digest_due"` // time of the next digest; zero if there is none
+	DigestDay time.Weekday      `db:"digest_day"` // day of a weekly digest
+	DigestDue store.Time        `db:"digest_due"` // zero if there is no next digest
 	Ways      map[store.Reason]Way
-	Hooked    map[store.Reason]bool // the reasons whose notifications also go to the person's webhook
+	Hooked    map[store.Reason]bool // reasons whose notifications also go to the webhook
 	Studios   []store.Studio        // at most [MostStudios]; not loaded by [Of]
 	Levels    map[string]string     // notification levels by studio id; not loaded by [Of]
-	Unhooked  map[string]bool       // ids of the studios that are silenced for the webhook; not loaded by [Of]
+	Unhooked  map[string]bool       // ids of studios that are silenced for the webhook; not loaded by [Of]
 	Email     string                // where mails go; empty for an agent; not loaded by [Of]
-	Webhook   *Webhook              // the person's webhook; nil for none; not loaded by [Of]
+	Webhook   *Webhook              // nil for none; not loaded by [Of]
 	Mails     bool                  // this server sends mail; set by the caller
 	Now       time.Time
 }
 
-// Webhook has the address and the state of a person's webhook.
+// Webhook is a person's webhook.
 type Webhook struct {
 	Address   string     `db:"address"` // empty for an agent
 	PausedAt  store.Time `db:"paused_at"`
-	PausedWhy string     `db:"paused_why"` // reason for a pause by the sender; empty if the person paused it
+	PausedWhy string     `db:"paused_why"` // empty if the person paused it
 }
 
-// MostStudios is the largest number of studios that the settings list.
+// MostStudios is the greatest number of studios in the settings.
 const MostStudios = 100
 
-// Ref returns the settings as the target of an action. No journal has entries about them.
+// Ref returns the settings as the target of an action.
 func (s *Notifications) Ref() store.Ref {
 	return store.Ref{Kind: "notifications", URL: SettingsURL, Title: "Notifications"}
 }
@@ -81,7 +79,7 @@ func (s *Notifications) Ref() store.Ref {
 // Record returns nil, since no journal has entries about these settings.
 func (s *Notifications) Record() any { return nil }
 
-// Relation returns [store.Self] for the person with these settings and for agents of the person.
+// Relation returns [store.Self] for the person with these settings and the person's agents.
 func (s *Notifications) Relation(by store.Actor) store.Relation {
 	if by.UserID == "" || by.UserID != s.UserID {
 		return 0
@@ -97,7 +95,7 @@ func (s *Notifications) Way(r store.Reason) Way {
 	return ToDigest
 }
 
-// Going lists the reasons whose notifications the person gets in one of the given ways.
+// Going lists the reasons whose notifications the person gets in one of these ways.
 func (s *Notifications) Going(ways ...Way) (list []string) {
 	for _, r := range store.Reasons() {
 		if slices.Contains(ways, s.Way(r.Reason)) {
@@ -107,7 +105,7 @@ func (s *Notifications) Going(ways ...Way) (list []string) {
 	return list
 }
 
-// ToWebhook lists the reasons whose notifications go to the person's webhook.
+// ToWebhook lists the reasons whose notifications go to the webhook.
 func (s *Notifications) ToWebhook() (list []string) {
 	for _, r := range store.Reasons() {
 		if s.Hooked[r.Reason] && s.Way(r.Reason) != Off {
@@ -117,8 +115,7 @@ func (s *Notifications) ToWebhook() (list []string) {
 	return list
 }
 
-// Level returns the notification level that the person chose for a studio, such as [store.Muted], or "" for the
-// default.
+// Level returns the notification level chosen for a studio, such as [store.Muted], or "" for the default.
 func (s *Notifications) Level(studio *store.Studio) string { return s.Levels[studio.ID] }
 
 // HasQuiet reports whether there are quiet hours.
@@ -198,11 +195,9 @@ func Find(tx *store.Tx, by store.Actor) (*Notifications, error) {
 	return s, err
 }
 
-// hookSubject is the beginning of the subject id under which a member silences a studio for the member's webhook. The
-// id of the studio follows.
+// hookSubject and the id of a studio are the subject under which a member silences the studio for a webhook.
 const hookSubject = "hook:"
 
-// save stores those choices that are in one row for each person.
 func (s *Notifications) save(tx *store.Tx) error {
 	return tx.Exec(`INSERT INTO notification_settings (user_id, zone, quiet_from, quiet_to, quiet_days, digest,
 		digest_at, digest_day, digest_due) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -214,8 +209,8 @@ func (s *Notifications) save(tx *store.Tx) error {
 		int(s.DigestDay), s.DigestDue)
 }
 
-// Update stores the time zone, the quiet hours and the digest. It computes the time of the next digest. Mails and
-// deliveries of the webhook that wait for the end of quiet hours become due.
+// Update stores the time zone, the quiet hours and the digest. It sets the time of the next digest. Mails and webhook
+// deliveries that wait for the end of quiet hours become due.
 func Update(tx *store.Tx, s *Notifications) error {
 	s.DigestDue = store.At(s.NextDigest(tx.Now))
 	if err := s.save(tx); err != nil {
@@ -267,7 +262,7 @@ func SetWays(tx *store.Tx, s *Notifications, ways map[store.Reason]Way, hooked m
 	return touch(tx, s.UserID)
 }
 
-// SetUnhooked stores which of the listed studios are silenced for the person's webhook, by studio id.
+// SetUnhooked stores which of the listed studios, by id, are silenced for the webhook.
 func SetUnhooked(tx *store.Tx, by store.Actor, s *Notifications, unhooked map[string]bool) error {
 	for i := range s.Studios {
 		studio := &s.Studios[i]
@@ -286,7 +281,7 @@ func SetUnhooked(tx *store.Tx, by store.Actor, s *Notifications, unhooked map[st
 	return touch(tx, s.UserID)
 }
 
-// SetLevels stores the notification levels of the listed studios, by studio id.
+// SetLevels stores the notification levels of the listed studios, by id.
 func SetLevels(tx *store.Tx, by store.Actor, s *Notifications, levels map[string]string) error {
 	for i := range s.Studios {
 		studio := &s.Studios[i]

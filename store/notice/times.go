@@ -17,14 +17,13 @@ func Days() []string { return []string{"mon", "tue", "wed", "thu", "fri", "sat",
 // DayName returns the stored name of a day, such as "mon".
 func DayName(d time.Weekday) string { return strings.ToLower(d.String()[:3]) }
 
-// DayOf returns the day of the week with this stored name, and Sunday for an unknown name.
+// DayOf returns the day with this stored name, and Sunday for an unknown name.
 func DayOf(name string) time.Weekday { return time.Weekday((slices.Index(Days(), name) + 1) % 7) }
 
-// Clock formats a number of minutes after midnight as a time of day, such as "22:00".
+// Clock formats minutes after midnight as a time of day, such as "22:00".
 func Clock(minutes int) string { return fmt.Sprintf("%02d:%02d", minutes/60, minutes%60) }
 
-// ReadClock parses a time of day such as 22:00 to minutes after midnight. It returns [store.Invalid] for any other
-// text.
+// ReadClock parses a time of day such as "22:00" to minutes after midnight. It returns [store.Invalid] for other text.
 func ReadClock(text string) (minutes int, err error) {
 	t, err := time.Parse("15:04", strings.TrimSpace(text))
 	if err != nil {
@@ -33,14 +32,14 @@ func ReadClock(text string) (minutes int, err error) {
 	return t.Hour()*60 + t.Minute(), nil
 }
 
-// midnight returns midnight in UTC of the date that the given time has in the settings' time zone.
+// midnight returns midnight in UTC of the date in the settings' time zone.
 func (s *Notifications) midnight(at time.Time) time.Time {
 	y, m, d := at.In(store.Location(s.Zone)).Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 }
 
-// QuietUntil returns the end of the quiet hours at the given time, or the zero time if there are none. If the clocks go
-// back within quiet hours, both copies of the repeated hour are quiet. An hour that the clocks skip does not count.
+// QuietUntil returns the end of the quiet hours at the given time, or zero if the time is not quiet. When the clocks go
+// back, both copies of the repeated hour are quiet.
 func (s *Notifications) QuietUntil(at time.Time) (end time.Time) {
 	if !s.HasQuiet() {
 		return end
@@ -62,9 +61,8 @@ func (s *Notifications) QuietUntil(at time.Time) (end time.Time) {
 	return end
 }
 
-// NextDigest returns the time of the first digest after the given time, or the zero time if there is none. If the
-// clocks skip the digest's time of day, the digest comes at the change. If that time repeats, the digest comes the
-// first time.
+// NextDigest returns the time of the first digest after the given time, or zero if there is none. If the clocks skip
+// its time of day, the digest comes at the change. If that time repeats, the digest comes the first time.
 func (s *Notifications) NextDigest(after time.Time) time.Time {
 	if s.Digest == NoDigest {
 		return time.Time{}
