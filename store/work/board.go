@@ -39,7 +39,7 @@ const (
 type Board struct {
 	store.Item
 	ArchivedAt store.Time `db:"archived_at"` // zero unless the board is archived
-	Last       int        `db:"last"`        // highest number of any zone or card so far
+	Last       int        `db:"last"`        // highest number of a zone or card so far
 	Zones      []Zone     // in the order of the board
 	Agents     []Manifest // agents that a zone can start; only loaded for people of the studio
 }
@@ -53,20 +53,20 @@ type Zone struct {
 	Cards []Card // in the order of the zone
 }
 
-// Card is a card on a board. It may represent another page of the site.
+// Card is a card on a board. It may represent a page of the site.
 type Card struct {
 	N        int    `db:"n"` // number on the board; never used again
 	Zone     int    `db:"zone"`
 	Title    string `db:"title"`
 	Body     string `db:"body"`      // markdown; only loaded for the card's own page
-	Noted    bool   `db:"noted"`     // the card has a text
-	Page     string `db:"page"`      // path of the represented page of this site; empty for none
-	MemberID string `db:"member_id"` // id of the author
+	Noted    bool   `db:"noted"`     // has a text
+	Page     string `db:"page"`      // path of the represented page; may be empty
+	MemberID string `db:"member_id"` // of the author
 	Member   string `db:"member"`    // handle of the author
 	store.Agent
 	CreatedAt store.Time `db:"created_at"`
-	MovedAt   store.Time `db:"moved_at"` // when the card came into its zone
-	Waits     bool       `db:"waits"`    // a person has to start the action of the card's zone
+	MovedAt   store.Time `db:"moved_at"` // when it came into its zone
+	Waits     bool       `db:"waits"`    // a person has to start the action of its zone
 }
 
 // State returns one of the states of [BoardKind].
@@ -115,8 +115,7 @@ func (b *Board) Card(n int) *Card {
 // CardURL returns the path of the page of a card.
 func (b *Board) CardURL(n int) string { return b.URL() + "/cards/" + strconv.Itoa(n) }
 
-// Record returns the fields that the journal stores about a board. Entries about a zone or a card have
-// [Board.ZoneRecord] or [Board.CardRecord] instead.
+// Record returns the fields that the journal stores about a board.
 func (b *Board) Record() any {
 	return struct {
 		Title    string `json:"title"`
@@ -129,7 +128,6 @@ func (b *Board) Record() any {
 	}{b.Title, b.Body, len(b.Zones), b.Cards(), b.Comments, b.Pinned, b.State()}
 }
 
-// zoneRecord is a zone as the journal stores it.
 type zoneRecord struct {
 	Zone   int    `json:"zone"`
 	Title  string `json:"title,omitempty"`
@@ -141,8 +139,7 @@ type zoneRecord struct {
 	AtOnce bool   `json:"at_once,omitempty"`
 }
 
-// ZoneRecord returns the fields that the journal stores about a zone. If there is no such zone, it returns only the
-// number.
+// ZoneRecord returns the fields that the journal stores about a zone. Without such a zone, it has only the number.
 func (b *Board) ZoneRecord(n int) any {
 	r := zoneRecord{Zone: n}
 	for i := range b.Zones {
@@ -156,7 +153,6 @@ func (b *Board) ZoneRecord(n int) any {
 	return r
 }
 
-// cardRecord is a card as the journal stores it.
 type cardRecord struct {
 	Card  int    `json:"card"`
 	Title string `json:"title,omitempty"`
@@ -166,8 +162,7 @@ type cardRecord struct {
 	Above string `json:"above,omitempty"` // title of the next card
 }
 
-// CardRecord returns the fields that the journal stores about a card. If there is no such card, it returns only the
-// number.
+// CardRecord returns the fields that the journal stores about a card. Without such a card, it has only the number.
 func (b *Board) CardRecord(n int) any {
 	r := cardRecord{Card: n}
 	for i := range b.Zones {
@@ -186,8 +181,8 @@ func (b *Board) CardRecord(n int) any {
 
 var boardFinder = store.NewFinder(`b.archived_at, b.last`, `JOIN boards b ON b.id = i.id `)
 
-// FindBoard finds a board of a studio with its zones and cards. It returns [store.Missing] if there is none, if the
-// actor may not see the studio, or if the board is another member's draft.
+// FindBoard finds a board of a studio with its zones and cards. It returns [store.Missing] if there is none, or if the
+// actor may not see it.
 func FindBoard(tx *store.Tx, by store.Actor, studio, id string) (*Board, error) {
 	var row struct {
 		Board
@@ -222,7 +217,7 @@ func FindBoard(tx *store.Tx, by store.Actor, studio, id string) (*Board, error) 
 	return b, err
 }
 
-// BoardPage is a board with everything that its page shows.
+// BoardPage is a board with the data of its page.
 type BoardPage struct {
 	*Board
 	store.Discussion
@@ -230,7 +225,7 @@ type BoardPage struct {
 	Places Places            // only loaded for people who may change the board
 }
 
-// ShowBoard loads the data for the board's page.
+// ShowBoard loads the data of the page of a board.
 func ShowBoard(tx *store.Tx, by store.Actor, b *Board) (*BoardPage, error) {
 	d, err := tx.ShowDiscussion(by, &b.Item)
 	v := &BoardPage{Board: b, Discussion: d}
@@ -243,20 +238,20 @@ func ShowBoard(tx *store.Tx, by store.Actor, b *Board) (*BoardPage, error) {
 	return v, err
 }
 
-// CardPage is a card with its board. Journal entries about a card have the board as their target, because a card can be
+// CardPage is a card with its board. The board is the target of journal entries about the card, because a card can be
 // removed.
 type CardPage struct {
 	OnIt *Card
 	*Board
-	Target  *Target // the worktree or the session of a card that waits; nil for none
-	Starts  string  // the prompt that is sent if the actor starts the zone's action; empty for none
-	Problem string  // the reason why the action cannot be started; empty for none
+	Target  *Target // worktree or session of a waiting card; nil for none
+	Starts  string  // prompt that starting the zone's action sends; may be empty
+	Problem string  // why the action cannot be started; may be empty
 }
 
 // Record returns the fields that the journal stores about the card.
 func (v *CardPage) Record() any { return v.CardRecord(v.OnIt.N) }
 
-// FindCard finds a card by its number, with its text. It returns [store.Missing] if the board has no such card, and the
+// FindCard finds a card by its number, with its text. It returns [store.Missing] if there is no such card, and the
 // errors of [FindBoard].
 func FindCard(tx *store.Tx, by store.Actor, studio, id string, number string) (*CardPage, error) {
 	b, err := FindBoard(tx, by, studio, id)
@@ -280,7 +275,7 @@ func FindCard(tx *store.Tx, by store.Actor, studio, id string, number string) (*
 	return v, tx.Get(&c.Body, `SELECT body FROM cards WHERE board_id = ? AND n = ?`, b.ID, c.N)
 }
 
-// The guards below check whether the board's state permits an action. Pages show the texts of the guards' errors.
+// Pages show the texts of the errors of the guards below.
 
 // MustBeActive returns [store.Conflict] if the board is archived, and an error for an actor outside the studio.
 func (b *Board) MustBeActive() error {

@@ -6,8 +6,7 @@ import (
 	"samepage/store"
 )
 
-// CreateBoard adds a draft of a board to the studio, with zones that have the given titles. The acting member is the
-// author of the board.
+// CreateBoard adds a draft of a board, with zones that have these titles, to the studio.
 func CreateBoard(tx *store.Tx, by store.Actor, s *store.Studio, title, body string, zones []string) (*Board, error) {
 	id, err := tx.InsertItem(by, s, store.NewItem{Kind: BoardKind.Name, Title: title, Body: body})
 	if err != nil {
@@ -26,8 +25,8 @@ func CreateBoard(tx *store.Tx, by store.Actor, s *store.Studio, title, body stri
 	return FindBoard(tx, by, s.Handle, id)
 }
 
-// PublishBoard opens a draft, so that the studio can see it. The board counts as closed from then on, because no member
-// is asked to do anything about it.
+// PublishBoard opens a draft, so that the studio can see it. The board counts as closed from then on, because nobody is
+// asked to do anything about it.
 func PublishBoard(tx *store.Tx, b *Board) error {
 	if err := tx.OpenItem(&b.Item); err != nil {
 		return err
@@ -35,8 +34,7 @@ func PublishBoard(tx *store.Tx, b *Board) error {
 	return tx.Exec(`UPDATE items SET closed_at = opened_at WHERE id = ?`, b.ID)
 }
 
-// CopyBoard adds a draft with the same zones and cards to the same studio. The acting member is the author of all
-// cards.
+// CopyBoard adds a draft with the same zones and cards to the studio. The acting member is the author of all cards.
 func CopyBoard(tx *store.Tx, by store.Actor, b *Board) (*Board, error) {
 	made, err := CreateBoard(tx, by, b.Studio, b.Title, b.Body, nil)
 	if err != nil {
@@ -60,7 +58,7 @@ func CopyBoard(tx *store.Tx, by store.Actor, b *Board) (*Board, error) {
 	return FindBoard(tx, by, b.Studio.Handle, made.ID)
 }
 
-// ArchiveBoard archives a board, so that it cannot be changed.
+// ArchiveBoard archives a board. It cannot be changed then.
 func ArchiveBoard(tx *store.Tx, b *Board) error {
 	if err := tx.Exec(`UPDATE boards SET archived_at = ? WHERE id = ?`, store.At(tx.Now), b.ID); err != nil {
 		return err
@@ -76,14 +74,12 @@ func RestoreBoard(tx *store.Tx, b *Board) error {
 	return tx.TouchItem(&b.Item)
 }
 
-// nextNumber returns the next unused number of the board, for a zone or a card.
 func nextNumber(tx *store.Tx, b *Board) (int, error) {
 	b.Last++
 	return b.Last, tx.Exec(`UPDATE boards SET last = ? WHERE id = ?`, b.Last, b.ID)
 }
 
-// AddZone adds a zone and returns its number. The new zone goes directly before the given other zone, or to the end if
-// that is nil.
+// AddZone adds a zone and returns its number. The zone goes directly before another, or to the end if before is nil.
 func AddZone(tx *store.Tx, b *Board, z Zone, before *Zone) (int, error) {
 	n, err := nextNumber(tx, b)
 	if err != nil {
@@ -96,8 +92,7 @@ func AddZone(tx *store.Tx, b *Board, z Zone, before *Zone) (int, error) {
 	return n, placeZone(tx, b, n, before)
 }
 
-// UpdateZone changes the texts of zone z, and moves z directly before the given other zone. If that is nil, z stays in
-// its place.
+// UpdateZone changes the texts of a zone, and moves it directly before another unless before is nil.
 func UpdateZone(tx *store.Tx, b *Board, z *Zone, title, rule string, before *Zone) error {
 	if err := tx.Exec(`UPDATE zones SET title = ?, rule = ? WHERE board_id = ? AND n = ?`, title, rule, b.ID,
 		z.N); err != nil {
@@ -109,7 +104,6 @@ func UpdateZone(tx *store.Tx, b *Board, z *Zone, title, rule string, before *Zon
 	return placeZone(tx, b, z.N, before)
 }
 
-// placeZone moves zone n directly before the given other zone, or to the end if that is nil.
 func placeZone(tx *store.Tx, b *Board, n int, before *Zone) error {
 	var order []int
 	for i := range b.Zones {
@@ -124,9 +118,8 @@ func placeZone(tx *store.Tx, b *Board, n int, before *Zone) error {
 	return setPlaces(tx, b, `UPDATE zones SET place = ? WHERE board_id = ? AND n = ? AND place <> ?`, order, n, right)
 }
 
-// setPlaces stores the places of zones or cards, with the given SQL statement for each place. The list `order` has
-// their numbers without n. The number n goes directly before the number `next`, or to the end if the list does not
-// contain `next`.
+// setPlaces stores the places of zones or cards. The list order has their numbers without n; n goes directly before the
+// number next, or to the end if next is not in the list.
 func setPlaces(tx *store.Tx, b *Board, update string, order []int, n, next int) error {
 	at := slices.Index(order, next)
 	if at < 0 {
@@ -140,7 +133,7 @@ func setPlaces(tx *store.Tx, b *Board, update string, order []int, n, next int) 
 	return tx.TouchItem(&b.Item)
 }
 
-// RemoveZone removes a zone, which must be empty. The number of the zone is never used again.
+// RemoveZone removes an empty zone. Its number is never used again.
 func RemoveZone(tx *store.Tx, b *Board, z *Zone) error {
 	if err := tx.Exec(`DELETE FROM zones WHERE board_id = ? AND n = ?`, b.ID, z.N); err != nil {
 		return err
@@ -174,7 +167,7 @@ func UpdateCard(tx *store.Tx, b *Board, c *Card, title, body, page string) error
 	return tx.TouchItem(&b.Item)
 }
 
-// MoveCard moves card c into zone z, directly before the given other card, or to the end of the zone if that is nil.
+// MoveCard moves a card into zone z, directly before another, or to the end of the zone if above is nil.
 func MoveCard(tx *store.Tx, b *Board, c *Card, z *Zone, above *Card) error {
 	var order []int
 	for i := range z.Cards {
@@ -198,7 +191,7 @@ func MoveCard(tx *store.Tx, b *Board, c *Card, z *Zone, above *Card) error {
 	return setPlaces(tx, b, `UPDATE cards SET place = ? WHERE board_id = ? AND n = ? AND place <> ?`, order, c.N, below)
 }
 
-// RemoveCard removes a card. The number of the card is never used again.
+// RemoveCard removes a card. Its number is never used again.
 func RemoveCard(tx *store.Tx, b *Board, c *Card) error {
 	if err := tx.Exec(`DELETE FROM cards WHERE board_id = ? AND n = ?`, b.ID, c.N); err != nil {
 		return err

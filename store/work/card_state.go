@@ -10,12 +10,11 @@ import (
 // CardState is the state of the worktree or the session that a card represents.
 type CardState struct {
 	Worktree *Worktree
-	Session  *Session // the session of the card, or the worktree's most recently active session; nil for none
+	Session  *Session // the card's session, or the most recently active one of the worktree; nil for none
 }
 
-// raiseSession raises the version of a session, and of the boards with a card for it or for its worktree. Most events
-// of a turn raise only the session's version, because a card shows nothing of a turn's events except the usage of
-// tokens and the cost.
+// raiseSession raises the version of a session, and of the boards with a card for it or for its worktree. Events of a
+// turn that change nothing on a card need only raise the session's version.
 func raiseSession(tx *store.Tx, id string) error {
 	if err := tx.Raise(sessionVersion, id); err != nil {
 		return err
@@ -28,7 +27,6 @@ func raiseSession(tx *store.Tx, id string) error {
 		id, id)
 }
 
-// raiseBoardsOf raises the versions of the boards with a card for a worktree or for a session in it.
 func raiseBoardsOf(tx *store.Tx, worktree string) error {
 	return tx.RaiseItems(`SELECT c.board_id FROM worktrees w CROSS JOIN studios h CROSS JOIN cards c
 		WHERE w.id = ? AND h.id = w.studio_id AND c.page = '/studios/' || h.handle || '/worktrees/' || w.name
@@ -37,10 +35,10 @@ func raiseBoardsOf(tx *store.Tx, worktree string) error {
 		worktree, worktree)
 }
 
-// showCards loads the states of the worktrees and sessions that the board's cards represent, by card number. Only pages
-// of the board's studio count. Other cards have no entry.
+// showCards loads the states of the worktrees and sessions of the studio that the board's cards represent, by card
+// number.
 func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
-	places := map[string][]int{} // card numbers by the represented page
+	places := map[string][]int{} // card numbers by represented page
 	var names, ids []any
 	for i := range b.Zones {
 		for k := range b.Zones[i].Cards {
@@ -71,8 +69,8 @@ func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 			states[n] = CardState{Worktree: &trees[i]}
 		}
 	}
-	// A condition for the studio would make SQLite read all sessions of the studio. The loop below skips sessions of
-	// other studios instead.
+	// A condition for the studio would make SQLite read all sessions of the studio, so the loop below skips other
+	// studios.
 	var sessions []Session
 	if err := tx.Select(&sessions, `SELECT `+sessionColumns+sessionFrom+`WHERE s.id IN (`+store.Placeholders(len(ids))+`)
 		OR s.id IN (SELECT `+shownFor(`y.id`)+`
@@ -99,8 +97,8 @@ func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 	return states, nil
 }
 
-// Places are the repositories and the worktrees of a studio in which work can begin. Each list has at most two names,
-// which is enough to tell a single place from several.
+// Places are the repositories and worktrees of a studio in which work can begin. Each list has at most two names,
+// enough to tell one place from several.
 type Places struct {
 	Repos     []string // with commits
 	Worktrees []string // with a folder in which the runner starts agents

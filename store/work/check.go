@@ -7,14 +7,12 @@ import (
 	"samepage/store/work/wire"
 )
 
-// checkName is the name of [CheckJob].
 const checkName = "check"
 
 // CheckJob runs a repository's check program on the last commit of a pull request.
 var CheckJob = declareJob(checkName, "check", "run the check again", checkCheck,
 	reportCheck).about(subjectOfCheck).beside()
 
-// checkCheck returns [store.Invalid] for a malformed report.
 func checkCheck(r *wire.CheckReport) error {
 	if len(r.Commit) != 40 || len(r.Said) > wire.MaxCheckOutput {
 		return store.Errorf(store.Invalid, "Give the commit as a full hash, and at most %d bytes of output.", wire.MaxCheckOutput)
@@ -22,7 +20,6 @@ func checkCheck(r *wire.CheckReport) error {
 	return nil
 }
 
-// reportCheck stores the result of a check, unless the pull request has ended or has another last commit.
 func reportCheck(tx *store.Tx, j *Job, r *wire.CheckReport) error {
 	q, err := pullOf(tx, j)
 	if err != nil || q.Outcome != "" || r.Commit != q.WorkHead {
@@ -34,9 +31,9 @@ func reportCheck(tx *store.Tx, j *Job, r *wire.CheckReport) error {
 
 // These are the states of the check of a pull request's last commit.
 const (
-	CheckNone    = ""        // the repository has no check, or the check did not run before the pull request ended
-	CheckMissing = "missing" // the check has not run on this commit
-	CheckWaiting = "waiting" // the check waits for the runner or is running
+	CheckNone    = ""        // no check program, or the pull request ended before a check
+	CheckMissing = "missing" // has not run on this commit
+	CheckWaiting = "waiting" // queued or running
 	CheckPassed  = "passed"
 	CheckFailed  = "failed"
 )
@@ -57,8 +54,8 @@ func (q *Pull) Check() string {
 	return CheckFailed
 }
 
-// CheckEnd returns a sentence about the result of the last commit's check, and the end of its output. Both are empty if
-// there is no result.
+// CheckEnd returns a sentence about the result of the last commit's check, and the end of the output. Both are empty
+// without a result.
 func (q *Pull) CheckEnd() (how, output string) {
 	if c := q.Check(); c != CheckPassed && c != CheckFailed {
 		return "", ""
@@ -67,7 +64,6 @@ func (q *Pull) CheckEnd() (how, output string) {
 	return how, output
 }
 
-// loadCheck loads the latest check job of an open pull request.
 func (q *Pull) loadCheck(tx *store.Tx) error {
 	if q.CheckArgv == "" || q.Outcome != "" {
 		return nil
@@ -78,7 +74,7 @@ func (q *Pull) loadCheck(tx *store.Tx) error {
 }
 
 // MustBeCheckable returns the errors of [Pull.MustBeOpen], and [store.Conflict] if the repository has no check, or the
-// check is queued, is running, or has passed.
+// check is queued, is running or has passed.
 func (q *Pull) MustBeCheckable() error {
 	if err := q.MustBeOpen(); err != nil {
 		return err
@@ -94,8 +90,8 @@ func (q *Pull) MustBeCheckable() error {
 	return nil
 }
 
-// QueueCheck queues a check of a pull request's last commit, and deletes the result of an earlier check. It does
-// nothing if the repository has no check. If a new commit causes the check, the actor is the scheduler.
+// QueueCheck queues a check of a pull request's last commit, and deletes the earlier result. It does nothing if the
+// repository has no check.
 func QueueCheck(tx *store.Tx, by store.Actor, q *Pull) error {
 	if q.CheckArgv == "" {
 		return nil
@@ -107,8 +103,8 @@ func QueueCheck(tx *store.Tx, by store.Actor, q *Pull) error {
 	return QueueWorktreeJob(tx, by, q.tree(), CheckJob, wire.Check{Pull: q.ID, Commit: q.Head(), Argv: q.CheckArgv.List()})
 }
 
-// followHead compares the hashes of a worktree's former and present last commit. If they differ, it queues the check of
-// the worktree's open pull request, and publishes a published pull request again.
+// followHead compares the former and present last commit of a worktree. If they differ, it checks the worktree's open
+// pull request, and publishes a published one again.
 func followHead(tx *store.Tx, worktreeID, from, to string) error {
 	if from == to {
 		return nil
@@ -129,13 +125,12 @@ func followHead(tx *store.Tx, worktreeID, from, to string) error {
 	return q.republish(tx, false)
 }
 
-// SetCheck sets the program that checks the commits of pull requests. An empty argv means that there is no check.
+// SetCheck sets the program that checks the commits of pull requests. An empty argv means no check.
 func SetCheck(tx *store.Tx, p *Repo, argv []string) error {
 	p.CheckArgv = Lines(strings.Join(argv, "\n"))
 	return tx.Exec(`UPDATE repos SET check_argv = ? WHERE id = ?`, p.CheckArgv, p.ID)
 }
 
-// checkedPull is a pull request as the subject of a [CheckJob].
 type checkedPull struct{ *Pull }
 
 func subjectOfCheck(tx *store.Tx, j *Job) (Subject, error) {
@@ -143,7 +138,7 @@ func subjectOfCheck(tx *store.Tx, j *Job) (Subject, error) {
 	return checkedPull{q}, err
 }
 
-// EndOfJob notifies the author of the pull request unless the check has passed.
+// EndOfJob notifies the author unless the check has passed.
 func (q checkedPull) EndOfJob() (told string, n *store.Notice) {
 	if q.Check() == CheckPassed {
 		return "", nil

@@ -8,11 +8,11 @@ import (
 	"samepage/store/work/wire"
 )
 
-// These are the limits of the patches on one page.
+// These are the limits of one page.
 const (
 	mostDiffLines = 600
 	mostDiffBytes = 60_000
-	mostLineBytes = 1000 // length of a line; the rest is left out
+	mostLineBytes = 1000 // the rest of a longer line is left out
 )
 
 // DiffPage is one page of the difference between a worktree and its base.
@@ -20,17 +20,17 @@ type DiffPage struct {
 	*Worktree
 	Parts []DiffPart
 	Next  string // position of the next page; empty on the last page
-	First bool   // the page begins with the first file
+	First bool   // begins with the first file
 
-	Review   *Review   // the open review of exactly the folder's present content; nil for none
-	Comments []Comment // comments of that review on the lines
+	Review   *Review   // open review of exactly the folder's present content; nil for none
+	Comments []Comment // comments of Review on the lines
 }
 
 // DiffPart has lines of the patch of a file.
 type DiffPart struct {
 	wire.ChangedFile
-	From int  // number of lines of the patch before those in Patch
-	Left int  // number of lines of the patch after those in Patch
+	From int  // number of lines of the patch before Patch
+	Left int  // number of lines of the patch after Patch
 	Long bool // a line was shortened
 }
 
@@ -38,8 +38,8 @@ type DiffPart struct {
 // given number of lines.
 func DiffPlace(file, line int) string { return fmt.Sprintf("%d.%d", file, line) }
 
-// ShowDiff loads one page of the difference. The page begins at the given position: a result of [DiffPlace], or empty
-// for the first page. ShowDiff returns [store.Invalid] for any other text.
+// ShowDiff loads the page of the difference that begins at a position of [DiffPlace], or the first page if place is "".
+// It returns [store.Invalid] for any other text.
 func ShowDiff(tx *store.Tx, by store.Actor, w *Worktree, place string) (*DiffPage, error) {
 	v := &DiffPage{Worktree: w, First: place == ""}
 	file, line := 1, 0
@@ -86,7 +86,6 @@ func ShowDiff(tx *store.Tx, by store.Actor, w *Worktree, place string) (*DiffPag
 	return v, v.findReview(tx, by)
 }
 
-// findReview finds the open review of exactly the folder's present content, with the review's comments.
 func (v *DiffPage) findReview(tx *store.Tx, by store.Actor) error {
 	var id string
 	err := tx.Get(&id, `SELECT v.id FROM sessions s JOIN reviews v ON v.session_id = s.id
@@ -105,13 +104,12 @@ func (v *DiffPage) findReview(tx *store.Tx, by store.Actor) error {
 	return err
 }
 
-// TakesComments reports whether the actor may comment on the lines of the page. Only people in the studio may, and only
-// in an open review of the folder's present content.
+// TakesComments reports whether the actor may comment on the lines of the page.
 func (v *DiffPage) TakesComments(by store.Actor) bool {
 	return v.Review != nil && !by.IsAgent() && v.Review.Relation(by)&store.InStudio != 0 && v.Review.MustTakeComments() == nil
 }
 
-// fill adds the lines of the patches to the parts. The page ends early if it would have more than mostDiffBytes bytes.
+// fill adds the lines of the patches, and ends the page after mostDiffBytes bytes.
 func (v *DiffPage) fill(patches []string) {
 	size := 0
 	for i := range patches {

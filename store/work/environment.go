@@ -8,18 +8,18 @@ import (
 	"samepage/store/work/wire"
 )
 
-// Recipe describes how the folder of a new worktree of a repository is prepared, and how its environment is started.
+// Recipe describes how a new worktree's folder is prepared, and how its environment is started.
 type Recipe struct {
-	Setup  Lines  `db:"setup_argv"` // program that prepares a new folder, and its arguments; empty for none
-	Copies Lines  `db:"copies"`     // files that are not in git, and are copied from the source into a new folder
-	Start  Lines  `db:"start_argv"` // program of the environment, and its arguments; empty for none
+	Setup  Lines  `db:"setup_argv"` // program that prepares a new folder, and its arguments; may be empty
+	Copies Lines  `db:"copies"`     // files outside git that are copied from the source into a new folder
+	Start  Lines  `db:"start_argv"` // program of the environment, and its arguments; may be empty
 	Health string `db:"health"`     // path to request, such as /healthz; empty if an accepted connection is enough
 	Ports  int    `db:"ports"`      // number of ports that the program gets
 }
 
 const recipeColumns = `p.setup_argv, p.copies, p.start_argv, p.health, p.ports`
 
-// Check returns [store.Invalid] and the name of the invalid field if the recipe is invalid. The parameter source is the
+// Check returns [store.Invalid] and the name of the first invalid field, if any. The parameter source is the
 // repository's folder or address.
 func (c *Recipe) Check(source string) (field string, err error) {
 	for _, program := range []struct {
@@ -47,8 +47,8 @@ func (c *Recipe) Check(source string) (field string, err error) {
 	return "", nil
 }
 
-// validCopy reports whether the text is the relative path of a file that can be copied. The elements ".." and ".git"
-// are not allowed, nor are white space at the ends and characters that have a meaning in .gitignore.
+// validCopy reports whether the text is the relative path of a file outside .git, without characters that have a
+// meaning in .gitignore.
 func validCopy(file string) bool {
 	ok := file != "" && !path.IsAbs(file) && path.Clean(file) == file && file != "." && file[0] != '!' && file[0] != '#' &&
 		!strings.ContainsAny(file, "\\*?[\t") && strings.TrimSpace(file) == file
@@ -58,20 +58,20 @@ func validCopy(file string) bool {
 	return ok
 }
 
-// SetRecipe changes the recipe of a repository. Existing folders and running programs are not affected.
+// SetRecipe changes the recipe of a repository. It does not change existing folders and running programs.
 func SetRecipe(tx *store.Tx, p *Repo, c Recipe) error {
 	p.Recipe = c
 	return tx.Exec(`UPDATE repos SET setup_argv = ?, copies = ?, start_argv = ?, health = ?, ports = ? WHERE id = ?`, c.Setup, c.Copies,
 		c.Start, c.Health, c.Ports, p.ID)
 }
 
-// Setting is the runner's last report on the setup and on the environment of a worktree.
+// Setting is the runner's last report on the setup and the environment of a worktree.
 type Setting struct {
 	SetupState string     `db:"setup_state"` // [SetupPassed] or [SetupFailed]; empty before the end of a setup
-	SetupSaid  string     `db:"setup_said"`  // a sentence about the result, an empty line, and the end of the output
+	SetupSaid  string     `db:"setup_said"`  // a sentence, an empty line, and the end of the output
 	EnvState   string     `db:"env_state"`   // such as [wire.EnvRunning]; empty without an environment
-	EnvPort    int        `db:"env_port"`    // the first of the environment's ports
-	EnvSaid    string     `db:"env_said"`    // a sentence about the state, an empty line, and the end of the output
+	EnvPort    int        `db:"env_port"`    // first port of the environment
+	EnvSaid    string     `db:"env_said"`    // a sentence, an empty line, and the end of the output
 	EnvAt      store.Time `db:"env_at"`
 }
 
@@ -86,7 +86,7 @@ const (
 // Up reports whether the program of the environment runs.
 func (s *Setting) Up() bool { return s.EnvState == wire.EnvRunning || s.EnvState == wire.EnvUnhealthy }
 
-// Parted splits a report such as [Setting.EnvSaid] into the sentence and the output.
+// Parted splits a report such as [Setting.EnvSaid] into sentence and output.
 func Parted(said string) (how, output string) {
 	how, output, _ = strings.Cut(said, "\n\n")
 	return how, output
@@ -99,7 +99,7 @@ func checkSetup(r *wire.SetupReport) error {
 	return nil
 }
 
-// SetupJob copies the recipe's files into the folder of a worktree and runs the recipe's setup program in that folder.
+// SetupJob copies the recipe's files into the folder of a worktree and runs the setup program there.
 var SetupJob = declareJob("setup", "set up", "set it up again (setup_worktree)", checkSetup,
 	func(tx *store.Tx, j *Job, r *wire.SetupReport) error {
 		state := SetupFailed
@@ -122,17 +122,17 @@ var SetupJob = declareJob("setup", "set up", "set it up again (setup_worktree)",
 	return preparedWorktree{w, j, w.SetupState == SetupFailed, "could not set up", w.SetupSaid}, nil
 }).holding()
 
-// preparedWorktree is a worktree as the subject of a [SetupJob] or an [EnvironmentJob]. Such a job succeeds if the
-// runner has done its part, even if the program has failed.
+// preparedWorktree is the subject of a [SetupJob] or an [EnvironmentJob]. Such a job succeeds even if the program
+// fails.
 type preparedWorktree struct {
 	*Worktree
 	job    *Job
-	failed bool   // the program has failed
+	failed bool
 	told   string // verb for the failure, such as "could not set up"
-	said   string // the runner's report on the program
+	said   string // report on the program
 }
 
-// EndOfJob reports a failure of the program to the member who asked for the job.
+// EndOfJob notifies the member who asked for the job if the program failed.
 func (w preparedWorktree) EndOfJob() (told string, n *store.Notice) {
 	if !w.failed || w.job.MemberID == "" {
 		return "", nil
@@ -141,8 +141,6 @@ func (w preparedWorktree) EndOfJob() (told string, n *store.Notice) {
 	return w.told, &store.Notice{Reason: store.ReasonOutcome, To: []string{w.job.MemberID}, Note: w.job.remedied(how)}
 }
 
-// queueSetup queues the setup of a folder that a job has just made, if the repository's recipe has a setup program or
-// files to copy.
 func queueSetup(tx *store.Tx, j *Job) error {
 	w, err := WorktreeByID(tx, j.WorktreeID)
 	if err != nil || w.Recipe.Setup == "" && w.Copies == "" {
@@ -151,7 +149,7 @@ func queueSetup(tx *store.Tx, j *Job) error {
 	return setUp(tx, j.MemberID, w)
 }
 
-// SetUp queues the setup of a worktree's folder, and deletes the result of an earlier setup.
+// SetUp queues the setup of a worktree's folder, and deletes the earlier result.
 func SetUp(tx *store.Tx, by store.Actor, w *Worktree) error {
 	return setUp(tx, by.In(w.OrgID).MemberID(), w)
 }
@@ -161,7 +159,7 @@ func setUp(tx *store.Tx, asker string, w *Worktree) error {
 	if err := tx.Exec(`UPDATE worktrees SET setup_state = '', setup_said = '' WHERE id = ?`, w.ID); err != nil {
 		return err
 	}
-	kind := jobKinds["setup"] // by its name, because a reference to SetupJob would be an initialization cycle
+	kind := jobKinds["setup"] // naming SetupJob would be an initialization cycle
 	return queueAbout(tx, asker, w, kind, wire.Setup{Argv: w.Recipe.Setup.List(), Copies: w.Copies.List()})
 }
 
@@ -177,7 +175,6 @@ func (w *Worktree) MustBeSetUp() error {
 	return w.mustBeUnworked()
 }
 
-// environmentName is the name of [EnvironmentJob].
 const environmentName = "environment"
 
 // EnvironmentJob starts or stops the program of an environment, or reports its state.
@@ -215,16 +212,13 @@ func checkEnvironment(r *wire.EnvironmentReport) error {
 	return nil
 }
 
-// reportEnvironment stores the state of an environment. It does nothing for an archived worktree, because that has no
-// environment.
 func reportEnvironment(tx *store.Tx, worktreeID string, r *wire.EnvironmentReport) error {
 	return tx.Exec(`UPDATE worktrees SET env_state = ?, env_port = ?, env_said = ?, env_at = ? WHERE id = ? AND archived_at IS NULL`,
 		r.State, r.Port, r.Said, store.At(tx.Now), worktreeID)
 }
 
-// ReportEnvironment stores a runner's report on the environment of a worktree. It returns the worktree before and after
-// the report, or [store.Missing] if the worktree is not on that runner. It returns [store.Invalid] for a malformed
-// report.
+// ReportEnvironment stores a runner's report on an environment, and returns the worktree before and after it. It
+// returns [store.Missing] if the worktree is not on that runner, and [store.Invalid] for a malformed report.
 func ReportEnvironment(tx *store.Tx, r *Runner, worktreeID string, seen *wire.EnvironmentReport) (before, after *Worktree, err error) {
 	if err := checkEnvironment(seen); err != nil {
 		return nil, nil, err
@@ -242,8 +236,7 @@ func ReportEnvironment(tx *store.Tx, r *Runner, worktreeID string, seen *wire.En
 	return before, after, err
 }
 
-// QueueEnvironment queues an order about the environment of a worktree. The given order is [wire.EnvStart],
-// [wire.EnvStop] or [wire.EnvLook].
+// QueueEnvironment queues an order: [wire.EnvStart], [wire.EnvStop] or [wire.EnvLook].
 func QueueEnvironment(tx *store.Tx, by store.Actor, w *Worktree, do string) error {
 	order := wire.EnvironmentOrder{Do: do}
 	if do == wire.EnvStart {
@@ -261,7 +254,6 @@ func (w *Worktree) SettingDoes() string {
 	return verbOf(&order)
 }
 
-// verbOf returns the order about an environment in words, such as "start".
 func verbOf(o *wire.EnvironmentOrder) string {
 	if o.Do == wire.EnvLook {
 		return "look at"
@@ -269,8 +261,8 @@ func verbOf(o *wire.EnvironmentOrder) string {
 	return o.Do
 }
 
-// mustHaveEnvironment returns [store.Conflict] if the worktree has no folder, or if a job that holds the worktree or a
-// job about its environment is open. It returns an error for an actor outside the studio.
+// mustHaveEnvironment returns [store.Conflict] if the worktree has no folder, or an open job that holds the worktree or
+// is about its environment. It returns an error for an actor outside the studio.
 func (w *Worktree) mustHaveEnvironment() error {
 	if err := w.Studio.MustBeJoined(); err != nil {
 		return err
@@ -288,8 +280,8 @@ func (w *Worktree) mustHaveEnvironment() error {
 }
 
 // MustBeStartable returns [store.Conflict] if the worktree has no folder, if the repository has no program to start, if
-// the environment runs, or if a job that holds the worktree or a job about its environment is open. It returns an error
-// for an actor outside the studio.
+// the environment runs, or if a job about it or holding the worktree is open. It returns an error for an actor outside
+// the studio.
 func (w *Worktree) MustBeStartable() error {
 	if err := w.mustHaveEnvironment(); err != nil {
 		return err
@@ -304,8 +296,8 @@ func (w *Worktree) MustBeStartable() error {
 	return nil
 }
 
-// MustBeUp returns [store.Conflict] if the worktree has no folder, if its environment does not run, or if a job that
-// holds the worktree or a job about its environment is open. It returns an error for an actor outside the studio.
+// MustBeUp returns [store.Conflict] if the worktree has no folder, if its environment does not run, or if a job about
+// it or holding the worktree is open. It returns an error for an actor outside the studio.
 func (w *Worktree) MustBeUp() error {
 	if err := w.mustHaveEnvironment(); err != nil {
 		return err
@@ -316,17 +308,15 @@ func (w *Worktree) MustBeUp() error {
 	return nil
 }
 
-// maxRunning is the greatest number of environments on a runner's page.
 const maxRunning = MaxWorktrees
 
-// Running is an environment that runs according to the runner's last report.
+// Running is a running environment, according to the runner's last report.
 type Running struct {
-	ID     string `db:"id"` // id of the worktree
+	ID     string `db:"id"` // of the worktree
 	State  string `db:"env_state"`
 	Health string `db:"health"`
 }
 
-// running lists the running environments of a runner.
 func running(tx *store.Tx, r *Runner) ([]Running, error) {
 	return store.All[Running](tx, `SELECT w.id, w.env_state, p.health FROM worktrees w JOIN repos p ON p.id = w.repo_id
 		WHERE w.org_id = ? AND w.env_state IN ('running', 'unhealthy') AND p.runner_id = ? ORDER BY w.id`+store.AtMost, r.OrgID, r.ID,

@@ -8,31 +8,30 @@ import (
 	"samepage/store/work/wire"
 )
 
-// These are the states of a commit's checks on the forge. A forge is a site that hosts the sources of repositories,
-// such as GitHub.
+// These are the states of a commit's checks on the forge: the site that hosts the repository's source, such as GitHub.
 const (
 	ForgeWaiting = "waiting"
 	ForgePassed  = "passed"
 	ForgeFailed  = "failed"
 )
 
-// Published is the runner's last report on the copy of a pull request on the forge.
+// Published is the runner's last report on a pull request's copy on the forge.
 type Published struct {
 	N      int        `db:"forge_n"` // number on the forge; 0 for no copy
 	URL    string     `db:"forge_url"`
-	State  string     `db:"forge_state"`  // open, merged or closed; empty for none
+	State  string     `db:"forge_state"`  // open, merged or closed; empty without a copy
 	Head   string     `db:"forge_head"`   // last commit of the branch on the forge
-	By     string     `db:"forge_merger"` // name of the user who merged the copy; empty if unknown or not merged
-	Checks string     `db:"forge_checks"` // state of the checks of Head, such as [ForgePassed]; empty without checks
-	Names  Lines      `db:"forge_names"`  // names of the checks that failed or have not ended
+	By     string     `db:"forge_merger"` // user who merged the copy; may be empty
+	Checks string     `db:"forge_checks"` // of Head, such as [ForgePassed]; empty without checks
+	Names  Lines      `db:"forge_names"`  // checks that failed or have not ended
 	At     store.Time `db:"forge_at"`
 }
 
 const publishedColumns = `q.forge_n, q.forge_url, q.forge_state, q.forge_head, q.forge_merger, q.forge_checks,
 	q.forge_names, q.forge_at`
 
-// forgeOf returns the name of the forge that hosts a source, such as github.com, or "" if the runner has no account on
-// that forge.
+// forgeOf returns the name of the forge that hosts a source, such as github.com, or "" if the runner has no account
+// there.
 func forgeOf(source string, accounts Lines) string {
 	u, err := url.Parse(source)
 	if err != nil || !Below(source, accounts.List()) {
@@ -41,12 +40,10 @@ func forgeOf(source string, accounts Lines) string {
 	return u.Host
 }
 
-// Forge returns the name of the forge that hosts the repository's source, such as github.com, or "" if the runner has
-// no account on that forge.
+// Forge returns the name of the source's forge, such as github.com, or "" if the runner has no account there.
 func (q *Pull) Forge() string { return forgeOf(q.Source, q.Accounts) }
 
-// Forge returns the name of the forge that hosts the source, such as github.com, or "" if the runner has no account on
-// that forge.
+// Forge returns the name of the source's forge, such as github.com, or "" if the runner has no account there.
 func (p *Repo) Forge() string { return forgeOf(p.Source, p.Accounts) }
 
 func noAccount(runner, source string) error {
@@ -54,7 +51,7 @@ func noAccount(runner, source string) error {
 		runner, source)
 }
 
-// Site returns the name of the forge that has the copy of the pull request.
+// Site returns the name of the forge with the copy.
 func (p *Published) Site() string {
 	u, err := url.Parse(p.URL)
 	if err != nil {
@@ -66,9 +63,9 @@ func (p *Published) Site() string {
 // Publishing reports whether a [PublishJob] of the pull request is open.
 func (q *Pull) Publishing() bool { return q.PublishJob != nil && q.PublishJob.Open() }
 
-// MustBePublishable returns the errors of [Pull.MustBeOpen]. It returns no other error if the latest [PublishJob] of a
-// published pull request failed. Otherwise it returns [store.Conflict] for a draft, if the pull request is published or
-// is being published, or if the runner has no account on the forge.
+// MustBePublishable returns the errors of [Pull.MustBeOpen]. It returns [store.Conflict] for a draft, for a published
+// pull request unless the last attempt to publish it failed, while it is being published, and without an account on the
+// forge.
 func (q *Pull) MustBePublishable() error {
 	if err := q.MustBeOpen(); err != nil {
 		return err
@@ -88,11 +85,9 @@ func (q *Pull) MustBePublishable() error {
 	return nil
 }
 
-// publishName is the name of [PublishJob].
 const publishName = "publish"
 
-// PublishJob makes the copy on the forge agree with its pull request: the runner pushes the branch, and opens or
-// changes the copy.
+// PublishJob makes the copy on the forge agree with its pull request.
 var PublishJob = declareJob(publishName, "publish", "publish it again", checkPull,
 	func(tx *store.Tx, j *Job, r *wire.ForgeReport) error {
 		q, err := pullOf(tx, j)
@@ -102,9 +97,8 @@ var PublishJob = declareJob(publishName, "publish", "publish it again", checkPul
 		return seePull(tx, q, r)
 	}).about(subjectOfPublish).beside()
 
-// Publish queues a [PublishJob] for a pull request. An earlier job that the runner has not claimed is replaced. The new
-// job changes the texts and the state of the copy only if `write` is set, or if the replaced job would have changed
-// them.
+// Publish queues a [PublishJob], and replaces an earlier one that the runner has not claimed. The job changes the texts
+// and the state of the copy only if write is set for one of the two jobs.
 func Publish(tx *store.Tx, q *Pull, write bool) error {
 	pushed, was := q.Published.Head, q.Published.State
 	if q.Publishing() {
@@ -117,7 +111,7 @@ func Publish(tx *store.Tx, q *Pull, write bool) error {
 			if err := tx.Exec(`DELETE FROM jobs WHERE id = ?`, q.PublishJob.ID); err != nil {
 				return err
 			}
-		} else { // the new job begins with the state in which the claimed job leaves the copy
+		} else { // start from the state in which the claimed job leaves the copy
 			if pushed = before.Head; before.Write {
 				was = before.State
 			}
@@ -132,12 +126,11 @@ func Publish(tx *store.Tx, q *Pull, write bool) error {
 		text += "\n\n"
 	}
 	text += "Samepage: " + q.URL()
-	kind := jobKinds[publishName] // by its name, because a reference to PublishJob would be an initialization cycle
+	kind := jobKinds[publishName] // naming PublishJob would be an initialization cycle
 	return queueAbout(tx, "", q.tree(), kind, wire.Publish{Pull: q.ID, Number: q.Published.N, Title: q.Title,
 		Text: text, Head: q.Head(), Pushed: pushed, State: state, Was: was, Write: write})
 }
 
-// republish calls [Publish] after a change of a pull request that is published or being published.
 func (q *Pull) republish(tx *store.Tx, write bool) error {
 	if q.Published.N == 0 && !q.Publishing() {
 		return nil
@@ -145,7 +138,6 @@ func (q *Pull) republish(tx *store.Tx, write bool) error {
 	return Publish(tx, q, write)
 }
 
-// loadPublishing loads the latest [PublishJob] of the pull request.
 func (q *Pull) loadPublishing(tx *store.Tx) error {
 	if q.Published.N == 0 && q.Forge() == "" {
 		return nil
@@ -155,7 +147,6 @@ func (q *Pull) loadPublishing(tx *store.Tx) error {
 	return err
 }
 
-// checkPull returns [store.Invalid] for a malformed report.
 func checkPull(r *wire.ForgeReport) error {
 	u, err := url.Parse(r.URL)
 	bad := err != nil || u.Scheme != "https" || len(r.URL) > 1000 || r.Number < 1 || len(r.Head) != 40 ||
@@ -199,7 +190,7 @@ func seePull(tx *store.Tx, q *Pull, r *wire.ForgeReport) error {
 			return err
 		}
 	}
-	// If an earlier job closed the copy, the pull request stays open, because the open job sets the copy's state again.
+	// If an earlier job closed the copy, the pull request stays open, because the open job sets the state again.
 	closes := r.State == PullClosed && q.Publishing()
 	if q.Outcome == PullMerged || r.State == PullOpen || r.State == q.Outcome || closes {
 		return nil
@@ -218,9 +209,9 @@ func seePull(tx *store.Tx, q *Pull, r *wire.ForgeReport) error {
 	return queueAbout(tx, "", q.tree(), RefreshJob, nil)
 }
 
-// SeePull stores a runner's report on a published pull request. It returns the pull request before and after the
-// report, or [store.Missing] if the pull request is not on that runner, or if the report has the number of another
-// copy. It returns [store.Invalid] for a malformed report.
+// SeePull stores a runner's report on a published pull request, and returns the pull request before and after it. It
+// returns [store.Missing] if the pull request is not on that runner or has another number on the forge, and
+// [store.Invalid] for a malformed report.
 func SeePull(tx *store.Tx, r *Runner, id string, seen *wire.ForgeReport) (before, after *Pull, err error) {
 	if err := checkPull(seen); err != nil {
 		return nil, nil, err
@@ -238,12 +229,10 @@ func SeePull(tx *store.Tx, r *Runner, id string, seen *wire.ForgeReport) (before
 	return before, after, err
 }
 
-// MaxWatched is the greatest number of published pull requests that a runner watches. If there are more, it watches the
-// most recently opened ones.
+// MaxWatched is the greatest number of published pull requests that a runner watches. It watches the newest ones.
 const MaxWatched = 300
 
-// Watched is a published pull request in the list on its runner's page. The runner watches the copy of the pull request
-// on the forge.
+// Watched is a published pull request whose copy on the forge the runner watches.
 type Watched struct {
 	ID     string `db:"id"`
 	RepoID string `db:"repo_id"`
@@ -251,7 +240,6 @@ type Watched struct {
 	Published
 }
 
-// watched lists the open published pull requests of a runner, newest first.
 func watched(tx *store.Tx, r *Runner) ([]Watched, error) {
 	return store.All[Watched](tx, `SELECT q.id, p.id AS repo_id, p.source, `+publishedColumns+` FROM pulls q
 		JOIN worktrees w ON w.id = q.worktree_id JOIN repos p ON p.id = w.repo_id
@@ -260,14 +248,12 @@ func watched(tx *store.Tx, r *Runner) ([]Watched, error) {
 		r.OrgID, r.ID, MaxWatched)
 }
 
-// countWatched returns the number of open published pull requests of a runner.
 func countWatched(tx *store.Tx, r *Runner) (n int, err error) {
 	err = tx.Get(&n, `SELECT count(*) FROM pulls q JOIN worktrees w ON w.id = q.worktree_id
 		JOIN repos p ON p.id = w.repo_id WHERE q.org_id = ? AND p.runner_id = ? AND q.forge_n > 0 AND q.ended_at IS NULL`, r.OrgID, r.ID)
 	return n, err
 }
 
-// publishedPull is a pull request as the subject of a [PublishJob].
 type publishedPull struct{ *Pull }
 
 func subjectOfPublish(tx *store.Tx, j *Job) (Subject, error) {
@@ -275,11 +261,11 @@ func subjectOfPublish(tx *store.Tx, j *Job) (Subject, error) {
 	return publishedPull{q}, err
 }
 
-// EndOfJob returns the result of [Pull.News].
+// EndOfJob implements [Teller].
 func (q publishedPull) EndOfJob() (told string, n *store.Notice) { return q.News() }
 
-// News returns news of a published pull request for its author: its copy was merged or closed, its checks have failed,
-// or it could not be published. Both results are empty if there is no news.
+// News returns news of a published pull request for its author: its copy was merged or closed, its checks failed, or it
+// could not be published. Both results are empty without news.
 func (q *Pull) News() (told string, n *store.Notice) {
 	switch {
 	case q.PublishJob != nil && q.PublishJob.Failed():

@@ -8,26 +8,25 @@ import (
 	"samepage/store/work/wire"
 )
 
-// Issue is an issue that a runner makes on the forge of a repository, such as GitHub.
+// Issue is an issue on the forge of a repository.
 type Issue struct {
 	ID        string     `db:"id"`
 	Title     string     `db:"title"`
 	Text      string     `db:"text"` // markdown
-	N         int        `db:"n"`    // number on the forge; 0 until the runner has made the issue
+	N         int        `db:"n"`    // number on the forge; 0 until it is made there
 	URL       string     `db:"url"`
 	CreatedAt store.Time `db:"created_at"`
 	Author    string     `db:"author"`       // handle
-	Agent     string     `db:"author_agent"` // label of the author's agent
+	Agent     string     `db:"author_agent"` // label
 }
 
-// MaxIssues is the greatest number of issues that one action makes.
+// MaxIssues is the greatest number of issues in one action.
 const MaxIssues = 20
 
-// mostIssues is the greatest number of issues on the page of a repository.
 const mostIssues = 20
 
-// MustTakeIssues returns [store.Conflict] if the runner has no account on the forge, or is making issues already, and
-// the errors of [Repo.MustHaveCommits].
+// MustTakeIssues returns the errors of [Repo.MustHaveCommits], and [store.Conflict] if the runner has no account on the
+// forge, or is making issues already.
 func (p *Repo) MustTakeIssues() error {
 	if err := p.MustHaveCommits(); err != nil {
 		return err
@@ -41,7 +40,6 @@ func (p *Repo) MustTakeIssues() error {
 	return nil
 }
 
-// issuesName is the name of [IssuesJob].
 const issuesName = "issues"
 
 // IssuesJob makes issues on the forge of a repository.
@@ -56,7 +54,6 @@ var IssuesJob = declareJob(issuesName, "make issues for", "make those that are m
 		return nil
 	})
 
-// checkIssues returns [store.Invalid] for a malformed report.
 func checkIssues(r *wire.MadeIssues) error {
 	for _, m := range r.Issues {
 		if u, err := url.Parse(m.URL); err != nil || u.Scheme != "https" || len(m.URL) > 1000 || m.N < 1 {
@@ -69,7 +66,7 @@ func checkIssues(r *wire.MadeIssues) error {
 	return nil
 }
 
-// CreateIssues stores issues and queues an [IssuesJob] for them.
+// CreateIssues stores issues and queues an [IssuesJob].
 func CreateIssues(tx *store.Tx, by store.Actor, p *Repo, list []Issue) error {
 	for i := range list {
 		at := tx.Now.Add(time.Duration(i) * time.Millisecond) // different times keep the order of the list
@@ -111,7 +108,6 @@ func (p *Repo) MustMissIssues() error {
 	return nil
 }
 
-// issues lists the newest issues of a repository.
 func (p *Repo) issues(tx *store.Tx) ([]Issue, error) {
 	return store.All[Issue](tx, `SELECT i.id, i.title, i.text, i.n, i.url, i.created_at,
 		(SELECT x.handle FROM members x WHERE x.id = i.member_id) AS author,

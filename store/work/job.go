@@ -8,20 +8,20 @@ import (
 	"samepage/store"
 )
 
-// Lease is the time after which the claim of a job ends, unless the runner renews it. MaxClaims is the number of claims
-// after which a job is not claimed again.
+// Lease is how long a claim of a job lasts unless the runner renews it. MaxClaims is the greatest number of claims of a
+// job.
 const (
 	Lease     = 30 * time.Second
 	MaxClaims = 5
-	maxClaims = "5" // for SQL statements
+	maxClaims = "5" // for SQL
 )
 
-// jobOpen is the SQL condition that a job (alias j) is open: it has not ended, and has a claim in force or can get one.
-// After the end of its lease, a claim still holds until the next claim. Only the last of [MaxClaims] claims ends with
-// its lease: the job is lost then, and members may have started something else. The argument is the present time.
+// jobOpen is the SQL condition that a job (alias j) is open: it has not ended, and has a claim or can get one. A claim
+// holds until the next claim, even after its lease. Only the last of [MaxClaims] claims ends with its lease, because
+// the job is lost then. The argument is the present time.
 const jobOpen = `(j.ended_at IS NULL AND (j.claim < ` + maxClaims + ` OR j.claimed_to > ?))`
 
-// Job is a task for a runner. Claims of a job are numbered, and a report for an earlier claim is an error.
+// Job is a task for a runner. Its claims are numbered; a report for an earlier claim is an error.
 type Job struct {
 	ID         string     `db:"id"`
 	OrgID      string     `db:"org_id"`
@@ -29,35 +29,35 @@ type Job struct {
 	RepoID     string     `db:"repo_id"`
 	WorktreeID string     `db:"worktree_id"` // empty for a job about the repository only
 	Kind       string     `db:"kind"`        // name of a [JobKind]
-	MemberID   string     `db:"member_id"`   // the member who asked for the job, or whose agent did; empty for none
+	MemberID   string     `db:"member_id"`   // member who asked for the job, in person or through an agent; may be empty
 	Claim      int        `db:"claim"`       // number of claims so far
-	ClaimedTo  store.Time `db:"claimed_to"`  // end of the lease; zero before the first claim, and for an ended lost job
+	ClaimedTo  store.Time `db:"claimed_to"`  // end of the lease; zero before the first claim and after the end of a lost job
 	CreatedAt  store.Time `db:"created_at"`
 	EndedAt    store.Time `db:"ended_at"`
-	Problem    string     `db:"problem"` // reason for a failure; empty for a success
-	Params     string     `db:"params"`  // parameters as JSON; empty for none
+	Problem    string     `db:"problem"` // reason for a failure
+	Params     string     `db:"params"`  // JSON; may be empty
 
-	Repo       string     `db:"repo"` // name of the repository
+	Repo       string     `db:"repo"` // name
 	Source     string     `db:"source"`
-	Worktree   string     `db:"worktree"` // name of the worktree
-	Branch     string     `db:"branch"`   // branch of the worktree
-	Base       string     `db:"base"`     // base of the worktree
+	Worktree   string     `db:"worktree"` // name
+	Branch     string     `db:"branch"`   // of the worktree
+	Base       string     `db:"base"`     // of the worktree
 	Studio     string     `db:"studio"`
 	StudioName string     `db:"studio_name"`
-	StudioEnd  store.Time `db:"studio_end"` // when the studio was archived; zero if it was not
+	StudioEnd  store.Time `db:"studio_end"` // when the studio was archived; may be zero
 	Now        time.Time
 }
 
 // These are the states of a job.
 const (
-	JobWaiting = "waiting" // no claim is in force, and the job can be claimed
+	JobWaiting = "waiting" // can be claimed
 	JobClaimed = "claimed"
 	JobDone    = "done"
 	JobFailed  = "failed"
-	JobLost    = "lost" // [MaxClaims] claims have ended without a report; the scheduler ends the job then
+	JobLost    = "lost" // [MaxClaims] claims ended without a report
 )
 
-// State returns the state of the job, at the time when the job was loaded.
+// State returns the state of the job when it was loaded.
 func (j *Job) State() string {
 	switch {
 	case !j.EndedAt.IsZero() && j.ClaimedTo.IsZero():
@@ -88,21 +88,20 @@ const jobColumns = `j.id, j.org_id, j.runner_id, j.repo_id, j.worktree_id, j.kin
 const jobFrom = ` FROM jobs j JOIN repos p ON p.id = j.repo_id JOIN studios s ON s.id = p.studio_id
 	LEFT JOIN worktrees w ON w.id = j.worktree_id `
 
-// RunnerPage is a runner with everything that its page shows.
+// RunnerPage is a runner with the data of its page.
 type RunnerPage struct {
 	*Runner
-	Repos []Repo       // repositories that the actor may see
-	Turns []RunnerTurn // turns in progress, and turns that can be claimed; only for the runner itself
-	Pulls []Watched    // open published pull requests, up to [MaxWatched]; only for the runner itself
+	Repos []Repo       // only those that the actor may see
+	Turns []RunnerTurn // in progress or claimable; only for the runner itself
+	Pulls []Watched    // open published pull requests, at most [MaxWatched]; only for the runner itself
 	Open  int          // number of open published pull requests; not for the runner itself
-	Envs  []Running    // running environments according to the last report; only for the runner itself
-	Jobs  []Job        // jobs of repositories that the actor may see; open jobs first, both parts newest first
+	Envs  []Running    // only for the runner itself
+	Jobs  []Job        // of repositories that the actor may see; open jobs first, both parts newest first
 }
 
-// mostJobs is the greatest number of jobs on a runner's page.
 const mostJobs = 20
 
-// ShowRunner loads the data for the runner's page. The runner itself sees its jobs of all studios.
+// ShowRunner loads the data of the page of a runner. The runner itself sees its jobs of all studios.
 func ShowRunner(tx *store.Tx, by store.Actor, r *Runner) (*RunnerPage, error) {
 	v := &RunnerPage{Runner: r}
 	seen, args := ` AND `+store.VisibleTo("?", "s"), []any{r.ID, by.In(r.OrgID).MemberID()}
@@ -139,8 +138,7 @@ func ShowRunner(tx *store.Tx, by store.Actor, r *Runner) (*RunnerPage, error) {
 	return v, err
 }
 
-// latestJob finds the latest job that meets the SQL condition with the given id as its argument. It returns nil if
-// there is none.
+// latestJob finds the latest job that meets the SQL condition with the argument id. It returns nil if there is none.
 func latestJob(tx *store.Tx, condition, id string) (*Job, error) {
 	j := &Job{Now: tx.Now}
 	err := tx.Get(j, `SELECT `+jobColumns+jobFrom+`WHERE `+condition+` ORDER BY j.created_at DESC, j.id LIMIT 1`, id)
@@ -150,7 +148,6 @@ func latestJob(tx *store.Tx, condition, id string) (*Job, error) {
 	return j, err
 }
 
-// order decodes the job's parameters.
 func (j *Job) order(into any) error {
 	if err := json.Unmarshal([]byte(j.Params), into); err != nil {
 		return fmt.Errorf("the params of the job %s: %w", j.ID, err)
@@ -165,13 +162,12 @@ func FindJob(tx *store.Tx, r *Runner, id string) (*Job, error) {
 	return j, err
 }
 
-// QueueJob adds a job about a repository, on behalf of the actor. The params become JSON; nil stands for no
-// parameters.
+// QueueJob adds a job about a repository, on behalf of the actor. The params become JSON; they may be nil.
 func QueueJob(tx *store.Tx, by store.Actor, p *Repo, kind *JobKind, params any) error {
 	return queue(tx, by.In(p.OrgID).MemberID(), p, nil, kind, params)
 }
 
-// queue adds a job. The parameter asker is the id of the member who asked for the job, or empty if no member did.
+// queue adds a job. The asker is the id of the member who asked for it, or "".
 func queue(tx *store.Tx, asker string, p *Repo, worktreeID *string, kind *JobKind, params any) error {
 	text := []byte{}
 	if params != nil {
@@ -180,7 +176,7 @@ func queue(tx *store.Tx, asker string, p *Repo, worktreeID *string, kind *JobKin
 			return err
 		}
 	}
-	var last store.Time // of two jobs of the same moment, the second must have the later time
+	var last store.Time // the second of two simultaneous jobs must have the later time
 	if err := tx.Get(&last, `SELECT max(created_at) FROM jobs WHERE repo_id = ?`, p.ID); err != nil {
 		return err
 	}
@@ -193,8 +189,8 @@ func queue(tx *store.Tx, asker string, p *Repo, worktreeID *string, kind *JobKin
 		store.At(at), store.Null(asker))
 }
 
-// ClaimJob claims a job that has had the given number of claims. It returns [store.Conflict] if the job has been
-// claimed or has ended since.
+// ClaimJob claims a job that has had this number of claims. It returns [store.Conflict] if the job has been claimed or
+// has ended since.
 func ClaimJob(tx *store.Tx, r *Runner, id string, claims int) error {
 	now := store.At(tx.Now)
 	ok, err := tx.Changed(`UPDATE jobs SET claim = claim + 1, claimed_to = ? WHERE id = ? AND runner_id = ? AND claim = ?
@@ -206,7 +202,7 @@ func ClaimJob(tx *store.Tx, r *Runner, id string, claims int) error {
 	return err
 }
 
-// heldJob is the condition that a claim of a job (alias j) holds. Its arguments are the ids of the job and its runner,
+// heldJob is the condition that a claim of a job (alias j) holds. Its arguments are the ids of the job and the runner,
 // the claim, and the present time.
 const heldJob = `j.id = ? AND j.runner_id = ? AND j.claim = ? AND j.claim > 0 AND ` + jobOpen
 

@@ -8,22 +8,19 @@ import (
 	"samepage/store"
 )
 
-// mostLost is the greatest number of jobs of one runner that the scheduler ends at a time.
 const mostLost = 20
 
-// lostJob is the SQL condition that a job (alias j) is lost, and the scheduler has not ended it yet. Its argument is
-// the present time.
+// lostJob is the SQL condition that a job (alias j) is lost and has not been ended. Its argument is the present time.
 const lostJob = `j.ended_at IS NULL AND j.claim >= ` + maxClaims + ` AND j.claimed_to <= ?`
 
-// DueRunners lists the paths of runners with lost jobs, up to the given number.
+// DueRunners lists the paths of up to limit runners with lost jobs.
 func DueRunners(tx *store.Tx, limit int) ([]string, error) {
 	return store.All[string](tx, `SELECT DISTINCT '/orgs/' || o.handle || '/runners/' || r.id
 		FROM jobs j CROSS JOIN runners r CROSS JOIN organizations o
 		WHERE `+lostJob+` AND r.id = j.runner_id AND o.id = r.org_id`+store.AtMost, store.At(tx.Now), limit)
 }
 
-// MustHaveLostJobs returns [store.Forbidden] unless the actor is the scheduler, and [store.Conflict] unless jobs of the
-// runner are lost.
+// MustHaveLostJobs returns [store.Forbidden] unless the actor is the scheduler, and [store.Conflict] if no job is lost.
 func (r *Runner) MustHaveLostJobs(by store.Actor) error {
 	switch {
 	case !by.System:
@@ -44,7 +41,7 @@ func LostJobs(tx *store.Tx, r *Runner) (list []Job, err error) {
 	return list, err
 }
 
-// LoseJob ends a lost job as failed. The problem of the job says how many of its claims ended without a report.
+// LoseJob ends a lost job as failed.
 func LoseJob(tx *store.Tx, j *Job) error {
 	j.EndedAt, j.ClaimedTo = store.At(tx.Now), store.Time{}
 	j.Problem = fmt.Sprintf("The runner went away %d times while it worked on it. Its log says why.", j.Claim)
@@ -52,8 +49,8 @@ func LoseJob(tx *store.Tx, j *Job) error {
 }
 
 // Failure returns a verb for the failure or loss of the job, such as "could not fetch", and a notice with the reason
-// and the remedy. The notice is for the member who asked for the job, and for the members that the subject's notice
-// names. If there are no such members, the notice is nil.
+// and the remedy. The notice is for the member who asked for the job and for the members in the subject's own notice.
+// It is nil if there are none.
 func (j *Job) Failure(about Subject) (told string, n *store.Notice) {
 	told, n = "could not "+j.Does(), &store.Notice{Reason: store.ReasonOutcome, Note: j.why()}
 	if t, ok := about.(Teller); ok {
@@ -73,7 +70,6 @@ func (j *Job) Failure(about Subject) (told string, n *store.Notice) {
 	return told, n
 }
 
-// why returns sentences on the failure or loss of the job and on the remedy for members of the studio.
 func (j *Job) why() string {
 	why := "It failed: " + strings.TrimSuffix(j.Problem, ".") + "."
 	if j.State() == JobLost {
@@ -82,8 +78,7 @@ func (j *Job) why() string {
 	return j.remedied(why)
 }
 
-// remedied returns the given sentences, followed by a sentence on the remedy for members of the studio. It adds no
-// sentence if the studio is archived.
+// remedied adds a sentence on the remedy for members of the studio, unless the studio is archived.
 func (j *Job) remedied(why string) string {
 	if !j.StudioEnd.IsZero() {
 		return why

@@ -11,43 +11,37 @@ import (
 	"samepage/store/work/wire"
 )
 
-// JobKind declares a kind of job: its name, its report, and the effects of a report.
+// JobKind declares a kind of job, its report, and the effects of a report.
 type JobKind struct {
-	Name string              // identifies the kind to a runner
+	Name string              // name for runners
 	Does string              // verb for lists of jobs, such as "fetch"
-	does func(j *Job) string // verb for one job, if jobs of the kind do several things; "" stands for Does
-	Else string              // remedy for members of the studio after a failure, such as "fetch it again"
-	// decode decodes a report. It returns [store.Invalid] with a sentence for the runner if the report is malformed.
+	does func(j *Job) string // verb for one job; nil or a result of "" stands for Does
+	Else string              // remedy for members of the studio, such as "fetch it again"
+	// decode decodes a report. It returns [store.Invalid] for a malformed one.
 	decode func(report []byte) (any, error)
-	// apply stores a decoded report.
-	apply func(tx *store.Tx, j *Job, report any) error
-	// subject finds the subject of a job. If this function is nil, the subject is the worktree or the repository.
+	apply  func(tx *store.Tx, j *Job, report any) error
+	// subject finds the subject of a job. If subject is nil, this is the worktree or the repository.
 	subject func(tx *store.Tx, j *Job) (Subject, error)
-	// aside means that jobs of this kind leave the folder of a worktree alone, so that other jobs need not wait for
-	// them.
+	// aside means that these jobs leave the folder of a worktree alone, so that other jobs need not wait for them.
 	aside bool
-	holds bool // no turn of an agent in the worktree begins before the end of a job of this kind
+	holds bool // no turn in the worktree begins before the end of such a job
 }
 
-// doing sets the function that returns the verb for one job, and returns the kind.
 func (k *JobKind) doing(does func(j *Job) string) *JobKind {
 	k.does = does
 	return k
 }
 
-// beside sets the field k.aside to true and returns k.
 func (k *JobKind) beside() *JobKind {
 	k.aside = true
 	return k
 }
 
-// holding sets the field k.holds to true and returns k.
 func (k *JobKind) holding() *JobKind {
 	k.holds = true
 	return k
 }
 
-// kindList returns, for an SQL IN list, the quoted and sorted names of the kinds that meet the condition.
 func kindList(is func(k *JobKind) bool) string {
 	var names []string
 	for name, k := range jobKinds {
@@ -59,19 +53,17 @@ func kindList(is func(k *JobKind) bool) string {
 	return strings.Join(names, ", ")
 }
 
-// about sets the function that finds a job's subject, and returns the kind.
 func (k *JobKind) about(subject func(tx *store.Tx, j *Job) (Subject, error)) *JobKind {
 	k.subject = subject
 	return k
 }
 
-// jobKinds has all kinds of jobs by name. It grows only while the package is initialized.
+// jobKinds has all kinds by name. It grows only while the package is initialized.
 var jobKinds = map[string]*JobKind{}
 
-// JobKinds returns the names of all kinds of jobs, sorted.
+// JobKinds returns the sorted names of all kinds of jobs.
 func JobKinds() []string { return slices.Sorted(maps.Keys(jobKinds)) }
 
-// declareJob declares a kind of job whose report is JSON of type R.
 func declareJob[R any](name, does, otherwise string, check func(r *R) error,
 	apply func(tx *store.Tx, j *Job, r *R) error) *JobKind {
 	k := &JobKind{Name: name, Does: does, Else: otherwise,
@@ -89,12 +81,11 @@ func declareJob[R any](name, does, otherwise string, check func(r *R) error,
 	return k
 }
 
-// fetchName is the name of [FetchJob].
 const fetchName = "fetch"
 
 // These are the kinds of jobs about the commits of a repository and the folders of worktrees.
 var (
-	// FetchJob fetches the commits of a repository's source, and reports the branches.
+	// FetchJob fetches the commits of a repository's source.
 	FetchJob = declareJob(fetchName, "fetch", "fetch it again", checkRepo,
 		func(tx *store.Tx, j *Job, r *wire.RepoFacts) error {
 			if err := tx.Exec(`UPDATE repos SET fetched_at = ? WHERE id = ?`, store.At(tx.Now), j.RepoID); err != nil {
@@ -102,7 +93,7 @@ var (
 			}
 			return ReportRepo(tx, j.RepoID, *r)
 		})
-	// CheckoutJob makes the folder of a worktree. The job also restores an archived worktree.
+	// CheckoutJob makes the folder of a worktree. It also restores an archived worktree.
 	CheckoutJob = declareJob("checkout", "make the folder of", "try again", checkWorktree,
 		func(tx *store.Tx, j *Job, r *wire.WorktreeFacts) error {
 			if err := tx.Exec(`UPDATE worktrees SET archived_at = NULL WHERE id = ?`, j.WorktreeID); err != nil {
@@ -113,10 +104,10 @@ var (
 			}
 			return queueSetup(tx, j)
 		}).holding()
-	// RefreshJob inspects the folder of a worktree and reports its state.
+	// RefreshJob reports the state of the folder of a worktree.
 	RefreshJob = declareJob("refresh", "look at", "refresh it again", checkWorktree, reportWorktree)
-	// ArchiveJob removes the folder of a worktree. The commits of the worktree stay in the runner's repository, and its
-	// uncommitted files become a commit in that repository.
+	// ArchiveJob removes the folder of a worktree. Its commits stay in the runner's repository, and its uncommitted
+	// files become a commit there.
 	ArchiveJob = declareJob("archive", "archive", "refresh it, and archive it again", checkArchived,
 		func(tx *store.Tx, j *Job,
 			_ *wire.Archived) error {
@@ -141,13 +132,12 @@ func (j *Job) Does() string {
 	return k.Does
 }
 
-// holds reports whether turns in the worktree wait for the end of the job.
 func (j *Job) holds() bool {
 	k := jobKinds[j.Kind]
 	return k != nil && k.holds
 }
 
-// Else returns the remedy for members of the studio after a failure or loss of the job, such as "fetch it again".
+// Else returns the remedy for members of the studio after a failure or loss, such as "fetch it again".
 func (j *Job) Else() string {
 	if k := jobKinds[j.Kind]; k != nil {
 		return k.Else
@@ -155,8 +145,8 @@ func (j *Job) Else() string {
 	return "start something else"
 }
 
-// Decode decodes the report on the job. It returns [store.Invalid] for a malformed report, and [store.Conflict] if this
-// version of the program does not know the job's kind.
+// Decode decodes the report on the job. It returns [store.Invalid] for a malformed report, and [store.Conflict] for an
+// unknown kind of job.
 func (j *Job) Decode(report []byte) (any, error) {
 	k := jobKinds[j.Kind]
 	if k == nil {
@@ -175,10 +165,10 @@ type Subject interface {
 	Relation(by store.Actor) store.Relation
 }
 
-// Teller is a subject that determines the notice at the end of a job about it.
+// Teller is a subject with its own notice at the end of a job.
 type Teller interface {
-	// EndOfJob returns a verb for the event, such as "could not publish", and a notice about it. Both are empty if
-	// nobody is notified.
+	// EndOfJob returns a verb for the event, such as "could not publish", and a notice. Both are empty if nobody is
+	// notified.
 	EndOfJob() (told string, n *store.Notice)
 }
 

@@ -6,7 +6,7 @@ import (
 	"samepage/store"
 )
 
-// studioURL returns the path of the studio h. In lists h is nil, and the path is made from the given handle.
+// studioURL returns the path of the studio h, or of the studio with the handle if h is nil.
 func studioURL(h *store.Studio, handle string) string {
 	if h != nil {
 		return h.URL()
@@ -14,9 +14,7 @@ func studioURL(h *store.Studio, handle string) string {
 	return "/studios/" + handle
 }
 
-// relationOf returns the actor's relations to an object of the studio h. The parameter memberID is the id of the
-// object's author. Within the studio, the author's agents count as the author, and the author and each [store.Keeper]
-// are also [store.Chair].
+// relationOf returns the actor's relations to an object of the studio h whose author is the member with the given id.
 func relationOf(by store.Actor, h *store.Studio, memberID string) store.Relation {
 	r := h.Relation(by)
 	if r&store.InStudio == 0 {
@@ -31,21 +29,19 @@ func relationOf(by store.Actor, h *store.Studio, memberID string) store.Relation
 	return r
 }
 
-// mostListed is the greatest length of a list.
 const mostListed = 50
 
-// listed returns the first [mostListed] elements of a list, and whether there are more.
+// listed returns the first [mostListed] elements, and whether there are more.
 func listed[T any](list []T) ([]T, bool) {
 	return list[:min(mostListed, len(list))], len(list) > mostListed
 }
 
-// IsHash reports whether a text has the form of the hash of a commit: 40 hexadecimal digits in lower case.
+// IsHash reports whether a text has the form of the hash of a commit.
 func IsHash(text string) bool { return len(text) == 40 && strings.Trim(text, "0123456789abcdef") == "" }
 
-// Short returns the first ten digits of the hash of a commit.
+// Short returns the first ten digits of a hash.
 func Short(hash string) string { return hash[:min(10, len(hash))] }
 
-// cutText shortens a text to at most the given number of characters.
 func cutText(s string, most int) string {
 	if r := []rune(s); len(r) > most {
 		return string(r[:most-1]) + "…"

@@ -6,9 +6,9 @@ import (
 	"samepage/store"
 )
 
-// LiveSessions counts the sessions that have a running turn. A session waits while its agent waits for the answer to a
-// request for permission. The statement begins with the turns that a runner holds, because there are few. A session
-// counts on each board that shows the session: on a card for it, or on the card of its worktree (see shownFor).
+// LiveSessions counts the sessions with a running turn. A session waits while its agent waits for a permission. The
+// statement begins with the turns that a runner holds, because there are few. A session counts on each board that has a
+// card for it, or shows it on the card of its worktree.
 var LiveSessions = store.DeclareLive(store.Live{Name: SessionKind, Query: func(of store.LiveIn) (string, []any) {
 	args := append([]any{store.At(of.Now)}, of.Studios...)
 	live := `SELECT s.studio_id, '' AS item_id, CASE WHEN EXISTS (SELECT 1 FROM permissions q
@@ -29,9 +29,8 @@ var LiveSessions = store.DeclareLive(store.Live{Name: SessionKind, Query: func(o
 				AND w.id = ` + shownFor(`y.id`) + `) AS w`, slices.Concat(args, args, args)
 }})
 
-// shownFor returns an SQL expression for the id of the session that stands for a worktree on a board: the worktree's
-// most recently active session that is neither archived nor a review. The parameter is an expression for the worktree's
-// id.
+// shownFor returns an SQL expression for the id of the session that stands for a worktree on a board: the most recently
+// active one that is neither archived nor a review. The parameter is an expression for the worktree's id.
 func shownFor(worktree string) string {
 	return `(SELECT x.id FROM sessions x WHERE x.worktree_id = ` + worktree + ` AND x.archived_at IS NULL
 		AND x.relation <> 'review' ORDER BY x.moved_at DESC, x.created_at DESC, x.id LIMIT 1)`

@@ -7,7 +7,6 @@ import (
 	"samepage/store/work/wire"
 )
 
-// mostLog is the greatest number of commits on one page.
 const mostLog = 50
 
 // LogPage is one page of a worktree's log, with the commits that the runner has reported.
@@ -15,14 +14,14 @@ type LogPage struct {
 	*Worktree
 	Since []wire.Commit // commits that the base lacks, newest first
 	Older []wire.Commit // the base commit and older ones
-	Next  string        // hash of the first commit on the next page; empty on the last page
-	First bool          // the page begins with the head
-	Gap   int           // on the last page, number of commits since the base that the runner has not reported
-	Whole bool          // the last page ends with the first commit of the history
+	Next  string        // first commit of the next page; empty on the last page
+	First bool          // begins with the head
+	Gap   int           // on the last page, number of unreported commits since the base
+	Whole bool          // ends with the first commit of the history
 }
 
-// ShowLog loads one page of the log. The page begins with the commit of the given hash, or with the head if the hash is
-// empty. ShowLog returns [store.Invalid] if the runner has not reported that commit.
+// ShowLog loads the page of the log that begins with the commit of this hash, or with the head if the hash is empty. It
+// returns [store.Invalid] if the runner has not reported that commit.
 func ShowLog(w *Worktree, from string) (*LogPage, error) {
 	f, err := w.Reported()
 	if err != nil {

@@ -10,26 +10,26 @@ import (
 // ManifestKind is the kind of manifests in grants and in the journal.
 var ManifestKind = store.DeclareGrantKind("manifest")
 
-// MaxManifests is the greatest number of an organization's manifests in use.
+// MaxManifests is the greatest number of manifests in use in an organization.
 const MaxManifests = 50
 
-// Manifest is one version of the description of how to start an agent. A version never changes.
+// Manifest is one version of a description of how to start an agent. A version never changes.
 type Manifest struct {
 	ID        string     `db:"id"`
 	OrgID     string     `db:"org_id"`
 	Key       string     `db:"key"` // name in URLs
 	Version   int        `db:"version"`
-	Title     string     `db:"title"`   // also the label of the agent
+	Title     string     `db:"title"`   // also label of the agent
 	Role      string     `db:"role"`    // "coding", "planning", "reviewing" or "general"
 	Adapter   string     `db:"adapter"` // [AdapterACP] or [AdapterPlain]
 	Argv      Lines      `db:"argv"`    // program and arguments
-	Env       Lines      `db:"env"`     // names of the runner's environment variables that the program gets
-	Mode      string     `db:"mode"`    // mode of the agent; empty for the agent's default
+	Env       Lines      `db:"env"`     // names of the environment variables that the program gets from the runner
+	Mode      string     `db:"mode"`    // empty for the agent's default
 	Model     string     `db:"model"`   // empty for the agent's default
-	SignIn    string     `db:"sign_in"` // sign-in method of the agent; empty for none
-	Prompt    string     `db:"prompt"`  // instructions that precede each prompt
-	Asks      bool       `db:"asks"`    // the agent asks before it acts, if it is in this Mode
-	Agent     string     `db:"agent"`   // known agent that the manifest was made for; empty if a person wrote it
+	SignIn    string     `db:"sign_in"` // sign-in method of the agent; may be empty
+	Prompt    string     `db:"prompt"`  // precedes each prompt
+	Asks      bool       `db:"asks"`    // the agent asks before it acts when it is in Mode
+	Agent     string     `db:"agent"`   // name of a known agent; empty if a person wrote the manifest
 	CreatedAt store.Time `db:"created_at"`
 	CreatedBy string     `db:"created_by"`
 	Latest    bool       `db:"latest"`
@@ -44,10 +44,10 @@ const manifestColumns = `f.id, f.org_id, f.key, f.version, f.title, f.role, f.ad
 
 const manifestFrom = ` FROM manifests f JOIN members m ON m.id = f.created_by `
 
-// These are the adapters, which are ways to talk to a program.
+// These are the adapters: ways to talk to a program.
 const (
-	AdapterACP   = "acp"   // the Agent Client Protocol
-	AdapterPlain = "plain" // the program gets the prompt on standard input or as an argument, and answers with text
+	AdapterACP   = "acp"   // Agent Client Protocol
+	AdapterPlain = "plain" // prompt on standard input or as an argument, answer as text
 )
 
 // ManifestsURL returns the path of the list of an organization's manifests.
@@ -78,7 +78,7 @@ func (f *Manifest) Record() any {
 		!f.RetiredAt.IsZero()}
 }
 
-// Relation returns the actor's relation to the organization of the manifest.
+// Relation returns the actor's relation to the organization.
 func (f *Manifest) Relation(by store.Actor) store.Relation { return f.Organization.Relation(by) }
 
 // MustBeInUse returns [store.Conflict] for a retired manifest.
@@ -92,7 +92,7 @@ func (f *Manifest) MustBeInUse() error {
 // Manifests is the list of an organization's manifests.
 type Manifests struct {
 	*store.Organization
-	List []Manifest // latest versions, manifests in use first
+	List []Manifest // latest versions; manifests in use first
 }
 
 // MustHaveRoom returns [store.Conflict] if the organization has [MaxManifests] manifests in use.
@@ -103,7 +103,7 @@ func (v *Manifests) MustHaveRoom() error {
 	return nil
 }
 
-// InUse returns the manifests that are not retired. They are the first in the list.
+// InUse returns the manifests that are not retired.
 func (v *Manifests) InUse() []Manifest {
 	i := slices.IndexFunc(v.List, func(f Manifest) bool { return !f.RetiredAt.IsZero() })
 	if i < 0 {
@@ -112,8 +112,8 @@ func (v *Manifests) InUse() []Manifest {
 	return v.List[:i]
 }
 
-// FindManifests lists the manifests of an organization. It returns [store.Missing] unless the actor is a member of the
-// organization or the scheduler.
+// FindManifests lists the manifests of an organization. It returns [store.Missing] unless the actor is a member or the
+// scheduler.
 func FindManifests(tx *store.Tx, by store.Actor, org string) (*Manifests, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -127,13 +127,12 @@ func FindManifests(tx *store.Tx, by store.Actor, org string) (*Manifests, error)
 	return v, err
 }
 
-// manifestsOf lists the latest versions of an organization's manifests, manifests in use first.
 func manifestsOf(tx *store.Tx, orgID string) ([]Manifest, error) {
 	return store.All[Manifest](tx, `SELECT `+manifestColumns+manifestFrom+`WHERE f.org_id = ? AND f.latest = 1
 		ORDER BY f.retired_at IS NOT NULL, f.key`+store.AtMost, orgID, 2*MaxManifests)
 }
 
-// startable lists the manifests in use, with the fields that a choice among them needs.
+// startable lists the manifests in use, with only the fields for a choice among them.
 func startable(tx *store.Tx, orgID string) (list []Manifest, err error) {
 	err = tx.Select(&list, `SELECT f.key, f.title, f.adapter, f.asks FROM manifests f
 		WHERE f.org_id = ? AND f.latest = 1 AND f.retired_at IS NULL ORDER BY f.key`+store.AtMost, orgID, MaxManifests)
@@ -146,8 +145,8 @@ type ManifestPage struct {
 	Versions []Manifest
 }
 
-// FindManifest finds the latest version of a manifest by its key. It returns [store.Missing] if there is none, or if
-// the actor is neither a member of the organization nor the scheduler.
+// FindManifest finds the latest version of a manifest. It returns [store.Missing] if there is none, or if the actor is
+// neither a member of the organization nor the scheduler.
 func FindManifest(tx *store.Tx, by store.Actor, org, key string) (*Manifest, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -167,9 +166,8 @@ func ShowManifest(tx *store.Tx, _ store.Actor, f *Manifest) (*ManifestPage, erro
 	return v, err
 }
 
-// AddManifest adds a manifest, or the next version of the manifest with the same key. It takes the key and the
-// description of the agent from f, and sets the id, the organization, the version and the times itself. The parameter
-// by is the id of the author.
+// AddManifest adds a manifest, or the next version of the one with the same key. The parameter by is the id of the
+// author. AddManifest sets the ids, the version, the author and the times itself.
 func AddManifest(tx *store.Tx, by string, o *store.Organization, f Manifest) (*Manifest, error) {
 	var last int
 	if err := tx.Get(&last, `SELECT coalesce(max(version), 0) FROM manifests WHERE org_id = ? AND key = ?`, o.ID,
@@ -200,7 +198,7 @@ func RetireManifest(tx *store.Tx, f *Manifest) error {
 	return tx.Exec(`UPDATE manifests SET retired_at = ? WHERE id = ?`, store.At(tx.Now), f.ID)
 }
 
-// knownAgent is an agent by another vendor. A runner that finds the agent on its machine reports Name.
+// knownAgent is another vendor's agent. A runner that finds it on its machine reports Name.
 type knownAgent struct {
 	Name, Title string
 	Argv        Lines
@@ -210,7 +208,7 @@ type knownAgent struct {
 }
 
 // knownAgents lists the agents that get manifests when a runner has found them. The modes were tried with the versions
-// of the agents that the tests pin.
+// that the tests pin.
 var knownAgents = []knownAgent{
 	{Name: "claude", Title: "Claude", Argv: "claude-agent-acp", Mode: "default",
 		Env: "ANTHROPIC_API_KEY\nANTHROPIC_BASE_URL\nCLAUDE_CODE_EXECUTABLE\nCLAUDE_CODE_OAUTH_TOKEN\nCLAUDE_CONFIG_DIR"},
@@ -220,16 +218,14 @@ var knownAgents = []knownAgent{
 		Env: "GEMINI_API_KEY\nGEMINI_CLI_HOME"},
 }
 
-// roles describes the manifests that are made for each known agent. The field `word` is a part of the title and of the
-// key.
+// roles describes the manifests of each known agent. The word is a part of the title and the key.
 var roles = []struct{ word, role, prompt string }{
 	{"planner", "planning", "Read and plan. Change no file. End with a plan of numbered steps."},
 	{"coder", "coding", "Make the change in small steps, and run the tests that there are. Say at the end what you have changed."},
 	{"reviewer", "reviewing", "Read the changes and judge them. Change no file. Name what is wrong with its file and line."},
 }
 
-// seedManifests makes the manifests of the known agents that a runner has found, except those that the organization has
-// or had.
+// seedManifests makes the manifests of the known agents in found, unless the organization has or had them.
 func seedManifests(tx *store.Tx, r *Runner, found []string, by string) error {
 	for _, a := range knownAgents {
 		if !slices.Contains(found, a.Name) {
@@ -257,8 +253,8 @@ func seedManifests(tx *store.Tx, r *Runner, found []string, by string) error {
 	return nil
 }
 
-// CheckArgv returns [store.Invalid] for an empty list, and for a first argument that begins with a hyphen or contains a
-// space or a tab, because it must be the name or the path of a program.
+// CheckArgv returns [store.Invalid] for an empty list, or if the first argument cannot be a program: it begins with a
+// hyphen, or contains a space or a tab.
 func CheckArgv(argv []string) error {
 	switch {
 	case len(argv) == 0:

@@ -11,33 +11,33 @@ import (
 	"samepage/store/work/rule"
 )
 
-// Permission is a request of an agent for a permission during a turn.
+// Permission is an agent's request for a permission during a turn.
 type Permission struct {
 	SessionID  string     `db:"session_id"`
-	N          int        `db:"n"` // number of the request within the session, from 1
+	N          int        `db:"n"` // number within the session, from 1
 	OrgID      string     `db:"org_id"`
-	Event      int        `db:"event"` // number of the turn's event about the request
+	Event      int        `db:"event"` // number of the event in the turn
 	Title      string     `db:"title"`
 	Kind       string     `db:"kind"`
-	Input      string     `db:"input"`   // JSON; empty for none
-	PathList   string     `db:"paths"`   // all files that the request is about, as JSON; empty if they are not known
-	Digest     string     `db:"digest"`  // digest of all that the agent reports about the call; empty if it is unknown
-	ChoiceList string     `db:"choices"` // the offered choices as JSON
+	Input      string     `db:"input"`   // JSON; may be empty
+	PathList   string     `db:"paths"`   // all files of the request, as JSON; empty if unknown
+	Digest     string     `db:"digest"`  // digest of everything that the agent reports about the call; empty if unknown
+	ChoiceList string     `db:"choices"` // offered choices, as JSON
 	AskedAt    store.Time `db:"asked_at"`
 	AnsweredAt store.Time `db:"answered_at"`
-	AnsweredBy string     `db:"answered_by"` // id of a member; empty if a rule has answered
-	Choice     string     `db:"choice"`      // id of the chosen answer; empty before
+	AnsweredBy string     `db:"answered_by"` // id of a member; empty if a rule answered
+	Choice     string     `db:"choice"`      // id of the chosen answer
 	Reason     string     `db:"reason"`
-	RuleN      int        `db:"rule_n"` // number of the rule that answered or required an answer; 0 for none
+	RuleN      int        `db:"rule_n"` // number of the rule that answered or required a person's answer; 0 for none
 
-	Answerer string          `db:"answerer"` // handle; empty if a rule has answered
-	Rule     *PermissionRule // the rule with the number RuleN; nil for none
-	Turn     int             `db:"turn"` // number of the turn
-	Live     bool            // the turn still waits for the answer
+	Answerer string          `db:"answerer"` // handle; empty if a rule answered
+	Rule     *PermissionRule // with the number RuleN; nil for none
+	Turn     int             `db:"turn"` // number
+	Live     bool            // the turn waits for the answer
 	Session  *Session
 }
 
-// Choice is a possible answer that the agent offers. Kind is allow_once, allow_always, reject_once or reject_always.
+// Choice is an answer that the agent offers. Kind is allow_once, allow_always, reject_once or reject_always.
 type Choice struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
@@ -50,7 +50,7 @@ const permissionColumns = `q.session_id, q.n, q.org_id, q.event, q.title, q.kind
 
 const permissionFrom = ` FROM permissions q JOIN turns t ON t.id = q.turn_id LEFT JOIN members m ON m.id = q.answered_by `
 
-// Choices returns the possible answers.
+// Choices returns the offered answers.
 func (p *Permission) Choices() ([]Choice, error) {
 	var list []Choice
 	if err := json.Unmarshal([]byte(p.ChoiceList), &list); err != nil {
@@ -59,9 +59,9 @@ func (p *Permission) Choices() ([]Choice, error) {
 	return list, nil
 }
 
-// Answers returns the choices that a person may give as the answer. It leaves out an "always" choice if the agent
-// offers a "once" choice with the same verdict. Only the agent remembers an "always" choice, so no page could list the
-// choice and nobody could withdraw it. A rule of [MakeRule] takes its place.
+// Answers returns the choices that a person may take. It leaves out an "always" choice if there is a "once" choice with
+// the same verdict: only the agent remembers "always", so no page could list it and nobody could withdraw it. A rule of
+// [MakeRule] takes its place.
 func (p *Permission) Answers() ([]Choice, error) {
 	list, err := p.Choices()
 	return slices.DeleteFunc(slices.Clone(list), func(c Choice) bool {
@@ -70,14 +70,13 @@ func (p *Permission) Answers() ([]Choice, error) {
 	}), err
 }
 
-// Allows reports whether the choice allows the requested call.
+// Allows reports whether the choice allows the call.
 func (c *Choice) Allows() bool { return c.Kind == "allow_once" || c.Kind == "allow_always" }
 
-// choiceKinds has a label for each kind of choice.
 var choiceKinds = map[string]string{"allow_once": "Allow once", "allow_always": "Allow always", "reject_once": "Deny",
 	"reject_always": "Deny always"}
 
-// Label returns the label of the choice's kind, followed by the agent's name for the choice if that is different. The
+// Label returns a label for the choice's kind, followed by the agent's name for the choice if that is different. The
 // name alone could say the opposite of the kind.
 func (c *Choice) Label() string {
 	does := choiceKinds[c.Kind]
@@ -87,13 +86,13 @@ func (c *Choice) Label() string {
 	return does + ": " + c.Name
 }
 
-// Allows reports whether the answer allows the requested call. It returns false for an unanswered request.
+// Allows reports whether the request was answered and the answer allows the call.
 func (p *Permission) Allows() bool {
 	c := p.Offers(p.Choice)
 	return c.Allows()
 }
 
-// Offers returns the possible answer with the id. The zero value stands for an answer that the agent does not offer.
+// Offers returns the offered answer with the id, or the zero value.
 func (p *Permission) Offers(id string) Choice {
 	list, err := p.Choices()
 	i := slices.IndexFunc(list, func(c Choice) bool { return c.ID == id })
@@ -123,8 +122,7 @@ func (p *Permission) Record() any {
 	}{p.Title, p.Choice, p.Reason, p.RuleN}
 }
 
-// Paths returns all files that the request is about, as paths below the working folder. The result is empty if they are
-// not known.
+// Paths returns all files of the request, as paths below the working folder. The result is empty if they are unknown.
 func (p *Permission) Paths() (list []string) {
 	if json.Unmarshal([]byte(p.PathList), &list) != nil {
 		return nil
@@ -132,7 +130,7 @@ func (p *Permission) Paths() (list []string) {
 	return list
 }
 
-// Asks returns the request in the form that rules are compared with.
+// Asks returns the request in the form that rules decide.
 func (p *Permission) Asks() rule.Request {
 	return rule.Request{Kind: p.Kind, Input: p.Input, Digest: p.Digest, Paths: p.Paths()}
 }
@@ -143,8 +141,8 @@ func (p *Permission) ByRule() bool { return !p.AnsweredAt.IsZero() && p.Answered
 // Relation returns the actor's relations to the session.
 func (p *Permission) Relation(by store.Actor) store.Relation { return p.Session.Relation(by) }
 
-// MustBeOpen returns [store.Conflict] if the request was answered, or if its turn does not wait for the answer. It
-// returns an error for an actor outside the studio.
+// MustBeOpen returns [store.Conflict] if the request was answered or its turn has ended, and an error for an actor
+// outside the studio.
 func (p *Permission) MustBeOpen() error {
 	if err := p.Session.Studio.MustBeJoined(); err != nil {
 		return err
@@ -161,7 +159,7 @@ func (p *Permission) MustBeOpen() error {
 	return nil
 }
 
-// FindPermission finds a request of a session by its number. It returns [store.Missing] if there is none.
+// FindPermission finds a request of a session by its number, or returns [store.Missing].
 func FindPermission(tx *store.Tx, s *Session, n int) (*Permission, error) {
 	p := &Permission{Session: s}
 	if err := tx.Get(p, `SELECT `+permissionColumns+permissionFrom+`WHERE q.session_id = ? AND q.n = ?`, s.ID,
@@ -172,7 +170,7 @@ func FindPermission(tx *store.Tx, s *Session, n int) (*Permission, error) {
 	return p, addRules(tx, s, []*Permission{p})
 }
 
-// permissionsOf lists up to [mostEvents] requests of a turn: the open requests, and the latest of the answered ones.
+// permissionsOf lists up to [mostEvents] requests of a turn by number. It leaves out the oldest answered ones first.
 func permissionsOf(tx *store.Tx, s *Session, t *Turn) ([]Permission, error) {
 	var list []Permission
 	if err := tx.Select(&list, `SELECT `+permissionColumns+permissionFrom+`WHERE q.turn_id = ?
@@ -187,21 +185,21 @@ func permissionsOf(tx *store.Tx, s *Session, t *Turn) ([]Permission, error) {
 	return list, addRules(tx, s, all)
 }
 
-// Asked is a request in the form in which a runner reports it.
+// Asked is a request as a runner reports it.
 type Asked struct {
 	Event              int
 	Title, Kind, Input string
-	Paths              []string // all files that the request is about; empty if they are not known
-	Digest             string   // digest of all that the agent reports about the call; empty if it is unknown
+	Paths              []string // all files of the request; empty if unknown
+	Digest             string   // digest of everything that the agent reports about the call; empty if unknown
 	Choices            []Choice
 }
 
-// MaxPaths is the maximum number of files of a request.
+// MaxPaths is the greatest number of files of a request.
 const MaxPaths = 20
 
-// AskPermission adds a request to a turn in progress, and answers the request if a rule of the session decides it. If
-// the runner reports the same request again, AskPermission changes nothing and returns false. AskPermission returns
-// [store.Invalid] unless there are between 1 and 10 choices with ids, and at most [MaxPaths] paths.
+// AskPermission adds a request to a turn in progress, and answers it if a rule decides it. It returns false if the
+// request was added before. It returns [store.Invalid] unless there are 1 to 10 choices with ids, and at most
+// [MaxPaths] paths.
 func AskPermission(tx *store.Tx, t *Turn, a Asked) (p *Permission, first bool, err error) {
 	if len(a.Choices) == 0 || len(a.Choices) > 10 {
 		return nil, false, store.Errorf(store.Invalid, "Give between 1 and 10 choices.")
@@ -262,13 +260,13 @@ func AskPermission(tx *store.Tx, t *Turn, a Asked) (p *Permission, first bool, e
 	return p, true, err
 }
 
-// Reply is a person's answer to a request. Rule also answers later requests of the session; nil for no rule.
+// Reply is a person's answer to a request. Rule is for later requests of the session; nil for none.
 type Reply struct {
 	Choice, Reason string
 	Rule           *rule.Rule
 }
 
-// AnswerPermission answers a request, and makes the reply's rule, which it returns. It returns [store.Conflict] if the
+// AnswerPermission answers a request, and makes and returns the reply's rule. It returns [store.Conflict] if the
 // request was answered before, and the errors of [MakeRule].
 func AnswerPermission(tx *store.Tx, by store.Actor, p *Permission, a Reply) (made *PermissionRule, err error) {
 	member := by.In(p.OrgID).Member
@@ -288,7 +286,7 @@ func AnswerPermission(tx *store.Tx, by store.Actor, p *Permission, a Reply) (mad
 	return MakeRule(tx, by, p.Session, &PermissionRule{Rule: *a.Rule, Title: p.Title, Of: p.N, Reason: a.Reason})
 }
 
-// The home page of a session's member lists the unanswered permission requests of a running turn.
+// The home page of a session's member lists unanswered permission requests.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	return `SELECT 'Answer', q.title, '/sessions/' || s.id || '/permissions/' || q.n, q.asked_at, s.studio_id, s.member_id,
 			f.title, s.step, s.step_runs, s.step_at

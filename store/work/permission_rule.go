@@ -12,24 +12,24 @@ import (
 // MaxRules is the greatest number of rules in force in one session.
 const MaxRules = 50
 
-// PermissionRule is a person's standing rule about the permission requests of an agent in a session.
+// PermissionRule is a person's standing rule about permission requests in a session.
 type PermissionRule struct {
 	SessionID string `db:"session_id"`
-	N         int    `db:"n"` // number of the rule within the session, from 1
+	N         int    `db:"n"` // number within the session, from 1
 	OrgID     string `db:"org_id"`
 	rule.Rule
-	Title       string     `db:"title"` // title of the request for which a person made the rule; empty for none
+	Title       string     `db:"title"` // of the request for which the rule was made; may be empty
 	Of          int        `db:"of_n"`  // number of that request; 0 for none
 	Reason      string     `db:"reason"`
 	MadeAt      store.Time `db:"made_at"`
-	Used        int        `db:"used"` // number of requests that the rule decided
+	Used        int        `db:"used"` // number of decided requests
 	UsedAt      store.Time `db:"used_at"`
 	WithdrawnBy string     `db:"withdrawn_by"`
 	WithdrawnAt store.Time `db:"withdrawn_at"`
 
 	Maker     string `db:"maker"`     // handle
 	Withdrawn string `db:"withdrawn"` // handle of the member who withdrew it
-	Lapsed    bool   `db:"lapsed"`    // the rule allows, and its maker may not answer requests of the session any more
+	Lapsed    bool   `db:"lapsed"`    // the rule allows, but its maker may no longer answer requests of the session
 	Session   *Session
 }
 
@@ -45,14 +45,13 @@ const ruleColumns = `r.session_id, r.n, r.org_id, r.verdict, r.reach, r.kind, r.
 
 const ruleFrom = ` FROM permission_rules r JOIN sessions s ON s.id = r.session_id JOIN members m ON m.id = r.made_by `
 
-// FindRule finds a rule of a session by its number. It returns [store.Missing] if there is none.
+// FindRule finds a rule of a session by its number, or returns [store.Missing].
 func FindRule(tx *store.Tx, s *Session, n int) (*PermissionRule, error) {
 	l := &PermissionRule{Session: s}
 	err := tx.Get(l, `SELECT `+ruleColumns+ruleFrom+`WHERE r.session_id = ? AND r.n = ?`, s.ID, n)
 	return l, err
 }
 
-// rulesOf lists those rules of a session that are in force, newest first.
 func rulesOf(tx *store.Tx, s *Session) (list []PermissionRule, err error) {
 	err = tx.Select(&list, `SELECT `+ruleColumns+ruleFrom+`WHERE r.session_id = ? AND r.withdrawn_at IS NULL
 		ORDER BY r.n DESC`+store.AtMost, s.ID, MaxRules)
@@ -62,7 +61,6 @@ func rulesOf(tx *store.Tx, s *Session) (list []PermissionRule, err error) {
 	return list, err
 }
 
-// addRules sets the field Rule of the given requests of a session.
 func addRules(tx *store.Tx, s *Session, list []*Permission) error {
 	args := []any{s.ID}
 	for _, p := range list {
@@ -87,10 +85,9 @@ func addRules(tx *store.Tx, s *Session, list []*Permission) error {
 	return nil
 }
 
-// answerByRule lets the rules of a session decide a new request. A rule that allows or denies answers the request only
-// if the agent offers exactly one choice of the kind allow_once or reject_once. The answer is never an "always" choice,
-// because only the agent would know the requests that such a choice covers. A rule that requires a person's answer is
-// recorded with the request.
+// answerByRule lets the rules of a session decide a new request. A rule answers only if the agent offers exactly one
+// "once" choice for its verdict, and never with an "always" choice, because only the agent would know which requests
+// that covers. A rule that requires a person's answer is only recorded with the request.
 func answerByRule(tx *store.Tx, s *Session, p *Permission) error {
 	list, err := rulesOf(tx, s)
 	if err != nil {
@@ -124,7 +121,7 @@ func answerByRule(tx *store.Tx, s *Session, p *Permission) error {
 		s.ID, l.N)
 }
 
-// onceIn returns the id of the only choice that allows or denies a request once, or "" if there is not exactly one.
+// onceIn returns the id of the only choice that allows or denies the request once, or "" if there is not exactly one.
 func onceIn(p *Permission, v rule.Verdict) (id string) {
 	kind := map[rule.Verdict]string{rule.Allow: "allow_once", rule.Deny: "reject_once"}[v]
 	list, err := p.Choices()
@@ -143,8 +140,7 @@ func onceIn(p *Permission, v rule.Verdict) (id string) {
 	return id
 }
 
-// CanBeRuled reports whether a rule can answer requests like this one: the agent offers exactly one choice that allows
-// the request once, or exactly one choice that denies the request once.
+// CanBeRuled reports whether a rule can allow or deny requests like this one.
 func (p *Permission) CanBeRuled() bool {
 	return onceIn(p, rule.Allow) != "" || onceIn(p, rule.Deny) != ""
 }
@@ -152,8 +148,8 @@ func (p *Permission) CanBeRuled() bool {
 // MustTakeRules returns [store.Conflict] if the session is archived, and an error for an actor outside the studio.
 func (s *Session) MustTakeRules() error { return s.mustBeOpen() }
 
-// MakeRule adds a rule to a session. It returns [store.Invalid] for a rule in which [rule.Rule.Check] finds a problem,
-// and [store.Conflict] if [MaxRules] rules are in force.
+// MakeRule adds a rule to a session. It returns [store.Invalid] if [rule.Rule.Check] finds a problem, and
+// [store.Conflict] if [MaxRules] rules are in force.
 func MakeRule(tx *store.Tx, by store.Actor, s *Session, l *PermissionRule) (*PermissionRule, error) {
 	if problem := l.Check(); problem != "" {
 		return nil, store.Errorf(store.Invalid, "%s", problem)
@@ -182,7 +178,7 @@ func MakeRule(tx *store.Tx, by store.Actor, s *Session, l *PermissionRule) (*Per
 	return FindRule(tx, s, n)
 }
 
-// WithdrawRule ends the effect of a rule on later requests. Answers that the rule gave before stay.
+// WithdrawRule ends the effect of a rule on later requests.
 func WithdrawRule(tx *store.Tx, by store.Actor, l *PermissionRule) error {
 	member := by.In(l.OrgID).Member
 	l.WithdrawnAt, l.WithdrawnBy, l.Withdrawn = store.At(tx.Now), member.ID, member.Handle
@@ -232,7 +228,6 @@ func (l *PermissionRule) Name() string {
 		rule.Ask: "Always ask"}[l.Verdict] + ": " + l.Covers()
 }
 
-// doings has a phrase for each kind of tool in the Agent Client Protocol.
 var doings = map[string]string{"": "use any tool", "read": "read files", "edit": "edit files", "delete": "delete files",
 	"move": "move files", "search": "search", "execute": "run commands", "think": "think",
 	"fetch": "fetch from the network",
@@ -267,7 +262,7 @@ type RulePage struct {
 	Uses []Permission // newest first
 }
 
-// ShowRule loads the data for the page of a rule.
+// ShowRule loads the data of the page of a rule.
 func ShowRule(tx *store.Tx, _ store.Actor, l *PermissionRule) (*RulePage, error) {
 	v := &RulePage{PermissionRule: l}
 	err := tx.Select(&v.Uses, `SELECT `+permissionColumns+permissionFrom+`WHERE q.session_id = ? AND q.rule_n = ?
@@ -278,8 +273,7 @@ func ShowRule(tx *store.Tx, _ store.Actor, l *PermissionRule) (*RulePage, error)
 	return v, err
 }
 
-// CleanFolder converts the name of a folder, as a person writes it, to the form in rules: without "./" in front and
-// without a slash at the end.
+// CleanFolder removes "./" in front and a slash at the end of a folder's name, as in rules.
 func CleanFolder(text string) string {
 	if text = strings.TrimPrefix(text, "./"); text == "" {
 		return "."
