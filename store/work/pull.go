@@ -12,54 +12,54 @@ import (
 // PullKind is the kind of pull requests in grants and in the journal.
 var PullKind = store.DeclareGrantKind("pull")
 
-// Pull is a request to merge the branch of a worktree into its base. The head of an open request is the last commit of
-// the worktree. After the end of the request, the head is the last commit at that time.
+// Pull is a request to merge the branch of a worktree into its base. Its head is the last commit of the worktree, or
+// after the end the last commit at that time.
 type Pull struct {
 	ID         string     `db:"id"`
 	OrgID      string     `db:"org_id"`
 	StudioID   string     `db:"studio_id"`
 	WorktreeID string     `db:"worktree_id"`
-	N          int        `db:"n"` // number of the pull request within the studio, from 1
+	N          int        `db:"n"` // number within the studio, from 1
 	Title      string     `db:"title"`
 	Text       string     `db:"text"` // markdown
 	Draft      bool       `db:"draft"`
 	OpenedAt   store.Time `db:"opened_at"`
 	MemberID   string     `db:"member_id"`
 	AgentID    string     `db:"agent_id"`
-	Method     string     `db:"method"`    // method of the last attempt to merge, one of [MergeMethods]; empty before
-	Override   string     `db:"reason"`    // a person's reason for a merge without an approved review or a passed check
+	Method     string     `db:"method"`    // of the last attempt to merge, one of [MergeMethods]; empty before
+	Override   string     `db:"reason"`    // reason for a merge without an approved review or a passed check
 	Tried      string     `db:"tried"`     // head of the branch in the last attempt to merge
 	Into       string     `db:"into_base"` // head of the base in that attempt
-	Problem    string     `db:"problem"`   // the reason why that attempt failed; empty for none
-	Clashes    string     `db:"conflicts"` // conflicts in that attempt as JSON; empty for none
+	Problem    string     `db:"problem"`   // why that attempt failed; may be empty
+	Clashes    string     `db:"conflicts"` // conflicts in that attempt, as JSON; may be empty
 	Merged     string     `db:"merged"`    // head of the base after the merge
 	Place      string     `db:"place"`     // folder of the repository on the runner's machine
-	EndHead    string     `db:"head"`      // head at the end of the pull request; empty before
+	EndHead    string     `db:"head"`      // head at the end; empty before
 	EndedAt    store.Time `db:"ended_at"`
-	// DeletesBranch means that the requested merge also deletes the branch and archives the worktree.
+	// DeletesBranch means that the merge also deletes the branch and archives the worktree.
 	DeletesBranch bool       `db:"deletes_branch"`
-	Checked       string     `db:"checked"` // commit of the last check; empty for none
+	Checked       string     `db:"checked"` // commit of the last check; may be empty
 	CheckedAt     store.Time `db:"checked_at"`
 	Passed        bool       `db:"check_passed"`
-	// CheckSaid has a sentence about the result of the last check, an empty line, and the end of its output.
+	// CheckSaid is a sentence about the last check, an empty line, and the end of the output.
 	CheckSaid string `db:"check_said"`
 	Outcome   string `db:"state"` // [PullMerged] or [PullClosed]; empty before the end
 
 	Author      string `db:"author"`       // handle
 	AuthorAgent string `db:"author_agent"` // label
-	// EnderID is the id of the member who closed the pull request or requested the last merge; empty for none.
+	// EnderID is the member who closed the pull request or requested the last merge; may be empty.
 	EnderID      string `db:"ender_id"`
 	Ender        string `db:"ender"`           // handle
-	EnderAgent   string `db:"ender_agent"`     // label of that member's agent
-	SessionID    string `db:"session_id"`      // session that did the work; empty for none
-	Session      string `db:"session"`         // title of that session
-	SessionOver  bool   `db:"session_over"`    // that session is archived
-	Asks         bool   `db:"asks"`            // the agent of that session asks before it acts
-	ReviewID     string `db:"review_id"`       // approved review of the head; empty for none
+	EnderAgent   string `db:"ender_agent"`     // label of the ender's agent
+	SessionID    string `db:"session_id"`      // session that did the work; may be empty
+	Session      string `db:"session"`         // title of the session
+	SessionOver  bool   `db:"session_over"`    // the session is archived
+	Asks         bool   `db:"asks"`            // the session's agent asks before it acts
+	ReviewID     string `db:"review_id"`       // approved review of the head; may be empty
 	Reviews      bool   `db:"review_required"` // a merge needs an approved review of the head
-	CheckArgv    Lines  `db:"check_argv"`      // the repository's program that checks commits, and its arguments
-	Protected    Lines  `db:"protected"`       // paths of the repository whose changes only people may merge
-	Worktree     string `db:"worktree"`        // name of the worktree
+	CheckArgv    Lines  `db:"check_argv"`      // program that checks commits, and its arguments
+	Protected    Lines  `db:"protected"`       // paths whose changes only people may merge
+	Worktree     string `db:"worktree"`        // name
 	Branch       string `db:"branch"`
 	Base         string `db:"base"`
 	WorkHead     string `db:"work_head"` // present head of the worktree
@@ -67,27 +67,27 @@ type Pull struct {
 	Behind       int    `db:"behind"`
 	Dirty        bool   `db:"dirty"`
 	Archived     bool   `db:"archived"` // the worktree is archived
-	Another      int    `db:"another"`  // number of the worktree's open pull request, possibly of this one; 0 for none
-	Repo         string `db:"repo"`     // name of the repository
-	Source       string `db:"source"`   // source of the repository
+	Another      int    `db:"another"`  // number of the worktree's open pull request, possibly this one; 0 for none
+	Repo         string `db:"repo"`     // name
+	Source       string `db:"source"`   // of the repository
 	Accounts     Lines  `db:"accounts"` // URLs below which the runner has accounts
-	Runner       string `db:"runner"`   // name of the runner
+	Runner       string `db:"runner"`   // name
 	RunnerID     string `db:"runner_id"`
 	RepoID       string `db:"repo_id"`
-	Main         string `db:"main"` // default branch of the repository
+	Main         string `db:"main"` // default branch
 	StudioHandle string `db:"studio_handle"`
 
 	Published
 
 	Studio *store.Studio
-	Job    *Job // latest [MergeJob] of the pull request; nil for none, and in lists
-	// PublishJob is the latest [PublishJob] of the pull request. It is nil for none, and in lists.
+	Job    *Job // latest [MergeJob]; nil for none, and in lists
+	// PublishJob is the latest [PublishJob]. It is nil for none, and in lists.
 	PublishJob *Job
-	// CheckJob is the latest [CheckJob] of the pull request. It is nil for none, after the end, and in lists.
+	// CheckJob is the latest [CheckJob]. It is nil for none, after the end, and in lists.
 	CheckJob *Job
-	Based    []string // worktrees based on the branch; not loaded after the end, and in lists
+	Based    []string // worktrees based on the branch; empty after the end, and in lists
 	Turns    int      // number of turns that run or wait in the worktree; 0 after the end, and in lists
-	Touched  []string // protected paths that the branch changes; none after the end, and in lists
+	Touched  []string // protected paths that the branch changes; empty after the end, and in lists
 }
 
 const pullColumns = `q.id, q.org_id, q.studio_id, q.worktree_id, q.n, q.title, q.text, q.draft, q.opened_at, q.member_id, q.agent_id,
@@ -134,7 +134,7 @@ func (q *Pull) State() string {
 	return PullOpen
 }
 
-// Head returns the last commit of the branch, or the head at the end of the pull request.
+// Head returns the last commit of the branch, or the last commit at the end.
 func (q *Pull) Head() string {
 	if q.EndHead != "" {
 		return q.EndHead
@@ -142,10 +142,9 @@ func (q *Pull) Head() string {
 	return q.WorkHead
 }
 
-// Merging reports whether a [MergeJob] of the pull request is open.
+// Merging reports whether a [MergeJob] is open.
 func (q *Pull) Merging() bool { return q.Job != nil && q.Job.Open() }
 
-// studioURL returns the path of the studio of the pull request.
 func (q *Pull) studioURL() string {
 	return studioURL(q.Studio, q.StudioHandle)
 }
@@ -153,13 +152,13 @@ func (q *Pull) studioURL() string {
 // URL returns the path of the pull request's page.
 func (q *Pull) URL() string { return PullURL(q.studioURL(), q.N) }
 
-// PullURL returns the path of a pull request's page, given the path of its studio.
+// PullURL returns the path of a pull request's page below the path of its studio.
 func PullURL(studio string, n int) string { return fmt.Sprintf("%s/pulls/%d", studio, n) }
 
 // WorktreeURL returns the path of the worktree's page.
 func (q *Pull) WorktreeURL() string { return q.studioURL() + "/worktrees/" + q.Worktree }
 
-// tree returns the worktree with only the fields that its methods for files and jobs need.
+// tree returns the worktree with only the fields for its files and jobs.
 func (q *Pull) tree() *Worktree {
 	return &Worktree{ID: q.WorktreeID, OrgID: q.OrgID, RunnerID: q.RunnerID, RepoID: q.RepoID}
 }
@@ -194,8 +193,7 @@ func (q *Pull) Record() any {
 		q.Published.URL, q.Checks}
 }
 
-// Relation returns the actor's relations to the pull request. The author is the member who opened the pull request, in
-// person or through an agent.
+// Relation returns the actor's relations to the pull request.
 func (q *Pull) Relation(by store.Actor) store.Relation {
 	return relationOf(by, q.Studio, q.MemberID)
 }
@@ -237,8 +235,8 @@ func FindPull(tx *store.Tx, by store.Actor, studio string, n int) (*Pull, error)
 	return q, q.loadCheck(tx)
 }
 
-// latestJob finds the latest job of a kind about the worktree. It returns nil if there is none, or if the job is about
-// another pull request.
+// latestJob finds the worktree's latest job of a kind. It returns nil if there is none, or if that job is about another
+// pull request.
 func (q *Pull) latestJob(tx *store.Tx, kind string) (*Job, error) {
 	j, err := latestJob(tx, `j.kind = '`+kind+`' AND j.worktree_id = ?`, q.WorktreeID)
 	if err != nil || j == nil {
@@ -270,7 +268,7 @@ func pullByID(tx *store.Tx, id string) (*Pull, error) {
 type Pulls struct {
 	*store.Studio
 	List []Pull
-	More bool // there are further pull requests
+	More bool // there are more
 }
 
 // ShowPulls lists the pull requests of a studio, open ones first, both parts newest first.
@@ -290,12 +288,12 @@ func listPulls(tx *store.Tx, where string, args ...any) ([]Pull, error) {
 // PullPage is a pull request with its changed files and its conflicts.
 type PullPage struct {
 	*Pull
-	Files     []wire.ChangedFile // changed files of the worktree without patches; none after the end
-	Commits   []wire.Commit      // commits that the base lacks, newest first; none after the end
-	Conflicts []wire.Conflict    // conflicts in the last attempt to merge
+	Files     []wire.ChangedFile // without patches; empty after the end
+	Commits   []wire.Commit      // commits that the base lacks, newest first; empty after the end
+	Conflicts []wire.Conflict    // in the last attempt to merge
 }
 
-// ShowPull loads the data for the page of a pull request.
+// ShowPull loads the data of the page of a pull request.
 func ShowPull(tx *store.Tx, _ store.Actor, q *Pull) (*PullPage, error) {
 	v := &PullPage{Pull: q}
 	if q.Clashes != "" {
@@ -319,8 +317,7 @@ func ShowPull(tx *store.Tx, _ store.Actor, q *Pull) (*PullPage, error) {
 	return v, err
 }
 
-// protectedAmong returns the paths of those files that are at or below a protected path, or were before they were
-// moved.
+// protectedAmong returns the paths of the files that are or were at or below a protected path.
 func protectedAmong(protected []string, files []wire.ChangedFile) (list []string) {
 	for i := range files {
 		for _, p := range protected {

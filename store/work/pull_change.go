@@ -13,11 +13,10 @@ import (
 type NewPull struct {
 	Title, Text string
 	Draft       bool
-	Session     *Session // session that did the work; nil for none
+	Session     *Session // session that did the work; may be nil
 }
 
-// CreatePull opens a pull request for the branch of a worktree, and queues the check of the last commit if the
-// repository has a check. The number of the pull request is the next one in the studio.
+// CreatePull opens a pull request for the branch of a worktree, and queues the repository's check.
 func CreatePull(tx *store.Tx, by store.Actor, w *Worktree, n NewPull) (*Pull, error) {
 	id, session := store.NewID(), ""
 	if n.Session != nil {
@@ -61,7 +60,6 @@ func ReadyPull(tx *store.Tx, q *Pull) error {
 	return q.change(tx, `draft = 0`)
 }
 
-// change sets columns of a pull request.
 func (q *Pull) change(tx *store.Tx, set string, args ...any) error {
 	return tx.Exec(`UPDATE pulls SET `+set+` WHERE id = ?`, append(args, q.ID)...)
 }
@@ -79,8 +77,8 @@ func ClosePull(tx *store.Tx, by store.Actor, q *Pull) error {
 	return raiseSessionsIn(tx, q.WorktreeID)
 }
 
-// ReopenPull opens a closed pull request again, and its copy on a forge. It queues the check of the last commit unless
-// that check has run or is waiting.
+// ReopenPull opens a closed pull request again, and its copy on a forge. It queues the repository's check unless that
+// has run or is waiting.
 func ReopenPull(tx *store.Tx, by store.Actor, q *Pull) error {
 	q.Outcome, q.EndedAt, q.EndHead = "", store.Time{}, ""
 	if err := q.change(tx, `state = '', ended_at = NULL, head = '', ended_by = NULL, ended_agent = NULL`); err != nil {
@@ -104,14 +102,14 @@ func ReopenPull(tx *store.Tx, by store.Actor, q *Pull) error {
 const (
 	MergeCommit = "merge"        // a merge commit
 	MergeSquash = "squash"       // one commit with all changes of the branch
-	MergeFast   = "fast_forward" // the base moves to the head of the branch, which must contain the head of the base
+	MergeFast   = "fast_forward" // the base moves to the head of the branch, which must contain the base
 )
 
-// MergeMethods returns the merge methods in a runner's repository.
+// MergeMethods returns all merge methods.
 func MergeMethods() []string { return []string{MergeCommit, MergeSquash, MergeFast} }
 
-// Methods returns the merge methods for the pull request. A published pull request is merged on the forge, which does
-// not fast-forward.
+// Methods returns the merge methods for the pull request. A published one is merged on the forge, which cannot
+// fast-forward.
 func (q *Pull) Methods() []string {
 	if q.Published.N > 0 {
 		return []string{MergeCommit, MergeSquash}
@@ -122,12 +120,11 @@ func (q *Pull) Methods() []string {
 // Merging describes how to merge a pull request.
 type Merging struct {
 	Method   string // one of [MergeMethods]
-	Override string // reason for a merge without an approved review or a passed check; otherwise empty
-	Deletes  bool   // after the merge, archive the worktree and delete its branch
+	Override string // reason for a merge without an approved review or a passed check; may be empty
+	Deletes  bool   // archive the worktree and delete its branch
 }
 
-// MergePull queues a [MergeJob] for the last commit of the branch, and deletes the problem and the conflicts of an
-// earlier attempt.
+// MergePull queues a [MergeJob] for the last commit of the branch, and deletes the results of an earlier attempt.
 func MergePull(tx *store.Tx, by store.Actor, q *Pull, m Merging) error {
 	q.Method, q.Override, q.DeletesBranch, q.Tried, q.Problem, q.Clashes = m.Method, m.Override, m.Deletes, q.WorkHead, "", ""
 	if err := q.change(tx, `method = ?, reason = ?, deletes_branch = ?, tried = ?, into_base = '', problem = '', conflicts = '',
@@ -146,14 +143,11 @@ func MergePull(tx *store.Tx, by store.Actor, q *Pull, m Merging) error {
 			By: store.Byline(handle, by.Agent.Label), Email: handle + "@samepage.invalid", Number: q.Published.N})
 }
 
-// mergeName is the name of [MergeJob].
 const mergeName = "merge"
 
-// MergeJob merges the head of a pull request into its base: on the forge if the pull request is published, and
-// otherwise in the runner's repository.
+// MergeJob merges the head of a pull request into its base, on the forge if the pull request is published.
 var MergeJob = declareJob(mergeName, "merge", "merge it again", checkMerge, reportMerge).about(subjectOfMerge)
 
-// checkMerge returns [store.Invalid] for a malformed report.
 func checkMerge(r *wire.MergeReport) error {
 	outcomes := 0
 	for _, is := range []bool{r.Commit != "", len(r.Conflicts) > 0, r.Problem != ""} {
@@ -176,7 +170,7 @@ func checkMerge(r *wire.MergeReport) error {
 }
 
 // reportMerge stores the result of an attempt to merge. After a merge, it queues a refresh of the worktree, because the
-// base has changed. If the branch is to be deleted, it queues the archiving of the worktree instead.
+// base has changed, or its archiving if the branch is to be deleted.
 func reportMerge(tx *store.Tx, j *Job, r *wire.MergeReport) error {
 	q, err := pullOf(tx, j)
 	if err != nil {
@@ -207,7 +201,7 @@ func reportMerge(tx *store.Tx, j *Job, r *wire.MergeReport) error {
 	return queueAbout(tx, q.EnderID, q.tree(), ArchiveJob, wire.Archive{Merged: q.Tried, Published: q.Published.N > 0})
 }
 
-// EndOfJob notifies the author, and the member who requested the merge, of the result.
+// EndOfJob notifies the author, and the member who requested the merge.
 func (q *Pull) EndOfJob() (told string, n *store.Notice) {
 	told = "could not merge"
 	if q.Outcome == PullMerged {
@@ -217,7 +211,6 @@ func (q *Pull) EndOfJob() (told string, n *store.Notice) {
 		By: store.Byline(q.Ender, q.EnderAgent)}
 }
 
-// pullOf finds the pull request in the parameters of a job.
 func pullOf(tx *store.Tx, j *Job) (*Pull, error) {
 	var order struct {
 		Pull string `json:"pull"`
@@ -231,7 +224,7 @@ func pullOf(tx *store.Tx, j *Job) (*Pull, error) {
 func subjectOfMerge(tx *store.Tx, j *Job) (Subject, error) { return pullOf(tx, j) }
 
 // SendConflicts sends the conflicts of the last attempt to merge as a prompt to the pull request's session, and deletes
-// them from the pull request. It returns the errors of [FindSession], [Session.MustTakePromptsFrom] and [AddPrompt].
+// them. It returns the errors of [FindSession], [Session.MustTakePromptsFrom] and [AddPrompt].
 func SendConflicts(tx *store.Tx, by store.Actor, q *Pull) error {
 	s, err := FindSession(tx, by, q.Studio.Handle, q.SessionID)
 	if err != nil {

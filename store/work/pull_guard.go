@@ -8,7 +8,7 @@ import (
 	"samepage/store/work/wire"
 )
 
-// MustTakePulls returns [store.Conflict] if the worktree has an open pull request, has no folder, or has no commit that
+// MustTakePulls returns [store.Conflict] if the worktree has no folder, has an open pull request, or has no commit that
 // its base lacks. It returns an error for an actor outside the studio.
 func (w *Worktree) MustTakePulls() error {
 	if err := w.Studio.MustBeJoined(); err != nil {
@@ -20,9 +20,8 @@ func (w *Worktree) MustTakePulls() error {
 	return mustTakePulls(w.Studio, w.Pull, w.Ahead, w.Branch, w.Base)
 }
 
-// MustTakePulls returns [store.Conflict] if the session is archived or reviews another session. It also returns
-// [store.Conflict] if the session's worktree has an open pull request, or no commit that its base lacks. It returns an
-// error for an actor outside the studio.
+// MustTakePulls returns [store.Conflict] if the session is archived or a review, or if its worktree has an open pull
+// request or no commit that the base lacks. It returns an error for an actor outside the studio.
 func (s *Session) MustTakePulls() error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
@@ -88,8 +87,7 @@ func (q *Pull) MustBeReopenable() error {
 	return nil
 }
 
-// touches returns the protected paths that the branch changes. If the runner may have left out changed files, touches
-// returns a text about the incomplete report instead of paths.
+// touches returns the protected paths that the branch changes, or a text if the runner may have left out changed files.
 func (q *Pull) touches(tx *store.Tx) ([]string, error) {
 	if q.Protected == "" {
 		return nil, nil
@@ -98,15 +96,15 @@ func (q *Pull) touches(tx *store.Tx) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(files) == wire.MaxChanged { // the runner may have left out further files
+	if len(files) == wire.MaxChanged {
 		return []string{"more files than the runner reports"}, nil
 	}
 	return protectedAmong(q.Protected.List(), files), nil
 }
 
 // MustBeMergeableBy returns the errors of [Pull.MustBeOpen]. It returns [store.Conflict] for a draft, for an archived
-// worktree, during a [PublishJob], and for a branch without commits of its own. Agents get [store.Forbidden] if the
-// head lacks a required review, if a check has not passed, or if the branch changes a protected path.
+// worktree, during a [PublishJob], and for a branch without commits of its own. Agents get [store.Forbidden] if a
+// required review is missing, if a check has not passed, or if the branch changes a protected path.
 func (q *Pull) MustBeMergeableBy(by store.Actor) error {
 	if err := q.MustBeOpen(); err != nil {
 		return err
@@ -133,7 +131,7 @@ func (q *Pull) MustBeMergeableBy(by store.Actor) error {
 	return nil
 }
 
-// NeedsReason returns sentences about why a person has to give a reason for the merge, or "" if no reason is needed.
+// NeedsReason returns sentences about why a merge needs a person's reason, or "" if it needs none.
 func (q *Pull) NeedsReason() string {
 	var list []string
 	if q.Reviews && q.ReviewID == "" {
@@ -151,8 +149,7 @@ func (q *Pull) NeedsReason() string {
 	return strings.Join(list, " ")
 }
 
-// unchecked returns a sentence if the last commit has not passed the repository's check, and "" if it has passed or
-// there is no check.
+// unchecked returns a sentence if the last commit has not passed the repository's check, or "".
 func (q *Pull) unchecked() string {
 	switch q.Check() {
 	case CheckWaiting:
@@ -165,8 +162,8 @@ func (q *Pull) unchecked() string {
 	return ""
 }
 
-// MustLoseItsBranch returns [store.Conflict] if the branch must not be deleted: it is the default branch, worktrees are
-// based on it, or a turn runs or waits in its worktree.
+// MustLoseItsBranch returns [store.Conflict] if the branch is the default branch, if worktrees are based on it, or if a
+// turn runs or waits in its worktree.
 func (q *Pull) MustLoseItsBranch() error {
 	switch {
 	case q.Branch == q.Main:
@@ -179,9 +176,8 @@ func (q *Pull) MustLoseItsBranch() error {
 	return nil
 }
 
-// MustHaveConflictsFor returns the errors of [Pull.MustBeOpen], and [store.Conflict] if there are no conflicts, or if
-// no session can get them as a prompt. It returns [store.Forbidden] to agents unless the session's agent asks before it
-// acts.
+// MustHaveConflictsFor returns the errors of [Pull.MustBeOpen], and [store.Conflict] if there are no conflicts or no
+// session to prompt. Agents get [store.Forbidden] unless the session's agent asks before it acts.
 func (q *Pull) MustHaveConflictsFor(by store.Actor) error {
 	if err := q.MustBeOpen(); err != nil {
 		return err
@@ -199,7 +195,7 @@ func (q *Pull) MustHaveConflictsFor(by store.Actor) error {
 	return nil
 }
 
-// The home page of a pull request's author lists the pull request when it can be merged without giving a reason.
+// The home page of the author lists a pull request that can be merged without a reason.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	return `SELECT 'Merge', q.title, '/pulls/' || q.n, q.opened_at, q.studio_id, q.member_id, coalesce(a.label, ''),
 			` + store.NoStep + `

@@ -13,10 +13,10 @@ import (
 // RepoKind is the kind of repositories in grants and in the journal.
 var RepoKind = store.DeclareGrantKind("repo")
 
-// MaxRepos is the greatest number of repositories of a studio, and of a runner.
+// MaxRepos is the greatest number of repositories of a studio and of a runner.
 const MaxRepos = 100
 
-// Repo is a git repository of a studio. A runner has the files on its disk, and reports the branches and commits.
+// Repo is a git repository of a studio. Its files are on the disk of a runner, which reports the branches and commits.
 type Repo struct {
 	ID        string     `db:"id"`
 	OrgID     string     `db:"org_id"`
@@ -28,19 +28,19 @@ type Repo struct {
 	FetchedAt store.Time `db:"fetched_at"`      // zero before the first report
 	Main      string     `db:"main"`            // default branch
 	Head      string     `db:"head"`            // last commit of the default branch
-	Facts     string     `db:"facts"`           // [wire.RepoFacts] as JSON; empty before the first report
+	Facts     string     `db:"facts"`           // [wire.RepoFacts] as JSON; may be empty
 	Reviews   bool       `db:"review_required"` // a merge needs an approved review of the head
 	Protected Lines      `db:"protected"`       // paths whose changes only people may merge
-	CheckArgv Lines      `db:"check_argv"`      // program that checks the commits of pull requests, and its arguments
+	CheckArgv Lines      `db:"check_argv"`      // program that checks pull requests, and its arguments
 	Accounts  Lines      `db:"accounts"`        // URLs below which the runner has accounts, such as https://github.com/acme
 	Recipe
-	Runner   string `db:"runner"`   // name of the runner
+	Runner   string `db:"runner"`   // name
 	Used     int    `db:"used"`     // number of worktrees that are not archived
-	Sessions int    `db:"sessions"` // number of sessions of agents in its worktrees
-	Unmade   int    `db:"unmade"`   // number of its issues that have not been made on the forge
+	Sessions int    `db:"sessions"` // number of sessions in its worktrees
+	Unmade   int    `db:"unmade"`   // number of issues that are not yet on the forge
 
-	StudioHandle string `db:"studio_handle"` // loaded only in lists
-	StudioName   string `db:"studio_name"`   // loaded only in lists
+	StudioHandle string `db:"studio_handle"` // only in lists
+	StudioName   string `db:"studio_name"`   // only in lists
 	Studio       *store.Studio
 	Job          *Job // latest [FetchJob]; nil for none, and in lists
 	IssueJob     *Job // latest [IssuesJob]; nil for none, and in lists
@@ -58,8 +58,8 @@ const repoFrom = ` FROM repos p JOIN runners r ON r.id = p.runner_id JOIN studio
 
 // These are the states of a repository.
 const (
-	RepoNew      = "new"      // a job fetches the repository for the first time
-	RepoFetching = "fetching" // a job fetches the repository again
+	RepoNew      = "new"      // being fetched for the first time
+	RepoFetching = "fetching" // being fetched again
 	RepoReady    = "ready"
 	RepoFailed   = "failed" // the latest job failed
 )
@@ -67,7 +67,7 @@ const (
 // RepoStates returns the possible states of a repository.
 func RepoStates() []string { return []string{RepoNew, RepoFetching, RepoReady, RepoFailed} }
 
-// State returns one of [RepoStates]. The latest job must have been loaded.
+// State returns one of [RepoStates]. The field Job must be loaded.
 func (p *Repo) State() string {
 	switch {
 	case p.Job != nil && p.Job.Open() && p.FetchedAt.IsZero():
@@ -108,11 +108,11 @@ func (p *Repo) Record() any {
 		p.Copies.List(), p.Start.List()}
 }
 
-// Relation returns the actor's relations to the repository's studio.
+// Relation returns the actor's relations to the studio.
 func (p *Repo) Relation(by store.Actor) store.Relation { return p.Studio.Relation(by) }
 
-// MustBeFetchable returns [store.Conflict] if a job that fetches the repository is open, and an error for an actor
-// outside the studio.
+// MustBeFetchable returns [store.Conflict] while the repository is being fetched, and an error for an actor outside the
+// studio.
 func (p *Repo) MustBeFetchable() error {
 	if err := p.Studio.MustBeJoined(); err != nil {
 		return err
@@ -147,15 +147,15 @@ func FindRepo(tx *store.Tx, by store.Actor, studio, name string) (*Repo, error) 
 	return p, err
 }
 
-// RepoPage is a repository with the last report of its runner, and its worktrees.
+// RepoPage is a repository with the data of its page.
 type RepoPage struct {
 	*Repo
 	wire.RepoFacts
-	Worktrees []Worktree // worktrees that are not archived
-	Issues    []Issue    // newest issues, including those that have not been made on the forge
+	Worktrees []Worktree // not archived
+	Issues    []Issue    // newest first, also those not yet on the forge
 }
 
-// ShowRepo loads the data for the repository's page.
+// ShowRepo loads the data of the page of a repository.
 func ShowRepo(tx *store.Tx, _ store.Actor, p *Repo) (*RepoPage, error) {
 	f, err := p.Reported()
 	if err != nil {
@@ -170,7 +170,7 @@ func ShowRepo(tx *store.Tx, _ store.Actor, p *Repo) (*RepoPage, error) {
 	return v, err
 }
 
-// Reported returns the runner's last report, or an empty one before the first.
+// Reported returns the runner's last report, or an empty one.
 func (p *Repo) Reported() (*wire.RepoFacts, error) {
 	f := &wire.RepoFacts{}
 	if p.Facts == "" {
@@ -194,7 +194,6 @@ func (p *Repo) MustHaveCommits() error {
 	return nil
 }
 
-// checkRepo returns [store.Invalid] for a malformed report.
 func checkRepo(f *wire.RepoFacts) error {
 	if f.Main == "" || len(f.Head) != 40 {
 		return store.Errorf(store.Invalid,
@@ -224,7 +223,7 @@ func ShowRepos(tx *store.Tx, _ store.Actor, s *store.Studio) (*Repos, error) {
 	return v, err
 }
 
-// CreateRepo adds a repository to a studio, with a job that fetches it.
+// CreateRepo adds a repository to a studio, and queues a [FetchJob].
 func CreateRepo(tx *store.Tx, by store.Actor, r *Runner, s *store.Studio, name, source string) (*Repo, error) {
 	id := store.NewID()
 	if err := tx.Exec(`INSERT INTO repos (id, org_id, studio_id, runner_id, name, source, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -276,7 +275,7 @@ func (p *Repo) MustBeUnused() error {
 }
 
 // RemoveRepo removes a repository with its jobs, issues, archived worktrees and pull requests. The files on the
-// runner's disk are kept.
+// runner's disk stay.
 func RemoveRepo(tx *store.Tx, p *Repo) error {
 	for _, statement := range []string{`DELETE FROM jobs WHERE repo_id = ?`, `DELETE FROM issues WHERE repo_id = ?`,
 		`DELETE FROM pulls WHERE worktree_id IN (SELECT id FROM worktrees WHERE repo_id = ?)`,

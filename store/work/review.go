@@ -14,62 +14,61 @@ var ReviewKind = store.DeclareGrantKind("review")
 // These are limits of reviews.
 const (
 	ReviewTime  = 24 * time.Hour // time after which a review without an answer expires
-	MaxRounds   = 3              // reviews without approval in a row, until a person allows another
-	MaxFailed   = 5              // number of reviews without approval in a row after which a session is abandoned
-	MaxComments = 200            // greatest number of comments in one review
+	MaxRounds   = 3              // reviews in a row without approval before a person must allow another
+	MaxFailed   = 5              // reviews in a row without approval after which a session is abandoned
+	MaxComments = 200            // in one review
 )
 
 var reviewVersion = store.NewCounter("review", "reviews")
 
-// Review is a review of the commit at the end of a session's turn. The reviewer is an agent with a session of its own,
-// or a member of the studio.
+// Review is a review of a session's work. The reviewer is an agent with its own session, or a member of the studio.
 type Review struct {
 	ID         string `db:"id"`
 	OrgID      string `db:"org_id"`
 	StudioID   string `db:"studio_id"`
-	SessionID  string `db:"session_id"`  // the reviewed session
-	ManifestID string `db:"manifest_id"` // manifest of the reviewing agent; empty for people
-	ReviewerID string `db:"reviewer_id"` // session of that agent; empty for people, and before Commit is known
-	N          int    `db:"n"`           // number of the review within the session, from 1
-	Round      int    `db:"round"`       // counts the reviews since the last approved one, from 1
-	// Commit is the reviewed commit. It is empty until the end of the turn that ran at the time of the request.
+	SessionID  string `db:"session_id"`  // reviewed session
+	ManifestID string `db:"manifest_id"` // of the reviewing agent; empty for people
+	ReviewerID string `db:"reviewer_id"` // session of the reviewing agent; empty for people, and while Commit is empty
+	N          int    `db:"n"`           // number within the session, from 1
+	Round      int    `db:"round"`       // number of reviews since the last approval, from 1
+	// Commit is the reviewed commit. It is empty until the turn that ran at the request has ended.
 	Commit      string     `db:"commit_hash"`
-	Text        string     `db:"text"` // request to the reviewer, as markdown; may be empty
+	Text        string     `db:"text"` // request to the reviewer, in markdown; may be empty
 	RequestedAt store.Time `db:"requested_at"`
 	MemberID    string     `db:"member_id"`
 	AgentID     string     `db:"agent_id"`
 	ByToken     string     `db:"by_token"` // see [Turn.ByToken]
 	Depth       int        `db:"depth"`    // see [Turn.Depth]
 	EndedAt     store.Time `db:"ended_at"`
-	Outcome     string     `db:"state"`    // state at the end; empty before
+	Outcome     string     `db:"state"`    // state at the end
 	Feedback    string     `db:"feedback"` // one of [FeedbackTypes], if changes are requested
 	Priority    string     `db:"priority"` // one of [Priorities], if changes are requested
 	Answer      string     `db:"answer"`
-	Delivered   bool       `db:"delivered"` // the answer is a prompt of the reviewed session
+	Delivered   bool       `db:"delivered"` // the answer was sent to the reviewed session as a prompt
 	Comments    int        `db:"comments"`
 	Version     int64      `db:"version"`
 
 	Author       string `db:"author"`       // handle
-	AuthorAgent  string `db:"author_agent"` // label of the author's agent
-	Ender        string `db:"ender"`        // handle of the member who answered
-	EnderAgent   string `db:"ender_agent"`  // label of that member's agent
-	Title        string `db:"title"`        // title of the reviewed session
-	OwnerID      string `db:"owner_id"`     // id of the reviewed session's member
-	Owner        string `db:"owner"`        // handle of that member
+	AuthorAgent  string `db:"author_agent"` // label
+	Ender        string `db:"ender"`        // handle
+	EnderAgent   string `db:"ender_agent"`  // label
+	Title        string `db:"title"`        // of the reviewed session
+	OwnerID      string `db:"owner_id"`     // member of the reviewed session
+	Owner        string `db:"owner"`        // handle
 	Agent        string `db:"agent"`        // label of the reviewed agent
 	Reviewer     string `db:"reviewer"`     // title of the reviewing agent's manifest; empty for people
 	Began        bool   `db:"began"`        // the reviewing agent has begun a turn
-	Rests        bool   `db:"rests"`        // the reviewing agent has ended all its turns
-	Worktree     string `db:"worktree"`     // name of the worktree
-	Head         string `db:"head"`         // present head of the worktree
+	Rests        bool   `db:"rests"`        // the reviewing agent has ended its turns
+	Worktree     string `db:"worktree"`     // name
+	Head         string `db:"head"`         // last commit of the worktree
 	StudioHandle string `db:"studio_handle"`
-	Rounds       int    `db:"rounds"` // greatest allowed number of reviews without approval
-	Failed       int    `db:"failed"` // number of the session's reviews without approval in a row
+	Rounds       int    `db:"rounds"` // see [Session.Rounds]
+	Failed       int    `db:"failed"` // see [Session.Failed]
 	Mine         bool   // the actor is the reviewing agent
 
 	Studio *store.Studio
-	// Changed has paths of the files that the worktree has changed, at most [mostSuggested]. It is loaded only for
-	// people who can comment on lines.
+	// Changed has the paths of at most [mostSuggested] changed files. It is loaded only for people who can comment on
+	// lines.
 	Changed []string
 	Now     time.Time
 }
@@ -112,7 +111,7 @@ func FeedbackTypes() []string { return []string{"needs_work", "suggestions", "cl
 // Priorities returns the priorities of an answer that requests changes.
 func Priorities() []string { return []string{"normal", "high", "low"} }
 
-// State returns one of [ReviewStates], at the time when the review was loaded.
+// State returns one of [ReviewStates] at the time when the review was loaded.
 func (v *Review) State() string {
 	switch {
 	case v.Outcome != "":
@@ -128,17 +127,15 @@ func (v *Review) State() string {
 // Open reports whether the review waits for an answer.
 func (v *Review) Open() bool { return v.Outcome == "" && v.Deadline().After(v.Now) }
 
-// Deadline returns the time at which the review expires.
+// Deadline returns the time of expiry.
 func (v *Review) Deadline() time.Time { return v.RequestedAt.Add(ReviewTime) }
 
-// Stale reports whether the reviewed commit is known and differs from the present head of the worktree.
+// Stale reports whether the reviewed commit is known, and is not the last commit of the worktree.
 func (v *Review) Stale() bool { return v.Commit != "" && v.Head != v.Commit }
 
-// Last reports whether another review without approval would be the [MaxFailed]-th in a row, after which the session is
-// abandoned.
+// Last reports whether the session will be abandoned if this review ends without approval.
 func (v *Review) Last() bool { return v.Failed+1 >= MaxFailed }
 
-// studioURL returns the path of the review's studio.
 func (v *Review) studioURL() string {
 	return studioURL(v.Studio, v.StudioHandle)
 }
@@ -200,7 +197,6 @@ func FindReview(tx *store.Tx, by store.Actor, studio, id string) (*Review, error
 	return v, err
 }
 
-// mostSuggested is the greatest number of files that the form of a comment on a line suggests.
 const mostSuggested = 100
 
 // reviewByID finds a review without checking the rights of an actor.
@@ -217,7 +213,7 @@ func reviewByID(tx *store.Tx, id string) (*Review, error) {
 type Reviews struct {
 	*store.Studio
 	List []Review
-	More bool // there are further reviews
+	More bool // there are more
 }
 
 // ShowReviews lists the reviews of a studio, open ones first, both parts newest first.
@@ -249,7 +245,7 @@ type Comment struct {
 	Agent string     `db:"author_agent" json:"agent,omitempty"`
 }
 
-// Place returns the path of the file, and the line after a colon unless it is 0.
+// Place returns the path, and ":" and the line number unless it is 0.
 func (c *Comment) Place() string {
 	if c.Line == 0 {
 		return c.Path
@@ -279,21 +275,18 @@ func commentsOf(tx *store.Tx, v *Review) (list []Comment, err error) {
 	return list, err
 }
 
-// DueReviews lists the paths of reviews that have not ended although they are older than [ReviewTime], up to the given
-// number.
+// DueReviews lists the paths of up to limit reviews that are past their deadlines and have not ended.
 func DueReviews(tx *store.Tx, limit int) ([]string, error) {
 	return store.All[string](tx, `SELECT '/studios/' || h.handle || '/reviews/' || v.id
 		FROM reviews v JOIN studios h ON h.id = v.studio_id
 		WHERE v.ended_at IS NULL AND v.requested_at <= ? ORDER BY v.requested_at`+store.AtMost, store.At(tx.Now.Add(-ReviewTime)), limit)
 }
 
-// waitsForPeople is the SQL condition that a review (alias v) waits for a person. The condition also holds for an
-// expired review.
+// waitsForPeople is the SQL condition that a review (alias v) waits for a person, or waited when it expired.
 const waitsForPeople = `v.ended_at IS NULL AND v.manifest_id IS NULL AND v.commit_hash <> ''`
 
 // The home pages of a studio's members list the open reviews without a reviewing agent. The query reads only the newest
-// reviews of each studio. It has a single lower limit for the time, so that the database stops reading the index at the
-// limit.
+// reviews of each studio. It has a single lower bound on the time, at which the database stops reading the index.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	since := store.At(who.Now.Add(-ReviewTime + time.Millisecond))
 	return `SELECT 'Review', 'Review ' || v.n || ' of ' || s.title, '/reviews/' || v.id, v.requested_at, v.studio_id,

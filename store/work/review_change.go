@@ -7,9 +7,9 @@ import (
 	"samepage/store"
 )
 
-// RequestReview requests a review of a session's work by the agent of the given manifest, or by people if the manifest
-// is nil. If a turn runs or waits, the review begins at the end of the turn. RequestReview returns [store.Conflict] to
-// an agent after [MaxDepth] prompts of agents in a row.
+// RequestReview requests a review of a session's work by the agent of the manifest, or by people if the manifest is
+// nil. If a turn runs or waits, the review begins at the end of the turn. RequestReview returns [store.Conflict] to an
+// agent after [MaxDepth] prompts of agents in a row.
 func RequestReview(tx *store.Tx, by store.Actor, s *Session, reviewer *Manifest, text string) (*Review, error) {
 	chain, err := chainOf(tx, by)
 	if err != nil {
@@ -41,7 +41,6 @@ func RequestReview(tx *store.Tx, by store.Actor, s *Session, reviewer *Manifest,
 	return FindReview(tx, by, s.Studio.Handle, id)
 }
 
-// beginReview sets the reviewed commit, and starts the reviewing agent if there is one.
 func beginReview(tx *store.Tx, id, commit string) error {
 	if err := tx.Exec(`UPDATE reviews SET commit_hash = ? WHERE id = ?`, commit, id); err != nil {
 		return err
@@ -70,7 +69,6 @@ func beginReview(tx *store.Tx, id, commit string) error {
 		agent: v.AgentID, chain: chain{v.ByToken, v.Depth}})
 }
 
-// reviewPrompt returns the prompt of a reviewing agent.
 func reviewPrompt(v *Review) string {
 	text := fmt.Sprintf("Review the commit %s of the branch of the worktree %s. The files are in your folder; "+
 		"what you change there is "+
@@ -83,13 +81,12 @@ func reviewPrompt(v *Review) string {
 	return text
 }
 
-// quoted returns a text as a quotation in markdown.
 func quoted(text string) string {
 	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ")
 }
 
-// beginReviews begins the session's review that has waited for the end of a turn, or for the withdrawal of a prompt. If
-// the commit is empty, the review is cancelled. beginReviews leaves a review past its deadline to the scheduler.
+// beginReviews begins the session's review that has waited for the end of a turn, or cancels it if the commit is empty.
+// It leaves an expired review to the scheduler.
 func beginReviews(tx *store.Tx, s *Session, commit string) error {
 	var ids []string
 	if err := tx.Select(&ids, `SELECT id FROM reviews WHERE session_id = ? AND ended_at IS NULL AND commit_hash = ''
@@ -114,20 +111,19 @@ func beginReviews(tx *store.Tx, s *Session, commit string) error {
 	return nil
 }
 
-// Verdict describes the end of a review: an answer, the expiry or the cancellation.
+// Verdict describes the end of a review.
 type Verdict struct {
-	State    string // one of [ReviewApproved], [ReviewChanges], [ReviewExpired] and [ReviewCancelled]
+	State    string // [ReviewApproved], [ReviewChanges], [ReviewExpired] or [ReviewCancelled]
 	Feedback string
 	Priority string
 	Answer   string
 	Comments []Comment
 }
 
-// EndReview ends a review. Requested changes become a prompt of the reviewed session in the same transaction, so they
-// are delivered exactly once. An archived session gets no prompt. EndReview also adds the comments of the verdict, and
-// stops the reviewing agent. After the last failed review, it archives the session. EndReview returns [store.Conflict]
-// if the review has ended before. If it adds a prompt, it also returns [store.Conflict] to an agent after [MaxDepth]
-// prompts of agents in a row.
+// EndReview ends a review, and stops the reviewing agent. Requested changes become a prompt of the reviewed session in
+// the same transaction, so they are delivered exactly once. After the last failed review, EndReview archives the
+// session. EndReview returns [store.Conflict] if the review has ended before. It may also return [store.Conflict] to an
+// agent after [MaxDepth] prompts of agents in a row.
 func EndReview(tx *store.Tx, by store.Actor, v *Review, a Verdict) error {
 	for i := range a.Comments {
 		if err := AddComment(tx, by, v, a.Comments[i]); err != nil {
@@ -179,8 +175,7 @@ func EndReview(tx *store.Tx, by store.Actor, v *Review, a Verdict) error {
 	return tx.Raise(reviewVersion, v.ID)
 }
 
-// abandonSession archives a session. It first stops the running and waiting turns, because nobody can stop them in an
-// archived session.
+// abandonSession archives a session. It first stops its turns, because nobody can stop them in an archived session.
 func abandonSession(tx *store.Tx, s *Session) error {
 	if s.Live() || s.Queued() {
 		if err := StopSession(tx, s); err != nil {
@@ -190,7 +185,7 @@ func abandonSession(tx *store.Tx, s *Session) error {
 	return ArchiveSession(tx, s, true)
 }
 
-// stopReviewer stops the reviewing agent, unless the agent has ended the review itself.
+// stopReviewer stops the reviewing agent, unless the agent is the actor.
 func stopReviewer(tx *store.Tx, v *Review) error {
 	if v.ReviewerID == "" || v.Mine {
 		return nil
@@ -210,7 +205,6 @@ func (v *Review) reload(tx *store.Tx, by store.Actor) error {
 	return err
 }
 
-// deliver adds the answer of a review as a prompt to the reviewed session.
 func deliver(tx *store.Tx, by store.Actor, v *Review, s *Session) error {
 	chain, err := chainOf(tx, by)
 	if err != nil {
@@ -229,7 +223,6 @@ func deliver(tx *store.Tx, by store.Actor, v *Review, s *Session) error {
 	return tx.Exec(`UPDATE reviews SET delivered = 1 WHERE id = ?`, v.ID)
 }
 
-// feedback returns the prompt with the answer of a review.
 func feedback(tx *store.Tx, v *Review) (string, error) {
 	list, err := commentsOf(tx, v)
 	if err != nil {
@@ -270,8 +263,8 @@ func ExtendReviews(tx *store.Tx, s *Session) error {
 	return raiseSession(tx, s.ID)
 }
 
-// raiseReviews raises the versions of reviews after the head of a worktree has changed. Reviews of the former head,
-// `from`, are stale now, and reviews of the new head, `to`, are not.
+// raiseReviews raises the versions of the reviews that become stale, or no longer are, when a worktree's last commit
+// changes.
 func raiseReviews(tx *store.Tx, worktree, from, to string) error {
 	if from == to {
 		return nil
@@ -289,8 +282,6 @@ func raiseReviews(tx *store.Tx, worktree, from, to string) error {
 	return nil
 }
 
-// raiseReviewOf raises the version of a review after a turn of its reviewing agent has begun or ended. The parameter
-// reviewer is the session of that agent.
 func raiseReviewOf(tx *store.Tx, reviewer *Session) error {
 	var id string
 	if err := tx.Get(&id, `SELECT id FROM reviews WHERE reviewer_id = ?`, reviewer.ID); err != nil {

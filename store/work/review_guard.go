@@ -6,10 +6,10 @@ import (
 	"samepage/store"
 )
 
-// MustBeReviewableBy returns [store.Conflict] if the session is archived, reviews another session, has an open review,
-// or has used up its rounds. It also returns [store.Conflict] if the session has no commit, and no turn runs or waits.
-// It returns [store.Forbidden] to agents other than the session's own, unless the session's agent asks before it acts.
-// It returns an error for an actor outside the studio.
+// MustBeReviewableBy returns [store.Conflict] if the session is archived, is a review itself, has an open review, has
+// used up its rounds, or has neither a commit nor a turn that runs or waits. It returns [store.Forbidden] to agents
+// other than the session's own unless the session's agent asks before it acts, and an error for an actor outside the
+// studio.
 func (s *Session) MustBeReviewableBy(by store.Actor) error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
@@ -38,14 +38,14 @@ func (s *Session) MustBeReviewableBy(by store.Actor) error {
 	return nil
 }
 
-// atLimit is the SQL condition that the reviews of a session (alias s) have reached the limit of rounds. A person then
-// has to decide how the work goes on. A pull request that was opened after the last review is such a decision, unless
-// it was closed.
+// atLimit is the SQL condition that the reviews of a session (alias s) have used up their rounds, so that a person has
+// to decide how the work goes on. Opening a pull request after the last review is such a decision, unless it was
+// closed.
 var atLimit = fmt.Sprintf(`(s.archived_at IS NULL AND s.failed >= s.rounds AND s.failed < %d AND NOT EXISTS (SELECT 1 FROM pulls o
 	WHERE o.worktree_id = s.worktree_id AND o.state <> 'closed'
 	AND o.opened_at >= (SELECT max(v.ended_at) FROM reviews v WHERE v.session_id = s.id)))`, MaxFailed)
 
-// The home page of a session's member lists the session while its reviews are at their limit.
+// The home page of a session's member lists the session while its reviews are at the limit.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	return `SELECT 'Decide', s.title, '/sessions/' || s.id, s.moved_at, s.studio_id, s.member_id, f.title,
 			s.step, s.step_runs, s.step_at
@@ -53,8 +53,8 @@ var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 		WHERE s.member_id IN (` + store.Placeholders(len(who.Members)) + `) AND ` + atLimit, who.Members
 })
 
-// MustBeExtendable returns [store.Conflict] if the session is archived, if another review is already allowed, or if
-// [MaxFailed] reviews in a row ended without approval. It returns an error for an actor outside the studio.
+// MustBeExtendable returns [store.Conflict] if the session is archived, if another review is allowed already, or after
+// [MaxFailed] reviews in a row without approval. It returns an error for an actor outside the studio.
 func (s *Session) MustBeExtendable() error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
@@ -82,8 +82,8 @@ func (v *Review) MustBeOpen() error {
 	return nil
 }
 
-// MustBeAnswerableBy returns the errors of [Review.MustBeOpen]. It also returns [store.Conflict] before the reviewed
-// commit is known, and [store.Forbidden] to agents other than the reviewing agent.
+// MustBeAnswerableBy returns the errors of [Review.MustBeOpen], [store.Conflict] before the reviewed commit is known,
+// and [store.Forbidden] to agents other than the reviewing agent.
 func (v *Review) MustBeAnswerableBy(by store.Actor) error {
 	if err := v.MustBeOpen(); err != nil {
 		return err
@@ -97,8 +97,7 @@ func (v *Review) MustBeAnswerableBy(by store.Actor) error {
 	return nil
 }
 
-// MustTakeComments returns the errors of [Review.MustBeOpen], and [store.Conflict] if the review has [MaxComments]
-// comments.
+// MustTakeComments returns the errors of [Review.MustBeOpen], and [store.Conflict] if there are [MaxComments] comments.
 func (v *Review) MustTakeComments() error {
 	if err := v.MustBeOpen(); err != nil {
 		return err
@@ -109,8 +108,8 @@ func (v *Review) MustTakeComments() error {
 	return nil
 }
 
-// MustBeOverdue returns [store.Forbidden] unless the actor is the scheduler. It returns [store.Conflict] if the review
-// has ended or is not older than [ReviewTime].
+// MustBeOverdue returns [store.Forbidden] unless the actor is the scheduler, and [store.Conflict] if the review has
+// ended or is not past its deadline.
 func (v *Review) MustBeOverdue(by store.Actor) error {
 	switch {
 	case !by.System:

@@ -19,15 +19,14 @@ type Past struct {
 	Label  string // such as "after turn 2 of Paint the door"
 }
 
-// These limit the commits to which a worktree can be rewound.
+// These are the greatest numbers of turns and of rewinds that are searched for commits, the latest first.
 const (
-	pastTurns   = "40" // greatest number of turns, the latest ones
-	pastRewinds = "10" // greatest number of rewinds, the latest ones
+	pastTurns   = "40"
+	pastRewinds = "10"
 )
 
-// loadPast loads the commits to which the worktree can be rewound. These are the commits at the ends of turns, the
-// latest first, and the commits before the first turns of sessions. The commits from which the worktree was rewound
-// follow.
+// loadPast loads the commits to which the worktree can be rewound: those after turns, the latest first, those before
+// the first turns of sessions, and those before rewinds.
 func (w *Worktree) loadPast(tx *store.Tx) error {
 	var turns []struct {
 		N      int    `db:"n"`
@@ -61,15 +60,14 @@ func (w *Worktree) loadPast(tx *store.Tx) error {
 	return nil
 }
 
-// addPast adds a commit, unless it is the present head, is in the list already, or is not a hash.
 func (w *Worktree) addPast(commit, label string) {
 	if IsHash(commit) && commit != w.Head && !slices.ContainsFunc(w.Past, func(p Past) bool { return p.Commit == commit }) {
 		w.Past = append(w.Past, Past{commit, label})
 	}
 }
 
-// MustBeRewindable returns the errors of [Worktree.MustBeIdle]. It returns [store.Conflict] if the worktree has
-// uncommitted changes, a turn that runs or waits, or no commit to which it can be rewound.
+// MustBeRewindable returns the errors of [Worktree.MustBeIdle], and [store.Conflict] if the worktree has uncommitted
+// changes, a turn that runs or waits, or no commit to which it can be rewound.
 func (w *Worktree) MustBeRewindable() error {
 	if err := w.MustBeIdle(); err != nil {
 		return err
@@ -86,8 +84,8 @@ func (w *Worktree) MustBeRewindable() error {
 	return nil
 }
 
-// RewindWorktree queues a job that rewinds a worktree to one of [Worktree.Past]. The commit is given as its [Short]
-// hash. RewindWorktree returns [store.Missing] for any other text.
+// RewindWorktree queues a job that rewinds a worktree to the commit of [Worktree.Past] with this [Short] hash. It
+// returns [store.Missing] for any other text.
 func RewindWorktree(tx *store.Tx, by store.Actor, w *Worktree, commit string) error {
 	for _, p := range w.Past {
 		if Short(p.Commit) == commit {

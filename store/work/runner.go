@@ -14,11 +14,11 @@ import (
 // MaxRunners is the greatest number of runners of one organization.
 const MaxRunners = 20
 
-// Silence is the time without a message after which a runner counts as away.
+// Silence is the time after the last message at which a runner counts as away.
 const Silence = 90 * time.Second
 
-// Runner is a program on a machine with git that works for an organization. It takes jobs and turns from its page and
-// reports on them. Its token gives no other rights.
+// Runner is a program on a machine with git that does jobs and turns for an organization. Its token gives no other
+// rights.
 type Runner struct {
 	ID        string     `db:"id"`
 	OrgID     string     `db:"org_id"`
@@ -26,27 +26,26 @@ type Runner struct {
 	TokenID   string     `db:"token_id"`
 	Roots     Lines      `db:"roots"` // folders and URLs below which the owner allows repositories
 	CreatedAt store.Time `db:"created_at"`
-	StoppedAt store.Time `db:"stopped_at"` // when the owner stopped the runner; zero while it is on
-	SeenAt    store.Time `db:"seen_at"`    // time of the last message; zero before the first
-	Git       string     `db:"git"`        // version of git; empty if the runner has found none
+	StoppedAt store.Time `db:"stopped_at"` // when the owner stopped the runner; may be zero
+	SeenAt    store.Time `db:"seen_at"`    // last message; zero before the first
+	Git       string     `db:"git"`        // version of git; may be empty
 	Program   string     `db:"program"`    // version of the runner itself
 	Offered   Lines      `db:"offered"`    // roots with which the program was started
 	Starts    bool       `db:"starts"`     // the program may start agents
 	Forges    Lines      `db:"forges"`     // URLs below which the runner has accounts, such as https://github.com/acme
-	Agents    Lines      `db:"agents"`     // names of the agents that the runner has found
-	Problem   string     `db:"problem"`    // why the runner cannot use git, in the runner's words; empty if it can
+	Agents    Lines      `db:"agents"`     // agents that the runner has found
+	Problem   string     `db:"problem"`    // why the runner cannot use git; may be empty
 	Alive     bool       `db:"alive"`      // the runner's token is in force
-	Loses     bool       // jobs of the runner are lost; loaded for the scheduler only
+	Loses     bool       // jobs of the runner are lost; only loaded for the scheduler
 
 	Organization *store.Organization
 	Studios      []store.Studio // first studios that can have a repository; only loaded for the owner in person
 	Now          time.Time
 }
 
-// mostOffered is the greatest number of studios that a form for a repository suggests.
 const mostOffered = 100
 
-// Lines is a list of texts that is stored in one column, with one text on each line.
+// Lines is a list of texts in one column, with one text on each line.
 type Lines string
 
 // List returns the texts.
@@ -64,8 +63,8 @@ const runnerFrom = ` FROM runners r JOIN tokens t ON t.id = r.token_id `
 
 // These are the states of a runner.
 const (
-	RunnerStopped = "stopped" // the owner stopped the runner, or its token is not in force
-	RunnerAway    = "away"    // the runner is on, but has sent no message within [Silence]
+	RunnerStopped = "stopped" // stopped by the owner, or without a valid token
+	RunnerAway    = "away"    // on, but without a message within [Silence]
 	RunnerReady   = "ready"
 )
 
@@ -103,8 +102,8 @@ func (r *Runner) Record() any {
 	}{r.Name, r.Roots.List(), r.StoppedAt.IsZero()}
 }
 
-// Relation returns the actor's relations to the organization of the runner. For the runner itself they are
-// [store.Runner] and [store.InOrganization], and for any other runner there are none.
+// Relation returns the actor's relations to the organization. They are [store.Runner] and [store.InOrganization] for
+// the runner itself, and none for other runners.
 func (r *Runner) Relation(by store.Actor) store.Relation {
 	switch {
 	case by.Token != "" && by.Token == r.TokenID:
@@ -147,7 +146,7 @@ func (v *Runners) MustHaveRoom() error {
 }
 
 // FindRunners lists the runners of an organization, oldest first. It returns [store.Missing] unless the actor is a
-// member of the organization or the scheduler.
+// member or the scheduler.
 func FindRunners(tx *store.Tx, by store.Actor, org string) (*Runners, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -185,8 +184,7 @@ func FindRunner(tx *store.Tx, by store.Actor, org, id string) (*Runner, error) {
 	return r, err
 }
 
-// CreateRunner adds a runner with a token that belongs to the acting member. It returns the runner and the token's
-// secret.
+// CreateRunner adds a runner and returns it with the secret of its token, which belongs to the acting member.
 func CreateRunner(tx *store.Tx, by store.Actor, o *store.Organization, name string, roots []string) (*Runner, string,
 	error) {
 	t, secret, err := tx.CreateToken(by.Member, store.Grant{Label: name,
@@ -203,9 +201,9 @@ func CreateRunner(tx *store.Tx, by store.Actor, o *store.Organization, name stri
 	return r, secret, err
 }
 
-// RenewRunner replaces a runner's token, and returns the secret of the new one. The former token is revoked.
+// RenewRunner revokes a runner's token, and returns the secret of a new one.
 func RenewRunner(tx *store.Tx, by store.Actor, r *Runner) (secret string, err error) {
-	// The token may be revoked already.
+	// It may be revoked already.
 	if _, err := tx.RevokeToken(by, r.TokenID); err != nil && store.CodeOf(err) != store.NotFound {
 		return "", err
 	}
@@ -216,12 +214,12 @@ func RenewRunner(tx *store.Tx, by store.Actor, r *Runner) (secret string, err er
 	return secret, tx.Exec(`UPDATE runners SET token_id = ? WHERE id = ?`, t.ID, r.ID)
 }
 
-// SetRoots sets the folders and URLs below which the owner allows repositories of a runner.
+// SetRoots sets the folders and URLs below which the owner allows repositories.
 func SetRoots(tx *store.Tx, r *Runner, roots []string) error {
 	return tx.Exec(`UPDATE runners SET roots = ? WHERE id = ?`, strings.Join(roots, "\n"), r.ID)
 }
 
-// StopRunner stops a runner, so that it can take no jobs. Its reports on claimed jobs are refused.
+// StopRunner stops a runner. It can take no jobs, and its reports on claimed jobs are refused.
 func StopRunner(tx *store.Tx, r *Runner) error {
 	return tx.Exec(`UPDATE runners SET stopped_at = ? WHERE id = ?`, store.At(tx.Now), r.ID)
 }
@@ -231,16 +229,16 @@ func StartRunner(tx *store.Tx, r *Runner) error {
 	return tx.Exec(`UPDATE runners SET stopped_at = NULL WHERE id = ?`, r.ID)
 }
 
-// Announcement has a runner's statements about itself.
+// Announcement is a runner's statement about itself.
 type Announcement struct {
 	Git, Program, Problem string
 	Roots                 []string
 	Starts                bool     // the program may start agents
-	Forges                []string // URLs below which the runner has accounts
-	Agents                []string // names of the agents that the runner has found
+	Forges                []string // URLs of accounts
+	Agents                []string // agents that the runner has found
 }
 
-// Announce stores a runner's statements about itself and the time of this message. If the runner reports other agents
+// Announce stores a runner's statement about itself and the time of the message. If the runner has found other agents
 // than before, the organization gets the missing manifests of known agents.
 func Announce(tx *store.Tx, by store.Actor, r *Runner, a Announcement) error {
 	starts := 0
@@ -256,8 +254,8 @@ func Announce(tx *store.Tx, by store.Actor, r *Runner, a Announcement) error {
 	return seedManifests(tx, r, a.Agents, by.In(r.OrgID).MemberID())
 }
 
-// MustAllow returns [store.Invalid] unless the source is an absolute path or an https URL at or below one of the roots.
-// The runner checks this again after following symbolic links.
+// MustAllow returns [store.Invalid] unless the source is an absolute path or an https URL at or below a root. The
+// runner checks this again after following symbolic links.
 func (r *Runner) MustAllow(source string) error {
 	if Below(source, r.Roots.List()) && CheckRoot(source) == nil {
 		return nil
@@ -288,7 +286,7 @@ func CheckRoot(root string) error {
 	return nil
 }
 
-// Below reports whether a path or URL is equal to one of the other paths and URLs, or is below one of them.
+// Below reports whether a path or URL is equal to or below one of the others.
 func Below(root string, others []string) bool {
 	return slices.ContainsFunc(others, func(other string) bool {
 		return root == other || strings.HasPrefix(root, strings.TrimSuffix(other, "/")+"/")

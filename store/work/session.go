@@ -18,7 +18,7 @@ const MaxQueue = 20
 
 var sessionVersion = store.NewCounter("session", "sessions")
 
-// Session is the conversation of an agent in a worktree. The agent acts for the session's member, with at most the
+// Session is a conversation with an agent in a worktree. The agent acts for the session's member, with at most the
 // member's authority.
 type Session struct {
 	ID           string     `db:"id"`
@@ -30,60 +30,60 @@ type Session struct {
 	ParentID     string     `db:"parent_id"`
 	Kin          string     `db:"relation"` // relation to the parent, such as [KinFork]
 	Title        string     `db:"title"`
-	AgentSession string     `db:"agent_session"` // the agent's own id of the conversation; empty before the first turn
+	AgentSession string     `db:"agent_session"` // the agent's own id; empty before the first turn
 	Turns        int        `db:"turns"`
-	Failed       int        `db:"failed"`       // number of reviews without approval since the last approved one
+	Failed       int        `db:"failed"`       // number of reviews since the last approved one
 	Rounds       int        `db:"rounds"`       // greatest allowed number of reviews without approval
 	Used         int64      `db:"context_used"` // tokens of the agent's context window in use
 	Window       int64      `db:"context_size"` // tokens of the context window; 0 if unknown
-	Cost         *int64     `db:"cost"`         // cost of the conversation in millionths of Currency; nil if unknown
+	Cost         *int64     `db:"cost"`         // in millionths of Currency; nil if unknown
 	Currency     string     `db:"currency"`
-	Current      int        `db:"current"` // number of the last turn that was claimed or withdrawn; 0 for none
+	Current      int        `db:"current"` // number of the last claimed or withdrawn turn; 0 for none
 	Version      int64      `db:"version"`
 	CreatedAt    store.Time `db:"created_at"`
-	MovedAt      store.Time `db:"moved_at"` // time of the last activity, such as a prompt or the end of a turn
+	MovedAt      store.Time `db:"moved_at"` // last activity, such as a prompt or the end of a turn
 	ArchivedAt   store.Time `db:"archived_at"`
 
 	Member       string `db:"member"` // handle
-	Agent        string `db:"agent"`  // title of the manifest, which is the label of the agent
-	Key          string `db:"key"`    // key of the manifest
+	Agent        string `db:"agent"`  // title of the manifest
+	Key          string `db:"key"`    // of the manifest
 	Role         string `db:"role"`
 	Resumes      bool   `db:"resumes"`  // the adapter can continue a conversation
 	Asks         bool   `db:"asks"`     // the agent asks before it acts
-	Worktree     string `db:"worktree"` // name of the worktree
+	Worktree     string `db:"worktree"` // name
 	RunnerID     string `db:"runner_id"`
-	Runner       string `db:"runner"` // name of the runner
+	Runner       string `db:"runner"` // name
 	Starts       bool   `db:"starts"` // the runner starts agents
 	Folder       bool   `db:"folder"` // the worktree has a folder
-	Mine         bool   // the actor is the agent of the session
-	StudioHandle string `db:"studio_handle"` // loaded only in lists
+	Mine         bool   // the actor is the session's agent
+	StudioHandle string `db:"studio_handle"` // only in lists
 	ParentTitle  string `db:"parent_title"`
-	Waiting      int    `db:"waiting"` // number of open requests for permission in the current turn
-	Review       string `db:"review"`  // id of the open review; empty for none
+	Waiting      int    `db:"waiting"` // number of open permission requests in the current turn
+	Review       string `db:"review"`  // id of the open review; may be empty
 	Head         string `db:"head"`    // last commit of the worktree
-	Ahead        int    `db:"ahead"`   // number of commits of the worktree that its base lacks
-	Branch       string `db:"branch"`  // branch of the worktree
-	Base         string `db:"base"`    // base of the worktree
-	Changed      int    `db:"changed"` // number of files of the worktree that differ from its base
-	Added        int    `db:"added"`   // number of added lines in these files
-	Deleted      int    `db:"deleted"` // number of deleted lines in these files
-	Pull         int    `db:"pull"`    // number of the worktree's open pull request; 0 for none
+	Ahead        int    `db:"ahead"`   // number of commits that the base lacks
+	Branch       string `db:"branch"`  // of the worktree
+	Base         string `db:"base"`    // of the worktree
+	Changed      int    `db:"changed"` // number of files that differ from the base
+	Added        int    `db:"added"`   // number of added lines
+	Deleted      int    `db:"deleted"` // number of deleted lines
+	Pull         int    `db:"pull"`    // number of the open pull request; 0 for none
 	After        int    `db:"after"`   // number of prompts that wait after the current turn
-	Stuck        bool   `db:"stuck"`   // the reviews are at their limit, so that a person has to decide; see [atLimit]
+	Stuck        bool   `db:"stuck"`   // a person has to decide; see [atLimit]
 
-	// The fields below belong to the current turn.
+	// The following fields belong to the current turn.
 	ClaimedTo store.Time `db:"claimed_to"`
 	BeganAt   store.Time `db:"began_at"`
 	EndedAt   store.Time `db:"ended_at"`
 	StopAt    store.Time `db:"stop_at"`
 	Claim     int        `db:"claim"`
-	Outcome   string     `db:"outcome"` // state at the end of the turn; empty before
+	Outcome   string     `db:"outcome"` // state at the end
 
 	Studio *store.Studio
 	Now    time.Time
 
-	// Reviewers are the manifests of the agents that can review the session. They are loaded only for the session's
-	// member and that member's agents, and only while these can request a review.
+	// Reviewers are the manifests of agents that can review the session. They are loaded only for the session's member
+	// and that member's agents, while they can request a review.
 	Reviewers []Manifest
 }
 
@@ -109,9 +109,9 @@ const sessionFrom = ` FROM sessions s JOIN members m ON m.id = s.member_id JOIN 
 // These are the relations of a session to its parent.
 const (
 	KinRoot   = "root"   // no parent
-	KinFork   = "fork"   // the session continues a copy of the parent's conversation
-	KinSpawn  = "spawn"  // the session began without a conversation, on behalf of the parent
-	KinReview = "review" // the session reviews the work of its parent
+	KinFork   = "fork"   // continues a copy of the parent's conversation
+	KinSpawn  = "spawn"  // began without a conversation, on behalf of the parent
+	KinReview = "review" // reviews the work of the parent
 )
 
 // These are the states of a session.
@@ -150,15 +150,15 @@ func (s *Session) State() string {
 	return SessionIdle
 }
 
-// Live reports whether a runner has claimed the current turn and is working on it.
+// Live reports whether a runner works on the current turn.
 func (s *Session) Live() bool {
 	return s.Current > 0 && s.EndedAt.IsZero() && s.ClaimedTo.After(s.Now)
 }
 
-// Queued reports whether a prompt waits for an agent process.
+// Queued reports whether a prompt waits.
 func (s *Session) Queued() bool { return s.After > 0 || s.unseen() }
 
-// unseen reports whether the current turn has no agent process yet, and can still get one.
+// unseen reports whether the current turn has no agent process yet, but can get one.
 func (s *Session) unseen() bool {
 	return s.Current > 0 && s.EndedAt.IsZero() && s.BeganAt.IsZero() && s.StopAt.IsZero() && s.Claim < MaxStarts
 }
@@ -176,7 +176,7 @@ func (s *Session) URL() string {
 	return studioURL(s.Studio, s.StudioHandle) + "/sessions/" + s.ID
 }
 
-// TurnURL returns the path of the page of turn n.
+// TurnURL returns the path of a turn's page.
 func (s *Session) TurnURL(n int) string { return fmt.Sprintf("%s/turns/%d", s.URL(), n) }
 
 // Byline returns the byline of the agent.
@@ -199,13 +199,12 @@ func (s *Session) Record() any {
 	}{s.Title, s.Agent, s.Worktree, s.State(), s.Turns}
 }
 
-// Relation returns the actor's relations to the session. Its author is the session's member.
+// Relation returns the actor's relations to the session.
 func (s *Session) Relation(by store.Actor) store.Relation {
 	return relationOf(by, s.Studio, s.MemberID)
 }
 
-// IsAnsweredBy reports whether the actor may answer the requests of the session's agent. The parameter h is the
-// session's studio.
+// IsAnsweredBy reports whether the actor may answer the agent's requests. The parameter h is the session's studio.
 func (s *Session) IsAnsweredBy(by store.Actor, h *store.Studio) bool {
 	return !by.IsAgent() && relationOf(by, h, s.MemberID)&store.Chair != 0
 }
@@ -232,14 +231,12 @@ func FindSession(tx *store.Tx, by store.Actor, studio, id string) (*Session, err
 	return s, err
 }
 
-// isAgentOf reports whether the actor is the agent of one of the session's turns.
 func isAgentOf(tx *store.Tx, by store.Actor, session string) (is bool, err error) {
 	err = tx.Get(&is, `SELECT EXISTS (SELECT 1 FROM turns WHERE token_id = ? AND session_id = ?)`, by.Token, session)
 	return is, err
 }
 
-// SessionByID finds a session without checking the rights of an actor. The session and its Studio are loaded as for the
-// scheduler.
+// SessionByID finds a session as the scheduler sees it, without checking rights.
 func SessionByID(tx *store.Tx, id string) (*Session, error) {
 	var handle string
 	if err := tx.Get(&handle, `SELECT h.handle FROM sessions s JOIN studios h ON h.id = s.studio_id WHERE s.id = ?`,
@@ -253,12 +250,11 @@ func SessionByID(tx *store.Tx, id string) (*Session, error) {
 type Sessions struct {
 	*store.Studio
 	List     []Session
-	Archived bool // the list has the archived sessions, instead of those that are not archived
-	More     bool // there are further sessions
+	Archived bool // of archived sessions
+	More     bool // there are more
 }
 
-// ShowSessions lists either the archived sessions of a studio or all its other sessions, the most recently active
-// first.
+// ShowSessions lists the archived or the other sessions of a studio, the most recently active first.
 func ShowSessions(tx *store.Tx, h *store.Studio, archived bool) (*Sessions, error) {
 	v := &Sessions{Studio: h, Archived: archived}
 	which := `s.archived_at IS NULL`
@@ -271,13 +267,11 @@ func ShowSessions(tx *store.Tx, h *store.Studio, archived bool) (*Sessions, erro
 	return v, err
 }
 
-// sessionsIn lists the sessions of a worktree as [listSessions] does.
 func sessionsIn(tx *store.Tx, w *Worktree) ([]Session, error) {
 	return listSessions(tx, `s.worktree_id = ?`, w.ID)
 }
 
-// raiseSessionsIn raises the versions of the boards that show a worktree, and of its sessions that are not archived,
-// after a change of the worktree.
+// raiseSessionsIn raises the versions of a worktree's sessions and of the boards that show it.
 func raiseSessionsIn(tx *store.Tx, worktree string) error {
 	var ids []string
 	if err := tx.Select(&ids, `SELECT id FROM sessions WHERE worktree_id = ? AND archived_at IS NULL`, worktree); err != nil {
@@ -302,16 +296,15 @@ func listSessions(tx *store.Tx, where string, args ...any) (list []Session, err 
 	return list, err
 }
 
-// A session's page shows the family of the session: its parent, the parent of that, and so on, and all sessions that
-// descend from the uppermost of these. mostAbove limits the number of sessions above the session of the page, and
-// MostFamily the number of the uppermost session and those below it. Together they are at most [mostListed].
+// A page shows a session's family: all sessions above it, and all sessions below the uppermost one. mostAbove limits
+// the number of sessions above, and MostFamily the number of the uppermost and those below it.
 const (
 	mostAbove  = 10
 	MostFamily = mostListed - mostAbove
 )
 
-// sessionsAround lists the family of a session without the session and its children. If more than [MostFamily] sessions
-// descend from the uppermost session, the list has those nearest to the uppermost session.
+// sessionsAround lists the family of a session without the session and its children. At most [MostFamily] sessions are
+// those nearest to the uppermost one.
 func sessionsAround(tx *store.Tx, s *Session) ([]Session, error) {
 	return listSessions(tx, `s.id <> ? AND coalesce(s.parent_id, '') <> ? AND s.id IN (WITH RECURSIVE
 		up (id, parent_id, n) AS (SELECT id, parent_id, 0 FROM sessions WHERE id = ?
@@ -322,7 +315,7 @@ func sessionsAround(tx *store.Tx, s *Session) ([]Session, error) {
 		s.ID, s.ID, s.ID, mostAbove, 1, MostFamily)
 }
 
-// NewSession has the fields of a new session. If Title is empty, the title is made from the prompt.
+// NewSession has the fields of a new session. An empty Title is made from Prompt.
 type NewSession struct {
 	Title, Prompt string
 	Manifest      *Manifest
@@ -359,13 +352,12 @@ func insertSession(tx *store.Tx, memberID string, n NewSession) (*Session, error
 		store.At(tx.Now), store.At(tx.Now))
 }
 
-// titleOf returns the title of a new session, or the beginning of the prompt if the title is empty.
 func titleOf(n NewSession) string {
 	if n.Title != "" {
 		return n.Title
 	}
 	line, _, _ := strings.Cut(strings.TrimSpace(n.Prompt), "\n")
-	line = strings.TrimLeft(strings.NewReplacer("**", "", "`", "").Replace(line), "#>- ") // removes markdown
+	line = strings.TrimLeft(strings.NewReplacer("**", "", "`", "").Replace(line), "#>- ") // without markdown
 	line = cmp.Or(line, "A session")
 	return cutText(line, 80)
 }
@@ -379,7 +371,7 @@ func RenameSession(tx *store.Tx, s *Session, title string) error {
 	return raiseSession(tx, s.ID)
 }
 
-// ArchiveSession archives a session, or restores it if `archived` is not set.
+// ArchiveSession archives a session, or restores it if archived is false.
 func ArchiveSession(tx *store.Tx, s *Session, archived bool) error {
 	s.ArchivedAt = store.Time{}
 	if archived {

@@ -6,7 +6,6 @@ import (
 	"samepage/store"
 )
 
-// mustBeOpen returns [store.Conflict] if the session is archived, and an error for an actor outside the studio.
 func (s *Session) mustBeOpen() error {
 	if err := s.Studio.MustBeJoined(); err != nil {
 		return err
@@ -29,8 +28,6 @@ func (s *Session) MustTakePrompts() error {
 	return nil
 }
 
-// mustBeStartable returns [store.Conflict] if the session is archived, if its worktree has no folder, or if its runner
-// starts no agents. It returns an error for an actor outside the studio.
 func (s *Session) mustBeStartable() error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
@@ -46,9 +43,9 @@ func (s *Session) mustBeStartable() error {
 }
 
 // MustBeBusy returns [store.Conflict] if the session is archived, if no turn runs or waits, or if the running turn is
-// already being stopped and no prompt waits after it.
+// already being stopped and no other waits.
 func (s *Session) MustBeBusy() error {
-	if !s.ArchivedAt.IsZero() { // without MustBeJoined, because turns must also be stoppable in an archived studio
+	if !s.ArchivedAt.IsZero() { // not MustBeJoined, because turns can be stopped in an archived studio
 		return store.Errorf(store.Conflict, "The session is archived.")
 	}
 	switch {
@@ -60,8 +57,8 @@ func (s *Session) MustBeBusy() error {
 	return nil
 }
 
-// MustBeResumableBy returns the errors of [Session.MustTakePromptsFrom]. It returns [store.Conflict] if a turn runs or
-// waits, if there has been no turn, or if the last turn succeeded.
+// MustBeResumableBy returns the errors of [Session.MustTakePromptsFrom], and [store.Conflict] if a turn runs or waits,
+// if there was no turn, or if the last turn succeeded.
 func (s *Session) MustBeResumableBy(by store.Actor) error {
 	if err := s.MustTakePromptsFrom(by); err != nil {
 		return err
@@ -97,8 +94,8 @@ func (s *Session) MustTakePromptsFrom(by store.Actor) error {
 	return s.MustTakePrompts()
 }
 
-// MustBeForkableBy returns the errors of [Session.MustTakePromptsFrom], and [store.Conflict] if the session has no
-// conversation, or its agent cannot continue a copied one.
+// MustBeForkableBy returns the errors of [Session.MustTakePromptsFrom], and [store.Conflict] if there is no
+// conversation, or the agent cannot continue a copy.
 func (s *Session) MustBeForkableBy(by store.Actor) error {
 	if err := s.MustTakePromptsFrom(by); err != nil {
 		return err
@@ -121,8 +118,8 @@ func (s *Session) MustBeArchived() error {
 }
 
 // MustTakeSessionsOf returns [store.Conflict] if the worktree has no folder, its runner starts no agents, or there is
-// no manifest. To an agent it returns [store.Forbidden] unless there is a manifest whose agent asks before it acts.
-// MustTakeSessionsOf returns an error for an actor outside the studio.
+// no manifest. Agents get [store.Forbidden] unless some agent asks before it acts. MustTakeSessionsOf returns an error
+// for an actor outside the studio.
 func (w *Worktree) MustTakeSessionsOf(by store.Actor) error {
 	if err := w.Studio.MustBeJoined(); err != nil {
 		return err
@@ -142,7 +139,6 @@ func (w *Worktree) MustTakeSessionsOf(by store.Actor) error {
 	return nil
 }
 
-// mustBeUnworked returns [store.Conflict] if a turn runs or waits in the worktree.
 func (w *Worktree) mustBeUnworked() error {
 	if w.Turns > 0 {
 		if w.Turns == 1 {

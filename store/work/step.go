@@ -9,14 +9,14 @@ import (
 	"samepage/store"
 )
 
-// stepBack is the number of earlier events of a turn in which [beginning] looks for the title of a call. The event
-// about the end of the call often has no title.
+// stepBack is the number of earlier events that [beginning] searches for the title of a call. The event about the end
+// of a call often has no title.
 const stepBack = 50
 
-// maxStep is the maximum length of a session's step, in characters.
+// maxStep is the maximum length of a step, in characters.
 const maxStep = 120
 
-// call has those fields of a [Call] that are needed for the step of a session: the last ended call in one line.
+// call has those fields of a [Call] from which the step of a session is made: its last ended call in one line.
 type call struct {
 	ID     string          `json:"id"`
 	Title  string          `json:"title"`
@@ -25,7 +25,7 @@ type call struct {
 	Input  json.RawMessage `json:"input"`
 }
 
-// add adds a later report of the same call. Values that the report leaves out stay as they are.
+// add adds a later report of the same call. Omitted values stay.
 func (c *call) add(later call) {
 	c.Title, c.Kind = cmp.Or(later.Title, c.Title), cmp.Or(later.Kind, c.Kind)
 	if len(later.Input) > 0 {
@@ -33,10 +33,9 @@ func (c *call) add(later call) {
 	}
 }
 
-// ended reports whether the tool has run.
 func (c *call) ended() bool { return c.Status == "completed" || c.Status == "failed" }
 
-// step returns the call in one line, and true if the line is a command. The line is empty if the call has no title.
+// step returns the call in one line, and whether the line is a command. The line is empty for a call without a title.
 func (c *call) step() (line string, runs bool) {
 	title := strings.Join(strings.Fields(c.Title), " ")
 	if c.Kind == "execute" {
@@ -50,8 +49,7 @@ func (c *call) step() (line string, runs bool) {
 	return cutText(title, maxStep), runs
 }
 
-// noteStep stores, as the step of the session, the last call that ended in the new events. It passes over a call
-// without a title, unless an earlier event of the turn has the title.
+// noteStep stores the last titled call that ended in the new events as the step of the session.
 func noteStep(tx *store.Tx, t *Turn, s *Session, list []TurnEvent) error {
 	known, ended := map[string]*call{}, []*call(nil)
 	for i := range list {
@@ -81,8 +79,8 @@ func noteStep(tx *store.Tx, t *Turn, s *Session, list []TurnEvent) error {
 	return nil
 }
 
-// beginning completes a call from the event about its beginning, if that is among the last [stepBack] stored events of
-// the turn.
+// beginning adds the values of the event about the call's beginning, if that is among the last [stepBack] stored
+// events.
 func beginning(tx *store.Tx, t *Turn, c *call) error {
 	id, err := json.Marshal(c.ID)
 	if err != nil {

@@ -10,30 +10,28 @@ import (
 	"samepage/store"
 )
 
-// Trigger is the action of a zone. The action is taken on the worktree or the session that a card represents, when the
-// card is moved into the zone.
+// Trigger is the action of a zone. The action is taken on the worktree or session of a card that is moved into the
+// zone.
 type Trigger struct {
-	Does     string `db:"does"`     // name of the action; empty for none
-	Agent    string `db:"agent"`    // key of a manifest, for actions that start a chosen agent; empty for others
-	Template string `db:"template"` // template of the prompt
-	AtOnce   bool   `db:"at_once"`  // no confirmation is needed when the author of the template moves a card
-	SetBy    string `db:"set_by"`   // id of the author; empty for none
-	Author   string `db:"author"`   // handle of the author
+	Does     string `db:"does"`     // name of the action; may be empty
+	Agent    string `db:"agent"`    // key of the manifest to start; may be empty
+	Template string `db:"template"` // of the prompt
+	AtOnce   bool   `db:"at_once"`  // no confirmation is needed when the author moves a card
+	SetBy    string `db:"set_by"`   // id of the author
+	Author   string `db:"author"`   // handle
 }
 
 const triggerColumns = `does, agent, template, at_once, set_by`
 
-// MaxTemplate is the greatest length of a template in characters.
+// MaxTemplate is the greatest length of a template, in characters.
 const MaxTemplate = 4000
 
-// placeholder matches a variable in a template.
 var placeholder = regexp.MustCompile(`\{\{ *([a-z_]+) *\}\}`)
 
-// blankLines matches superfluous blank lines.
 var blankLines = regexp.MustCompile(`\n{3,}`)
 
 // Render replaces the variables of a template with values. It returns [store.Invalid] for an unknown variable, and for
-// double braces that remain in the template or occur in a value. So no double braces reach an agent.
+// other double braces in the template or a value, so that no double braces reach an agent.
 func Render(template string, values map[string]string) (text string, err error) {
 	text = placeholder.ReplaceAllStringFunc(template, func(found string) string {
 		name := placeholder.FindStringSubmatch(found)[1]
@@ -61,17 +59,17 @@ func Render(template string, values map[string]string) (text string, err error) 
 
 func braces(text string) bool { return strings.Contains(text, "{{") || strings.Contains(text, "}}") }
 
-// SessionTitle returns the title of a session that is started for the card.
+// SessionTitle returns the title of a session for the card.
 func (c *Card) SessionTitle() string { return cutText(c.Title, 100) }
 
-// Target is the worktree or the session that a card represents. The action of the card's zone is taken on the target.
+// Target is the worktree or the session that a card represents.
 type Target struct {
 	Worktree *Worktree
-	Session  *Session // the represented session, or the worktree's most recently active session; nil for none
+	Session  *Session // the represented session, or the most recently active one of the worktree; nil for none
 }
 
-// TargetOf finds the worktree or the session that a card represents. It returns nil if the card represents another page
-// or no page, if the page is not in the board's studio, or if the page does not exist any more.
+// TargetOf finds the worktree or the session that a card represents. It returns nil if the card represents anything
+// else, or a page that is outside the studio or gone.
 func TargetOf(tx *store.Tx, by store.Actor, b *Board, c *Card) (*Target, error) {
 	studio := b.Studio.URL()
 	if name, ok := strings.CutPrefix(c.Page, studio+"/worktrees/"); ok && !strings.ContainsAny(name, "/?") {
@@ -100,7 +98,6 @@ func TargetOf(tx *store.Tx, by store.Actor, b *Board, c *Card) (*Target, error) 
 	return nil, nil
 }
 
-// gone returns nil for [store.NotFound], and any other error unchanged.
 func gone(err error) error {
 	if store.CodeOf(err) == store.NotFound {
 		return nil
@@ -108,8 +105,8 @@ func gone(err error) error {
 	return err
 }
 
-// Prompt renders the template of a zone for a card. The text of the card becomes a quotation with its author. Prompt
-// returns the errors of [Render], and [store.Invalid] if double braces remain.
+// Prompt renders the template of a zone for a card. It returns the errors of [Render]. The text of the card becomes a
+// quotation with its author.
 func (z *Zone) Prompt(by store.Actor, b *Board, c *Card, t *Target) (string, error) {
 	card := fmt.Sprintf("%s wrote on the card “%s”:\n\n%s", store.Byline(c.Member, c.Agent.Label), c.Title, quoted(c.Body)) + "\n\n"
 	if c.Body == "" {
@@ -132,8 +129,8 @@ func (z *Zone) Prompt(by store.Actor, b *Board, c *Card, t *Target) (string, err
 	return text, nil
 }
 
-// ShowCard renders the prompt of a card that waits for a person, if the actor is a member of the organization. It sets
-// v.Starts to the prompt, or v.Problem to the reason why there is none.
+// ShowCard renders the prompt of a card that waits for a person. It sets v.Starts to the prompt, or v.Problem to the
+// reason why there is none.
 func ShowCard(_ *store.Tx, by store.Actor, v *CardPage) (*CardPage, error) {
 	if !v.OnIt.Waits || by.In(v.OrgID).Member == nil {
 		return v, nil
@@ -149,13 +146,13 @@ func ShowCard(_ *store.Tx, by store.Actor, v *CardPage) (*CardPage, error) {
 	return v, nil
 }
 
-// Sample renders the template of a zone with example values, to check it and to show it.
+// Sample renders the template of a zone with example values.
 func (z *Zone) Sample(by store.Actor, b *Board) (string, error) {
 	return z.Prompt(by, b, &Card{N: 1, Title: "A card", Body: "Its text.", Member: by.In(b.OrgID).Member.Handle,
 		Page: b.Studio.URL() + "/worktrees/example"}, &Target{Worktree: &Worktree{Name: "example", Branch: "example"}})
 }
 
-// SetTrigger sets the action of a zone. Cards in the zone stop waiting for a person.
+// SetTrigger sets the action of a zone. Its cards no longer wait for a person.
 func SetTrigger(tx *store.Tx, b *Board, z *Zone, t Trigger) error {
 	z.Trigger = t
 	if err := tx.Exec(`UPDATE zones SET does = ?, agent = ?, template = ?, at_once = ?, set_by = ?
@@ -169,8 +166,7 @@ func SetTrigger(tx *store.Tx, b *Board, z *Zone, t Trigger) error {
 	return tx.TouchItem(&b.Item)
 }
 
-// AskFirst records that a card, which the actor has moved, waits for a person to decide whether the action of its zone
-// starts.
+// AskFirst records that a card waits for a person, because the actor moved it into a zone with an action.
 func AskFirst(tx *store.Tx, by store.Actor, b *Board, c *Card) error {
 	c.Waits = true
 	if err := tx.Exec(`UPDATE cards SET asked_by = ?, asked_agent = ? WHERE board_id = ? AND n = ?`, by.MemberID(),
@@ -180,7 +176,7 @@ func AskFirst(tx *store.Tx, by store.Actor, b *Board, c *Card) error {
 	return tx.TouchItem(&b.Item)
 }
 
-// Answered ends the waiting of a card, because a person has decided whether the action of its zone starts.
+// Answered records that a card no longer waits for a person.
 func Answered(tx *store.Tx, b *Board, c *Card) error {
 	if err := stopWaiting(tx, b, c); err != nil {
 		return err
@@ -204,8 +200,8 @@ func (v *CardPage) MustWait() error {
 	return nil
 }
 
-// The home pages of a studio's members list the cards that wait for a person to start the action of their zone. The
-// query begins with the person's studios, because an organization can have very many waiting cards in other studios.
+// The home pages of a studio's members list the cards that wait for a person. The query begins with the person's
+// studios, because an organization can have very many waiting cards in other studios.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	return `SELECT 'Answer', c.title, '/boards/' || c.board_id || '/cards/' || c.n, c.moved_at, i.studio_id, c.asked_by,
 			coalesce(a.label, ''), ` + store.NoStep + `

@@ -9,12 +9,12 @@ import (
 	"samepage/store"
 )
 
-// TurnLease is the time after which the claim of a turn ends, unless the runner renews it. MaxStarts is the number of
-// claims after which a turn that never began fails.
+// TurnLease is how long a claim of a turn lasts unless the runner renews it. MaxStarts is the greatest number of claims
+// of a turn.
 const (
 	TurnLease = 30 * time.Second
 	MaxStarts = 5
-	maxStarts = "5" // for SQL statements
+	maxStarts = "5" // for SQL
 )
 
 // Turn is one prompt of a session, and the process that answers it.
@@ -22,37 +22,36 @@ type Turn struct {
 	ID         string `db:"id"`
 	OrgID      string `db:"org_id"`
 	SessionID  string `db:"session_id"`
-	N          int    `db:"n"` // number of the turn within the session, from 1
+	N          int    `db:"n"` // number within the session, from 1
 	WorktreeID string `db:"worktree_id"`
 	RunnerID   string `db:"runner_id"`
 	Prompt     string `db:"prompt"`
 	Origin     string `db:"origin"`       // person, agent, resume, callback or feedback
-	Author     string `db:"author"`       // handle of the author of the prompt
+	Author     string `db:"author"`       // handle of the prompt's author
 	Agent      string `db:"author_agent"` // label of the agent that wrote the prompt; empty for a person
-	// ByToken is the id of the token with which the chain of agents' prompts began. It is empty if a person began the
-	// chain.
+	// ByToken is the id of the token with which the chain of agents' prompts began. It is empty if a person began it.
 	ByToken    string     `db:"by_token"`
-	Depth      int        `db:"depth"` // number of the prompt in its chain; 0 for a person's prompt; see [chain]
-	Reads      bool       `db:"reads"` // the turn works in a folder of its own, and does not change the worktree
+	Depth      int        `db:"depth"` // number in the chain; 0 for a person's prompt
+	Reads      bool       `db:"reads"` // the turn has a folder of its own, and does not change the worktree
 	QueuedAt   store.Time `db:"queued_at"`
 	Claim      int        `db:"claim"` // number of claims so far
 	ClaimedTo  store.Time `db:"claimed_to"`
 	TokenID    string     `db:"token_id"`
 	BeganAt    store.Time `db:"began_at"`
-	StopAt     store.Time `db:"stop_at"` // when a stop of the turn was requested
+	StopAt     store.Time `db:"stop_at"` // when its stop was requested
 	EndedAt    store.Time `db:"ended_at"`
-	Outcome    string     `db:"state"`  // state at the end; empty before
-	Class      string     `db:"class"`  // a word for the cause of a failure; empty for none
-	Reason     string     `db:"reason"` // a sentence with the reason for the state; empty for none
+	Outcome    string     `db:"state"`  // state at the end
+	Class      string     `db:"class"`  // word for the cause of a failure; may be empty
+	Reason     string     `db:"reason"` // sentence about the state; may be empty
 	HeadBefore string     `db:"head_before"`
 	HeadAfter  string     `db:"head_after"`
-	Fresh      bool       `db:"fresh"`      // the agent could not continue its conversation and began a new one
+	Fresh      bool       `db:"fresh"`      // the agent began a new conversation, because it could not continue the former
 	Events     int        `db:"events"`     // number of reported events
-	TokensIn   *int64     `db:"tokens_in"`  // nil if the agent does not report it
-	TokensOut  *int64     `db:"tokens_out"` // nil if the agent does not report it
-	Cost       *int64     `db:"cost"`       // cost of the conversation in millionths of Currency; nil if unknown
+	TokensIn   *int64     `db:"tokens_in"`  // nil if unknown
+	TokensOut  *int64     `db:"tokens_out"` // nil if unknown
+	Cost       *int64     `db:"cost"`       // of the conversation so far, in millionths of Currency; nil if unknown
 	Currency   string     `db:"currency"`
-	Waiting    int        `db:"waiting"` // number of open requests for permission
+	Waiting    int        `db:"waiting"` // number of open permission requests
 	Now        time.Time
 }
 
@@ -64,7 +63,7 @@ const turnColumns = `t.id, t.org_id, t.session_id, t.n, t.worktree_id, t.runner_
 	coalesce((SELECT x.label FROM agents x WHERE x.id = t.agent_id), '') AS author_agent,
 	(SELECT count(*) FROM permissions q WHERE q.turn_id = t.id AND q.answered_at IS NULL) AS waiting`
 
-// These are the states of a turn. All except the first four are states that a runner can report at the end of a turn.
+// These are the states of a turn. Runners report all but the first four.
 const (
 	TurnQueued      = "queued"
 	TurnStarting    = "starting"
@@ -78,13 +77,12 @@ const (
 	TurnInterrupted = "interrupted"
 )
 
-// endStates are the states that a runner can report at the end of a turn.
 var endStates = []string{TurnSucceeded, TurnFailed, TurnStopped, TurnStalled, TurnTimedOut, TurnInterrupted}
 
 // Byline returns the byline of the prompt's author.
 func (t *Turn) Byline() string { return store.Byline(t.Author, t.Agent) }
 
-// State returns the state of the turn, such as [TurnQueued], at the time when the turn was loaded.
+// State returns the state of the turn, such as [TurnQueued], when the turn was loaded.
 func (t *Turn) State() string {
 	switch held := t.ClaimedTo.After(t.Now); {
 	case !t.EndedAt.IsZero():
@@ -105,18 +103,17 @@ func (t *Turn) State() string {
 	return TurnQueued
 }
 
-// MaxDepth is the greatest length of a chain of agents' prompts, each made during the previous prompt's turn. After
-// that, a person has to write the next prompt.
+// MaxDepth is the greatest length of a chain of agents' prompts without a person's prompt.
 const MaxDepth = 8
 
-// chain is a chain of agents' prompts, each made during the previous prompt's turn.
+// chain is a chain of agents' prompts, each written during the previous prompt's turn.
 type chain struct {
-	token string // id of the token with which the chain began; empty if a person began it
+	token string // id of the token with which it began; empty if a person began it
 	depth int    // number of agents' prompts so far
 }
 
-// chainOf returns the chain to which a new prompt of the actor belongs. It returns [store.Conflict] if the chain would
-// be longer than [MaxDepth].
+// chainOf returns the chain with a new prompt of the actor. It returns [store.Conflict] if that is longer than
+// [MaxDepth].
 func chainOf(tx *store.Tx, by store.Actor) (chain, error) {
 	if !by.IsAgent() {
 		return chain{}, nil
@@ -134,9 +131,8 @@ func chainOf(tx *store.Tx, by store.Actor) (chain, error) {
 	return chain{t.ByToken, t.Depth + 1}, err
 }
 
-// AddPrompt adds a turn to a session. The turn waits for earlier turns of the session and for turns that change the
-// worktree. The parameter origin is empty for a prompt in the actor's own words. AddPrompt returns [store.Conflict] to
-// an agent after [MaxDepth] prompts of agents in a row.
+// AddPrompt adds a turn to a session. The origin is empty for a prompt in the actor's own words. AddPrompt returns
+// [store.Conflict] to an agent after [MaxDepth] prompts of agents in a row.
 func AddPrompt(tx *store.Tx, by store.Actor, s *Session, text, origin string) error {
 	origin = cmp.Or(origin, originOf(by.Agent.ID))
 	chain, err := chainOf(tx, by)
@@ -146,7 +142,6 @@ func AddPrompt(tx *store.Tx, by store.Actor, s *Session, text, origin string) er
 	return addPrompt(tx, s, prompt{text, origin, by.In(s.OrgID).MemberID(), by.Agent.ID, chain})
 }
 
-// originOf returns the origin of a prompt: agent, or person if the id of the agent is empty.
 func originOf(agentID string) string {
 	if agentID == "" {
 		return "person"
@@ -154,7 +149,6 @@ func originOf(agentID string) string {
 	return "agent"
 }
 
-// prompt has the fields of a new turn.
 type prompt struct {
 	text, origin, member, agent string
 	chain
@@ -176,8 +170,8 @@ func addPrompt(tx *store.Tx, s *Session, p prompt) error {
 	return raiseSession(tx, s.ID)
 }
 
-// ResumeSession adds a turn that continues after the last turn. If the agent has no conversation, the text also quotes
-// the latest prompts, at most [mostTurns].
+// ResumeSession adds a turn that continues after the last turn. If the agent has no conversation, the prompt quotes the
+// latest prompts, at most [mostTurns].
 func ResumeSession(tx *store.Tx, by store.Actor, s *Session) error {
 	text := "Your last turn broke off. Look at what is done, and go on."
 	if s.AgentSession == "" {
@@ -206,7 +200,7 @@ var _ = store.DeclareErrands(func(tx *store.Tx, by store.Actor, token string) (*
 		s.Studio, err = tx.FindStudio(by, s.StudioHandle)
 	}
 	if store.CodeOf(err) == store.NotFound || err == nil && by.In(s.Studio.OrgID).Member == nil {
-		// No turn has the token, or the actor may not see the session, such as a member who has left the studio.
+		// No turn has the token, or the actor may not see the session any more.
 		return nil, nil
 	}
 	if err != nil {
@@ -241,7 +235,7 @@ type Call struct {
 	Status string          `json:"status"`
 	Text   []string        `json:"text"`
 	Input  json.RawMessage `json:"input"`
-	Places []string        `json:"places"` // paths of files, each with the line after a colon if there is one
+	Places []string        `json:"places"` // paths of files, each possibly with a colon and a line number
 	Diffs  []struct {
 		Path string `json:"path"`
 		Old  string `json:"oldText"`
@@ -249,8 +243,8 @@ type Call struct {
 	} `json:"diffs"`
 }
 
-// These are limits of reported events.
+// These are the limits of reported events.
 const (
-	MaxEvents     = 500      // events in one report
-	MaxEventBytes = 64 << 10 // bytes of text and data of one event
+	MaxEvents     = 500      // in one report
+	MaxEventBytes = 64 << 10 // of text and data in one event
 )

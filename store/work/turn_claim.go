@@ -10,9 +10,9 @@ import (
 	"samepage/store/work/wire"
 )
 
-// ClaimTurn claims a turn that has had the given number of claims. It returns the secret of the agent's token, which
-// ends with the turn. It returns [store.Conflict] if the turn cannot be claimed now. If the agent cannot have a token,
-// the turn ends as failed, and the secret is empty.
+// ClaimTurn claims a turn that has had this number of claims, and returns the secret of its agent's token. If the agent
+// cannot have a token, the turn ends as failed, and the secret is empty. ClaimTurn returns [store.Conflict] if the turn
+// cannot be claimed now.
 func ClaimTurn(tx *store.Tx, r *Runner, id string, claims int) (secret string, err error) {
 	now, until := store.At(tx.Now), store.At(tx.Now.Add(TurnLease))
 	ok, err := tx.Changed(`UPDATE turns SET claim = claim + 1, claimed_to = ? WHERE id IN (SELECT t.id FROM turns t
@@ -54,10 +54,9 @@ func ClaimTurn(tx *store.Tx, r *Runner, id string, claims int) (secret string, e
 	return secret, raiseReviewOf(tx, s)
 }
 
-// turnToken makes the token of a turn. The token gives at most the rights of the token with which the chain of prompts
-// began. turnToken returns [store.Conflict] if that token is not in force, the agent is paused, or the session's
-// member is not in the studio. turnToken returns [store.Invalid] if the title of the manifest cannot be the label of
-// an agent.
+// turnToken makes the token of a turn, with at most the rights of the token with which the chain of prompts began. It
+// returns [store.Conflict] if that token is not in force, the agent is paused, or the session's member is not in the
+// studio, and [store.Invalid] if the title of the manifest cannot be the label of an agent.
 func turnToken(tx *store.Tx, t *Turn, s *Session, until store.Time) (*store.Token, string, error) {
 	m, err := tx.MemberIn(s.StudioID, s.MemberID)
 	if store.CodeOf(err) == store.NotFound {
@@ -89,7 +88,6 @@ func turnToken(tx *store.Tx, t *Turn, s *Session, until store.Time) (*store.Toke
 		Roles: g.Roles, Kinds: g.Kinds, Asks: g.Asks, Public: g.Public, Turn: true, Expires: until})
 }
 
-// turnOf finds a turn of the runner with its session. It returns [store.Missing] if there is none.
 func turnOf(tx *store.Tx, r *Runner, id string) (*Turn, *Session, error) {
 	t := &Turn{Now: tx.Now}
 	if err := tx.Get(t, `SELECT `+turnColumns+` FROM turns t WHERE t.runner_id = ? AND t.id = ?`, r.ID,
@@ -100,7 +98,7 @@ func turnOf(tx *store.Tx, r *Runner, id string) (*Turn, *Session, error) {
 	return t, s, err
 }
 
-// SessionOfTurn finds the session of a turn of the runner. It returns [store.Missing] if there is none.
+// SessionOfTurn finds the session of a turn of the runner, or returns [store.Missing].
 func SessionOfTurn(tx *store.Tx, r *Runner, id string) (*Session, error) {
 	_, s, err := turnOf(tx, r, id)
 	return s, err
@@ -116,8 +114,8 @@ func HeldTurn(tx *store.Tx, r *Runner, id string, claim int) (*Turn, *Session, e
 	return t, s, err
 }
 
-// MustHaveBegun returns [store.Conflict] if the runner has not announced an agent process. Without a process, the claim
-// can expire and the turn can be claimed again, so that the events of two claims would mix.
+// MustHaveBegun returns [store.Conflict] if the runner has not announced an agent process. Such a turn can be claimed
+// again, so the events of two claims could mix.
 func (t *Turn) MustHaveBegun() error {
 	if t.BeganAt.IsZero() {
 		return store.Errorf(store.Conflict, "The turn has not begun. Say so first, with begins (renew_turn).")
@@ -125,8 +123,8 @@ func (t *Turn) MustHaveBegun() error {
 	return nil
 }
 
-// RenewTurn extends the claim of a turn, and the life of its token. If the flag `begins` is set, it also records that a
-// process is about to start. The turn then cannot be claimed again.
+// RenewTurn extends the claim of a turn and the life of its token. If begins is true, it also records that a process is
+// about to start. The turn then cannot be claimed again.
 func RenewTurn(tx *store.Tx, t *Turn, s *Session, begins bool) error {
 	until := store.At(tx.Now.Add(TurnLease))
 	if err := tx.Exec(`UPDATE turns SET claimed_to = ? WHERE id = ?`, until, t.ID); err != nil {
@@ -144,8 +142,8 @@ func RenewTurn(tx *store.Tx, t *Turn, s *Session, begins bool) error {
 	return raiseSession(tx, s.ID)
 }
 
-// ReportEvents adds events to a turn. It skips events that were reported before. It returns [store.Invalid] if an event
-// before or between the new ones is missing, or if an event is too long.
+// ReportEvents adds events to a turn, and skips those that were reported before. It returns [store.Invalid] if an event
+// is missing before them or between them, or if an event is too long.
 func ReportEvents(tx *store.Tx, t *Turn, s *Session, list []TurnEvent) error {
 	list = slices.DeleteFunc(list, func(e TurnEvent) bool { return e.N <= t.Events })
 	for i, e := range list {
@@ -167,7 +165,7 @@ func ReportEvents(tx *store.Tx, t *Turn, s *Session, list []TurnEvent) error {
 	}
 	for _, e := range list {
 		if e.Kind == "began" &&
-			len(e.Text) <= 200 { // stored at once, so that the next turn can continue even if this turn never ends
+			len(e.Text) <= 200 { // stored now, so that the next turn can continue even if this one never ends
 			if err := tx.Exec(`UPDATE sessions SET agent_session = ?, copied = 0 WHERE id = ?`, e.Text,
 				s.ID); err != nil {
 				return err
@@ -186,8 +184,7 @@ func ReportEvents(tx *store.Tx, t *Turn, s *Session, list []TurnEvent) error {
 	return tx.Raise(sessionVersion, s.ID)
 }
 
-// usage is the data of an event of the kind usage: the tokens of the context window, and the cost of the session so
-// far.
+// usage is the data of an event of the kind usage: the tokens of the context window, and the cost so far.
 type usage struct {
 	Used, Size int64
 	Cost       *struct {
@@ -196,8 +193,7 @@ type usage struct {
 	}
 }
 
-// lastUsage returns the data of the last of the events of the kind usage. It skips data without a plausible number of
-// tokens, and returns nil if there are no other data.
+// lastUsage returns the last plausible usage in the events, or nil.
 func lastUsage(list []TurnEvent) *usage {
 	for _, e := range slices.Backward(list) {
 		const most = 1 << 40
@@ -209,8 +205,7 @@ func lastUsage(list []TurnEvent) *usage {
 	return nil
 }
 
-// store stores the usage with the session, and passes the cost to setCost. If the usage has no plausible cost, the
-// former cost stays.
+// store stores the usage with the session, and the cost unless it is missing or implausible.
 func (u *usage) store(tx *store.Tx, t *Turn, s *Session) error {
 	if err := tx.Exec(`UPDATE sessions SET context_used = ?, context_size = ? WHERE id = ?`, u.Used, u.Size, s.ID); err != nil {
 		return err
@@ -222,9 +217,8 @@ func (u *usage) store(tx *store.Tx, t *Turn, s *Session) error {
 	return setCost(tx, t, s, int64(c.Amount*1e6+0.5), c.Currency)
 }
 
-// setCost stores the cost of the conversation so far with the turn and the session, and adds the increase to the
-// agent's cost of today. The unit is a millionth of the currency. An empty currency leaves the turn's currency
-// unchanged.
+// setCost stores the cost of the conversation so far, in millionths of the currency, and adds the increase to the
+// agent's cost of today. An empty currency leaves the turn's currency unchanged.
 func setCost(tx *store.Tx, t *Turn, s *Session, cost int64, currency string) error {
 	var before int64
 	if t.Cost != nil {
@@ -245,7 +239,7 @@ func setCost(tx *store.Tx, t *Turn, s *Session, cost int64, currency string) err
 	return tx.AddCost(t.TokenID, cost-before, t.Currency)
 }
 
-// costBefore returns the last known cost of the session before the turn, or 0 if none is known.
+// costBefore returns the last known cost of the session before the turn, or 0.
 func costBefore(tx *store.Tx, t *Turn) (cost int64, err error) {
 	err = tx.Get(&cost, `SELECT coalesce((SELECT cost FROM turns WHERE session_id = ? AND n < ? AND cost IS NOT NULL
 		ORDER BY n DESC LIMIT 1), 0)`, t.SessionID, t.N)
@@ -253,7 +247,7 @@ func costBefore(tx *store.Tx, t *Turn) (cost int64, err error) {
 }
 
 // countFresh adds the session's cost before the turn to the agent's cost of today. The cost of a fresh conversation
-// does not include that cost, but setCost has subtracted it. countFresh does nothing if the turn has no cost.
+// does not include it, but setCost has subtracted it.
 func countFresh(tx *store.Tx, t *Turn) error {
 	if t.Cost == nil {
 		return nil
@@ -265,7 +259,6 @@ func countFresh(tx *store.Tx, t *Turn) error {
 	return tx.AddCost(t.TokenID, before, t.Currency)
 }
 
-// insertEvents inserts events, up to 100 with each statement.
 func insertEvents(tx *store.Tx, t *Turn, list []TurnEvent) error {
 	for some := range slices.Chunk(list, 100) {
 		query, args := `INSERT INTO turn_events (turn_id, n, org_id, at, kind, text, data) VALUES `, []any{}
@@ -298,8 +291,7 @@ func CheckTurnEnd(e *wire.TurnEnd) error {
 	return nil
 }
 
-// FinishTurn ends a turn, and the token of its agent. It stores the report on the worktree, and begins a review that
-// waited for the end of the turn.
+// FinishTurn ends a turn and its token, stores the report on the worktree, and begins a review that waited for the end.
 func FinishTurn(tx *store.Tx, t *Turn, s *Session, e *wire.TurnEnd) error {
 	now := store.At(tx.Now)
 	if err := tx.Exec(`UPDATE turns SET ended_at = ?, state = ?, class = ?, reason = ?, fresh = ?, head_before = ?, head_after = ?,
@@ -331,7 +323,7 @@ func FinishTurn(tx *store.Tx, t *Turn, s *Session, e *wire.TurnEnd) error {
 		return err
 	}
 	head := e.HeadAfter
-	if head == "" { // the runner could not read the worktree, so the last reported commit is reviewed
+	if head == "" { // the runner could not read the worktree
 		if err := tx.Get(&head, `SELECT head FROM worktrees WHERE id = ?`, s.WorktreeID); err != nil {
 			return err
 		}
@@ -339,9 +331,8 @@ func FinishTurn(tx *store.Tx, t *Turn, s *Session, e *wire.TurnEnd) error {
 	return beginReviews(tx, s, head)
 }
 
-// endTurn does the work that every end of a turn needs. It ends the turn's token. If every turn of the session has
-// ended, the last turn becomes the current one, even if it was withdrawn. endTurn also prompts the parent session, and
-// raises the versions of pages.
+// endTurn does the work that every end of a turn needs. If all turns of the session have ended, the last one becomes
+// the current one, even if it was withdrawn.
 func endTurn(tx *store.Tx, t *Turn, s *Session, state string) error {
 	if t.TokenID != "" {
 		if err := tx.EndToken(t.TokenID); err != nil {
@@ -367,9 +358,8 @@ func endTurn(tx *store.Tx, t *Turn, s *Session, state string) error {
 	return raiseSession(tx, s.ID)
 }
 
-// tellParent prompts the parent session after the last turn of a spawned session, if an agent wrote the session's first
-// prompt. A person who wrote it sees the end on the session's page. The parent gets no prompt if it is archived, acts
-// for another member, or has [MaxQueue] prompts waiting.
+// tellParent prompts the parent session after the last turn of a spawned session whose first prompt an agent wrote. The
+// parent gets no prompt if it is archived, acts for another member, or has [MaxQueue] prompts waiting.
 func tellParent(tx *store.Tx, t *Turn, s *Session, state string) error {
 	if s.Kin != KinSpawn {
 		return nil

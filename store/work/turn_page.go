@@ -11,18 +11,18 @@ type TurnPage struct {
 	Turn
 	Session     *Session
 	List        []TurnEvent
-	Permissions []Permission // requests of the turn; loaded if one is open, or List has an event about one
-	From        int          // number of events before those in List
+	Permissions []Permission // loaded if a request is open, or List has an event about one
+	From        int          // number of events before List
 }
 
-// These are limits of pages: the turns on a session's page, and the events of each turn.
+// These are the limits of a session's page and of a turn's page.
 const (
-	mostTurns  = 5       // turns of a session
-	mostEvents = 200     // events of a turn
-	maxShown   = 100_000 // bytes of a turn's events on a page
+	mostTurns  = 5       // turns on a session's page
+	mostEvents = 200     // events of each turn
+	maxShown   = 100_000 // bytes of each turn's events
 )
 
-// ShowSession loads the data for the session's page.
+// ShowSession loads the data of the page of a session.
 func ShowSession(tx *store.Tx, _ store.Actor, s *Session) (*SessionPage, error) {
 	v := &SessionPage{Session: s}
 	var list []Turn
@@ -59,8 +59,8 @@ func ShowSession(tx *store.Tx, _ store.Actor, s *Session) (*SessionPage, error) 
 	return v, err
 }
 
-// showTurns loads the last events of consecutive turns. A single statement loads the events of those turns that have at
-// most [maxShown] bytes of events.
+// showTurns loads the last events of consecutive turns. One statement loads those of all turns with at most [maxShown]
+// bytes.
 func showTurns(tx *store.Tx, s *Session, list []Turn) ([]TurnPage, error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -119,15 +119,14 @@ func showTurns(tx *store.Tx, s *Session, list []Turn) ([]TurnPage, error) {
 	return pages, nil
 }
 
-// FindTurn finds a turn of a session by its number. It returns [store.Missing] if there is none.
+// FindTurn finds a turn of a session by its number, or returns [store.Missing].
 func FindTurn(tx *store.Tx, s *Session, n int) (*Turn, error) {
 	t := &Turn{Now: tx.Now}
 	err := tx.Get(t, `SELECT `+turnColumns+` FROM turns t WHERE t.session_id = ? AND t.n = ?`, s.ID, n)
 	return t, err
 }
 
-// ShowTurn loads turn n with the events after the event of the given number, or with the last events if that number is
-// negative.
+// ShowTurn loads turn n with the events after the given event number, or with the last events if that is negative.
 func ShowTurn(tx *store.Tx, s *Session, n, after int) (*TurnPage, error) {
 	t, err := FindTurn(tx, s, n)
 	if err != nil {
@@ -136,8 +135,6 @@ func ShowTurn(tx *store.Tx, s *Session, n, after int) (*TurnPage, error) {
 	return showTurn(tx, s, t, after)
 }
 
-// showTurn loads the events of a turn after the event of the given number, or the last events if that number is
-// negative.
 func showTurn(tx *store.Tx, s *Session, t *Turn, after int) (*TurnPage, error) {
 	from, to, err := span(tx, t, after)
 	v := &TurnPage{Turn: *t, Session: s, From: from}
@@ -151,8 +148,7 @@ func showTurn(tx *store.Tx, s *Session, t *Turn, after int) (*TurnPage, error) {
 	return v, v.showRequests(tx)
 }
 
-// showRequests loads the permission requests of the turn if one of them is open, or if the page has an event about one.
-// A turn without events has no requests.
+// showRequests loads the turn's permission requests if one is open, or if the page has an event about one.
 func (v *TurnPage) showRequests(tx *store.Tx) (err error) {
 	asks := v.Waiting > 0 || slices.ContainsFunc(v.List, func(e TurnEvent) bool { return e.Kind == "permission" })
 	if v.Events > 0 && asks {
@@ -161,10 +157,9 @@ func (v *TurnPage) showRequests(tx *store.Tx) (err error) {
 	return err
 }
 
-// span chooses the events on a page. The result `to` is the number of the last of them, and `from` is the number before
-// the first. They are the first events after the event of the given number, or the last events of the turn if that
-// number is negative. A page has at most [mostEvents] events, with at most [maxShown] bytes together. Only a single
-// event may be larger.
+// span chooses the events on a page: those after the event number from, up to the event number to. They are the first
+// events after the given number, or the last events if that is negative. They have at most [maxShown] bytes, unless
+// there is only one event.
 func span(tx *store.Tx, t *Turn, after int) (from, to int, err error) {
 	last := after < 0
 	after = min(after, t.Events)

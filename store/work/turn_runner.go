@@ -5,34 +5,34 @@ import (
 	"samepage/store/work/wire"
 )
 
-// RunnerTurn is a turn with everything that its runner needs.
+// RunnerTurn is a turn with the data for its runner.
 type RunnerTurn struct {
 	Turn
 	RepoID       string `db:"repo_id"`
 	Branch       string `db:"branch"`
 	Base         string `db:"base"`
 	AgentSession string `db:"agent_session"`
-	Fork         bool   `db:"fork"` // the turn begins with a copy of the parent's conversation
-	Home         string // id of the session whose home folder the agent uses; for a fork, the original session
-	ParentID     string `db:"parent_id"` // parent of a fork; empty for others
+	Fork         bool   `db:"fork"` // begins with a copy of the parent's conversation
+	Home         string // session whose home folder the agent uses; the original one for a fork
+	ParentID     string `db:"parent_id"` // parent of a fork; otherwise empty
 	Adapter      string `db:"adapter"`
 	Argv         Lines  `db:"argv"`
 	Env          Lines  `db:"env"`
 	Mode         string `db:"mode"`
 	Model        string `db:"model"`
 	SignIn       string `db:"sign_in"`
-	Label        string `db:"label"` // name of the agent
-	Told         string `db:"told"`  // instructions of the manifest
+	Label        string `db:"label"` // of the agent
+	Told         string `db:"told"`  // prompt of the manifest
 	Title        string `db:"title"`
 	Member       string `db:"member"`      // handle
 	Studio       string `db:"studio"`      // handle
-	Commit       string `db:"commit_hash"` // for a review, the commit to check out apart; otherwise empty
-	LastHead     string `db:"last_head"`   // head at the end of the session's previous turn; empty for none
+	Commit       string `db:"commit_hash"` // reviewed commit; otherwise empty
+	LastHead     string `db:"last_head"`   // head after the session's previous turn; may be empty
 	StudioName   string `db:"studio_name"`
 	Answers      []wire.Answer
 }
 
-// URL returns the path of the page of the turn's session.
+// URL returns the path of the session's page.
 func (t *RunnerTurn) URL() string { return "/studios/" + t.Studio + "/sessions/" + t.SessionID }
 
 const runnerTurnColumns = turnColumns + `, w.repo_id, w.branch, w.base, s.agent_session, s.relation = 'fork' AND s.copied = 1 AS fork,
@@ -45,12 +45,9 @@ const runnerTurnFrom = ` FROM turns t JOIN sessions s ON s.id = t.session_id JOI
 	JOIN manifests f ON f.id = s.manifest_id JOIN members m ON m.id = s.member_id JOIN studios h ON h.id = s.studio_id
 	LEFT JOIN reviews v ON v.reviewer_id = s.id `
 
-// mostTaken is the greatest number of turns on a runner's page. Turns in progress come first, and are always fewer than
-// mostTaken.
+// mostTaken is the greatest number of turns on a runner's page. There are always fewer turns in progress.
 const mostTaken = 40
 
-// runnerTurns lists the turns that a runner works on or may claim. A turn waits for earlier turns of its session.
-// Unless a turn only reads, it also waits while another claimed turn changes the same worktree; see claimable.
 func runnerTurns(tx *store.Tx, r *Runner) ([]RunnerTurn, error) {
 	var list []RunnerTurn
 	now := store.At(tx.Now)
@@ -77,7 +74,6 @@ func runnerTurns(tx *store.Tx, r *Runner) ([]RunnerTurn, error) {
 	return list, nil
 }
 
-// findHome sets Home. For a fork, Home is the original session, even if the fork's parent is a fork too.
 func (t *RunnerTurn) findHome(tx *store.Tx) error {
 	t.Home = t.SessionID
 	if t.ParentID == "" {
@@ -89,7 +85,7 @@ func (t *RunnerTurn) findHome(tx *store.Tx) error {
 		WHERE up.relation = 'fork') SELECT id FROM up ORDER BY far DESC LIMIT 1`, t.SessionID)
 }
 
-// ParentURL returns the path of the page of the session whose conversation the turn copies, or "" if it copies none.
+// ParentURL returns the path of the page of the session whose conversation the turn copies, or "".
 func (t *RunnerTurn) ParentURL() string {
 	if !t.Fork {
 		return ""
@@ -97,10 +93,10 @@ func (t *RunnerTurn) ParentURL() string {
 	return "/studios/" + t.Studio + "/sessions/" + t.ParentID
 }
 
-// claimable returns the SQL condition that a turn (alias t) in a worktree (alias w) can be claimed now. Each of its two
-// arguments is the present time. The turn waits for all earlier turns of its session, even if their claims have
-// expired; see [LoseRunner]. Unless it only reads, it waits for a claimed turn that changes the worktree. It also waits
-// for jobs that hold the worktree.
+// claimable returns the SQL condition that a turn (alias t) in a worktree (alias w) can be claimed. Both arguments are
+// the present time. The turn waits for all earlier turns of its session, even if their claims have expired; see
+// [LoseRunner]. Unless it only reads, it waits for a claimed turn that changes the worktree. It also waits for jobs
+// that hold the worktree.
 func claimable() string {
 	return `t.claim < ` + maxStarts + ` AND t.stop_at IS NULL AND w.made_at IS NOT NULL AND w.archived_at IS NULL
 	AND EXISTS (SELECT 1 FROM studios z WHERE z.id = w.studio_id AND z.archived_at IS NULL)

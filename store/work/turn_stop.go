@@ -4,7 +4,7 @@ import (
 	"samepage/store"
 )
 
-// StopSession withdraws all waiting prompts, and requests that the runner stops the running turn.
+// StopSession withdraws all waiting prompts, and asks the runner to stop the running turn.
 func StopSession(tx *store.Tx, s *Session) error {
 	if s.lost() {
 		if err := LoseRunner(tx, s); err != nil {
@@ -44,8 +44,8 @@ func StopSession(tx *store.Tx, s *Session) error {
 	return raiseSession(tx, s.ID)
 }
 
-// tellOfWithdrawal prompts the parent session after prompts of the session were withdrawn. The parameter n is the
-// number of the last withdrawn turn, or 0 if none was withdrawn.
+// tellOfWithdrawal prompts the parent session after prompts were withdrawn. The parameter n is the last withdrawn
+// turn's number, or 0 for none.
 func tellOfWithdrawal(tx *store.Tx, s *Session, n int) error {
 	if n == 0 {
 		return nil
@@ -57,7 +57,7 @@ func tellOfWithdrawal(tx *store.Tx, s *Session, n int) error {
 	return tellParent(tx, t, s, TurnStopped)
 }
 
-// DueSessions lists the paths of sessions with a turn whose claim has expired, up to the given number.
+// DueSessions lists the paths of up to limit sessions with a turn whose claim has expired.
 func DueSessions(tx *store.Tx, limit int) ([]string, error) {
 	return store.All[string](tx, `SELECT '/studios/' || h.handle || '/sessions/' || s.id
 		FROM turns t JOIN sessions s ON s.id = t.session_id JOIN studios h ON h.id = s.studio_id
@@ -65,8 +65,8 @@ func DueSessions(tx *store.Tx, limit int) ([]string, error) {
 		ORDER BY t.claimed_to`+store.AtMost, store.At(tx.Now), limit)
 }
 
-// MustHaveLostRunner returns [store.Forbidden] unless the actor is the scheduler, and [store.Conflict] unless the claim
-// of the current turn has expired.
+// MustHaveLostRunner returns [store.Forbidden] unless the actor is the scheduler, and [store.Conflict] unless the
+// current turn's claim has expired.
 func (s *Session) MustHaveLostRunner(by store.Actor) error {
 	switch {
 	case !by.System:
@@ -77,14 +77,14 @@ func (s *Session) MustHaveLostRunner(by store.Actor) error {
 	return nil
 }
 
-// lost reports whether the claim of the current turn has expired, and the scheduler has not handled the loss yet.
+// lost reports whether the current turn's claim has expired, and [LoseRunner] has not handled that yet.
 func (s *Session) lost() bool {
 	return s.Current > 0 && s.EndedAt.IsZero() && !s.ClaimedTo.IsZero() && !s.ClaimedTo.After(s.Now)
 }
 
-// LoseRunner handles the loss of a runner. A turn that had begun ends as interrupted. Any other turn is stopped if a
-// stop was requested, fails after [MaxStarts] claims, or waits for a new claim. A review that waits for an interrupted
-// turn continues to wait, because the turn can be resumed.
+// LoseRunner handles the loss of a runner. The turn ends as interrupted if it has begun. Otherwise it is stopped if
+// that was requested, fails after [MaxStarts] claims, or waits for a new claim. A review keeps waiting for an
+// interrupted turn, because that can be resumed.
 func LoseRunner(tx *store.Tx, s *Session) error {
 	t, err := FindTurn(tx, s, s.Current)
 	if err != nil {

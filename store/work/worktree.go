@@ -15,7 +15,7 @@ var WorktreeKind = store.DeclareGrantKind("worktree")
 // MaxWorktrees is the greatest number of a studio's worktrees that are not archived.
 const MaxWorktrees = 100
 
-// Worktree is a git worktree: a checkout of a repository with its own branch, in a folder on the runner's machine.
+// Worktree is a git worktree: a checkout of a repository with its own branch, on the runner's machine.
 type Worktree struct {
 	ID         string     `db:"id"`
 	OrgID      string     `db:"org_id"`
@@ -23,40 +23,40 @@ type Worktree struct {
 	RepoID     string     `db:"repo_id"`
 	Name       string     `db:"name"`
 	Branch     string     `db:"branch"`
-	Base       string     `db:"base"` // branch into which the work is to be merged
-	Head       string     `db:"head"` // last commit of the checkout; empty before the first report
+	Base       string     `db:"base"` // branch to merge into
+	Head       string     `db:"head"` // last commit; empty before the first report
 	CreatedAt  store.Time `db:"created_at"`
 	CreatedBy  string     `db:"created_by"`
-	MadeAt     store.Time `db:"made_at"` // when the folder was first reported; zero before
+	MadeAt     store.Time `db:"made_at"` // first report of the folder; zero before
 	ArchivedAt store.Time `db:"archived_at"`
-	FactsAt    store.Time `db:"facts_at"` // time of the last report
-	Facts      string     `db:"facts"`    // [wire.WorktreeFacts] as JSON without files; only on the worktree's pages
-	Dirty      bool       `db:"dirty"`    // there are uncommitted changes
+	FactsAt    store.Time `db:"facts_at"` // last report
+	Facts      string     `db:"facts"`    // [wire.WorktreeFacts] as JSON without files; not in lists
+	Dirty      bool       `db:"dirty"`    // has uncommitted changes
 	Ahead      int        `db:"ahead"`    // number of commits that the base lacks
-	Behind     int        `db:"behind"`   // number of commits of the base that the head lacks
-	Size       int64      `db:"size"`     // size of all files in the folder in bytes
-	Changed    int        `db:"changed"`  // number of files that differ from the base commit
+	Behind     int        `db:"behind"`   // number of commits that the head lacks
+	Size       int64      `db:"size"`     // bytes of all files in the folder
+	Changed    int        `db:"changed"`  // number of files that differ from the base
 	Added      int        `db:"added"`    // number of added lines
 	Deleted    int        `db:"deleted"`  // number of deleted lines
 
 	Setting
-	Recipe                  // recipe of the repository
-	Repo         string     `db:"repo"` // name of the repository
+	Recipe                  // of the repository
+	Repo         string     `db:"repo"` // name
 	RunnerID     string     `db:"runner_id"`
-	Runner       string     `db:"runner"`        // name of the runner
+	Runner       string     `db:"runner"`        // name
 	Starts       bool       `db:"starts"`        // the runner starts agents
-	StudioHandle string     `db:"studio_handle"` // loaded only in lists
-	Awaited      bool       `db:"awaited"`       // a job about the worktree is open
-	Pull         int        `db:"pull"`          // number of its open pull request; 0 for none
-	Agents       []Manifest // manifests that can be started in it; only on the worktree's own page
+	StudioHandle string     `db:"studio_handle"` // only in lists
+	Awaited      bool       `db:"awaited"`       // a job about it is open
+	Pull         int        `db:"pull"`          // number of the open pull request; 0 for none
+	Agents       []Manifest // manifests that can be started in it; not in lists
 	Turns        int        // number of turns that run or wait in it; 0 in lists
-	Past         []Past     // commits to which it can be rewound; none in lists
+	Past         []Past     // commits to which it can be rewound; not in lists
 	Studio       *store.Studio
-	Job          *Job // latest job that changes or inspects the folder; nil for none, and in lists
-	SettingJob   *Job // latest job about its environment; nil for none, and in lists
+	Job          *Job // latest job about the folder; nil for none, and in lists
+	SettingJob   *Job // latest job about the environment; nil for none, and in lists
 }
 
-// worktreeColumns are the columns of a worktree. Their argument is the present time.
+// worktreeColumns needs the present time as an argument.
 const worktreeColumns = `w.id, w.org_id, w.studio_id, w.repo_id, w.name, w.branch, w.base, w.head, w.created_at,
 	w.created_by, w.made_at, w.archived_at, w.facts_at, w.dirty, w.ahead, w.behind, w.size, w.changed, w.added, w.deleted,
 	` + settingColumns + `, ` + recipeColumns + `,
@@ -68,7 +68,7 @@ const worktreeFrom = ` FROM worktrees w JOIN repos p ON p.id = w.repo_id JOIN ru
 
 // These are the states of a worktree.
 const (
-	WorktreeCreating = "creating" // a job that makes the folder is open
+	WorktreeCreating = "creating" // the folder is being made
 	WorktreeReady    = "ready"
 	WorktreeFailed   = "failed" // the folder could not be made
 	WorktreeArchived = "archived"
@@ -118,11 +118,11 @@ func (w *Worktree) Record() any {
 	}{w.Name, w.Repo, w.Branch, w.Base, w.Head, w.Dirty, w.Ahead, w.State(), w.SetupState, w.EnvState}
 }
 
-// Relation returns the actor's relations to the worktree's studio.
+// Relation returns the actor's relations to the studio.
 func (w *Worktree) Relation(by store.Actor) store.Relation { return w.Studio.Relation(by) }
 
-// MustBeIdle returns [store.Conflict] if the worktree has no folder or a job about its folder is open, and an error for
-// an actor outside the studio.
+// MustBeIdle returns [store.Conflict] if there is no folder, or a job about it is open, and an error for an actor
+// outside the studio.
 func (w *Worktree) MustBeIdle() error {
 	if err := w.Studio.MustBeJoined(); err != nil {
 		return err
@@ -165,14 +165,12 @@ func FindWorktree(tx *store.Tx, by store.Actor, studio, name string) (*Worktree,
 	return w, w.loadJob(tx)
 }
 
-// countTurns loads the number of turns that run or wait in the worktree.
 func (w *Worktree) countTurns(tx *store.Tx) error {
 	return tx.Get(&w.Turns, `SELECT count(*) FROM turns t WHERE t.worktree_id = ? AND t.ended_at IS NULL
 		AND (t.claimed_to > ? OR t.began_at IS NULL AND t.claim < `+maxStarts+`)`, w.ID, store.At(tx.Now))
 }
 
-// WorktreeByID finds a worktree without checking the rights of an actor. The worktree and its Studio are loaded as for
-// the scheduler.
+// WorktreeByID finds a worktree as the scheduler sees it, without checking rights.
 func WorktreeByID(tx *store.Tx, id string) (*Worktree, error) {
 	var at struct {
 		Studio string `db:"studio"`
@@ -185,7 +183,6 @@ func WorktreeByID(tx *store.Tx, id string) (*Worktree, error) {
 	return FindWorktree(tx, store.System(), at.Studio, at.Name)
 }
 
-// loadJob loads the latest jobs about the worktree's folder and about its environment.
 func (w *Worktree) loadJob(tx *store.Tx) error {
 	var err error
 	beside := kindList(func(k *JobKind) bool { return k.aside })
@@ -200,11 +197,10 @@ func (w *Worktree) loadJob(tx *store.Tx) error {
 type Worktrees struct {
 	*store.Studio
 	List     []Worktree
-	Archived bool // the list has the archived worktrees, the last archived first, instead of those in use
+	Archived bool // of archived worktrees
 }
 
-// ShowWorktrees lists either the archived worktrees of a studio, the last archived first, or all its other worktrees,
-// sorted by name.
+// ShowWorktrees lists the archived worktrees of a studio, the last archived first, or the others, sorted by name.
 func ShowWorktrees(tx *store.Tx, s *store.Studio, archived bool) (*Worktrees, error) {
 	v := &Worktrees{Studio: s, Archived: archived}
 	which := `w.archived_at IS NULL ORDER BY w.name`
@@ -219,16 +215,16 @@ func ShowWorktrees(tx *store.Tx, s *store.Studio, archived bool) (*Worktrees, er
 // NewWorktree has the fields of a new worktree.
 type NewWorktree struct {
 	Name, Branch, Base string
-	Fetch              bool // the runner first fetches the repository's source
+	Fetch              bool // fetch the repository first
 }
 
-// RetryWorktree queues another job that makes the folder of a worktree, with the parameters of the failed job.
+// RetryWorktree queues the failed job that makes the folder of a worktree again.
 func RetryWorktree(tx *store.Tx, by store.Actor, w *Worktree) error {
 	return QueueWorktreeJob(tx, by, w, CheckoutJob, json.RawMessage(w.Job.Params))
 }
 
-// MustBeFailed returns [store.Conflict] unless the worktree's folder could not be made, and an error for an actor
-// outside the studio.
+// MustBeFailed returns [store.Conflict] unless the folder could not be made, and an error for an actor outside the
+// studio.
 func (w *Worktree) MustBeFailed() error {
 	if err := w.Studio.MustBeJoined(); err != nil {
 		return err
@@ -239,7 +235,7 @@ func (w *Worktree) MustBeFailed() error {
 	return nil
 }
 
-// CreateWorktree adds a worktree of a repository, with a job that makes its folder.
+// CreateWorktree adds a worktree of a repository, and queues a [CheckoutJob].
 func CreateWorktree(tx *store.Tx, by store.Actor, p *Repo, n NewWorktree) (*Worktree, error) {
 	if err := tx.Exec(`INSERT INTO worktrees (id, org_id, studio_id, repo_id, name, branch, base, created_at, created_by)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, store.NewID(), p.OrgID, p.StudioID, p.ID, n.Name, n.Branch, n.Base,
@@ -256,20 +252,18 @@ func CreateWorktree(tx *store.Tx, by store.Actor, p *Repo, n NewWorktree) (*Work
 	return w, w.loadJob(tx)
 }
 
-// QueueWorktreeJob adds a job about a worktree, on behalf of the actor. The params become JSON; nil stands for no
-// parameters.
+// QueueWorktreeJob adds a job about a worktree, on behalf of the actor. The params become JSON; they may be nil.
 func QueueWorktreeJob(tx *store.Tx, by store.Actor, w *Worktree, kind *JobKind, params any) error {
 	return queueAbout(tx, by.In(w.OrgID).MemberID(), w, kind, params)
 }
 
-// queueAbout adds a job about a worktree. The parameter asker is the id of the member who asked for the job, or empty
-// if no member did.
+// queueAbout adds a job about a worktree. The asker is the id of the member who asked for it, or "".
 func queueAbout(tx *store.Tx, asker string, w *Worktree, kind *JobKind, params any) error {
 	return queue(tx, asker, &Repo{ID: w.RepoID, OrgID: w.OrgID, RunnerID: w.RunnerID}, &w.ID, kind, params)
 }
 
-// WorktreeTaken returns [store.Invalid], and the name of the invalid field, if the name or the branch is in use, or the
-// studio has [MaxWorktrees] worktrees that are not archived.
+// WorktreeTaken returns [store.Invalid] and the invalid field if the name or the branch is in use, or the studio has
+// [MaxWorktrees] worktrees.
 func WorktreeTaken(tx *store.Tx, p *Repo, n NewWorktree) (field string, err error) {
 	var found struct {
 		Names    int `db:"names"`
@@ -298,7 +292,7 @@ func WorktreeTaken(tx *store.Tx, p *Repo, n NewWorktree) (field string, err erro
 
 var branchPart = regexp.MustCompile(`^[\p{L}\p{N}_][\p{L}\p{N}_.+@-]*$`)
 
-// CheckBranch returns [store.Invalid] unless the text can be the name of a branch. The runner checks it again with git.
+// CheckBranch returns [store.Invalid] unless the text can name a branch. The runner checks it again with git.
 func CheckBranch(name string) error {
 	bad := name == "" || len(name) > 200 || name == "HEAD" || strings.Contains(name, "..") ||
 		strings.Contains(name, "@{") ||

@@ -15,7 +15,7 @@ func checkArchived(r *wire.Archived) error {
 	return nil
 }
 
-// Risk describes the work that exists only in the worktree according to the last report. It returns "" if there is
+// Risk describes the work that exists only in the worktree, according to the last report. It returns "" if there is
 // none.
 func (w *Worktree) Risk() (string, error) {
 	f, err := w.Reported()
@@ -35,8 +35,8 @@ func (w *Worktree) Risk() (string, error) {
 	return strings.Join(list, " and "), nil
 }
 
-// ArchiveWorktree queues a job that removes the folder of a worktree. Unless `force` is set, the job fails if work
-// exists only in the worktree. A worktree without a folder is archived at once.
+// ArchiveWorktree queues a job that removes the folder of a worktree. Unless force is set, the job fails if work exists
+// only there. A worktree without a folder is archived at once.
 func ArchiveWorktree(tx *store.Tx, by store.Actor, w *Worktree, force bool) error {
 	if w.MadeAt.IsZero() {
 		return tx.Exec(`UPDATE worktrees SET archived_at = ? WHERE id = ?`, store.At(tx.Now), w.ID)
@@ -44,13 +44,13 @@ func ArchiveWorktree(tx *store.Tx, by store.Actor, w *Worktree, force bool) erro
 	return QueueWorktreeJob(tx, by, w, ArchiveJob, wire.Archive{Force: force})
 }
 
-// RestoreWorktree queues a job that makes the folder of an archived worktree again, from the last commit of its branch.
+// RestoreWorktree queues a job that makes the folder of an archived worktree again, from its branch.
 func RestoreWorktree(tx *store.Tx, by store.Actor, w *Worktree) error {
 	return QueueWorktreeJob(tx, by, w, CheckoutJob, wire.Checkout{Again: true})
 }
 
-// MustBeArchivableBy returns [store.Conflict] if the worktree is archived, or if a job or a turn about it is open.
-// Agents get [store.Forbidden] if work exists only in the worktree. An actor outside the studio gets an error, too.
+// MustBeArchivableBy returns [store.Conflict] if the worktree is archived, or if a job or a turn in it is open. Agents
+// get [store.Forbidden] if work exists only in the worktree. An actor outside the studio gets an error.
 func (w *Worktree) MustBeArchivableBy(by store.Actor) error {
 	if w.State() == WorktreeFailed {
 		return w.Studio.MustBeJoined()

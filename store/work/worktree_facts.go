@@ -9,7 +9,6 @@ import (
 	"samepage/store/work/wire"
 )
 
-// checkWorktree returns [store.Invalid] for a malformed report.
 func checkWorktree(f *wire.WorktreeFacts) error {
 	if len(f.Head) != 40 || len(f.Base) != 40 {
 		return store.Errorf(store.Invalid, "Give the head and the base as full hashes.")
@@ -29,8 +28,7 @@ func checkWorktree(f *wire.WorktreeFacts) error {
 	return nil
 }
 
-// ReportWorktree stores a runner's report on a worktree. It does not restore an archived worktree; only the report of
-// a [CheckoutJob] does.
+// ReportWorktree stores a runner's report on a worktree. It does not restore an archived worktree.
 func ReportWorktree(tx *store.Tx, id string, f wire.WorktreeFacts) error {
 	files := f.Files
 	f.Files = nil
@@ -64,8 +62,8 @@ func ReportWorktree(tx *store.Tx, id string, f wire.WorktreeFacts) error {
 	return followHead(tx, id, before, f.Head)
 }
 
-// insertFiles stores the changed files of a worktree. It inserts 100, 10 or 1 at a time, so that the database caches
-// only three different statements.
+// insertFiles stores the changed files of a worktree, 100, 10 or 1 at a time, so that the database caches only three
+// statements.
 func insertFiles(tx *store.Tx, id string, files []wire.ChangedFile) error {
 	var org string
 	if err := tx.Get(&org, `SELECT org_id FROM worktrees WHERE id = ?`, id); err != nil {
@@ -94,7 +92,6 @@ func insertFiles(tx *store.Tx, id string, files []wire.ChangedFile) error {
 	return nil
 }
 
-// number returns 1 for true and 0 for false, which are the values in the database.
 func number(b bool) int {
 	if b {
 		return 1
@@ -102,19 +99,18 @@ func number(b bool) int {
 	return 0
 }
 
-// WorktreePage is a worktree with the last report of its runner.
+// WorktreePage is a worktree with the data of its page.
 type WorktreePage struct {
 	*Worktree
 	Found wire.WorktreeFacts
 	Files []wire.ChangedFile // without patches
-	// Sessions has the sessions in the worktree, the most recently active first.
+	// Sessions has the most recently active session first.
 	Sessions []Session
 }
 
-// mostChanged is the greatest number of changed files on a worktree's page.
 const mostChanged = 50
 
-// ShowWorktree loads the data for the worktree's page.
+// ShowWorktree loads the data of the page of a worktree.
 func ShowWorktree(tx *store.Tx, _ store.Actor, w *Worktree) (*WorktreePage, error) {
 	f, err := w.Reported()
 	if err != nil {
@@ -128,7 +124,7 @@ func ShowWorktree(tx *store.Tx, _ store.Actor, w *Worktree) (*WorktreePage, erro
 	return v, err
 }
 
-// Reported returns the runner's last report without files, or an empty one before the first.
+// Reported returns the runner's last report without files, or an empty one.
 func (w *Worktree) Reported() (*wire.WorktreeFacts, error) {
 	f := &wire.WorktreeFacts{}
 	if w.Facts == "" {
@@ -140,22 +136,20 @@ func (w *Worktree) Reported() (*wire.WorktreeFacts, error) {
 	return f, nil
 }
 
-// SessionPage is a session with its latest turns, newest last, and their events.
+// SessionPage is a session with the data of its page. Turns has the latest turns, the newest last.
 type SessionPage struct {
 	*Session
 	Turns       []TurnPage
 	Permissions []Permission // open requests of the current turn
 	Children    []Session
-	Around      []Session          // the family without the session and its children; see sessionsAround
-	Reviews     []Review           // reviews of the session, newest first
-	Rules       []PermissionRule   // rules in force, newest first
-	Files       []wire.ChangedFile // the first changed files of the worktree, without patches
+	Around      []Session          // family without the session and its children
+	Reviews     []Review           // newest first
+	Rules       []PermissionRule   // in force, newest first
+	Files       []wire.ChangedFile // first changed files of the worktree, without patches
 }
 
-// mostOfSession is the greatest number of changed files on a session's page.
 const mostOfSession = 5
 
-// files lists the first changed files of the session's worktree, without patches.
 func (s *Session) files(tx *store.Tx) ([]wire.ChangedFile, error) {
 	if s.Changed == 0 {
 		return nil, nil
@@ -163,7 +157,6 @@ func (s *Session) files(tx *store.Tx) ([]wire.ChangedFile, error) {
 	return (&Worktree{ID: s.WorktreeID}).files(tx, mostOfSession)
 }
 
-// files lists the first changed files, without patches, at most the given number.
 func (w *Worktree) files(tx *store.Tx, most int) ([]wire.ChangedFile, error) {
 	return store.All[wire.ChangedFile](tx, `SELECT n, path, was, change, added, deleted, lines, is_binary, cut FROM worktree_files
 		WHERE worktree_id = ? ORDER BY n`+store.AtMost, w.ID, most)

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// plain are the characters of a word in a rule, besides letters and digits.
+// plain are the characters of a word in a rule besides letters and digits.
 const plain = "-_./:@%+,="
 
-// Check returns a sentence with the reason why nobody can make this rule, or "" if there is none. A rule that allows
-// needs a limit: equal requests, a folder, or at least two words of a command.
+// Check returns a sentence about why nobody may make this rule, or "". A rule that allows needs a limit: equal
+// requests, a folder, or at least two words of a command.
 func (l Rule) Check() string {
 	if l.Kind != "" && !slices.Contains(Kinds, l.Kind) && l.Reach != Same {
 		return "There is no kind " + l.Kind + " of tools."
@@ -66,7 +66,6 @@ func (l Rule) checkCommand() string {
 	return ""
 }
 
-// isSpecial reports whether a word of a rule may not have the character.
 func isSpecial(c rune) bool {
 	return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune(plain, c)
 }

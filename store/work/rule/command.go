@@ -9,21 +9,20 @@ import (
 	"unicode"
 )
 
-// unsafe are the characters that let a shell do more than run one program with the words of a command. They are refused
-// within quotes too, so that no mistake about quotes matters.
+// unsafe are the characters that let a shell do more than run one program with the given words. They are refused within
+// quotes too, so that no mistake about quotes matters.
 const unsafe = ";&|<>`$\\(){}[]*?!#~"
 
-// wrappers are programs that run other programs or texts. The first words of their commands do not tell which program
-// runs: in "find . -exec rm a", for example, an option at the end does.
+// wrappers are programs that run other programs or texts, so that the first words do not tell which program runs. In
+// "find . -exec rm a", for example, an option at the end does.
 var wrappers = strings.Fields(`. ash awk bash builtin busybox bwrap chroot chrt command csh dash doas entr env eval exec
 	expect fd find firejail fish flock gawk gdb ionice ksh ltrace mawk nice nohup npx nsenter numactl parallel pkexec pwsh rg
 	rsync runuser scp script sed setarch setsid sh sort source split ssh stdbuf strace su sudo systemd-run tar taskset tcsh
 	time timeout unbuffer unshare uvx watch xargs xvfb-run zip zsh`)
 
-// Words returns the words of the command in the input of a tool. It returns false if the input has another form than an
-// object with a command, and possibly a description and a timeout. It also returns false for a command that does not
-// consist of plain words: one with a character that is special in a shell, a line break, an open quote, or an
-// assignment in front.
+// Words returns the words of the command in the input of a tool. It returns false unless the input is an object with a
+// command, and possibly a description and a timeout, and the command consists of plain words: without special
+// characters of a shell, line breaks, open quotes, or an assignment in front.
 func Words(input string) ([]string, bool) {
 	command, ok := commandOf(input)
 	if !ok || strings.ContainsFunc(command, func(c rune) bool {
@@ -39,8 +38,7 @@ func Words(input string) ([]string, bool) {
 	return words, true
 }
 
-// split splits a command at spaces outside of quotes, and removes the quotes. It returns false if a quote is open at
-// the end.
+// split splits a command at spaces outside quotes, and removes the quotes. It returns false if a quote stays open.
 func split(command string) (words []string, ok bool) {
 	var word strings.Builder
 	var quote rune
@@ -68,9 +66,9 @@ func split(command string) (words []string, ok bool) {
 	return words, quote == 0
 }
 
-// commandOf returns the command in the input of a tool. It returns false if the input has a member besides command,
-// description and timeout, such as a folder or a switch of a sandbox, because the member could change the meaning of
-// the command. It also returns false for two members with the same name, because agents could read either.
+// commandOf returns the command in the input of a tool. It returns false for an unknown member, such as a folder or a
+// switch of a sandbox, because it could change the meaning of the command, and for two members with the same name,
+// because agents could read either.
 func commandOf(input string) (command string, ok bool) {
 	d := json.NewDecoder(bytes.NewReader([]byte(input)))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -103,14 +101,12 @@ func commandOf(input string) (command string, ok bool) {
 	return command, command != ""
 }
 
-// begins reports whether a command begins with the words of a rule.
 func begins(words, rule []string) bool {
 	return len(words) >= len(rule) && slices.Equal(words[:len(rule)], rule)
 }
 
-// runs reports whether the command in the input begins with the words of a rule that denies or asks. A folder before
-// the name of the program does not count. The result is [perhaps] for a command that cannot be read, and for one that
-// runs another program.
+// runs reports whether the command begins with the words of a rule that denies or asks. A folder before the name of the
+// program does not count. The result is [perhaps] for a command that cannot be read, or that runs another program.
 func runs(rule, input string) covered {
 	words, ok := Words(input)
 	if !ok {
@@ -128,8 +124,7 @@ func runs(rule, input string) covered {
 	return no
 }
 
-// Commands returns the beginnings of a request's command that a rule may name: its first two words, and its first
-// three. It leaves out a beginning that no rule may name.
+// Commands returns the first two and the first three words of a request's command, if a rule may name them.
 func (r Request) Commands() (list []string) {
 	words, ok := Words(r.Input)
 	if !ok {

@@ -8,9 +8,9 @@ import (
 	"unicode"
 )
 
-// IsPath reports whether p is the path of a file below the working folder, and can be read in only one way. Its parts
-// are separated by slashes. A path with "..", an empty part, a backslash, a drive, a wildcard, a percent sign, an
-// invisible character, or a space or a dot at the end of a part is refused.
+// IsPath reports whether p is the path of a file below the working folder that can be read in only one way. It refuses
+// "..", empty parts, backslashes, drives, wildcards, percent signs, invisible characters, and parts that end with a
+// space or a dot.
 func IsPath(p string) bool {
 	if len(p) > 1000 || p == "." || !fs.ValidPath(p) || strings.ContainsFunc(p, isOdd) {
 		return false
@@ -28,15 +28,15 @@ func isOdd(c rune) bool {
 		strings.ContainsRune("\\:*?\"<>|~$`%", c)
 }
 
-// isFolder reports whether a rule may name the folder. No rule names a folder of git.
+// isFolder reports whether a rule may name the folder. A folder of git is never allowed.
 func isFolder(p string) bool {
 	return p == "." || IsPath(p) && !slices.ContainsFunc(strings.Split(p, "/"), func(part string) bool {
 		return strings.EqualFold(part, ".git")
 	})
 }
 
-// below reports whether the path is below the folder, and no part after the folder begins with a dot. Names that begin
-// with a dot are those of secrets, hooks and settings.
+// below reports whether the path is below the folder, and no part after the folder begins with a dot. Such names are
+// those of secrets, hooks and settings.
 func below(folder, p string) bool {
 	if !IsPath(p) {
 		return false
@@ -48,9 +48,9 @@ func below(folder, p string) bool {
 	return ok && !strings.HasPrefix(rest, ".") && !strings.Contains(rest, "/.")
 }
 
-// touches reports whether the request concerns files in the folder of a rule that denies or asks. Letter case does not
-// count, because some file systems ignore it. The result is [perhaps] for a request about unknown files, and for one
-// about a folder that contains the rule's folder.
+// touches reports whether the request concerns files in the folder of a rule that denies or asks. It ignores letter
+// case, because some file systems do. The result is [perhaps] for unknown files, and for a folder that contains the
+// rule's folder.
 func touches(folder string, r Request) covered {
 	if !slices.Contains(FolderKinds, r.Kind) || len(r.Paths) == 0 {
 		return perhaps
@@ -70,8 +70,8 @@ func touches(folder string, r Request) covered {
 	return found
 }
 
-// Folders returns the folders of a request's files that a rule may name: the deepest folder that has all of them, the
-// outermost folder, and the working folder. It leaves out folders for which no rule would cover the request.
+// Folders returns the folders for which a rule may allow the request: the deepest one with all its files, the outermost
+// one, and the working folder.
 func (r Request) Folders() (list []string) {
 	if len(r.Paths) == 0 {
 		return nil

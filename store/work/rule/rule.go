@@ -1,6 +1,6 @@
-// Package rule decides which of a person's standing rules apply to a permission request of an agent. A request is in
-// the agent's words, so the package trusts only the parts that it can read without doubt. A rule that allows applies
-// only to a request that it covers for certain. A request that a rule might forbid goes to a person.
+// Package rule decides which of a person's standing rules apply to an agent's permission request. A request is in the
+// agent's words, so the package trusts only the parts that it can read without doubt: a rule allows only requests that
+// it covers for certain, and a request that a rule might forbid goes to a person.
 package rule
 
 import (
@@ -29,32 +29,32 @@ const (
 	Tool    Reach = "tool"    // all tools of a kind; empty
 )
 
-// Kinds are the kinds of tools in the Agent Client Protocol that a rule may name. The kind switch_mode is missing,
-// because no rule may change the mode of an agent.
+// Kinds are the kinds of tools in the Agent Client Protocol that a rule may name. The kind switch_mode is not among
+// them, because no rule may change the mode of an agent.
 var Kinds = []string{"read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other"}
 
-// FolderKinds are the kinds of tools whose effect is limited to the files that a request names. A search names the
-// folder in which it begins, and not the files that it reads.
+// FolderKinds are the kinds of tools that affect only the files in the request. A search is not among them, because it
+// names only the folder in which it begins.
 var FolderKinds = []string{"read", "edit", "delete", "move"}
 
 // Request is a permission request of an agent.
 type Request struct {
-	Kind   string   // kind of the tool, such as read
-	Input  string   // input of the tool as JSON, as the agent reports it
-	Digest string   // digest of all that the agent reports about the call; empty if it is unknown
-	Paths  []string // files below the working folder; empty unless the request names all of its files
+	Kind   string   // such as read
+	Input  string   // JSON from the agent
+	Digest string   // digest of everything that the agent reports about the call; empty if unknown
+	Paths  []string // all files, below the working folder; empty if unknown
 }
 
 // Rule is a standing rule about the requests of an agent.
 type Rule struct {
 	Verdict Verdict `db:"verdict"`
 	Reach   Reach   `db:"reach"`
-	Kind    string  `db:"kind"` // kind of the tool; empty for all kinds
+	Kind    string  `db:"kind"` // of the tool; empty for all
 	Subject string  `db:"subject"`
 }
 
-// Decide returns the verdict of the rules on a request, and the index of the rule that gives it. If no rule applies, it
-// returns [Ask] and -1. If several rules give the verdict, Decide chooses the first of them.
+// Decide returns the verdict of the rules on a request, and the index of the first rule that gives it. It returns [Ask]
+// and -1 if no rule applies.
 func Decide(rules []Rule, r Request) (Verdict, int) {
 	first := func(v Verdict, covers ...covered) int {
 		return slices.IndexFunc(rules, func(l Rule) bool {
@@ -77,7 +77,6 @@ func Decide(rules []Rule, r Request) (Verdict, int) {
 	return Ask, -1
 }
 
-// covered says whether a rule covers a request.
 type covered int
 
 const (
@@ -86,7 +85,7 @@ const (
 	yes
 )
 
-// covers reports whether the rule covers the request. For a rule that allows, the result is never [perhaps].
+// covers reports whether the rule covers the request. It never returns [perhaps] for a rule that allows.
 func (l Rule) covers(r Request) covered {
 	if l.Verdict == Allow {
 		if l.allows(r) {
@@ -97,7 +96,6 @@ func (l Rule) covers(r Request) covered {
 	return l.restricts(r)
 }
 
-// allows reports whether a rule that allows covers the request for certain.
 func (l Rule) allows(r Request) bool {
 	if l.Check() != "" || l.Kind != r.Kind || r.Kind == "switch_mode" {
 		return false
@@ -107,7 +105,7 @@ func (l Rule) allows(r Request) bool {
 		return r.Digest == l.Subject
 	case Folder:
 		least := 1
-		if r.Kind == "move" { // a single path leaves out the source or the target
+		if r.Kind == "move" { // a move needs the source and the target
 			least = 2
 		}
 		return len(r.Paths) >= least && !slices.ContainsFunc(r.Paths, func(p string) bool {
@@ -121,7 +119,6 @@ func (l Rule) allows(r Request) bool {
 	return false
 }
 
-// restricts reports whether a rule that denies or asks covers the request.
 func (l Rule) restricts(r Request) covered {
 	known := slices.Contains(Kinds, r.Kind)
 	switch {

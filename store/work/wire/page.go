@@ -1,10 +1,10 @@
-// Package wire declares the JSON that a runner and the server exchange: the runner's page, the parameters of jobs, and
+// Package wire declares the JSON that runners and the server exchange: the runner's page, the parameters of jobs, and
 // the runner's reports.
 package wire
 
 import "encoding/json"
 
-// Runner is the JSON form of a runner's page.
+// Runner is a runner's page.
 type Runner struct {
 	ID           string        `json:"id"`
 	Name         string        `json:"name"`
@@ -59,15 +59,15 @@ type Turn struct {
 	SignIn       string   `json:"sign_in,omitempty"`
 	AgentSession string   `json:"agent_session,omitempty"`
 	Fork         bool     `json:"fork,omitempty"`
-	Home         string   `json:"home"`                // id of the session whose HOME folder the agent gets
+	Home         string   `json:"home"`                // id of the session whose home folder the agent gets
 	Parent       string   `json:"parent,omitempty"`    // URL of the session that a fork copies
-	Commit       string   `json:"commit,omitempty"`    // reviewed commit, in its own folder; empty for the worktree
-	LastHead     string   `json:"last_head,omitempty"` // commit at the end of the session's previous turn; may be empty
+	Commit       string   `json:"commit,omitempty"`    // reviewed commit; empty for the worktree
+	LastHead     string   `json:"last_head,omitempty"` // head after the session's previous turn; may be empty
 	Instructions string   `json:"instructions,omitempty"`
 	Prompt       string   `json:"prompt"`
 }
 
-// Answer is the answer of a person or a rule to a permission request of an agent.
+// Answer is the answer to a permission request.
 type Answer struct {
 	Event  int    `db:"event" json:"event"` // number of the turn's event about the request
 	Choice string `db:"choice" json:"choice"`
@@ -85,7 +85,7 @@ type Pull struct {
 	Names  []string `json:"names,omitempty"`
 }
 
-// Environment is an environment on the page of its runner, with the state that the server has.
+// Environment is an environment on the page of its runner, with its last known state.
 type Environment struct {
 	WorktreeID string `json:"worktree_id"`
 	State      string `json:"state"`

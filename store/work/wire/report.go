@@ -7,7 +7,7 @@ type RepoFacts struct {
 	Main     string   `json:"main"`
 	Head     string   `json:"head"`
 	Branches []Branch `json:"branches"`
-	Commits  []Commit `json:"commits"` // newest commits of the default branch
+	Commits  []Commit `json:"commits"` // newest of the default branch
 }
 
 // Branch is a branch with its last commit.
@@ -29,43 +29,42 @@ type Commit struct {
 const (
 	MaxBranches = 200
 	MaxCommits  = 30
-	MaxFacts    = 400_000 // bytes of the report as JSON; room for the longest names that a runner reports
+	MaxFacts    = 400_000 // bytes as JSON; has room for the longest names
 )
 
-// WorktreeFacts is a runner's report on a worktree. Files has the difference between the base commit and the present
-// files, including uncommitted changes.
+// WorktreeFacts is a runner's report on a worktree. Files has all changes since the base commit, also uncommitted ones.
 type WorktreeFacts struct {
-	Head    string        `json:"head"`             // last commit of the checkout
-	Branch  string        `json:"branch,omitempty"` // branch of the checkout; empty for a detached head
+	Head    string        `json:"head"`             // last commit
+	Branch  string        `json:"branch,omitempty"` // empty for a detached head
 	Base    string        `json:"base"`             // newest common commit of the head and the base branch
 	Tip     string        `json:"tip"`              // last commit of the base branch
 	Ahead   int           `json:"ahead"`
 	Behind  int           `json:"behind"`
 	Dirty   bool          `json:"dirty"`
 	Size    int64         `json:"size"`
-	Added   int           `json:"added"` // number of added lines in all changed files, including those left out
+	Added   int           `json:"added"` // number of added lines in all files, also those left out
 	Deleted int           `json:"deleted"`
-	Commits []Commit      `json:"commits"`           // commits since the base, newest first
+	Commits []Commit      `json:"commits"`           // since the base, newest first
 	Older   []Commit      `json:"older,omitempty"`   // the base commit and older ones; none if Commits is incomplete
 	Whole   bool          `json:"whole,omitempty"`   // the last listed commit is the first of the history
-	Files   []ChangedFile `json:"files,omitempty"`   // changed files, sorted by path
+	Files   []ChangedFile `json:"files,omitempty"`   // sorted by path
 	More    bool          `json:"more,omitempty"`    // files at the end are left out
-	Ignored []string      `json:"ignored,omitempty"` // files and folders that git ignores
+	Ignored []string      `json:"ignored,omitempty"` // files and folders
 	Nested  []string      `json:"nested,omitempty"`  // folders that are repositories themselves
 }
 
-// ChangedFile is a changed file of a worktree. The server sets N and Lines when it stores the file.
+// ChangedFile is a changed file of a worktree. Only the server sets N and Lines.
 type ChangedFile struct {
 	N       int    `json:"-" db:"n"` // place in the list, from 1
 	Path    string `json:"path" db:"path"`
-	Was     string `json:"was,omitempty" db:"was"` // former path of a moved file; empty for others
+	Was     string `json:"was,omitempty" db:"was"` // former path of a moved file
 	Change  string `json:"change" db:"change"`     // added, deleted, modified, renamed or retyped
 	Added   int    `json:"added" db:"added"`
 	Deleted int    `json:"deleted" db:"deleted"`
 	Binary  bool   `json:"binary,omitempty" db:"is_binary"`
-	Cut     bool   `json:"cut,omitempty" db:"cut"` // the patch is left out because of the limits
+	Cut     bool   `json:"cut,omitempty" db:"cut"` // Patch is left out because of the limits
 	Patch   string `json:"patch,omitempty" db:"patch"`
-	Lines   int    `json:"-" db:"lines"` // number of lines of the patch
+	Lines   int    `json:"-" db:"lines"` // number of lines of Patch
 }
 
 // These are the limits of [WorktreeFacts].
@@ -74,17 +73,17 @@ const (
 	MaxPatches   = 2 << 20 // bytes of all patches
 	MaxLines     = 20_000  // lines of all patches
 	MaxAhead     = 100     // commits since the base
-	MaxOlder     = 100     // commits up to the base
-	MaxUntracked = 100     // ignored files and folders, and nested folders
+	MaxOlder     = 100     // the base commit and older ones
+	MaxUntracked = 100     // ignored files and folders, and also nested folders
 )
 
-// Archived is a runner's report that the folder of a worktree was removed.
+// Archived is a runner's report on the removal of a worktree's folder.
 type Archived struct {
-	Head string `json:"head"` // last commit of the checkout
+	Head string `json:"head"` // last commit
 }
 
-// MaxCheckOutput is the greatest length, in bytes, of the field Said in a runner's report on a check, a setup or an
-// environment. Said has a sentence about the result, an empty line, and the end of the output.
+// MaxCheckOutput is the greatest length, in bytes, of the field Said in the reports on a check, a setup and an
+// environment. Said is a sentence about the result, an empty line, and the end of the output.
 const MaxCheckOutput = 20_000
 
 // CheckReport is a runner's report on a finished check.
@@ -125,37 +124,35 @@ type MergeReport struct {
 	Repo      RepoFacts  `json:"repo"`
 }
 
-// Conflict is a file that the branch and its base have changed in different ways.
+// Conflict is a file with different changes in the branch and its base.
 type Conflict struct {
 	Path   string `json:"path"`
-	Ours   string `json:"ours"`             // content in the base; empty if the base has no such file
+	Ours   string `json:"ours"`             // content in the base; empty if there is no such file
 	Theirs string `json:"theirs"`           // content in the branch
-	Binary bool   `json:"binary,omitempty"` // the contents are left out because they are binary
+	Binary bool   `json:"binary,omitempty"` // the contents are left out
 	Cut    bool   `json:"cut,omitempty"`    // the contents are shortened
 }
 
-// MaxConflicts is the greatest number of conflicts in a report. MaxSide is the greatest length in bytes of a side of a
-// conflict.
+// MaxConflicts is the greatest number of conflicts in a report. MaxSide is the greatest length of a side, in bytes.
 const (
 	MaxConflicts = 20
 	MaxSide      = 4000
 )
 
-// ForgeReport is a runner's report on the copy of a published pull request.
+// ForgeReport is a runner's report on a pull request's copy on the forge.
 type ForgeReport struct {
 	Number int        `json:"number"`
 	URL    string     `json:"url"`
 	State  string     `json:"state"` // open, merged or closed
 	Head   string     `json:"head"`
 	Merged string     `json:"merged,omitempty"` // commit of the base after the merge on the forge
-	By     string     `json:"by,omitempty"`     // name of the user who merged the copy
+	By     string     `json:"by,omitempty"`     // user who merged the copy
 	Checks string     `json:"checks,omitempty"`
-	Names  []string   `json:"names,omitempty"` // names of the checks that failed or have not ended
-	Repo   *RepoFacts `json:"repo,omitempty"`  // facts of the repository after a merge
+	Names  []string   `json:"names,omitempty"` // checks that failed or have not ended
+	Repo   *RepoFacts `json:"repo,omitempty"`  // only after a merge
 }
 
-// These are limits of a [ForgeReport]: the number of names of checks, and the bytes of a name. A runner reports the
-// first names, each cut to 100 characters of at most 4 bytes.
+// These are the limits of Names in a [ForgeReport]. A name has at most 100 characters of at most 4 bytes.
 const (
 	MaxNames     = 20
 	MaxNameBytes = 400
