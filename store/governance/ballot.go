@@ -6,15 +6,14 @@ import (
 	"samepage/store"
 )
 
-// Ballot is one voter's ballot in a decision. Package tally defines the format of Marks. Voter is the member's id, or a
-// number for an imported ballot, or a random text for an anonymous ballot. Imported and anonymous ballots have no
-// member, and anonymous ballots have no time.
+// Ballot is one voter's ballot in a decision. Voter is the member's id, a number for an imported ballot, or a random
+// text for an anonymous ballot. Package tally defines the format of Marks.
 type Ballot struct {
 	Voter  string `db:"voter"`
 	Member string `db:"member"` // handle; empty for an imported or anonymous ballot
 	store.Agent
 	Marks string `db:"marks"`
-	// Weight is the number of voters with this ballot: 1 unless it was imported, and 0 in an anonymous ballot.
+	// Weight is the number of voters with this ballot: 1 for a member's ballot, and 0 for an anonymous ballot.
 	Weight int        `db:"weight"`
 	Reason string     `db:"reason"`
 	CastAt store.Time `db:"cast_at"`
@@ -45,8 +44,7 @@ func RetractBallot(tx *store.Tx, by store.Actor, d *Decision, tally string) erro
 	return changeDecision(tx, d, `ballots = ballots - 1, tally = ?`, tally)
 }
 
-// ImportBallots stores the ballots of a file and the decision's new tally. A ballot of weight n counts as n voters. The
-// parameter `from` describes the file.
+// ImportBallots stores the ballots of a file and the decision's new tally. The parameter `from` describes the file.
 func ImportBallots(tx *store.Tx, d *Decision, from string, ballots []Ballot, tally string) error {
 	total := 0
 	for i, b := range ballots {
@@ -67,7 +65,7 @@ type Profile struct {
 	Count int    `db:"n"`
 }
 
-// Profiles groups the ballots of a decision by their marks, so that equal ballots are counted together.
+// Profiles groups the ballots of a decision by their marks.
 func Profiles(tx *store.Tx, d *Decision) ([]Profile, error) {
 	var list []Profile
 	if d.Anonymous {
@@ -80,8 +78,8 @@ func Profiles(tx *store.Tx, d *Decision) ([]Profile, error) {
 	return list, err
 }
 
-// Ballots lists ballots of a decision, at most limit, sorted by Voter. The parameter `after` is empty, or the last
-// Voter of the previous page.
+// Ballots lists ballots of a decision, sorted by Voter. The parameter `after` is the last Voter of the previous page,
+// or empty.
 func Ballots(tx *store.Tx, d *Decision, after string, limit int) ([]Ballot, error) {
 	if d.Anonymous {
 		return store.All[Ballot](tx, `SELECT line AS voter, marks, reason FROM sealed_ballots
@@ -93,15 +91,15 @@ func Ballots(tx *store.Tx, d *Decision, after string, limit int) ([]Ballot, erro
 		WHERE b.decision_id = ? AND b.voter > ? ORDER BY b.voter`+store.AtMost, d.ID, after, limit)
 }
 
-// BallotsPage is one page of the list of a decision's ballots.
+// BallotsPage is one page of a decision's ballots.
 type BallotsPage struct {
 	*Decision
 	List  []Ballot
 	Limit int
 }
 
-// ShowBallots loads one page of a decision's ballots. It returns [store.Missing] if the actor may not see the
-// results yet.
+// ShowBallots loads one page of a decision's ballots. It returns [store.Missing] if the results are hidden from the
+// actor.
 func ShowBallots(tx *store.Tx, _ store.Actor, d *Decision, after string) (*BallotsPage, error) {
 	if !d.ShowsResults() {
 		return nil, store.Missing()

@@ -11,12 +11,12 @@ import (
 type Box struct {
 	Text string // the rest of the line after the box
 	Done bool
-	at   int // offset of the character between the brackets, in bytes from the start of the text
+	at   int // byte offset of the mark in the text
 }
 
 var boxLine = regexp.MustCompile(`^(?:[ \t]|>)*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S[^\r\n]*)`)
 
-// Boxes lists the checkboxes of a Markdown text, from the first line to the last. It skips fenced code blocks.
+// Boxes lists the checkboxes of a Markdown text in order. It skips fenced code blocks.
 func Boxes(text string) (list []Box) {
 	fence, at := "", 0
 	for line := range strings.Lines(text) {
@@ -37,8 +37,8 @@ func Boxes(text string) (list []Box) {
 	return list
 }
 
-// Tick ticks one box of the text if done is true, and otherwise clears the box. It returns the new text. The parameter
-// `box` is the number of the box, from 1. Tick returns [store.Invalid] if there is no such box.
+// Tick ticks one box of the text, or clears the box if done is false, and returns the new text. The parameter `box` is
+// the number of the box, from 1. Tick returns [store.Invalid] if there is no such box.
 func Tick(text string, box int, done bool) (string, error) {
 	list := Boxes(text)
 	if box < 1 || box > len(list) {

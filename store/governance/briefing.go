@@ -7,20 +7,20 @@ import (
 // TopicBriefing is a summary of a topic.
 type TopicBriefing struct {
 	*Topic
-	Texts  []Version // newest first; at most mostRetold+1, because a change is the difference between two versions
-	Silent []string  // handles of members without a response in a round of consent; at most [MostSilent]
+	Texts  []Version // newest first
+	Silent []string  // handles of members without a response to the proposal
 }
 
 // ElectionBriefing is a summary of an election. It contains no secret nomination, not even the reader's own.
 type ElectionBriefing struct {
 	*Election
-	Silent []string // handles of members without a response in a round of consent; at most [MostSilent]
+	Silent []string // handles of members without a response to the candidate
 }
 
-// MostSilent limits the lists of members in briefings and on pages: the members without a response, and the [Turnout].
+// MostSilent limits the lists of members without a response, and the [Turnout].
 const MostSilent = 50
 
-// mostRetold is the greatest number of changes of a proposal that a briefing describes.
+// mostRetold is the greatest number of changes of a proposal in a briefing.
 const mostRetold = 5
 
 // BriefTopic loads the briefing of a topic.
@@ -45,7 +45,7 @@ func BriefElection(tx *store.Tx, by store.Actor, e *Election) (*ElectionBriefing
 }
 
 // silent lists the handles of the members without a response in an open round of consent. The list is empty for readers
-// outside the organization, because they cannot see the studio's members.
+// outside the organization, because they must not see the studio's members.
 func silent(tx *store.Tx, by store.Actor, a Asked) (list []string, err error) {
 	i, c := a.Common(), a.Asks()
 	if by.In(i.OrgID).Member == nil || !c.Asking || !i.ClosedAt.IsZero() || c.Answered >= c.Electorate {

@@ -6,8 +6,8 @@ import (
 	"samepage/store"
 )
 
-// Change is an action that a topic carries. The action concerns another page. It is taken when the topic is accepted,
-// in the name of the member who added the change.
+// Change is an action on another page that a topic carries. When the topic is accepted, the action is taken in the name
+// of the member who added the change.
 type Change struct {
 	N        int    `db:"n"` // number of the change within the topic, from 1
 	MemberID string `db:"member_id"`
@@ -16,8 +16,8 @@ type Change struct {
 	AddedAt store.Time `db:"added_at"`
 	TakenAt store.Time `db:"taken_at"`
 	PageCall
-	// Message is the message of the action after it was taken. If the topic was escalated without the change, Message
-	// is the reason why the change was left out.
+	// Message is the message of the action after it was taken, or the reason why the change was left out of an
+	// escalation.
 	Message   string `db:"message"`
 	ResultURL string `db:"result_url"` // path of the page to which the action led
 }
@@ -34,24 +34,23 @@ type PageCall struct {
 
 // Preview returns the effects of the call in its last trial.
 func (c *PageCall) Preview() (p store.Preview) {
-	json.Unmarshal([]byte(c.Shown), &p) // cannot fail, because this program has encoded it
+	json.Unmarshal([]byte(c.Shown), &p) // cannot fail, because this program encoded the JSON
 	return p
 }
 
 // PageCalls takes actions of other pages within a transaction. Package web implements it.
 type PageCalls interface {
-	// TryCall takes an action and undoes it. The parameter `values` has the action's parameters in lines of the form
-	// "name: value". TryCall returns an error if a topic of the studio cannot carry the action.
+	// TryCall takes an action and undoes it. The parameter `values` has lines of the form "name: value". TryCall
+	// returns an error if a topic of the studio cannot carry the action.
 	TryCall(tx *store.Tx, by store.Actor, s *store.Studio, url, action, values string) (PageCall, error)
-	// RetryCall tries a call that another topic carries: it takes the call's action and undoes the action. The result
-	// `fresh` is the call with a new preview. If a topic of the studio cannot carry the call, the result `why` is the
-	// reason, as a sentence. Otherwise `why` is empty.
+	// RetryCall tries the call again and returns it with a new preview. If a topic of the studio cannot carry the call,
+	// `why` is the reason, as a sentence.
 	RetryCall(tx *store.Tx, by store.Actor, s *store.Studio, c PageCall) (fresh PageCall, why string, err error)
-	// TakeCall takes an action in the name of a member. The parameter `why` is the reason in the journal.
+	// TakeCall takes an action in the name of a member. The parameter `why` is the reason for the journal.
 	TakeCall(tx *store.Tx, by store.Actor, c PageCall, why string) (message, url string, err error)
 }
 
-// Carry sets the implementation of [PageCalls] that tries and takes the topic's changes.
+// Carry sets the implementation of [PageCalls] for the topic's changes.
 func (t *Topic) Carry(calls PageCalls) { t.calls = calls }
 
 // MaxChanges is the greatest number of changes that a topic carries.
@@ -90,7 +89,7 @@ func AddChange(tx *store.Tx, by store.Actor, t *Topic, url, action, values strin
 	return c, changedChanges(tx, t)
 }
 
-// CopyChanges adds the changes of a topic to the draft of another topic. Each change keeps the member who added it.
+// CopyChanges adds the changes of a topic to the draft of another topic.
 func CopyChanges(tx *store.Tx, from, to *Topic) error {
 	if err := tx.Exec(`INSERT INTO topic_changes (topic_id, n, org_id, member_id, agent_id, added_at, url, action, title,
 		target, params, preview) SELECT ?, n, org_id, member_id, agent_id, added_at, url, action, title, target, params,
@@ -100,9 +99,8 @@ func CopyChanges(tx *store.Tx, from, to *Topic) error {
 	return changedChanges(tx, to)
 }
 
-// passChanges tries the changes of a topic again, as changes of a topic of the parent studio. It tries each change in
-// the name of the member who added the change. The result `passed` has the changes that a topic of the parent studio
-// can carry, with new previews. The result `left` has the other changes; the reasons are stored with the topic.
+// passChanges tries the topic's changes again for the parent studio, each in the name of the member who added it. It
+// returns the changes that the parent studio can carry, and the others. It stores the reasons with the others.
 func passChanges(tx *store.Tx, t *Topic, parent *store.Studio) (passed, left []Change, err error) {
 	for _, c := range t.Carried {
 		m, err := tx.FindMember(store.System(), t.Studio.Org, c.Member)
@@ -132,7 +130,6 @@ func passChanges(tx *store.Tx, t *Topic, parent *store.Studio) (passed, left []C
 	return passed, left, nil
 }
 
-// insertChanges adds changes of another topic to a draft. The changes keep their numbers.
 func insertChanges(tx *store.Tx, t *Topic, list []Change) error {
 	for _, c := range list {
 		if err := tx.Exec(`INSERT INTO topic_changes (topic_id, n, org_id, member_id, agent_id, added_at, url, action, title,
@@ -153,7 +150,7 @@ func RemoveChange(tx *store.Tx, t *Topic, n int) error {
 	return changedChanges(tx, t)
 }
 
-// changedChanges stores the number of the topic's changes. An open topic goes back to clarification.
+// changedChanges updates the number of changes after a change. An open topic goes back to clarification.
 func changedChanges(tx *store.Tx, t *Topic) error {
 	if err := tx.Exec(`UPDATE topics SET changes = (SELECT count(*) FROM topic_changes c WHERE c.topic_id = topics.id)
 		WHERE id = ?`, t.ID); err != nil {
@@ -165,8 +162,8 @@ func changedChanges(tx *store.Tx, t *Topic) error {
 	return StepBackTopic(tx, t)
 }
 
-// takeChanges takes all changes that the topic carries. It returns [store.Conflict] with the reason if a change cannot
-// be taken. The caller must then undo the transaction.
+// takeChanges takes all changes that the topic carries. If it returns [store.Conflict], the caller must undo the
+// transaction.
 func takeChanges(tx *store.Tx, t *Topic) error {
 	for i := range t.Carried {
 		c := &t.Carried[i]
@@ -196,7 +193,7 @@ func byConsent(m *store.Member, t *Topic) store.Actor {
 	return by
 }
 
-// MustTakeChangesOf returns an error if the actor cannot change the proposal, or the topic has [MaxChanges] changes.
+// MustTakeChangesOf returns an error if the actor cannot change the proposal or the topic has [MaxChanges] changes.
 func (t *Topic) MustTakeChangesOf(by store.Actor) error {
 	if err := t.MustBeAmendableBy(by); err != nil {
 		return err
@@ -207,7 +204,7 @@ func (t *Topic) MustTakeChangesOf(by store.Actor) error {
 	return nil
 }
 
-// MustCarryFor returns an error if the actor cannot change the proposal, or the topic carries no change.
+// MustCarryFor returns an error if the actor cannot change the proposal or the topic carries no change.
 func (t *Topic) MustCarryFor(by store.Actor) error {
 	if err := t.MustBeAmendableBy(by); err != nil {
 		return err

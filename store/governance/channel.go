@@ -7,9 +7,9 @@ import (
 	"samepage/store"
 )
 
-// Channel is the conversation of a studio. Its version rises when its messages, or items that they link to, change.
+// Channel is the conversation of a studio.
 type Channel struct {
-	Level string // the notification level that the actor chose for the channel
+	Level string // notification level that the actor chose
 	*store.Studio
 }
 
@@ -24,15 +24,14 @@ func (c *Channel) Ref() store.Ref {
 	return r
 }
 
-// Record returns nil, since a channel has no fields that change.
+// Record returns nil, because a channel has no fields that change.
 func (c *Channel) Record() any { return nil }
 
-// Followed returns the id under which members follow the channel, and the notification level that the actor chose for
-// it.
+// Followed returns the id under which members follow the channel, and the actor's notification level.
 func (c *Channel) Followed() (id, level string) { return store.TalkSubject(c.ID), c.Level }
 
-// MustBeUnheard returns [store.Conflict] if the acting member has read all messages of the channel, and an error for an
-// actor outside the studio.
+// MustBeUnheard returns [store.Conflict] if the acting member has read all messages, and an error for an actor outside
+// the studio.
 func (c *Channel) MustBeUnheard() error {
 	if !c.Joined() {
 		return c.MustBeJoined()
@@ -43,24 +42,24 @@ func (c *Channel) MustBeUnheard() error {
 	return nil
 }
 
-// FindChannel finds the channel of a studio. It returns [store.Missing] if there is no such studio or the actor may not
-// see it.
+// FindChannel finds the channel of a studio. It returns [store.Missing] if the actor may not see the studio or there is
+// none.
 func FindChannel(tx *store.Tx, by store.Actor, studio string) (*Channel, error) {
 	s, level, err := tx.FindTalk(by, studio)
 	return &Channel{Level: level, Studio: s}, err
 }
 
-// Said is a message with the data that the channel shows for it.
+// Said is a message as a channel shows it.
 type Said struct {
 	Message
 	LastReply store.Time `db:"last_reply"` // zero if the message has no replies
-	LastBy    string     `db:"last_by"`    // handle of the author of the last reply
-	LastWith  string     `db:"last_with"`  // label of the agent that wrote the last reply; empty for none
+	LastBy    string     `db:"last_by"`    // handle
+	LastWith  string     `db:"last_with"`  // label of an agent; empty for none
 
 	Replies []store.Reply // the last replies, oldest first; nil for agents and for readers outside the organization
 }
 
-// saidColumns and saidJoins load messages as [Said]. In them, g is the message and i is its item.
+// saidColumns and saidJoins load messages as [Said]. In the SQL, g is the message and i is its item.
 const (
 	saidColumns = `g.why, i.id, i.org_id, i.studio_id, i.kind, i.title, i.body, i.member_id,
 		m.handle AS member, i.agent_id, a.label AS agent, i.created_at, i.opened_at, i.removed_at, r.handle AS removed_by,
@@ -76,19 +75,17 @@ type ChannelPage struct {
 	*Channel
 	List    []Said
 	Newest  bool                // the page has the newest messages
-	More    bool                // there are older messages
+	More    bool                // older messages exist
 	Members []store.Member      // at most 12; nil for readers outside the organization
-	Agents  []store.MemberAgent // agents of these members; nil also for a reader that is an agent
+	Agents  []store.MemberAgent // agents of these members; nil for agents and for readers outside the organization
 }
 
-// repliesShown is the number of replies to a message that a channel shows.
 const repliesShown = 3
 
-// channelShown is the number of messages on a page of a channel.
 const channelShown = 20
 
-// ShowChannel loads a page of a channel: the latest messages with numbers below the parameter `before`. If `before` is
-// not the number of a message, the page has the newest messages.
+// ShowChannel loads the latest messages with numbers below the parameter `before`. If `before` is no such number, it
+// loads the newest messages.
 func ShowChannel(tx *store.Tx, by store.Actor, c *Channel, before string) (*ChannelPage, error) {
 	n, err := strconv.Atoi(before)
 	p := &ChannelPage{Channel: c, Newest: err != nil || n <= 0 || n > c.Said}
@@ -113,7 +110,6 @@ func ShowChannel(tx *store.Tx, by store.Actor, c *Channel, before string) (*Chan
 	return p, addReplies(tx, p.List)
 }
 
-// addReplies loads the last replies to messages.
 func addReplies(tx *store.Tx, list []Said) error {
 	at := map[string]int{}
 	var ids []string
@@ -130,7 +126,7 @@ func addReplies(tx *store.Tx, list []Said) error {
 	return err
 }
 
-// dressMessages loads the reactions to messages, and the items that the messages link to.
+// dressMessages loads the reactions to messages and the items that the messages link to.
 func dressMessages(tx *store.Tx, by store.Actor, c *Channel, list []Said) error {
 	ids := make([]string, 0, len(list))
 	for i := range list {

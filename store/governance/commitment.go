@@ -47,35 +47,34 @@ type Commitment struct {
 	Place        string     `db:"place"`
 	StartsAt     store.Time `db:"starts_at"` // start of an event; zero for a task
 	EndsAt       store.Time `db:"ends_at"`
-	Joined       int        `db:"joined"`     // number of participants
-	Done         int        `db:"done"`       // number of participants who marked the commitment as done
-	Missed       int        `db:"missed"`     // number of participants who marked the commitment as missed
-	Gone         int        `db:"gone"`       // number of participants who left the studio without giving a mark
+	Joined       int        `db:"joined"`
+	Done         int        `db:"done"`       // number of participants with this mark
+	Missed       int        `db:"missed"`     // number of participants with this mark
+	Gone         int        `db:"gone"`       // number of participants who left the studio without a mark
 	RevisedAt    store.Time `db:"revised_at"` // time of the last change of the fields
-	BoundAt      store.Time `db:"bound_at"`   // when the critical mass was reached
+	BoundAt      store.Time `db:"bound_at"`
 	SettledAt    store.Time `db:"settled_at"` // when every participant had given a mark or left the studio
 
-	Mine Participant // the acting member as a participant; JoinedAt is zero if the member has not joined
+	Mine Participant // the acting member; JoinedAt is zero if the member has not joined
 }
 
 // Participant is a member who has joined a commitment.
 type Participant struct {
 	MemberID    string     `db:"member_id"`
 	Member      string     `db:"member"` // handle
-	store.Agent            // the agent that joined on behalf of the member; empty if the member joined in person
+	store.Agent            // the agent that joined for the member; empty if the member joined in person
 	JoinedAt    store.Time `db:"joined_at"`
 	Mark        string     `db:"mark"` // "done", "missed", or empty
 	Note        string     `db:"note"`
 	MarkedAt    store.Time `db:"marked_at"`
-	GoneAt      store.Time `db:"gone_at"` // when the member left the studio without giving a mark
+	GoneAt      store.Time `db:"gone_at"` // when the member left the studio without a mark
 }
 
 const commitmentColumns = `c.critical_mass, c.capacity, c.place, c.starts_at, c.ends_at, c.joined, c.done, c.missed,
 	c.gone, c.revised_at, c.bound_at, c.settled_at,
 	p.joined_at AS "mine.joined_at", p.mark AS "mine.mark", p.note AS "mine.note", p.gone_at AS "mine.gone_at"`
 
-// These are the states of a commitment, in addition to [store.Redacted]. An open commitment is not binding yet. A
-// failed commitment never became binding.
+// These are the states of a commitment, in addition to [store.Redacted].
 const (
 	CommitmentDraft  = "draft"
 	CommitmentOpen   = "open"
@@ -87,8 +86,8 @@ const (
 	CommitmentMissed = "missed" // all marks are given, and at least one is missed
 )
 
-// State returns one of the states of [CommitmentKind], at the time when the commitment was loaded. After the deadline,
-// the commitment counts as closed, even if the scheduler has not closed it yet.
+// State returns one of the states of [CommitmentKind]. After the deadline, the commitment counts as closed even if the
+// scheduler has not closed it yet.
 func (c *Commitment) State() string { return c.state(c.Over()) }
 
 func (c *Commitment) state(over bool) string {
@@ -113,7 +112,7 @@ func (c *Commitment) state(over bool) string {
 	return CommitmentOpen
 }
 
-// Over reports whether joining has ended, because the commitment is closed or its deadline has passed.
+// Over reports whether the commitment is closed or its deadline has passed.
 func (c *Commitment) Over() bool { return !c.ClosedAt.IsZero() || !c.Draft() && c.Due() }
 
 // EndedAt returns the time at which joining ended. It is zero while members can join.
@@ -127,10 +126,10 @@ func (c *Commitment) EndedAt() store.Time {
 	return store.Time{}
 }
 
-// Bound reports whether the commitment is binding, because it has reached its critical mass.
+// Bound reports whether the commitment is binding.
 func (c *Commitment) Bound() bool { return !c.BoundAt.IsZero() }
 
-// Event reports whether the commitment has a start time, so that it appears in calendars.
+// Event reports whether the commitment has a start time.
 func (c *Commitment) Event() bool { return !c.StartsAt.IsZero() }
 
 // Missing returns the number of further participants that the critical mass needs.
@@ -139,8 +138,8 @@ func (c *Commitment) Missing() int { return max(c.CriticalMass-c.Joined, 0) }
 // In reports whether the acting member has joined.
 func (c *Commitment) In() bool { return !c.Mine.JoinedAt.IsZero() }
 
-// Record returns the fields that the journal stores about a commitment, with the acting member's own mark. The
-// recorded state does not depend on the deadline, because the journal records only the effects of actions.
+// Record returns the fields that the journal stores about a commitment. The recorded state ignores the deadline,
+// because the journal records only the effects of actions.
 func (c *Commitment) Record() any {
 	type mine struct {
 		Mark string `json:"mark,omitempty"`
@@ -171,8 +170,8 @@ func (c *Commitment) Record() any {
 		c.state(!c.ClosedAt.IsZero())}
 }
 
-// FindCommitment finds a commitment in a studio, together with the acting member as a participant. It returns
-// [store.Missing] if there is none, if the actor may not see the studio, or if it is another member's draft.
+// FindCommitment finds a commitment in a studio. It returns [store.Missing] if there is none, if the actor may not see
+// the studio, or if it is another member's draft.
 func FindCommitment(tx *store.Tx, by store.Actor, studio, id string) (*Commitment, error) {
 	var row struct {
 		Commitment
@@ -189,7 +188,7 @@ var commitmentFinder = store.NewFinder(commitmentColumns, `JOIN commitments c ON
 type CommitmentPage struct {
 	*Commitment
 	store.Discussion
-	First []Participant // the first participants, in the order in which they joined
+	First []Participant // in the order in which they joined
 }
 
 // ShowCommitment loads the data for the commitment's page.
@@ -205,8 +204,7 @@ func ShowCommitment(tx *store.Tx, by store.Actor, c *Commitment) (*CommitmentPag
 	return p, err
 }
 
-// Participants lists participants of a commitment, at most limit, in the order in which they joined. The list begins
-// after the cursor.
+// Participants lists participants of a commitment after the cursor, in the order in which they joined.
 func Participants(tx *store.Tx, c *Commitment, after store.Cursor, limit int) ([]Participant, error) {
 	return store.All[Participant](tx, `SELECT p.member_id, m.handle AS member, p.agent_id, a.label AS agent, p.joined_at,
 		p.mark, p.note, p.marked_at, p.gone_at
@@ -217,7 +215,7 @@ func Participants(tx *store.Tx, c *Commitment, after store.Cursor, limit int) ([
 }
 
 // Awaited returns the ids of the studio's members who have not joined. It returns nil for a binding commitment, so that
-// only the commitment's followers are notified.
+// only its followers are notified.
 func (c *Commitment) Awaited(tx *store.Tx) ([]string, error) {
 	if c.Bound() {
 		return nil, nil
@@ -229,7 +227,7 @@ func (c *Commitment) Awaited(tx *store.Tx) ([]string, error) {
 	return list, err
 }
 
-// ParticipantsPage is one page of the list of a commitment's participants.
+// ParticipantsPage is one page of a commitment's participants.
 type ParticipantsPage struct {
 	*Commitment
 	List  []Participant
@@ -252,7 +250,7 @@ func (p *Participant) Cursor() store.Cursor {
 	return store.Cursor{At: p.JoinedAt.UnixMilli(), ID: p.MemberID}
 }
 
-// NewCommitment has those fields of a commitment that its author can write.
+// NewCommitment has the fields of a commitment that its author writes.
 type NewCommitment struct {
 	Title, Body, Place         string
 	CriticalMass, Limit        int

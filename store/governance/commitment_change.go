@@ -32,8 +32,7 @@ func UpdateCommitment(tx *store.Tx, c *Commitment, n NewCommitment) error {
 // OpenCommitment opens a draft, so that members can join.
 func OpenCommitment(tx *store.Tx, c *Commitment) error { return tx.OpenItem(&c.Item) }
 
-// JoinCommitment adds the acting member to the participants. The commitment becomes binding when the number of
-// participants reaches the critical mass.
+// JoinCommitment adds the acting member to the participants, and makes the commitment binding at its critical mass.
 func JoinCommitment(tx *store.Tx, by store.Actor, c *Commitment) error {
 	if err := tx.Exec(`INSERT INTO participants (commitment_id, member_id, org_id, agent_id, joined_at)
 		VALUES (?, ?, ?, ?, ?)`,
@@ -63,14 +62,13 @@ func LeaveCommitment(tx *store.Tx, by store.Actor, c *Commitment) error {
 	return tx.TouchItem(&c.Item)
 }
 
-// CloseCommitment ends joining. The recorded time is the deadline if that has passed, and otherwise the present time.
+// CloseCommitment ends joining at the deadline if it has passed, and otherwise now.
 func CloseCommitment(tx *store.Tx, by store.Actor, c *Commitment) error {
 	return tx.CloseItem(by, &c.Item)
 }
 
-// MarkCommitment records that the acting member did the member's part (done is true) or missed it, with a note. The
-// mark replaces an earlier one. If every participant has then given a mark or left the studio, the commitment is
-// settled, and is closed if it is open.
+// MarkCommitment records that the acting member did the member's part, or missed it if done is false. The mark replaces
+// an earlier one. Once every participant has given a mark or left the studio, the commitment is settled and closed.
 func MarkCommitment(tx *store.Tx, by store.Actor, c *Commitment, done bool, note string) error {
 	mark := CommitmentMissed
 	if done {
@@ -107,9 +105,8 @@ func MarkCommitment(tx *store.Tx, by store.Actor, c *Commitment, done bool, note
 	return tx.TouchItem(&c.Item)
 }
 
-// leaveCommitments removes a member who leaves a studio, or all studios if studioID is empty, from open commitments
-// that are not binding. In a binding commitment, the member stays a participant and, without a mark, counts as gone. If
-// all other participants have given marks, the commitment is then settled. The result has the ids of the changed
+// leaveCommitments removes a leaving member from open commitments that are not binding. In a binding commitment, a
+// member without a mark counts as gone. An empty studioID stands for all studios. The result has the ids of the changed
 // commitments.
 func leaveCommitments(tx *store.Tx, m *store.Member, studioID string) ([]string, error) {
 	const theirs = `SELECT p.commitment_id FROM participants p JOIN commitments c ON c.id = p.commitment_id

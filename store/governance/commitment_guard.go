@@ -6,11 +6,11 @@ import (
 	"samepage/store"
 )
 
-// The guards below check whether the commitment's state permits an action, and whether the actor may take it. Pages
-// show the texts of their errors.
+// The guards below check whether the commitment's state permits an action, and whether the actor may take it. They
+// refuse actors outside the studio. Pages show the texts of their errors.
 
 // MustBeRevisableBy returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the commitment is
-// binding or over. It returns an error for an actor outside the studio.
+// binding or over.
 func (c *Commitment) MustBeRevisableBy(by store.Actor) error {
 	if err := c.Studio.MustBeJoined(); err != nil {
 		return err
@@ -46,8 +46,7 @@ func (c *Commitment) MustBeDraftOf(by store.Actor) error {
 	return nil
 }
 
-// mustBeOpenForJoining returns [store.Conflict] for a draft and after joining has ended, and an error for an actor
-// outside the studio.
+// mustBeOpenForJoining returns [store.Conflict] for a draft and after joining has ended.
 func (c *Commitment) mustBeOpenForJoining() error {
 	if err := c.Studio.MustBeJoined(); err != nil {
 		return err
@@ -62,7 +61,7 @@ func (c *Commitment) mustBeOpenForJoining() error {
 }
 
 // MustBeJoinable returns [store.Conflict] if the actor has joined already, or if the commitment is a draft, over or
-// full. It returns an error for an actor outside the studio.
+// full.
 func (c *Commitment) MustBeJoinable() error {
 	if err := c.mustBeOpenForJoining(); err != nil {
 		return err
@@ -79,7 +78,7 @@ func (c *Commitment) MustBeJoinable() error {
 }
 
 // MustBeLeavable returns [store.Conflict] if the actor has not joined, or if the commitment is a draft, over or
-// binding. It returns an error for an actor outside the studio.
+// binding.
 func (c *Commitment) MustBeLeavable() error {
 	if err := c.mustBeOpenForJoining(); err != nil {
 		return err
@@ -94,8 +93,8 @@ func (c *Commitment) MustBeLeavable() error {
 }
 
 // MustBeClosableBy returns [store.Forbidden] unless the actor is the author, the studio's leader or secretary, the
-// organization's owner or the scheduler. It returns [store.Conflict] for a draft and for a closed commitment. The
-// scheduler also gets [store.Conflict] before the deadline. Any other actor outside the studio gets an error.
+// organization's owner or the scheduler. It returns [store.Conflict] for a draft, for a closed commitment and, to the
+// scheduler, before the deadline.
 func (c *Commitment) MustBeClosableBy(by store.Actor) error {
 	if err := c.Studio.MustBeActive(); err != nil {
 		return err
@@ -119,8 +118,7 @@ func (c *Commitment) MustBeClosableBy(by store.Actor) error {
 }
 
 // MustBeMarkable returns [store.Forbidden] if the actor has not joined. It returns [store.Conflict] if the commitment
-// is not binding, its event has not started, or the actor has given this mark already. It returns an error for an actor
-// outside the studio.
+// is not binding, its event has not started, or the actor has given this mark already.
 func (c *Commitment) MustBeMarkable(mark string) error {
 	if err := c.Studio.MustBeJoined(); err != nil {
 		return err

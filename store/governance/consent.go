@@ -30,21 +30,21 @@ type ConsentRules struct {
 	Quorum int           // percentage of the members that must respond
 }
 
-// Consent is the part of a topic or an election that asks the studio's members for objections. It has rounds. The
-// responses of one round do not count in another. The comments on the fields call the last round "this round".
+// Consent is the part of a topic or an election that asks the studio's members for objections. It has rounds, and the
+// responses of one round do not count in another. Below, "this round" is the last round.
 type Consent struct {
 	Period     int64      `db:"period"`     // length of a round in milliseconds
 	Quorum     int        `db:"quorum"`     // percentage of the members that must respond
 	Asking     bool       `db:"asking"`     // a round is open, or was open when the item was resolved
 	Round      int        `db:"round"`      // number of the last round; 0 before the first
 	ConsentAt  store.Time `db:"consent_at"` // start of the last round
-	EndedAt    store.Time `db:"ended_at"`   // end of the round's period, if it ended without a decision; zero otherwise
-	Electorate int        `db:"electorate"` // number of the members of the studio who are asked in this round
+	EndedAt    store.Time `db:"ended_at"`   // end of the round's period if it ended without a decision; zero otherwise
+	Electorate int        `db:"electorate"` // number of members who are asked in this round
 	Answered   int        `db:"answered"`   // number of responses in this round
 	Objections int        `db:"objections"` // number of open objections in this round
 	Mine       Response   // the acting member's response in this round; At is zero if there is none
 
-	Open []Response `db:"-"` // the open objections
+	Open []Response `db:"-"`
 }
 
 // Response is a member's position on a proposal or a candidate.
@@ -64,14 +64,14 @@ type Response struct {
 type Asked interface {
 	Common() *store.Item
 	Asks() *Consent
-	// MustAsk returns [store.Conflict] unless a round is open. It returns an error for an actor outside the studio.
+	// MustAsk returns [store.Conflict] unless a round is open, and an error for an actor outside the studio.
 	MustAsk() error
-	// MustBeJudgedBy returns [store.Forbidden] if the actor made the proposal or is the candidate, and therefore must
-	// not rule on objections.
+	// MustBeJudgedBy returns [store.Forbidden] if the actor made the proposal or is the candidate, and must not rule on
+	// objections.
 	MustBeJudgedBy(by store.Actor) error
 }
 
-// Asks returns c itself. Topics and elections embed a Consent, and inherit this method of [Asked] from it.
+// Asks implements [Asked] for the types that embed a Consent.
 func (c *Consent) Asks() *Consent { return c }
 
 const (
@@ -87,9 +87,8 @@ const (
 
 var deleteConsent = []string{`DELETE FROM responses WHERE item_id = ?`, `DELETE FROM consents WHERE id = ?`}
 
-// waitForResponse returns the declaration that items with an open round wait for a member's response. The parameter
-// `what` is the [store.Wait.For] of the declaration. The parameter `joins` is SQL that limits the declaration to some
-// items.
+// waitForResponse declares that items with an open round wait for a member's response. The parameter `what` is the
+// [store.Wait.For] of the declaration, and `joins` is SQL that selects the items.
 func waitForResponse(what, joins string) store.Wait {
 	return store.Wait{
 		For:  what,
@@ -100,10 +99,10 @@ func waitForResponse(what, joins string) store.Wait {
 	}
 }
 
-// Needed returns the number of responses that the quorum requires, which is at least 1.
+// Needed returns the number of responses that the quorum requires, at least 1.
 func (c *Consent) Needed() int { return max((c.Electorate*c.Quorum+99)/100, 1) }
 
-// Over reports whether the period of the present round has ended.
+// Over reports whether the period of this round has ended.
 func Over(a Asked) bool {
 	return !a.Asks().EndedAt.IsZero() || a.Asks().Asking && a.Common().Due()
 }
@@ -120,7 +119,6 @@ func (r *Response) record() any {
 	}{r.Position, r.Reason, r.Settled}
 }
 
-// findObjections loads the open objections into c.
 func findObjections(tx *store.Tx, i *store.Item, c *Consent) (err error) {
 	if c.Objections > 0 {
 		c.Open, err = responses(tx, i, c, ` AND r.position = 'objection' AND r.settled = ''`)
@@ -128,10 +126,10 @@ func findObjections(tx *store.Tx, i *store.Item, c *Consent) (err error) {
 	return err
 }
 
-// mostShown is the greatest number of reactions or responses on a page. Objections come before all other responses.
+// mostShown is the greatest number of reactions or responses on a page.
 const mostShown = 100
 
-// showResponses lists the responses in the present round, objections first.
+// showResponses lists the responses in this round, objections first.
 func showResponses(tx *store.Tx, i *store.Item, c *Consent) ([]Response, error) {
 	if c.Answered == 0 {
 		return nil, nil
@@ -146,8 +144,8 @@ func responses(tx *store.Tx, i *store.Item, c *Consent, condition string) ([]Res
 		ORDER BY r.position <> 'objection', r.settled <> '', r.at, r.member_id`+store.AtMost, i.ID, c.Round, mostShown)
 }
 
-// unanswered and isUnanswered are SQL that selects the members x who have not responded in the present round. The
-// function unansweredArgs returns the arguments of the SQL.
+// unanswered and isUnanswered are SQL that selects the members x without a response in this round. Its arguments are
+// unansweredArgs.
 const (
 	unanswered   = ` studio_members x `
 	isUnanswered = ` WHERE x.studio_id = ? AND x.joined_at <= ? AND NOT EXISTS (SELECT 1 FROM responses r
@@ -158,7 +156,7 @@ func unansweredArgs(i *store.Item, c *Consent) []any {
 	return []any{i.StudioID, c.ConsentAt, i.ID, c.Round}
 }
 
-// awaited returns the ids of the members who have not responded in the present round.
+// awaited returns the ids of the members without a response in this round.
 func awaited(tx *store.Tx, i *store.Item, c *Consent) ([]string, error) {
 	list := []string{}
 	err := tx.Select(&list, `SELECT x.member_id FROM`+unanswered+isUnanswered+` ORDER BY x.member_id LIMIT 10000`,

@@ -6,18 +6,17 @@ import (
 	"samepage/store"
 )
 
-// insertConsent adds a row for a new item to the table `consents`.
 func insertConsent(tx *store.Tx, s *store.Studio, id string, r ConsentRules) error {
 	return tx.Exec(`INSERT INTO consents (id, org_id, studio_id, period, quorum) VALUES (?, ?, ?, ?, ?)`,
 		id, s.OrgID, s.ID, r.Period.Milliseconds(), r.Quorum)
 }
 
-// Rules returns the rules of the item's rounds, for a copy of the item.
+// Rules returns the rules of the item's rounds.
 func (c *Consent) Rules() ConsentRules {
 	return ConsentRules{Period: time.Duration(c.Period) * time.Millisecond, Quorum: c.Quorum}
 }
 
-// turnRound begins a round if the parameter `ask` is true. Otherwise it ends the open round, if there is one.
+// turnRound begins a round if ask is true, and otherwise ends the open round, if there is one.
 func turnRound(tx *store.Tx, a Asked, ask bool) error {
 	if ask {
 		return beginRound(tx, a.Common(), a.Asks())
@@ -45,7 +44,7 @@ func stopRound(tx *store.Tx, i *store.Item) error {
 	return setDeadline(tx, i, store.Time{})
 }
 
-// keepOpen records that the period of a round has ended without a decision. The item then has no deadline.
+// keepOpen records that the period of a round has ended without a decision, and removes the deadline.
 func keepOpen(tx *store.Tx, i *store.Item) error {
 	if err := tx.Exec(`UPDATE consents SET ended_at = ? WHERE id = ?`, i.DueAt, i.ID); err != nil {
 		return err
@@ -60,13 +59,13 @@ func setDeadline(tx *store.Tx, i *store.Item, at store.Time) error {
 	return tx.Exec(`UPDATE items SET due_at = ?, reminded_at = NULL WHERE id = ?`, at, i.ID)
 }
 
-// passConsent records that the round has passed. A constraint of the database refuses this while an objection is open.
+// passConsent records that the round has passed. A database constraint refuses this while an objection is open.
 func passConsent(tx *store.Tx, i *store.Item) error {
 	return tx.Exec(`UPDATE consents SET passed = 1 WHERE id = ?`, i.ID)
 }
 
-// countElectorate stores the number of members who are asked in the present round. It does not count the member with
-// the id in the parameter `except`. A member who joined at the very moment when the round began is asked too.
+// countElectorate stores the number of members who are asked in this round, without the member `except`. A member who
+// joined at the very moment when the round began is asked too.
 func countElectorate(tx *store.Tx, id, except string) error {
 	return tx.Exec(`UPDATE consents SET electorate = (SELECT count(*) FROM studio_members x
 		WHERE x.studio_id = consents.studio_id AND x.joined_at <= consents.consent_at AND x.member_id <> ?) WHERE id = ?`,
@@ -81,7 +80,6 @@ func countResponses(tx *store.Tx, id string) error {
 		WHERE id = ?`, id)
 }
 
-// changedResponses updates the counts and the search index after a change of responses.
 func changedResponses(tx *store.Tx, i *store.Item) error {
 	tx.IndexItem(i.ID)
 	if err := countResponses(tx, i.ID); err != nil {
@@ -109,8 +107,8 @@ func Respond(tx *store.Tx, by store.Actor, a Asked, position, reason string) err
 	return changedResponses(tx, i)
 }
 
-// SettleObjection records that a member's objection is withdrawn, integrated or invalid, so that it does not block
-// acceptance. The parameter `ruling` has the referee's reason.
+// SettleObjection records that a member's objection is withdrawn, integrated or invalid, and blocks no longer. The
+// parameter `ruling` has the referee's reason.
 func SettleObjection(tx *store.Tx, by store.Actor, a Asked, memberID, settled, ruling string) error {
 	if err := tx.Exec(`UPDATE responses SET settled = ?, settled_at = ?, settled_by = ?, ruling = ?
 		WHERE item_id = ? AND round = ? AND member_id = ?`,
@@ -120,9 +118,9 @@ func SettleObjection(tx *store.Tx, by store.Actor, a Asked, memberID, settled, r
 	return changedResponses(tx, a.Common())
 }
 
-// leaveConsents removes a member who leaves a studio, or all studios if studioID is empty, from open rounds. It deletes
-// the member's response and reduces the electorate. The parameter `condition` is SQL that selects the rounds, with c as
-// the alias of the table `consents`. The result has the ids of the changed items.
+// leaveConsents deletes a leaving member's responses in open rounds and reduces their electorates. An empty studioID
+// stands for all studios. The parameter `condition` is SQL that selects the rounds, with alias c. The result has the
+// ids of the changed items.
 func leaveConsents(tx *store.Tx, m *store.Member, studioID, condition string) ([]string, error) {
 	var changed []string
 	if err := tx.Select(&changed, `SELECT c.id FROM consents c

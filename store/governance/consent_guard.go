@@ -7,7 +7,7 @@ import (
 )
 
 // mustBeDraftOf returns [store.Forbidden] unless the actor is the draft's author, and [store.Conflict] if the item was
-// opened. It returns an error for an actor outside the studio. The parameter `noun` is the word for the item in errors.
+// opened. It refuses actors outside the studio. The parameter `noun` is the word for the item in errors.
 func mustBeDraftOf(i *store.Item, by store.Actor, noun string) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -21,9 +21,8 @@ func mustBeDraftOf(i *store.Item, by store.Actor, noun string) error {
 	return nil
 }
 
-// mustBeUnresolved returns [store.Conflict] if the item is a draft or resolved, and an error for an actor outside the
-// studio. The other parameters are for errors: `noun` is the word for the item, and `outcome` describes the result of
-// the item, or is empty for an unresolved item.
+// mustBeUnresolved returns [store.Conflict] if the item is a draft or resolved, and refuses actors outside the studio.
+// The parameter `outcome` describes the result of the item in errors, and is empty for an unresolved item.
 func mustBeUnresolved(i *store.Item, noun, outcome string) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -37,10 +36,9 @@ func mustBeUnresolved(i *store.Item, noun, outcome string) error {
 	return nil
 }
 
-// MustTakeResponseOf returns an error if the actor cannot respond in this round. A member who joined the studio after
-// the beginning of the round gets [store.Forbidden], and so does an agent if its member has responded in person. After
-// the period of the round, a member without an open objection gets [store.Conflict]. MustTakeResponseOf also returns
-// the errors of [Asked.MustAsk].
+// MustTakeResponseOf returns [store.Forbidden] to a member who joined after the round began, and to an agent whose
+// member has responded in person. After the round's period, it returns [store.Conflict] unless the actor's own
+// objection is open. It also returns the errors of [Asked.MustAsk].
 func MustTakeResponseOf(a Asked, by store.Actor) error {
 	if err := a.MustAsk(); err != nil {
 		return err
@@ -67,7 +65,7 @@ func (c *Consent) mineMustYield(by store.Actor) error {
 func (r *Response) blocks() bool { return r.Position == Objection && r.Settled == ObjectionOpen }
 
 // MustHaveObjectionOf returns [store.Conflict] if the actor's member has no open objection, and [store.Forbidden] to an
-// agent if the member has objected in person. It also returns the errors of [Asked.MustAsk].
+// agent whose member has objected in person. It also returns the errors of [Asked.MustAsk].
 func MustHaveObjectionOf(a Asked, by store.Actor) error {
 	if err := a.MustAsk(); err != nil {
 		return err
@@ -79,7 +77,7 @@ func MustHaveObjectionOf(a Asked, by store.Actor) error {
 }
 
 // MustBeRuledBy returns [store.Forbidden] unless the actor is the studio's referee and passes [Asked.MustBeJudgedBy].
-// It returns [store.Conflict] if there is no open objection of another member, and the errors of [Asked.MustAsk].
+// It returns [store.Conflict] if no other member's objection is open, and the errors of [Asked.MustAsk].
 func MustBeRuledBy(a Asked, by store.Actor) error {
 	if err := a.MustAsk(); err != nil {
 		return err
@@ -106,9 +104,8 @@ func Ruleable(a Asked, by store.Actor) (list []Response) {
 	return list
 }
 
-// mustPass returns [store.Conflict] if an objection is open, if members can still respond in this round, or if fewer
-// members than the quorum have responded. The parameters `subject` and `past` are for errors, such as "this" and
-// "accepted".
+// mustPass returns [store.Conflict] if an objection is open, if members can still respond in this round, or if the
+// quorum is not reached. The parameters `subject` and `past` are words for errors, such as "this" and "accepted".
 func mustPass(a Asked, subject, past string) error {
 	c := a.Asks()
 	switch {

@@ -1,8 +1,6 @@
-// Package governance has the kinds of items with which a team decides and commits itself: decisions with their ballots,
-// topics, elections, policies, notes and tables, commitments, and messages. It declares the kinds to package store, and
-// its functions take a transaction of that package. It also has webhooks. A guard that returns an error for an actor
-// outside the studio returns the errors of [store.Studio.MustBeJoined], which refuses every actor if the studio is
-// archived.
+// Package governance has the kinds of items with which a team decides and commits itself, such as decisions, topics,
+// elections and policies. It also has webhooks. A guard that refuses actors outside the studio returns the errors of
+// [store.Studio.MustBeJoined].
 package governance
 
 import (
@@ -42,7 +40,7 @@ var DecisionKind = store.DeclareKind(store.Kind{
 	Waits: []store.Wait{{
 		For:  store.WaitsForVote,
 		From: store.OpenAround + `JOIN decisions d ON d.id = i.id`,
-		// The correlated subquery looks up one ballot by its key. A join would read all the decision's ballots.
+		// A correlated subquery looks up one ballot by its key. A join would read all the decision's ballots.
 		Where: `i.kind || '' = 'decision' AND (SELECT b.voter FROM ballots b WHERE b.decision_id = i.id
 			AND b.voter = mm.id) IS NULL
 			AND (i.due_at IS NULL OR i.due_at > ?) AND d.method <> 'lottery' AND d.options > 0
@@ -62,20 +60,19 @@ type Decision struct {
 	Reasons  string `db:"reasons"`  // reasons on ballots: "off", "optional" or "required"
 	Everyone bool   `db:"everyone"` // members who join the studio during the vote may vote
 	Imported string `db:"imported"` // name of the imported file; empty if the ballots were cast here
-	// Anonymous means that ballots are stored separately from the voters, and that the results are hidden until the
-	// decision is closed.
+	// Anonymous means that ballots are stored apart from their voters, and that results are hidden until the decision
+	// is closed.
 	Anonymous bool `db:"anonymous"`
 	// Tie is the way to break a tie: "casting_vote" or "lot".
 	Tie string `db:"tie"`
-	// Caster is the handle of the member with the casting vote, and empty if the author has it. If a role has the
-	// casting vote, Caster is the role's holder. For a closed decision, it is the holder at the time of closing.
+	// Caster is the handle of the member with the casting vote, and empty if that is the author. If a role has the
+	// casting vote, Caster is the role's holder, or the holder at the time of closing.
 	Caster       string `db:"caster"`
 	CasterID     string `db:"caster_id"`
 	CasterGone   bool   `db:"caster_gone"` // the caster has left the studio
 	CasterRole   string `db:"caster_role"` // title of the role that has the casting vote
 	CasterRoleID string `db:"caster_role_id"`
-	// Commitment is the cryptographic commitment to the secret of the lot. Commitment is published when the decision is
-	// opened, and Secret when it is closed.
+	// Commitment is the cryptographic commitment to the lot's Secret. Secret is empty until the decision is closed.
 	Commitment string `db:"commitment"`
 	Secret     string `db:"secret"`
 	// Electorate is the number of members who could vote when the decision was opened.
@@ -96,11 +93,11 @@ type Decision struct {
 	Choice []Option
 }
 
-// Option is one option of a decision. Ballots refer to an option by its number N, which counts from 1.
+// Option is one option of a decision. Ballots refer to its number N, which counts from 1.
 type Option struct {
 	N        int        `db:"n"`
 	Title    string     `db:"title"`
-	At       store.Time `db:"at"` // the time that the option proposes, if members vote on a time
+	At       store.Time `db:"at"` // proposed time, if members vote on a time
 	MemberID string     `db:"member_id"`
 	Member   string     `db:"member"`
 	store.Agent
@@ -120,8 +117,8 @@ const decisionJoins = `JOIN decisions d ON d.id = i.id LEFT JOIN ballots b ON b.
 	LEFT JOIN members cm ON cm.id = CASE WHEN i.closed_at IS NULL THEN coalesce(ca.member_id, cr.holder_id)
 	ELSE ca.member_id END `
 
-// These are the states of a decision, in addition to [store.Redacted]. A decision is due if its deadline has passed and
-// the scheduler has not closed it yet. Pages show it as closed.
+// These are the states of a decision, in addition to [store.Redacted]. A due decision has passed its deadline, and the
+// scheduler has not closed it yet.
 const (
 	DecisionDraft    = "draft"
 	DecisionOpen     = "open"
@@ -131,7 +128,7 @@ const (
 	DecisionNoQuorum = "no_quorum"
 )
 
-// State returns one of the states of [DecisionKind], at the time when the decision was loaded.
+// State returns one of the states of [DecisionKind].
 func (d *Decision) State() string {
 	switch {
 	case d.Removed():
@@ -149,12 +146,12 @@ func (d *Decision) State() string {
 // Closed reports whether voting has ended.
 func (d *Decision) Closed() bool { return d.State() != DecisionOpen && d.State() != DecisionDraft }
 
-// Record returns the fields that the journal stores about a decision. The fields include the result only if it is
-// public. They include no ballots.
+// Record returns the fields that the journal stores about a decision. They include the result once it is public, but no
+// ballots.
 func (d *Decision) Record() any {
 	state := d.State()
 	if state == DecisionDue {
-		state = DecisionOpen // the journal has only states that actions cause; a decision becomes due through time
+		state = DecisionOpen // the journal has only states that actions cause
 	}
 	tie := d.Tie
 	if tie == "casting_vote" {
@@ -162,7 +159,7 @@ func (d *Decision) Record() any {
 	}
 	caster := d.Caster
 	if d.CasterRoleID != "" && d.ClosedAt.IsZero() {
-		caster = "" // until the closing, the record has only the role, because the role's holder can change
+		caster = "" // until the closing, the role's holder can change
 	}
 	return struct {
 		Question   string          `json:"question"`
@@ -194,8 +191,7 @@ func (d *Decision) Record() any {
 		json.RawMessage(d.Result), d.Imported}
 }
 
-// Order returns the indexes in d.Choice of all options in the order in which pages show them. They are sorted by
-// number, or by time if members vote on a time.
+// Order returns the indexes in d.Choice of all options in the order in which pages show them.
 func (d *Decision) Order() []int {
 	order := make([]int, len(d.Choice))
 	for i := range order {
@@ -207,8 +203,7 @@ func (d *Decision) Order() []int {
 	return order
 }
 
-// LotIDs returns the ids that a lot is drawn from, one for each option. They consist of the decision's id and the
-// option's number, which do not change after the opening.
+// LotIDs returns the ids that a lot is drawn from, one for each option. They do not change after the opening.
 func (d *Decision) LotIDs() []string {
 	ids := make([]string, len(d.Choice))
 	for i, o := range d.Choice {
@@ -232,8 +227,8 @@ func (d *Decision) ShowsResults() bool {
 	return d.Results == "after_voting" && d.Mine.Voter != ""
 }
 
-// FindDecision finds a decision in a studio, with its options and the acting member's ballot. It returns
-// [store.Missing] if there is none, if the actor may not see the studio, or if it is another member's draft.
+// FindDecision finds a decision in a studio. It returns [store.Missing] if there is none, if the actor may not see the
+// studio, or if it is another member's draft.
 func FindDecision(tx *store.Tx, by store.Actor, studio, id string) (*Decision, error) {
 	var row struct {
 		Decision
@@ -270,7 +265,7 @@ func ShowDecision(tx *store.Tx, by store.Actor, d *Decision) (*DecisionPage, err
 	return &DecisionPage{d, voters, around}, err
 }
 
-// Awaited returns the ids of the members who may vote on the decision and have not voted.
+// Awaited returns the ids of the members who may vote and have not voted.
 func (d *Decision) Awaited(tx *store.Tx) ([]string, error) {
 	list := []string{}
 	if d.Method == "lottery" {

@@ -10,11 +10,11 @@ import (
 // MaxOptions is the greatest number of options that a decision can have.
 const MaxOptions = 200
 
-// NewDecision has those fields of a decision that its author can write.
+// NewDecision has the fields of a decision that its author writes.
 type NewDecision struct {
 	Question, Body, Method, Rules, Results, Reasons, Imported string
 	Everyone, Anonymous                                       bool
-	Tie                                                       string // "casting_vote" (also if empty) or "lot"
+	Tie                                                       string // "casting_vote" or "lot"; empty for "casting_vote"
 	Caster                                                    Caster
 	ClosesAt                                                  time.Time
 	Options                                                   []NewOption
@@ -24,8 +24,7 @@ type NewDecision struct {
 // zero Caster stands for the author.
 type Caster struct{ MemberID, RoleID string }
 
-// NewOption has the fields of a new option. At is the time that the option proposes if members vote on a time, and zero
-// otherwise.
+// NewOption is a new option. At is the proposed time if members vote on a time, and zero otherwise.
 type NewOption struct {
 	Title string
 	At    time.Time
@@ -60,8 +59,7 @@ func CreateDecision(tx *store.Tx, by store.Actor, s *store.Studio, n NewDecision
 	return FindDecision(tx, by, s.Handle, id)
 }
 
-// changeDecision changes columns of a decision and raises its version. The parameter `set` has SQL assignments, and
-// args has their arguments.
+// changeDecision changes columns of a decision and raises its version. The parameter `set` has SQL assignments.
 func changeDecision(tx *store.Tx, d *Decision, set string, args ...any) error {
 	if err := tx.Exec(`UPDATE decisions SET `+set+` WHERE id = ?`, append(args, d.ID)...); err != nil {
 		return err
@@ -82,7 +80,7 @@ func UpdateDecision(tx *store.Tx, d *Decision, n NewDecision) error {
 	return SetCaster(tx, d.OrgID, d.ID, n.Caster)
 }
 
-// SetCaster stores the member or the role with the casting vote. The zero Caster gives the casting vote to the author.
+// SetCaster stores the member or the role with the casting vote.
 func SetCaster(tx *store.Tx, orgID, decisionID string, c Caster) error {
 	if c == (Caster{}) {
 		return tx.Exec(`DELETE FROM casters WHERE decision_id = ?`, decisionID)
@@ -101,8 +99,7 @@ func OpenDecision(tx *store.Tx, d *Decision) error {
 		d.StudioID, d.ID)
 }
 
-// AddOption adds an option. It also stores the new rules and tally, which the caller has adapted to the additional
-// option.
+// AddOption adds an option, and stores the rules and the tally that the caller has adapted to it.
 func AddOption(tx *store.Tx, by store.Actor, d *Decision, o NewOption, rules, tally string) error {
 	if err := insertOption(tx, by, d.OrgID, d.ID, d.Options+1, o); err != nil {
 		return err
@@ -117,8 +114,7 @@ func insertOption(tx *store.Tx, by store.Actor, orgID, decisionID string, n int,
 		decisionID, n, orgID, o.Title, store.At(o.At), by.MemberID(), store.Null(by.Agent.ID))
 }
 
-// RemoveOption removes option n from a draft, and stores the new rules. The numbers of the later options decrease by
-// one.
+// RemoveOption removes option n from a draft, and stores the new rules. The numbers of later options decrease by one.
 func RemoveOption(tx *store.Tx, d *Decision, n int, rules string) error {
 	tx.IndexItem(d.ID)
 	if err := tx.Exec(`DELETE FROM options WHERE decision_id = ? AND n = ?`, d.ID, n); err != nil {
@@ -137,9 +133,8 @@ func ChangeResults(tx *store.Tx, d *Decision, results string) error {
 	return changeDecision(tx, d, `results = ?`, results)
 }
 
-// CloseDecision closes a decision, and stores its result and the headline that lists show. The recorded time is the
-// deadline if that has passed, and otherwise the present time. CloseDecision also records the present holder of the
-// role with the casting vote, and stores anonymous ballots again in a random order.
+// CloseDecision closes a decision at its deadline if that has passed, and otherwise now. It also fixes the holder of
+// the role with the casting vote, and stores anonymous ballots again in a random order.
 func CloseDecision(tx *store.Tx, by store.Actor, d *Decision, statement, outcome, result, headline string) error {
 	if err := tx.CloseItem(by, &d.Item); err != nil {
 		return err
@@ -162,14 +157,13 @@ func CloseDecision(tx *store.Tx, by store.Actor, d *Decision, statement, outcome
 		statement, outcome, result, d.ID)
 }
 
-// DateDecision sets the voting period of an imported decision to that of the original vote.
+// DateDecision sets the voting period of an imported decision.
 func DateDecision(tx *store.Tx, d *Decision, opened, closed time.Time) error {
 	tx.IndexItem(d.ID)
 	return tx.Exec(`UPDATE items SET opened_at = ?, closed_at = ? WHERE id = ?`, store.At(opened), store.At(closed), d.ID)
 }
 
-// SealLot stores the secret of a lot, and publishes the cryptographic commitment to it. The secret stays hidden until
-// the decision is closed.
+// SealLot stores the secret of a lot, and publishes the cryptographic commitment to it.
 func SealLot(tx *store.Tx, d *Decision, secret, commitment string) error {
 	if err := tx.Exec(`INSERT INTO lots (decision_id, org_id, secret) VALUES (?, ?, ?)`,
 		d.ID, d.OrgID, secret); err != nil {
@@ -178,8 +172,8 @@ func SealLot(tx *store.Tx, d *Decision, secret, commitment string) error {
 	return tx.Exec(`UPDATE decisions SET commitment = ? WHERE id = ?`, commitment, d.ID)
 }
 
-// OpenLot publishes the secret of a closed decision's lot, and returns the secret. It returns [store.Missing] if the
-// decision has no sealed lot.
+// OpenLot publishes and returns the secret of a closed decision's lot. It returns [store.Missing] if there is no sealed
+// lot.
 func OpenLot(tx *store.Tx, d *Decision) (secret string, err error) {
 	if err := tx.Get(&secret, `SELECT secret FROM lots WHERE decision_id = ?`, d.ID); err != nil {
 		return "", err
@@ -190,7 +184,7 @@ func OpenLot(tx *store.Tx, d *Decision) (secret string, err error) {
 	return secret, changeDecision(tx, d, `secret = ?`, secret)
 }
 
-// DecideByLot stores that the lot chose option n among the tied options, and makes the option's title the headline.
+// DecideByLot stores that the lot chose option n.
 func DecideByLot(tx *store.Tx, d *Decision, n int) error {
 	if err := tx.SetHeadline(&d.Item, d.Choice[n-1].Title); err != nil {
 		return err

@@ -12,8 +12,8 @@ func DecisionIDs(tx *store.Tx, o *store.Organization) ([]string, error) {
 	return store.All[string](tx, `SELECT id FROM decisions WHERE org_id = ? ORDER BY id`, o.ID)
 }
 
-// StrayBallots returns the number of ballots without a journal entry of the given action by the ballot's member. Unless
-// the decision is anonymous, the entry must also have the ballot's time. Imported ballots are not counted.
+// StrayBallots returns the number of cast ballots without a journal entry of the given action by the ballot's member.
+// In a decision that is not anonymous, the entry must also have the ballot's time.
 func StrayBallots(tx *store.Tx, d *Decision, action string) (n int, err error) {
 	err = tx.Get(&n, `SELECT count(*) FROM ballots b WHERE b.decision_id = ? AND b.member_id IS NOT NULL
 		AND NOT EXISTS (SELECT 1 FROM journal j WHERE j.org_id = b.org_id AND j.target_id = b.decision_id

@@ -7,11 +7,11 @@ import (
 	"samepage/store"
 )
 
-// The guards below check whether the decision's state permits an action, and whether the actor may take it. Pages show
-// the texts of their errors.
+// The guards below check whether the decision's state permits an action, and whether the actor may take it. They refuse
+// actors outside the studio. Pages show the texts of their errors.
 
 // MustBeDraftOf returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the decision was
-// opened. It returns an error for an actor outside the studio.
+// opened.
 func (d *Decision) MustBeDraftOf(by store.Actor) error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err
@@ -26,8 +26,7 @@ func (d *Decision) MustBeDraftOf(by store.Actor) error {
 	return nil
 }
 
-// mustBeOpen returns [store.Conflict] if the decision is a draft, due or closed, and an error for an actor outside the
-// studio.
+// mustBeOpen returns [store.Conflict] if the decision is a draft, due or closed.
 func (d *Decision) mustBeOpen() error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err
@@ -43,10 +42,8 @@ func (d *Decision) mustBeOpen() error {
 	return store.Errorf(store.Conflict, "Voting closed on %s.", d.Stamp(d.ClosedAt))
 }
 
-// MustBeVotableBy returns [store.Conflict] if the decision is a draft, due or closed, has no options, has imported
-// ballots, or is a lottery. It returns [store.Forbidden] to a member who joined the studio after the opening, unless
-// such members may vote, and to agents of a member who has voted in person. It returns an error for an actor outside
-// the studio.
+// MustBeVotableBy returns [store.Conflict] unless the decision is open and members can vote on its options. It returns
+// [store.Forbidden] to a member who joined too late, and to agents of a member who has voted in person.
 func (d *Decision) MustBeVotableBy(by store.Actor) error {
 	if err := d.mustBeOpen(); err != nil {
 		return err
@@ -75,9 +72,8 @@ func (d *Decision) mineMustYield(by store.Actor) error {
 	return nil
 }
 
-// MustBeRetractableBy returns [store.Conflict] if the decision is a draft, due or closed, or if the actor's member has
-// not voted. It returns [store.Forbidden] to agents of a member who has voted in person. It returns an error for an
-// actor outside the studio.
+// MustBeRetractableBy returns [store.Conflict] if the decision is not open or the actor's member has not voted. It
+// returns [store.Forbidden] to agents of a member who has voted in person.
 func (d *Decision) MustBeRetractableBy(by store.Actor) error {
 	if err := d.mustBeOpen(); err != nil {
 		return err
@@ -88,10 +84,9 @@ func (d *Decision) MustBeRetractableBy(by store.Actor) error {
 	return d.mineMustYield(by)
 }
 
-// MustTakeOptions returns an error if the actor cannot add options. In an open vote by acceptance, every member of the
-// studio can add options; if the vote is anonymous, only before the first ballot. In any other open decision, only the
-// author can, and only before the first ballot. The options of a lottery are fixed at the opening. An open decision
-// with [MaxOptions] options takes no more.
+// MustTakeOptions returns an error if the actor cannot add options. In an open vote by acceptance, every member can add
+// options. In any other decision, only the author can. After the first ballot, only votes by acceptance that are not
+// anonymous take options.
 func (d *Decision) MustTakeOptions(by store.Actor) error {
 	if d.State() == DecisionDraft {
 		return d.MustBeDraftOf(by)
@@ -120,8 +115,8 @@ func (d *Decision) MustTakeOptions(by store.Actor) error {
 }
 
 // MustBeClosableBy returns [store.Forbidden] unless the actor is the author, the studio's leader or secretary, the
-// organization's owner or the scheduler. It returns [store.Conflict] if the decision is closed or a draft. The
-// scheduler also gets [store.Conflict] before the deadline. Any other actor outside the studio gets an error.
+// organization's owner or the scheduler. It returns [store.Conflict] for a draft, for a closed decision and, to the
+// scheduler, before the deadline.
 func (d *Decision) MustBeClosableBy(by store.Actor) error {
 	if by.System {
 		if d.State() != DecisionDue {
@@ -139,8 +134,8 @@ func (d *Decision) MustBeClosableBy(by store.Actor) error {
 	return d.MustBeChairedBy(by)
 }
 
-// MustBeExtendableBy returns [store.Conflict] if the decision is a draft, due or closed, or has no deadline. It returns
-// [store.Forbidden] if the actor may not close the decision, and an error for an actor outside the studio.
+// MustBeExtendableBy returns [store.Conflict] if the decision is not open or has no deadline, and [store.Forbidden] if
+// the actor may not close it.
 func (d *Decision) MustBeExtendableBy(by store.Actor) error {
 	if err := d.mustBeOpen(); err != nil {
 		return err
@@ -151,12 +146,11 @@ func (d *Decision) MustBeExtendableBy(by store.Actor) error {
 	return d.MustBeChairedBy(by)
 }
 
-// resultRules are the values of [Decision.Results], which determine when results are visible. The strictest is the
-// last.
+// resultRules are the values of [Decision.Results], with the strictest last.
 var resultRules = []string{"shown", "after_voting", "after_closing"}
 
-// OtherResults returns the rules that can replace the present rule on results. After the first ballot, these are only
-// the stricter rules, because the voters have relied on the present one.
+// OtherResults returns the rules that can replace the present rule on results. After the first ballot, only stricter
+// rules can, because the voters have relied on the present one.
 func (d *Decision) OtherResults() []string {
 	own := slices.Index(resultRules, d.Results)
 	if d.Ballots > 0 {
@@ -165,9 +159,8 @@ func (d *Decision) OtherResults() []string {
 	return slices.Concat(resultRules[:own], resultRules[own+1:])
 }
 
-// MustTakeResultsBy returns [store.Conflict] if the rule on results cannot change. The reason is that the decision is a
-// draft, over, anonymous or a lottery, or that a ballot was cast and there is no stricter rule. MustTakeResultsBy
-// returns [store.Forbidden] if the actor may not close the decision, and an error for an actor outside the studio.
+// MustTakeResultsBy returns [store.Conflict] if the rule on results cannot change, and [store.Forbidden] if the actor
+// may not close the decision.
 func (d *Decision) MustTakeResultsBy(by store.Actor) error {
 	if err := d.mustBeOpen(); err != nil {
 		return err
@@ -183,10 +176,9 @@ func (d *Decision) MustTakeResultsBy(by store.Actor) error {
 	return d.MustBeChairedBy(by)
 }
 
-// MustBeTiedFor returns [store.Conflict] if there is no tie to break, and an error if the actor has no casting vote or
-// is outside the studio. The casting vote belongs to the chosen member or the holder of the chosen role, or else to the
-// author. If the member with the casting vote has left the studio, every member who may close the decision has the
-// casting vote instead.
+// MustBeTiedFor returns [store.Conflict] if there is no tie to break, and [store.Forbidden] if the actor has no casting
+// vote. If the member with the casting vote has left the studio, every member who may close the decision has it
+// instead.
 func (d *Decision) MustBeTiedFor(by store.Actor) error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err
@@ -205,7 +197,7 @@ func (d *Decision) MustBeTiedFor(by store.Actor) error {
 	case d.CasterID == "" && !by.Wrote(d.MemberID):
 		return store.Errorf(store.Forbidden, "Only the author, @%s, has the casting vote.", d.Member)
 	}
-	// HoldsRole notes the role as the actor's authority, unless another member got the role after the closing.
+	// This call notes the role as the actor's authority, unless another member got the role after the closing.
 	d.Studio.HoldsRole(by, d.CasterRoleID)
 	return nil
 }
@@ -235,9 +227,8 @@ func (d *Decision) DeciderGone() bool {
 	return d.AuthorGone
 }
 
-// MustTakeBallots returns [store.Conflict] if ballots cannot be imported, because the decision has ballots, is
-// anonymous or is over. It returns [store.Forbidden] if the actor may not close the decision, and an error for an actor
-// outside the studio.
+// MustTakeBallots returns [store.Conflict] if the decision has ballots, is anonymous or is over, and [store.Forbidden]
+// if the actor may not close it.
 func (d *Decision) MustTakeBallots(by store.Actor) error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err
@@ -254,7 +245,7 @@ func (d *Decision) MustTakeBallots(by store.Actor) error {
 	return d.MustBeChairedBy(by)
 }
 
-// MustBeLater returns [store.Invalid] if a deadline is not in the future, or is not later than the present deadline.
+// MustBeLater returns [store.Invalid] unless the deadline is in the future and later than the present deadline.
 func (d *Decision) MustBeLater(deadline time.Time) error {
 	if !deadline.After(d.Now) {
 		return store.Errorf(store.Invalid, "That has passed already. Name a time in the future, such as 3d.")

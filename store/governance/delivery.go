@@ -15,22 +15,21 @@ type Delivery struct {
 	WebhookID   string     `db:"webhook_id"`
 	Own         bool       // the webhook is a person's own
 	Org         string     `db:"org"`       // handle of the organization of the event
-	MemberID    string     `db:"member_id"` // the member that was notified; empty if the webhook is not a person's own
+	MemberID    string     `db:"member_id"` // the notified member; empty if the webhook is not a person's own
 	N           int        `db:"n"`         // number of the delivery within the webhook, from 1
 	Seq         int64      `db:"seq"`       // number of the journal entry; 0 for a test
 	Type        string     `db:"type"`      // such as "decision.cast_vote"
 	CreatedAt   store.Time `db:"created_at"`
-	DueAt       store.Time `db:"due_at"` // time of the next attempt; zero if there will be none
+	DueAt       store.Time `db:"due_at"` // time of the next attempt; zero for none
 	Attempts    int        `db:"attempts"`
 	DeliveredAt store.Time `db:"delivered_at"`
 	FailedAt    store.Time `db:"failed_at"` // when the delivery was given up
 	Status      int        `db:"status"`    // HTTP status of the last answer; 0 for none
-	Problem     string     `db:"problem"`   // problem of the last attempt; empty for none
+	Problem     string     `db:"problem"`   // of the last attempt; empty for none
 	Took        int64      `db:"took"`      // length of the last attempt in milliseconds
-	LeasedBy    string     `db:"leased_by"` // id of the process that sends the delivery now or has tried it last
+	LeasedBy    string     `db:"leased_by"` // id of the process that sends the delivery or tried it last
 }
 
-// deliveriesWhere lists the webhook's deliveries (alias d) that meet the SQL condition.
 func (e *Endpoint) deliveriesWhere(tx *store.Tx, condition string, args ...any) (list []Delivery, err error) {
 	member := `''`
 	if e.Own {
@@ -46,19 +45,18 @@ func (e *Endpoint) deliveriesWhere(tx *store.Tx, condition string, args ...any) 
 	return list, err
 }
 
-// table returns the name of the delivery's table.
 func (d *Delivery) table() string { return (&Endpoint{Own: d.Own}).tables().deliveries }
 
 // TestEvent is the type of the event that [QueueTest] sends.
 const TestEvent = "webhook.test"
 
-// deliveryWaits are the waits between the attempts of a delivery. Their sum is almost a day.
+// deliveryWaits are the waits between the attempts of a delivery, almost a day in all.
 var deliveryWaits = []time.Duration{5 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour,
 	5 * time.Hour, 8 * time.Hour, 8 * time.Hour}
 
 const (
-	// deliveryLease is longer than an attempt can take. If a process dies during an attempt, the next attempt follows
-	// after this time.
+	// deliveryLease is longer than an attempt can take. If a process dies during an attempt, the next one follows after
+	// this time.
 	deliveryLease = time.Minute
 )
 
@@ -78,7 +76,7 @@ func (d *Delivery) State() string {
 	return "waiting"
 }
 
-// Tried reports whether an attempt was made, or the delivery was left out before the first attempt.
+// Tried reports whether an attempt was made, or the delivery was left out.
 func (d *Delivery) Tried() bool { return d.Attempts > 0 || d.Status > 0 || d.Problem != "" }
 
 func randomKey() string {
@@ -94,8 +92,7 @@ type Log struct {
 	Now   time.Time
 }
 
-// log loads the newest deliveries with numbers below the parameter `before`. If `before` is not a number, log loads the
-// newest deliveries of the webhook.
+// log loads the newest deliveries with numbers below `before`, or the newest of all if `before` is not a number.
 func (e *Endpoint) log(tx *store.Tx, before string) (l Log, err error) {
 	n, err := strconv.Atoi(before)
 	if err != nil {
@@ -112,8 +109,8 @@ type WebhookPage struct {
 	Log Log
 }
 
-// ShowWebhook loads the newest deliveries with numbers below the parameter `before`. If `before` is not a number,
-// ShowWebhook loads the newest deliveries of the webhook.
+// ShowWebhook loads the newest deliveries with numbers below `before`, or the newest of all if `before` is not a
+// number.
 func ShowWebhook(tx *store.Tx, _ store.Actor, w *Webhook, before string) (*WebhookPage, error) {
 	l, err := w.log(tx, before)
 	return &WebhookPage{w, l}, err
@@ -125,7 +122,7 @@ type OwnWebhookPage struct {
 	Log Log
 }
 
-// ShowOwnWebhook loads deliveries of a person's webhook, in the same way as [ShowWebhook].
+// ShowOwnWebhook does for a person's webhook what [ShowWebhook] does.
 func ShowOwnWebhook(tx *store.Tx, _ store.Actor, w *OwnWebhook, before string) (*OwnWebhookPage, error) {
 	l, err := w.log(tx, before)
 	return &OwnWebhookPage{w, l}, err
@@ -145,8 +142,7 @@ func (e *Endpoint) delivery(tx *store.Tx, n int) (*Delivery, error) {
 	return &list[0], nil
 }
 
-// BehindWebhooks lists the active webhooks whose position is before the end of their organization's journal, at most
-// limit webhooks.
+// BehindWebhooks lists the active webhooks whose position is before the end of their organization's journal.
 func BehindWebhooks(tx *store.Tx, limit int) ([]Webhook, error) {
 	return store.All[Webhook](tx, `SELECT w.id, w.org_id, w.member_id, coalesce(w.studio_id, '') AS studio_id, w.kinds, w.position,
 		w.deliveries, m.ended_at IS NOT NULL AS maker_gone
@@ -154,19 +150,16 @@ func BehindWebhooks(tx *store.Tx, limit int) ([]Webhook, error) {
 		WHERE w.paused_at IS NULL AND w.position < o.journal_seq ORDER BY w.id`+store.AtMost, limit)
 }
 
-// HookedOrganizations lists the ids of the organizations with an active webhook, and of those with a member whose own
-// webhook is active.
+// HookedOrganizations lists the ids of the organizations with an active webhook of their own or of a member.
 func HookedOrganizations(tx *store.Tx) ([]string, error) {
 	return store.All[string](tx, `SELECT org_id FROM webhooks WHERE paused_at IS NULL UNION SELECT m.org_id FROM own_webhooks w
 		CROSS JOIN members m WHERE m.user_id = w.user_id AND m.ended_at IS NULL AND w.paused_at IS NULL`)
 }
 
-// entriesAtOnce is the largest number of journal entries that [QueueDeliveries] looks at.
 const entriesAtOnce = 500
 
-// QueueDeliveries reads the journal entries after the webhook's position, queues a delivery for each entry that the
-// webhook wants, and moves the position. It returns [store.Conflict] if another process has moved the position
-// meanwhile, or if the webhook is paused.
+// QueueDeliveries queues the wanted journal entries after the webhook's position for delivery, and moves the position.
+// It returns [store.Conflict] if another process has moved the position or the webhook is paused.
 func QueueDeliveries(tx *store.Tx, w *Webhook) error {
 	entries, err := tx.EntriesAfter(w.OrgID, w.MemberID, w.Position, entriesAtOnce)
 	if err != nil {
@@ -179,12 +172,12 @@ func QueueDeliveries(tx *store.Tx, w *Webhook) error {
 			wanted = append(wanted, &entries[i])
 		}
 	}
-	if len(entries) < entriesAtOnce { // the journal has no further entry that the webhook's maker may see
+	if len(entries) < entriesAtOnce { // the webhook's maker may see no further entry
 		if err := tx.Get(&position, `SELECT journal_seq FROM organizations WHERE id = ?`, w.OrgID); err != nil {
 			return err
 		}
 	}
-	// The position is moved first, so that a slower process fails before it queues the same events.
+	// The position moves first, so that a slower process fails before it queues the same events.
 	moved, err := tx.Changed(`UPDATE webhooks SET position = ?, deliveries = ? WHERE id = ? AND position = ?
 		AND deliveries = ? AND paused_at IS NULL`, position, w.Deliveries+len(wanted), w.ID, w.Position, w.Deliveries)
 	if err == nil && !moved {
@@ -217,15 +210,14 @@ func QueueTest(tx *store.Tx, h Hook) error {
 	return queueDelivery(tx, e, e.Deliveries+1, 0, TestEvent)
 }
 
-// Redeliver makes a delivery due again, under the same ID. All attempts of a delivery are then possible again.
+// Redeliver makes a delivery due again, under the same ID, with all its attempts.
 func Redeliver(tx *store.Tx, d *Delivery) error {
 	return tx.Exec(`UPDATE `+d.table()+` SET due_at = ?, attempts = 0, delivered_at = NULL, failed_at = NULL
 		WHERE webhook_id = ? AND n = ?`, store.At(tx.Now), d.WebhookID, d.N)
 }
 
-// DueWebhooks lists the active webhooks, of organizations and of people, with a delivery that is due and that no
-// process is sending, at most limit webhooks. The webhook that has waited longest comes first. Only ID and Own are
-// set.
+// DueWebhooks lists the webhooks of organizations and people with a delivery that is due and not leased. The webhook
+// that has waited longest comes first. Only ID and Own are set.
 func DueWebhooks(tx *store.Tx, limit int) (list []Endpoint, err error) {
 	now := store.At(tx.Now)
 	due := func(t tables, own string) string {
@@ -237,9 +229,9 @@ func DueWebhooks(tx *store.Tx, limit int) (list []Endpoint, err error) {
 	return list, err
 }
 
-// LeaseDelivery reserves the webhook's delivery that has been due longest. The lease ends with [RecordAttempt], with
-// [ReleaseDelivery], [PostponeDelivery] or [LeaveOut], or after [deliveryLease]. LeaseDelivery returns nil if no
-// delivery is due, if another process has leased it, or if the webhook is paused.
+// LeaseDelivery reserves the webhook's delivery that has been due longest. The lease ends after [deliveryLease], or
+// when an attempt is recorded or the delivery is released, postponed or left out. LeaseDelivery returns nil if no
+// delivery is due and free, or if the webhook is paused.
 func LeaseDelivery(tx *store.Tx, e *Endpoint, sender string) (*Delivery, error) {
 	now, t := store.At(tx.Now), e.tables()
 	var n int
@@ -272,8 +264,7 @@ func PostponeDelivery(tx *store.Tx, d *Delivery, due time.Time) error {
 		AND due_at IS NOT NULL`, store.At(due), d.WebhookID, d.N, d.LeasedBy)
 }
 
-// LeaveOut ends a delivery that is not to be sent, for example because the person with the webhook may not see the
-// event any more. [Redeliver] makes it due again.
+// LeaveOut ends a delivery that must not be sent, for example because its receiver may not see the event any more.
 func LeaveOut(tx *store.Tx, d *Delivery, why string) error {
 	return tx.Exec(`UPDATE `+d.table()+` SET leased_to = 0, due_at = NULL, problem = ? WHERE webhook_id = ? AND n = ?
 		AND leased_by = ? AND due_at IS NOT NULL`, why, d.WebhookID, d.N, d.LeasedBy)
@@ -284,11 +275,11 @@ type Attempt struct {
 	Status  int    // HTTP status of the answer; 0 if there was none
 	Problem string // empty if the receiver accepted the event
 	Took    time.Duration
-	Wait    time.Duration // wait that the receiver demands before the next attempt; 0 if it demands none
+	Wait    time.Duration // wait that the receiver demands before the next attempt; 0 for none
 }
 
-// RecordAttempt stores the result of an attempt, and reports whether the delivery was given up. A problem is not
-// recorded if the sender has lost its lease, because another process may be sending the delivery.
+// RecordAttempt stores the result of an attempt, and reports whether the delivery was given up. It ignores a problem if
+// the sender has lost its lease, because another process may be sending the delivery.
 func RecordAttempt(tx *store.Tx, d *Delivery, a Attempt) (gaveUp bool, err error) {
 	now := store.At(tx.Now)
 	took := a.Took.Milliseconds()
@@ -312,8 +303,7 @@ func RecordAttempt(tx *store.Tx, d *Delivery, a Attempt) (gaveUp bool, err error
 	return held && due.IsZero(), err
 }
 
-// WaitingDeliveries returns the number of deliveries that wait for an attempt, and the number of deliveries that were
-// given up.
+// WaitingDeliveries returns the numbers of deliveries that wait for an attempt, and that were given up.
 func WaitingDeliveries(tx *store.Tx) (waiting, failed int, err error) {
 	if err := tx.Get(&waiting, `SELECT (SELECT count(*) FROM deliveries WHERE due_at > 0)
 		+ (SELECT count(*) FROM own_deliveries WHERE due_at > 0)`); err != nil {

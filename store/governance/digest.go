@@ -8,25 +8,25 @@ import (
 	"samepage/store"
 )
 
-// Digest is a summary of the messages in a channel since a time. It leaves out removed messages.
+// Digest is a summary of the messages in a channel since a time, without removed messages.
 type Digest struct {
 	*Channel
 	Since time.Time
-	// FromUnheard says that Since is the time of the first message that the acting member has not read.
+	// FromUnheard means that Since is the time of the first message that the acting member has not read.
 	FromUnheard bool
 	Counts
-	List    []Said // the latest [MostDigested] messages, oldest first
+	List    []Said // the latest messages, oldest first
 	Threads []Thread
 }
 
-// Counts has the number of messages, and of their authors.
+// Counts has the numbers of messages and of their authors.
 type Counts struct {
 	Count  int `db:"count"`
 	People int `db:"people"` // number of members who wrote without an agent
 	Agents int `db:"agents"`
 }
 
-// Thread is a message from before the time of a digest, with replies since that time.
+// Thread is a message from before a digest's time, with replies since that time.
 type Thread struct {
 	Message
 	Fresh     int        `db:"fresh"` // number of replies since the digest's time
@@ -38,20 +38,19 @@ type Thread struct {
 const (
 	// MostDigested is the greatest number of messages in a digest.
 	MostDigested = 100
-	// mostThreads is the greatest number of earlier threads in a digest. Threads with the latest replies are preferred.
-	mostThreads = 20
-	// digestSpan is the length of a digest if no time is given and the reader has read everything.
+	mostThreads  = 20
+	// digestSpan is the length of a digest for a reader who has read everything.
 	digestSpan = 7 * 24 * time.Hour
 )
 
 // DigestChannel loads a digest of a channel since a time. The zero time stands for the first message that the acting
-// member has not read, or for seven days ago if there is none.
+// member has not read, or for [digestSpan] ago if there is none.
 func DigestChannel(tx *store.Tx, by store.Actor, c *Channel, since time.Time) (*Digest, error) {
 	d := &Digest{Channel: c, Since: since}
 	if since.IsZero() {
 		d.Since = tx.Now.Add(-digestSpan)
 		if c.Unheard() > 0 {
-			var first []store.Time // empty if no message with a number above c.Heard is left
+			var first []store.Time // empty if there is no message above c.Heard
 			if err := tx.Select(&first, `SELECT i.created_at FROM messages g JOIN items i ON i.id = g.id
 				WHERE g.studio_id = ? AND g.n > ? ORDER BY g.n LIMIT 1`, c.ID, c.Heard); err != nil {
 				return nil, err
@@ -89,7 +88,7 @@ func DigestChannel(tx *store.Tx, by store.Actor, c *Channel, since time.Time) (*
 	return d, err
 }
 
-// asks matches a line with a question mark at the end of a word, unless the line is a quotation.
+// asks matches a line with a question mark at the end of a word, but no quotation.
 var asks = regexp.MustCompile(`(?m)^[^>\n].*[^\s/=&]\?+(?:[\s)"'*_”’»!]|$)`)
 
 // Question returns the first question in the message as plain text, or "" if there is none.

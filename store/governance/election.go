@@ -7,8 +7,8 @@ import (
 	"samepage/store"
 )
 
-// ElectionKind declares elections as a kind of item. The SQL statements of the kind cannot reveal secret nominations,
-// because nominations are encrypted in the database.
+// ElectionKind declares elections as a kind of item. Its SQL cannot reveal secret nominations, because these are
+// encrypted in the database.
 var ElectionKind = store.DeclareKind(store.Kind{
 	Name:   electionKind,
 	Letter: "e",
@@ -47,8 +47,7 @@ var ElectionKind = store.DeclareKind(store.Kind{
 
 const electionKind = "election"
 
-// These are the values of [store.Wait.For] for elections: an election waits for a member's nomination, and later for
-// the member's response to the candidate.
+// These are the values of [store.Wait.For] for elections.
 const (
 	WaitsForNomination = "nomination"
 	WaitsForCandidate  = "candidate"
@@ -67,24 +66,24 @@ const (
 	Cancelled     = "cancelled"
 )
 
-// Election fills a role, and begins without candidates. First, members nominate members in secret. Then all nominations
-// are revealed and discussed, and members may change theirs. Finally, the facilitator proposes one of the nominees as
-// the candidate, and the studio decides by consent.
+// Election fills a role, and begins without candidates. First, members nominate members in secret. Then the nominations
+// are revealed and discussed, and members may change theirs. Finally, the facilitator proposes a nominee as the
+// candidate, and the studio decides by consent.
 type Election struct {
 	store.Item
 	Consent
 	Phase       string     `db:"phase"`
-	Term        int64      `db:"term"`         // length of the term in milliseconds; 0 if it has no end
-	Nominations int        `db:"nominations"`  // number of members who have nominated
+	Term        int64      `db:"term"` // in milliseconds; 0 for a term without end
+	Nominations int        `db:"nominations"`
 	Lost        int        `db:"lost"`         // number of nominations that could not be decrypted
-	CandidateID string     `db:"candidate_id"` // empty before a candidate is proposed
+	CandidateID string     `db:"candidate_id"` // empty before the proposal
 	Candidate   string     `db:"candidate"`    // handle
 	CandidateIn bool       `db:"candidate_in"` // the candidate is in the studio
-	ProposerID  string     `db:"proposer_id"`  // the member who proposed the candidate
-	Proposer    string     `db:"proposer"`     // handle
+	ProposerID  string     `db:"proposer_id"`
+	Proposer    string     `db:"proposer"` // handle
 	ProposedAt  store.Time `db:"proposed_at"`
-	Why         string     `db:"why"`     // reason for proposing the candidate
-	Outcome     string     `db:"outcome"` // state at the end of the election; empty before
+	Why         string     `db:"why"`     // reason for the proposal
+	Outcome     string     `db:"outcome"` // state at the end of the election; empty before it
 	Statement   string     `db:"statement"`
 
 	Role struct {
@@ -94,17 +93,17 @@ type Election struct {
 		Deleted  bool   `db:"deleted"`
 		Mirrored bool   `db:"mirrored"`
 	} `db:"role"`
-	Own  Nomination   // the acting member's nomination; At is zero if there is none
-	List []Nomination `db:"-"` // all nominations, once they are revealed
+	Own  Nomination   // the acting member's; At is zero if there is none
+	List []Nomination `db:"-"` // empty until they are revealed
 }
 
-// Nomination is a member's nomination of a member for the role. Members may nominate themselves.
+// Nomination is a member's nomination of a member for the role, possibly of the same member.
 type Nomination struct {
 	MemberID string `db:"member_id"`
 	Member   string `db:"member"`
 	store.Agent
 	Sealed    []byte     `db:"sealed"`     // encrypted nominee and reason; empty once revealed
-	NomineeID string     `db:"nominee_id"` // this field and the next two are empty while the nomination is sealed
+	NomineeID string     `db:"nominee_id"` // NomineeID, Nominee and Reason are empty while the nomination is sealed
 	Nominee   string     `db:"nominee"`    // handle
 	Reason    string     `db:"reason"`
 	NomineeIn bool       `db:"nominee_in"` // the nominee is in the studio
@@ -139,12 +138,11 @@ func (e *Election) State() string {
 	return e.Phase
 }
 
-// Secret reports whether the nominations have not been revealed. It stays true if the election is cancelled without a
-// revelation.
+// Secret reports whether the nominations have not been revealed. It stays true if the election is cancelled before
+// that.
 func (e *Election) Secret() bool { return e.Phase == Nominating }
 
-// Record returns the fields that the journal stores about an election. While nominations are secret, the fields
-// include only their number.
+// Record returns the fields that the journal stores about an election. It gives only the number of secret nominations.
 func (e *Election) Record() any {
 	type nomination struct {
 		Nominee string `json:"nominee"`
@@ -178,7 +176,7 @@ func (e *Election) Record() any {
 		e.Electorate, e.Answered, e.Objections, e.Mine.record(), e.Statement, e.Comments, e.Pinned, e.State()}
 }
 
-// termText returns a term's length as text for the journal. It is empty for a term without end.
+// termText returns a term's length as text for the journal, or "" for a term without end.
 func termText(ms int64) string {
 	if ms == 0 {
 		return ""
@@ -186,9 +184,8 @@ func termText(ms int64) string {
 	return (time.Duration(ms) * time.Millisecond).String()
 }
 
-// FindElection finds an election in a studio, with the acting member's nomination and response, and with the data that
-// the forms of its actions need. It returns [store.Missing] if there is none, if the actor may not see the studio, or
-// if it is another member's draft.
+// FindElection finds an election in a studio. It returns [store.Missing] if there is none, if the actor may not see the
+// studio, or if it is another member's draft.
 func FindElection(tx *store.Tx, by store.Actor, studio, id string) (*Election, error) {
 	var row struct {
 		Election
@@ -209,7 +206,6 @@ func FindElection(tx *store.Tx, by store.Actor, studio, id string) (*Election, e
 	return e, findObjections(tx, &e.Item, &e.Consent)
 }
 
-// findNominations loads all nominations, after they have been revealed.
 func (e *Election) findNominations(tx *store.Tx) error {
 	return tx.Select(&e.List, `SELECT n.member_id, m.handle AS member, n.agent_id, a.label AS agent, n.nominee_id,
 		x.handle AS nominee, f.handle AS first, n.reason, n.at,
@@ -227,7 +223,7 @@ type Nominee struct {
 	Count  int
 }
 
-// Nominees returns the nominees, sorted by the number of nominations, greatest first.
+// Nominees returns the nominees, those with the most nominations first.
 func (e *Election) Nominees() []Nominee {
 	var list []Nominee
 	for _, n := range e.List {
@@ -249,8 +245,8 @@ func (e *Election) Electable() []Nominee {
 // ElectionPage is an election with everything that its page shows.
 type ElectionPage struct {
 	*Election
-	Answers []Response // responses in this round, objections first
-	Silent  []string   // handles of members without a response, as in [TopicBriefing]
+	Answers []Response // in this round, objections first
+	Silent  []string   // handles of members without a response
 	store.Discussion
 }
 
@@ -268,7 +264,7 @@ func ShowElection(tx *store.Tx, by store.Actor, e *Election) (*ElectionPage, err
 	return p, err
 }
 
-// Awaited returns the ids of the members who have not responded in a phase of consent. In other phases it returns nil,
+// Awaited returns the ids of the members who have not responded to the candidate. It returns nil in other phases,
 // because they have no deadline.
 func (e *Election) Awaited(tx *store.Tx) ([]string, error) {
 	if e.Phase != Choosing {
@@ -277,7 +273,7 @@ func (e *Election) Awaited(tx *store.Tx) ([]string, error) {
 	return awaited(tx, &e.Item, &e.Consent)
 }
 
-// NewElection has those fields of an election that its author can write.
+// NewElection has the fields of an election that its author writes.
 type NewElection struct {
 	Role        *store.Role
 	Title, Body string

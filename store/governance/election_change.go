@@ -49,8 +49,7 @@ func (e *Election) PreviousElectionPhase() string {
 	return Discussing
 }
 
-// AdvanceElection begins the next phase: the discussion or the change round. At the beginning of the discussion, it
-// reveals all nominations.
+// AdvanceElection begins the next phase. It reveals all nominations when the discussion begins.
 func AdvanceElection(tx *store.Tx, e *Election) error {
 	if e.Phase == Nominating {
 		if err := reveal(tx, e); err != nil {
@@ -86,7 +85,7 @@ func ProposeCandidate(tx *store.Tx, by store.Actor, e *Election, nomineeID, why 
 }
 
 // Elect makes the candidate the holder of the role and of the roles that mirror it, and closes the election. It returns
-// the changed roles; the election's role is the first.
+// the changed roles, the election's role first.
 func Elect(tx *store.Tx, by store.Actor, e *Election, statement string) ([]store.RoleChange, error) {
 	r, err := tx.FindRole(by, e.Studio.Handle, e.Role.ID)
 	if err != nil {
@@ -111,7 +110,7 @@ func Elect(tx *store.Tx, by store.Actor, e *Election, statement string) ([]store
 	return changes, EndElection(tx, by, e, Elected, statement, "@"+e.Candidate)
 }
 
-// EndElection closes an election with an outcome. It deletes nominations that were not revealed. The parameter
+// EndElection closes an election with an outcome, and deletes nominations that were not revealed. The parameter
 // `headline` is the outcome as lists show it.
 func EndElection(tx *store.Tx, by store.Actor, e *Election, outcome, statement, headline string) error {
 	if e.Secret() {
@@ -128,12 +127,12 @@ func EndElection(tx *store.Tx, by store.Actor, e *Election, outcome, statement, 
 	return tx.CloseItem(by, &e.Item)
 }
 
-// EndElectionPeriod records that the time to respond is over. The facilitator decides on the next step.
+// EndElectionPeriod records that the time to respond is over.
 func EndElectionPeriod(tx *store.Tx, e *Election) error { return keepOpen(tx, &e.Item) }
 
-// leaveElections removes the nomination and the response of a member who leaves a studio, or all studios if studioID is
-// empty. If the member is the candidate, the election returns to the change round. The result has the ids of the
-// changed elections.
+// leaveElections removes the nominations and responses of a leaving member. An empty studioID stands for all studios.
+// If the member is the candidate, the election returns to the change round. The result has the ids of the changed
+// elections.
 func leaveElections(tx *store.Tx, m *store.Member, studioID string) ([]string, error) {
 	const open = `EXISTS (SELECT 1 FROM elections e WHERE e.id = c.id AND e.outcome = '')`
 	changed, err := leaveConsents(tx, m, studioID, open)
@@ -167,7 +166,6 @@ func leaveElections(tx *store.Tx, m *store.Member, studioID string) ([]string, e
 	return append(append(changed, nominated...), chosen...), nil
 }
 
-// countNominations stores the number of an election's nominations after a change.
 func countNominations(tx *store.Tx, id string) error {
 	return tx.Exec(`UPDATE elections SET nominations = (SELECT count(*) FROM nominations n
 		WHERE n.election_id = elections.id) WHERE id = ?`, id)

@@ -2,10 +2,11 @@ package governance
 
 import "samepage/store"
 
-// The guards below check whether the election's phase permits an action, and whether the actor may take it.
+// The guards below check whether the election's phase permits an action, and whether the actor may take it. They refuse
+// actors outside the studio.
 
 // MustBeDraftOf returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the election was
-// opened. It returns an error for an actor outside the studio.
+// opened.
 func (e *Election) MustBeDraftOf(by store.Actor) error { return mustBeDraftOf(&e.Item, by, "election") }
 
 // outcomeWords complete a sentence that begins with "This election".
@@ -13,17 +14,16 @@ var outcomeWords = map[string]string{
 	"": "", Elected: "was decided", NoElection: "ended without a choice", Cancelled: "was cancelled",
 }
 
-// MustBeUnresolved returns [store.Conflict] if the election is a draft or over, and an error for an actor outside the
-// studio.
+// MustBeUnresolved returns [store.Conflict] if the election is a draft or over.
 func (e *Election) MustBeUnresolved() error {
 	return mustBeUnresolved(&e.Item, "election", outcomeWords[e.Outcome])
 }
 
-// PhaseWords has the name of each phase, for pages.
+// PhaseWords has the names of the phases on pages.
 var PhaseWords = map[string]string{Nominating: "nomination", Discussing: "discussion", Changing: "change round",
 	Choosing: "consent"}
 
-// MustBeIn returns [store.Conflict] if the election is in another phase, and an error for an actor outside the studio.
+// MustBeIn returns [store.Conflict] unless the election is in the phase.
 func (e *Election) MustBeIn(phase string) error {
 	if err := e.MustBeUnresolved(); err != nil {
 		return err
@@ -35,8 +35,8 @@ func (e *Election) MustBeIn(phase string) error {
 	return nil
 }
 
-// MustBeFacilitatedBy returns the errors of [Election.MustBeUnresolved]. It returns [store.Forbidden] unless the actor
-// may facilitate the election: its author, the studio's leader or secretary, or the organization's owner.
+// MustBeFacilitatedBy returns [store.Forbidden] unless the actor is the author, the studio's leader or secretary, or
+// the organization's owner. It also returns the errors of [Election.MustBeUnresolved].
 func (e *Election) MustBeFacilitatedBy(by store.Actor) error {
 	if err := e.MustBeUnresolved(); err != nil {
 		return err
@@ -44,9 +44,8 @@ func (e *Election) MustBeFacilitatedBy(by store.Actor) error {
 	return e.MustBeChairedBy(by)
 }
 
-// MustBeEditableBy returns an error if the actor may not facilitate the election, and [store.Conflict] once the
-// nominations are revealed. It returns [store.Forbidden] to an agent after the first nomination. For a draft, it
-// returns only the errors of [Election.MustBeDraftOf].
+// MustBeEditableBy returns an error if the actor may not facilitate the election, [store.Conflict] once the nominations
+// are revealed, and [store.Forbidden] to an agent after the first nomination.
 func (e *Election) MustBeEditableBy(by store.Actor) error {
 	if e.Draft() {
 		return e.MustBeDraftOf(by)
@@ -63,8 +62,8 @@ func (e *Election) MustBeEditableBy(by store.Actor) error {
 	return nil
 }
 
-// MustTakeNominationOf returns [store.Conflict] outside the nomination phase. It returns [store.Forbidden] to agents of
-// a member who has nominated in person.
+// MustTakeNominationOf returns [store.Conflict] outside the nomination phase, and [store.Forbidden] to agents of a
+// member who has nominated in person.
 func (e *Election) MustTakeNominationOf(by store.Actor) error {
 	if err := e.MustBeIn(Nominating); err != nil {
 		return err
@@ -92,8 +91,8 @@ func (e *Election) MustTakeChangeOf(by store.Actor) error {
 	return e.ownMustYield(by)
 }
 
-// MustBeAdvancedBy returns an error if the actor may not facilitate the election. It returns [store.Conflict] if there
-// are no nominations to reveal, or if a candidate must be proposed next.
+// MustBeAdvancedBy returns an error if the actor may not facilitate the election, and [store.Conflict] if there are no
+// nominations to reveal or a candidate must come next.
 func (e *Election) MustBeAdvancedBy(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -109,8 +108,8 @@ func (e *Election) MustBeAdvancedBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeSteppedBackBy returns [store.Conflict] in the first two phases, because revealed nominations stay revealed. It
-// returns an error if the actor may not facilitate the election.
+// MustBeSteppedBackBy returns an error if the actor may not facilitate the election. It returns [store.Conflict] in the
+// first two phases, because revealed nominations stay revealed.
 func (e *Election) MustBeSteppedBackBy(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -124,8 +123,8 @@ func (e *Election) MustBeSteppedBackBy(by store.Actor) error {
 	return nil
 }
 
-// MustTakeCandidateFrom returns [store.Conflict] before the change round or if no nominee is in the studio. It returns
-// an error if the actor may not facilitate the election.
+// MustTakeCandidateFrom returns an error if the actor may not facilitate the election, and [store.Conflict] before the
+// change round or if no nominee is in the studio.
 func (e *Election) MustTakeCandidateFrom(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -142,8 +141,7 @@ func (e *Election) MustTakeCandidateFrom(by store.Actor) error {
 // MustAsk implements [Asked].
 func (e *Election) MustAsk() error { return e.MustBeIn(Choosing) }
 
-// MustBeJudgedBy implements [Asked]. The candidate, and the member who proposed the candidate, must not rule on
-// objections.
+// MustBeJudgedBy implements [Asked].
 func (e *Election) MustBeJudgedBy(by store.Actor) error {
 	if by.Is(e.CandidateID) || by.Is(e.ProposerID) {
 		return store.Errorf(store.Forbidden,
@@ -152,9 +150,8 @@ func (e *Election) MustBeJudgedBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeElectableBy returns an error unless the actor may facilitate the election and the round of consent on the
-// candidate can pass. In addition, the candidate must be in the studio. A deleted role cannot be filled, nor can a
-// role that mirrors a role of the parent studio.
+// MustBeElectableBy returns an error unless the actor may facilitate the election, the round of consent can pass, the
+// candidate is in the studio and the role can be filled.
 func (e *Election) MustBeElectableBy(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -181,14 +178,14 @@ func (e *Election) mustHaveRole() error {
 	return nil
 }
 
-// MustBeEndableBy returns [store.Forbidden] unless the actor is the scheduler. It returns [store.Conflict] for a draft
-// or an election that is over, before the end of the period, and for an archived studio.
+// MustBeEndableBy returns [store.Forbidden] unless the actor is the scheduler. It returns [store.Conflict] unless the
+// period of an open election has ended.
 func (e *Election) MustBeEndableBy(by store.Actor) error {
 	return mustBeEndable(e, by, e.Outcome != "")
 }
 
-// MustBeGivenUpBy returns [store.Conflict] if the nominations are not revealed, because an election with secret
-// nominations is cancelled instead. It returns an error if the actor may not facilitate the election.
+// MustBeGivenUpBy returns an error if the actor may not facilitate the election. It returns [store.Conflict] while
+// nominations are secret, because such an election is cancelled instead.
 func (e *Election) MustBeGivenUpBy(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err

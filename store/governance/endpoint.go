@@ -10,7 +10,6 @@ import (
 
 // Hook is a webhook: a [Webhook] of an organization or an [OwnWebhook] of a person.
 type Hook interface {
-	// Common returns the part that all webhooks have.
 	Common() *Endpoint
 	// catchUp makes sure that no event until now is queued later.
 	catchUp(tx *store.Tx) error
@@ -20,23 +19,22 @@ type Hook interface {
 // of deliveries.
 type Endpoint struct {
 	ID         string     `db:"id"`
-	Own        bool       `db:"own"`       // it belongs to a person
-	OrgID      string     `db:"org_id"`    // its organization, or that of the first membership of its person
-	MemberID   string     `db:"member_id"` // its maker, or the first membership of its person; empty if there is none
+	Own        bool       `db:"own"`       // the webhook belongs to a person
+	OrgID      string     `db:"org_id"`    // organization of the webhook, or of its person's first membership
+	MemberID   string     `db:"member_id"` // maker of the webhook, or its person's first membership; empty for none
 	Address    string     `db:"address"`
 	Secret     []byte     `db:"secret"`
-	Former     []byte     `db:"former"`     // the secret before the present one; nil for none
+	Former     []byte     `db:"former"`     // the previous secret; nil for none
 	FormerTo   store.Time `db:"former_to"`  // until when the former secret also signs
 	Deliveries int        `db:"deliveries"` // number of deliveries so far
 	CreatedAt  store.Time `db:"created_at"`
 	PausedAt   store.Time `db:"paused_at"`
 	PausedWhy  string     `db:"paused_why"`  // reason for a pause by the sender; empty if a person paused the webhook
-	AcceptedAt store.Time `db:"accepted_at"` // when the receiver last accepted an event; zero before
-	Waiting    int        `db:"waiting"`     // number of waiting deliveries, up to [store.Many]
-	GaveUp     int        `db:"gave_up"`     // deliveries given up in the last 30 days, up to [store.Many]
+	AcceptedAt store.Time `db:"accepted_at"` // when the receiver last accepted an event; zero for never
+	Waiting    int        `db:"waiting"`     // up to [store.Many]
+	GaveUp     int        `db:"gave_up"`     // in the last 30 days, up to [store.Many]
 }
 
-// tables has the names of the tables of webhooks and of their deliveries.
 type tables struct{ webhooks, deliveries string }
 
 var (
@@ -51,7 +49,7 @@ func (e *Endpoint) tables() tables {
 	return ofOrganizations
 }
 
-// columns returns SQL for the columns of an [Endpoint] except OrgID and MemberID. Its two arguments are [store.Many].
+// columns returns SQL for the columns of an [Endpoint] without OrgID and MemberID. Its two arguments are [store.Many].
 func (t tables) columns() string {
 	count := func(condition string) string {
 		return `(SELECT count(*) FROM (SELECT 1 FROM ` + t.deliveries + ` d WHERE d.webhook_id = w.id AND d.` + condition +
@@ -95,14 +93,14 @@ func (e *Endpoint) MustBe(state string) error {
 	return nil
 }
 
-// PauseWebhook stops deliveries until [ResumeWebhook]. The parameter `why` is empty if a person pauses the webhook.
+// PauseWebhook stops deliveries. The parameter `why` is empty if a person pauses the webhook.
 func PauseWebhook(tx *store.Tx, h Hook, why string) error {
 	e := h.Common()
 	return tx.Exec(`UPDATE `+e.tables().webhooks+` SET paused_at = ?, paused_why = ? WHERE id = ?`, store.At(tx.Now), why,
 		e.ID)
 }
 
-// ResumeWebhook ends a pause. Waiting deliveries are due at once. Events during the pause are not sent.
+// ResumeWebhook ends a pause. Waiting deliveries are due at once, and events during the pause are not sent.
 func ResumeWebhook(tx *store.Tx, h Hook) error {
 	e := h.Common()
 	if err := tx.Exec(`UPDATE `+e.tables().webhooks+` SET paused_at = NULL, paused_why = '' WHERE id = ?`,
@@ -126,16 +124,16 @@ func DeleteWebhook(tx *store.Tx, h Hook) error {
 	return tx.Exec(`DELETE FROM `+e.tables().webhooks+` WHERE id = ?`, e.ID)
 }
 
-// SecretOverlap is the time for which the former secret of a webhook also signs after a change of the secret.
+// SecretOverlap is how long a former secret of a webhook also signs.
 const SecretOverlap = 24 * time.Hour
 
-// secretPrefix is the prefix of a secret according to the Standard Webhooks specification.
+// secretPrefix comes from the Standard Webhooks specification.
 const secretPrefix = "whsec_"
 
-// webhookPurpose is the purpose argument of [store.Tx.Seal] for secrets. The name argument is the id of the webhook.
+// webhookPurpose is the purpose argument of [store.Tx.Seal] for secrets. The name argument is the webhook's id.
 const webhookPurpose = "webhooks"
 
-// newSecret returns a random secret, and the same secret sealed with the installation's keys.
+// newSecret returns a random secret, in plain text and sealed.
 func newSecret(tx *store.Tx, id string) (secret string, sealed []byte, err error) {
 	secret = secretPrefix + randomKey()
 	sealed, err = tx.Seal(webhookPurpose, id, secret)
@@ -170,8 +168,8 @@ func (e *Endpoint) Secrets(tx *store.Tx) ([]string, error) {
 	return list, nil
 }
 
-// CheckAddress returns [store.Invalid] for an address that a webhook cannot send to. When the sender dials, it also
-// checks the IP address of the host.
+// CheckAddress returns [store.Invalid] for an address that a webhook cannot send to. It does not check the IP address
+// of the host; the sender does so when it dials.
 func CheckAddress(tx *store.Tx, address string) error {
 	u, err := url.Parse(address)
 	switch {
