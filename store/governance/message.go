@@ -26,7 +26,6 @@ var MessageKind = store.DeclareKind(store.Kind{
 const MessagePosted = "posted"
 
 // Message is a message in the channel of a studio. Its replies are its comments. Its title is made from its first line.
-// The channel shows the items that its text links to.
 type Message struct {
 	store.Item
 	N   int    `db:"n"`   // number of the message within the channel, from 1
@@ -70,8 +69,8 @@ func (m *Message) Record() any {
 	}{m.Title, m.Body, reactions, m.Comments, m.Pinned, m.State()}
 }
 
-// FindMessage finds a message in a studio, with its reactions. It returns [store.Missing] if there is none or the actor
-// may not see the studio.
+// FindMessage finds a message in a studio. It returns [store.Missing] if there is none or the actor may not see the
+// studio.
 func FindMessage(tx *store.Tx, by store.Actor, studio, id string) (*Message, error) {
 	var row struct {
 		Message
@@ -107,8 +106,8 @@ func ShowMessage(tx *store.Tx, by store.Actor, m *Message) (*MessagePage, error)
 	return p, err
 }
 
-// messageReactions returns the reactions to messages of one organization, by message id. The earliest reaction is the
-// first.
+// messageReactions returns the reactions to messages of one organization, by message id, in the order in which they
+// were first used.
 func messageReactions(tx *store.Tx, by store.Actor, orgID string, ids []string) (map[string][]MessageReaction, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -128,7 +127,7 @@ func messageReactions(tx *store.Tx, by store.Actor, orgID string, ids []string) 
 	return of, err
 }
 
-// messageTitle is the greatest length, in characters, of a title made from a message.
+// messageTitle is the greatest length of a title in characters.
 const messageTitle = 80
 
 var (
@@ -137,8 +136,8 @@ var (
 	markupMark  = regexp.MustCompile("[*`~]+")
 )
 
-// MessageTitle returns the title of a message: its first line with words, as plain text with at most [messageTitle]
-// characters. If the text has no words, MessageTitle returns the parameter `without`.
+// MessageTitle returns the message's first line with words as plain text, cut to [messageTitle] characters. If the text
+// has no words, it returns the parameter `without`.
 func MessageTitle(text, without string) string {
 	for line := range strings.Lines(text) {
 		line = markupMark.ReplaceAllString(markupLink.ReplaceAllString(markupStart.ReplaceAllString(line, ""), "$1"), "")

@@ -3,7 +3,7 @@ package governance
 import "samepage/store"
 
 // PostMessage posts a message in the channel of a studio. The parameter `why` is an agent's reason, or empty. The
-// parameter `title` is empty, or the title of the item if the text is only a link to an item.
+// parameter `title` is the title of the linked item if the text is only a link, and otherwise empty.
 func PostMessage(tx *store.Tx, by store.Actor, s *store.Studio, text, why, title string) (*Message, error) {
 	if title == "" {
 		title = MessageTitle(text, "Message")
@@ -32,8 +32,7 @@ func EditMessage(tx *store.Tx, by store.Actor, m *Message, text string) error {
 	return tx.UpdateItem(&m.Item, title, text, m.DueAt.Time)
 }
 
-// AddReaction adds the acting member's reaction to a message. It adds nothing if the member has reacted with the emoji
-// already.
+// AddReaction adds the acting member's reaction to a message. It adds no second reaction with the same emoji.
 func AddReaction(tx *store.Tx, by store.Actor, m *Message, emoji string) error {
 	if err := tx.Exec(`INSERT INTO reactions (message_id, emoji, member_id, org_id, agent_id, at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT DO NOTHING`,
@@ -43,8 +42,7 @@ func AddReaction(tx *store.Tx, by store.Actor, m *Message, emoji string) error {
 	return tx.TouchItem(&m.Item)
 }
 
-// RemoveReaction removes the acting member's reaction from a message. It removes nothing if the member has not reacted
-// with the emoji.
+// RemoveReaction removes the acting member's reaction from a message, if there is one.
 func RemoveReaction(tx *store.Tx, by store.Actor, m *Message, emoji string) error {
 	if err := tx.Exec(`DELETE FROM reactions WHERE message_id = ? AND emoji = ? AND member_id = ?`,
 		m.ID, emoji, by.MemberID()); err != nil {

@@ -9,8 +9,8 @@ import (
 // mostEmoji is the greatest number of different reactions to one message.
 const mostEmoji = 20
 
-// MustBeEditableBy returns [store.Forbidden] unless the actor is the author of the message and is in the studio. It
-// returns [store.Conflict] for an archived studio.
+// MustBeEditableBy returns [store.Forbidden] unless the actor is the author and is in the studio. It returns
+// [store.Conflict] for an archived studio.
 func (m *Message) MustBeEditableBy(by store.Actor) error {
 	if err := m.Studio.MustBeJoined(); err != nil {
 		return err
@@ -21,8 +21,8 @@ func (m *Message) MustBeEditableBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeDeletableBy returns [store.Forbidden] unless the actor is the message's author, the studio's leader or
-// secretary, or the organization's owner. It returns an error for an actor outside the studio.
+// MustBeDeletableBy returns [store.Forbidden] unless the actor is the author, the studio's leader or secretary, or the
+// organization's owner. It refuses actors outside the studio.
 func (m *Message) MustBeDeletableBy(by store.Actor) error {
 	if err := m.Studio.MustBeJoined(); err != nil {
 		return err
@@ -30,8 +30,8 @@ func (m *Message) MustBeDeletableBy(by store.Actor) error {
 	return m.MustBeChairedBy(by)
 }
 
-// MustTakeBackReactionOf returns [store.Conflict] if the acting member has not reacted to the message, and an error for
-// an actor outside the studio.
+// MustTakeBackReactionOf returns [store.Conflict] if the acting member has not reacted to the message. It refuses
+// actors outside the studio.
 func (m *Message) MustTakeBackReactionOf(_ store.Actor) error {
 	if err := m.Studio.MustBeJoined(); err != nil {
 		return err
@@ -44,8 +44,8 @@ func (m *Message) MustTakeBackReactionOf(_ store.Actor) error {
 	return store.Errorf(store.Conflict, "You have not reacted to this message.")
 }
 
-// MustTakeReaction returns [store.Invalid] if the text is not a single emoji, or if the acting member has reacted with
-// the emoji already. It also returns [store.Invalid] for a new emoji if the message has [mostEmoji] different ones.
+// MustTakeReaction returns [store.Invalid] if the text is not a single emoji, if the acting member has reacted with it
+// already, or if the message has too many different emoji.
 func (m *Message) MustTakeReaction(emoji string) error {
 	if !isEmoji(emoji) {
 		return store.Errorf(store.Invalid, "Give a single emoji, such as 👍.")
@@ -64,7 +64,7 @@ func (m *Message) MustTakeReaction(emoji string) error {
 	return nil
 }
 
-// These are code points, and the ends of ranges of code points, that combine with others into one emoji.
+// These code points, and ends of ranges of code points, combine with others into one emoji.
 const (
 	joiner       = 0x200D
 	emojiLook    = 0xFE0F
@@ -75,11 +75,11 @@ const (
 	skinLast     = 0x1F3FF
 	flagFirst    = 0x1F1E6
 	flagLast     = 0x1F1FF
-	longestEmoji = 12 // code points; families and flags of regions have the most
+	longestEmoji = 12 // in code points; families and flags of regions have the most
 )
 
-// isEmoji reports whether a text is one emoji: a pictograph with its modifiers, several pictographs with joiners, a
-// flag, or a keycap. It knows only the Unicode blocks with emoji, so it is also true for a few other symbols.
+// isEmoji reports whether a text is one emoji. It knows only the Unicode blocks with emoji, so it is also true for a
+// few other symbols.
 func isEmoji(s string) bool {
 	if !utf8.ValidString(s) || utf8.RuneCountInString(s) > longestEmoji {
 		return false
@@ -92,7 +92,7 @@ func isEmoji(s string) bool {
 	if len(runes) == 2 && isFlag(runes[0]) && isFlag(runes[1]) {
 		return true
 	}
-	wanted := true // whether a pictograph must come next
+	wanted := true // a pictograph must come next
 	for _, c := range runes {
 		switch {
 		case wanted && pictograph(c):

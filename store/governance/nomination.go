@@ -12,14 +12,14 @@ const sealPurpose = "nominations"
 // sealed is the content of a nomination before the encryption.
 type sealed struct {
 	Nominee string `json:"nominee"` // id of the member
-	Handle  string `json:"handle"`  // handle at the time of the nomination
+	Handle  string `json:"handle"`  // at the time of the nomination
 	Reason  string `json:"reason"`
 }
 
 func (e *Election) sealName(memberID string) string { return e.ID + "/" + memberID }
 
-// Nominate stores the acting member's nomination in encrypted form. The nomination replaces an earlier one. No text
-// that is stored unencrypted reveals the nominee.
+// Nominate stores the acting member's nomination in encrypted form, and replaces an earlier one. No text that is stored
+// unencrypted reveals the nominee.
 func Nominate(tx *store.Tx, by store.Actor, e *Election, nominee *store.Member, reason string) error {
 	text, err := json.Marshal(sealed{nominee.ID, nominee.Handle, reason})
 	if err != nil {
@@ -38,8 +38,7 @@ func Nominate(tx *store.Tx, by store.Actor, e *Election, nominee *store.Member, 
 	return changedNominations(tx, by, e)
 }
 
-// ChangeNomination replaces the acting member's nomination after the nominations were revealed. The first nominee stays
-// visible.
+// ChangeNomination replaces the acting member's revealed nomination. The first nominee stays visible.
 func ChangeNomination(tx *store.Tx, by store.Actor, e *Election, nominee *store.Member, reason string) error {
 	if err := tx.Exec(`UPDATE nominations SET first_id = coalesce(first_id, nominee_id), nominee_id = ?, reason = ?,
 		agent_id = ?, at = ? WHERE election_id = ? AND member_id = ?`,
@@ -60,8 +59,7 @@ func changedNominations(tx *store.Tx, by store.Actor, e *Election) error {
 	return tx.TouchItem(&e.Item)
 }
 
-// unsealOwn decrypts the acting member's nomination. For an agent, it does nothing unless that agent made the
-// nomination.
+// unsealOwn decrypts the acting member's nomination. It does so for an agent only if that agent made the nomination.
 func (e *Election) unsealOwn(tx *store.Tx, by store.Actor) error {
 	if len(e.Own.Sealed) == 0 || by.IsAgent() && by.Agent.ID != e.Own.Agent.ID {
 		return nil
@@ -82,8 +80,8 @@ func (e *Election) unseal(tx *store.Tx, n *Nomination) (s sealed, err error) {
 	return s, json.Unmarshal([]byte(text), &s)
 }
 
-// reveal decrypts all nominations. Nominations that the installation's keys cannot decrypt are deleted, and their
-// number is stored in the election.
+// reveal decrypts all nominations. It deletes nominations that the installation's keys cannot decrypt, and stores their
+// number.
 func reveal(tx *store.Tx, e *Election) error {
 	var list []Nomination
 	if err := tx.Select(&list, `SELECT member_id, sealed FROM nominations WHERE election_id = ? AND sealed IS NOT NULL

@@ -41,17 +41,17 @@ const (
 type Note struct {
 	store.Item
 	Type    string `db:"type"`
-	Readers int    `db:"readers"` // number of members who confirmed that they have read the note
-	Fields  string `db:"fields"`  // the columns of a table as JSON
+	Readers int    `db:"readers"` // number of members who confirmed having read the note
+	Fields  string `db:"fields"`  // JSON of Columns
 	Rows    int    `db:"row_count"`
 	LastRow int    `db:"last_row"` // highest number of any row so far, including deleted rows
 	Mine    Reader // the acting member's confirmation; At is zero if there is none
 
-	Columns []Column // the columns of a table, decoded from Fields
+	Columns []Column // of a table
 }
 
-// These are the states of a note, in addition to [store.Deleted] and [store.Redacted]. A reminder is due if its
-// deadline has passed and it is not done.
+// These are the states of a note, in addition to [store.Deleted] and [store.Redacted]. A due reminder has passed its
+// deadline and is not done.
 const (
 	NoteDraft  = "draft"
 	NotePosted = "posted"
@@ -59,7 +59,7 @@ const (
 	NoteDone   = "done"
 )
 
-// State returns one of the states of [NoteKind], at the time when the note was loaded.
+// State returns one of the states of [NoteKind].
 func (n *Note) State() string {
 	switch {
 	case n.Removed():
@@ -76,8 +76,8 @@ func (n *Note) State() string {
 	return NotePosted
 }
 
-// Audience returns the number of members who are asked to read the note: the members of the studio, without the author
-// unless an agent wrote the note.
+// Audience returns the number of members who are asked to read the note: all members of the studio, without an author
+// who wrote the note in person.
 func (n *Note) Audience() int {
 	people := n.Studio.People
 	if !n.AuthorGone && n.Agent.ID == "" {
@@ -86,7 +86,6 @@ func (n *Note) Audience() int {
 	return max(people, n.Readers)
 }
 
-// words returns the texts of the note in the form in which a version stores them.
 func (n *Note) words() Words {
 	return NewNote{Title: n.Title, Body: n.Body, DueAt: n.DueAt.Time, Columns: n.Columns}.words()
 }
@@ -95,7 +94,7 @@ func (n *Note) words() Words {
 func (n *Note) Record() any {
 	state := n.State()
 	if state == NoteDue {
-		state = NotePosted // a reminder becomes due through time; the journal stores only states that actions cause
+		state = NotePosted // the journal stores only states that actions cause
 	}
 	return struct {
 		Title    string     `json:"title"`
@@ -134,12 +133,12 @@ var noteFinder = store.NewFinder(`n.type, n.readers, n.fields, n.row_count, n.la
 type NotePage struct {
 	*Note
 	Last  []Version // see lastVersions
-	Table TableView // the selected rows of a table
+	Table TableView
 	Read  Turnout
 	store.Discussion
 }
 
-// ShowNote loads the data for the note's page. For a table, it loads the rows that q selects.
+// ShowNote loads the data for the note's page. The parameter q selects the rows of a table.
 func ShowNote(tx *store.Tx, by store.Actor, n *Note, q TableQuery) (*NotePage, error) {
 	p := &NotePage{Note: n}
 	if len(n.Columns) > 0 {
@@ -162,11 +161,11 @@ func ShowNote(tx *store.Tx, by store.Actor, n *Note, q TableQuery) (*NotePage, e
 	return p, err
 }
 
-// NewNote has those fields of a note that its author can write.
+// NewNote has the fields of a note that its author writes.
 type NewNote struct {
 	Type, Title, Body string
-	DueAt             time.Time // deadline of a reminder
-	Columns           []Column  // columns of a table
+	DueAt             time.Time // of a reminder
+	Columns           []Column  // of a table
 }
 
 func (n NewNote) words() Words {
@@ -201,13 +200,13 @@ func CreateNote(tx *store.Tx, by store.Actor, s *store.Studio, n NewNote) (*Note
 	return FindNote(tx, by, s.Handle, id)
 }
 
-// CopyNote adds a draft with the note's type, text and columns to the same studio. It does not copy rows.
+// CopyNote adds a draft with the note's type, text and columns to the same studio, without rows.
 func CopyNote(tx *store.Tx, by store.Actor, n *Note) (*Note, error) {
 	return CreateNote(tx, by, n.Studio, NewNote{Type: n.Type, Title: n.Title, Body: n.Body, Columns: n.Columns})
 }
 
-// PublishNote opens a draft, so that the studio can see it. A note that is not a reminder is closed at once, because no
-// member is asked to do anything about it.
+// PublishNote opens a draft, so that the studio can see it. A note that is not a reminder is closed at once, because it
+// asks nobody to do anything.
 func PublishNote(tx *store.Tx, n *Note) error {
 	if err := tx.OpenItem(&n.Item); err != nil || n.Type == Reminder {
 		return err
@@ -233,7 +232,7 @@ func EditNote(tx *store.Tx, by store.Actor, n *Note, to NewNote) error {
 	return tx.UpdateItem(&n.Item, to.Title, to.Body, to.DueAt)
 }
 
-// MarkNoteDone closes a reminder and records that the acting member has done it.
+// MarkNoteDone closes a reminder.
 func MarkNoteDone(tx *store.Tx, by store.Actor, n *Note) error {
 	if err := tx.TouchStudio(n.StudioID); err != nil {
 		return err

@@ -2,12 +2,11 @@ package governance
 
 import "samepage/store"
 
-// The guards below check whether the note's state permits an action, and whether the actor may take it. Pages show the
-// texts of their errors.
+// The guards below check whether the note's state permits an action, and whether the actor may take it. They refuse
+// actors outside the studio. Pages show the texts of their errors.
 
 // MustBeEditableBy returns [store.Forbidden] unless the actor is the author, the studio's leader or secretary, or the
-// organization's owner. It returns [store.Conflict] if the note is a reminder that is done. It returns an error for an
-// actor outside the studio.
+// organization's owner. It returns [store.Conflict] for a reminder that is done.
 func (n *Note) MustBeEditableBy(by store.Actor) error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err
@@ -18,7 +17,6 @@ func (n *Note) MustBeEditableBy(by store.Actor) error {
 	return n.MustBeChairedBy(by)
 }
 
-// mustBePosted returns [store.Conflict] if the note is a draft, and an error for an actor outside the studio.
 func (n *Note) mustBePosted() error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err
@@ -29,10 +27,9 @@ func (n *Note) mustBePosted() error {
 	return nil
 }
 
-// MustBeConfirmableBy returns an error if the actor cannot confirm having read the note. The author of a note that no
-// agent wrote gets [store.Conflict], and so does a member who has confirmed in person. After a confirmation by an
-// agent, its member can still confirm in person, but agents get [store.Forbidden]. Nobody can confirm a draft, and no
-// actor outside the studio can confirm.
+// MustBeConfirmableBy returns [store.Conflict] for a draft, to an author who wrote the note in person, and to a member
+// who has confirmed in person. After a confirmation by an agent, its member can still confirm in person, but agents get
+// [store.Forbidden].
 func (n *Note) MustBeConfirmableBy(by store.Actor) error {
 	if err := n.mustBePosted(); err != nil {
 		return err
@@ -50,8 +47,7 @@ func (n *Note) MustBeConfirmableBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeUndone returns [store.Conflict] unless the note is an open reminder, which is neither a draft nor done. It
-// returns an error for an actor outside the studio.
+// MustBeUndone returns [store.Conflict] unless the note is an open reminder.
 func (n *Note) MustBeUndone() error {
 	if err := n.mustBePosted(); err != nil {
 		return err
@@ -65,8 +61,7 @@ func (n *Note) MustBeUndone() error {
 	return nil
 }
 
-// MustBeDeletableBy returns [store.Forbidden] unless the actor is the author, and [store.Conflict] for a draft. It
-// returns an error for an actor outside the studio.
+// MustBeDeletableBy returns [store.Forbidden] unless the actor is the author, and [store.Conflict] for a draft.
 func (n *Note) MustBeDeletableBy(by store.Actor) error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err

@@ -2,7 +2,7 @@ package governance
 
 import "samepage/store"
 
-// OwnWebhook sends a person's own notifications, of all the person's organizations, to an external address.
+// OwnWebhook sends a person's notifications, from all the person's organizations, to an external address.
 type OwnWebhook struct {
 	Endpoint
 	UserID string `db:"user_id"`
@@ -16,7 +16,7 @@ func (w *OwnWebhook) Ref() store.Ref {
 	return store.Ref{Kind: "webhook", ID: w.ID, URL: OwnWebhookURL, Title: "Your webhook"}
 }
 
-// Record returns the fields that the journal stores about a webhook if the sender pauses it.
+// Record returns the fields that the journal stores about a webhook.
 func (w *OwnWebhook) Record() any {
 	return struct {
 		State string `json:"state"`
@@ -24,7 +24,7 @@ func (w *OwnWebhook) Record() any {
 	}{w.State(), w.PausedWhy}
 }
 
-// Relation returns [store.Self] for the person whose webhook it is. It returns no relation for an agent.
+// Relation returns [store.Self] for the person with the webhook, but not for the person's agents.
 func (w *OwnWebhook) Relation(by store.Actor) store.Relation {
 	if by.UserID == "" || by.UserID != w.UserID || by.IsAgent() {
 		return 0
@@ -32,7 +32,7 @@ func (w *OwnWebhook) Relation(by store.Actor) store.Relation {
 	return store.Self
 }
 
-// ownWebhook finds a person's webhook. The condition is an SQL condition with one argument.
+// ownWebhook finds a person's webhook by an SQL condition with one argument.
 func ownWebhook(tx *store.Tx, condition, arg string) (*OwnWebhook, error) {
 	w := &OwnWebhook{Endpoint: Endpoint{Own: true}}
 	err := tx.Get(w, `SELECT w.user_id, coalesce(m.org_id, '') AS org_id, coalesce(m.id, '') AS member_id, `+
@@ -42,8 +42,7 @@ func ownWebhook(tx *store.Tx, condition, arg string) (*OwnWebhook, error) {
 	return w, err
 }
 
-// FindOwnWebhook finds the actor's own webhook. It returns [store.Missing] for an agent, and for a person without a
-// webhook.
+// FindOwnWebhook finds the actor's own webhook. It returns [store.Missing] to an agent, and if there is none.
 func FindOwnWebhook(tx *store.Tx, by store.Actor) (*OwnWebhook, error) {
 	if by.UserID == "" || by.IsAgent() {
 		return nil, store.Missing()
@@ -51,13 +50,13 @@ func FindOwnWebhook(tx *store.Tx, by store.Actor) (*OwnWebhook, error) {
 	return ownWebhook(tx, `w.user_id = ?`, by.UserID)
 }
 
-// OwnWebhookOf finds the webhook of a person by the id of the webhook, for the process that sends deliveries.
+// OwnWebhookOf finds the webhook of a person by the webhook's id.
 func OwnWebhookOf(tx *store.Tx, id string) (*OwnWebhook, error) {
 	return ownWebhook(tx, `w.id = ?`, id)
 }
 
-// SetOwnWebhook adds the actor's own webhook. The webhook sends no notifications from before the call. SetOwnWebhook
-// returns the secret with which the receiver verifies signatures.
+// SetOwnWebhook adds the actor's own webhook, and returns the secret with which the receiver verifies signatures. The
+// webhook sends no earlier notifications.
 func SetOwnWebhook(tx *store.Tx, by store.Actor, address string) (*OwnWebhook, string, error) {
 	id := store.NewID()
 	secret, sealed, err := newSecret(tx, id)
@@ -81,13 +80,13 @@ func ReplaceAddress(tx *store.Tx, w *OwnWebhook, address string) error {
 	return tx.Exec(`UPDATE own_webhooks SET address = ? WHERE id = ?`, address, w.ID)
 }
 
-// catchUp marks all notifications of the person until now as looked at, so that none of them is queued later.
+// catchUp implements [Hook].
 func (w *OwnWebhook) catchUp(tx *store.Tx) error {
 	return tx.Exec(`UPDATE members SET hooked_seq = (SELECT o.journal_seq FROM organizations o WHERE o.id = members.org_id)
 		WHERE user_id = ?`, w.UserID)
 }
 
-// Touch raises the version of the pages that only the person sees, so that open copies of these pages are refreshed.
+// Touch raises the version of the pages that only the person sees, so that open copies are refreshed.
 func (w *OwnWebhook) Touch(tx *store.Tx) error {
 	by, err := tx.PersonOf(w.UserID)
 	if err != nil && store.CodeOf(err) != store.NotFound {
@@ -101,8 +100,7 @@ func (w *OwnWebhook) Touch(tx *store.Tx) error {
 	return nil
 }
 
-// BehindOwnWebhooks lists the active webhooks of people with notifications that were not looked at, at most limit
-// webhooks.
+// BehindOwnWebhooks lists active webhooks of people with notifications that were not looked at.
 func BehindOwnWebhooks(tx *store.Tx, limit int) (list []OwnWebhook, err error) {
 	err = tx.Select(&list, `SELECT w.id, w.user_id, w.deliveries FROM own_webhooks w WHERE w.paused_at IS NULL
 		AND EXISTS (SELECT 1 FROM members m JOIN notifications n ON n.member_id = m.id AND n.seq > m.hooked_seq
@@ -114,7 +112,7 @@ func BehindOwnWebhooks(tx *store.Tx, limit int) (list []OwnWebhook, err error) {
 }
 
 // QueueOwnDeliveries queues a delivery for each new unread notification that the person wants by webhook. It returns
-// [store.Conflict] if another process has looked at these notifications meanwhile, or if the webhook is paused.
+// [store.Conflict] if another process has looked at these notifications or the webhook is paused.
 func QueueOwnDeliveries(tx *store.Tx, w *OwnWebhook) error {
 	var members []struct {
 		ID    string `db:"id"`
@@ -143,7 +141,7 @@ func QueueOwnDeliveries(tx *store.Tx, w *OwnWebhook) error {
 		if len(wanted) == entriesAtOnce {
 			to = wanted[len(wanted)-1].Seq
 		}
-		// The position is moved first, so that a slower process fails before it queues the same notifications.
+		// The position moves first, so that a slower process fails before it queues the same notifications.
 		first, err := tx.Changed(`UPDATE members SET hooked_seq = ? WHERE id = ? AND hooked_seq = ?`, to, m.ID, m.From)
 		if err == nil && !first {
 			err = store.Errorf(store.Conflict, "Another process has looked at these notifications.")
@@ -171,16 +169,14 @@ func QueueOwnDeliveries(tx *store.Tx, w *OwnWebhook) error {
 	return err
 }
 
-// ownWanted is the FROM clause and the condition of unread notifications (alias n) that a person wants by webhook.
-// These are notifications with a reason that the person has chosen for the webhook, and from studios that the person
-// has not silenced for it. The only argument is the id of the user.
+// ownWanted is the FROM clause and the condition of unread notifications (alias n) that a person wants by webhook: the
+// person has chosen their reason, and has not silenced their studio. The only argument is the id of the user.
 const ownWanted = `FROM notifications n JOIN notification_ways y ON y.reason = n.reason AND y.hooked = 1
 	LEFT JOIN items i ON i.id = n.item_id LEFT JOIN journal k ON k.org_id = n.org_id AND k.seq = n.seq
 	WHERE y.user_id = ? AND n.read_at IS NULL AND n.dismissed_at IS NULL AND NOT EXISTS (SELECT 1 FROM follows f
 		WHERE f.member_id = n.member_id AND f.level = 'silenced' AND f.subject_id = 'hook:' || coalesce(i.studio_id, k.studio_id, ''))`
 
-// OwnWants reports whether the person still wants the notification of a delivery: it is unread, the person has chosen
-// its reason, and has not silenced its studio.
+// OwnWants reports whether the person still wants the notification of a delivery, and has not read it.
 func OwnWants(tx *store.Tx, w *OwnWebhook, d *Delivery) (bool, error) {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) `+ownWanted+` AND n.member_id = ? AND n.seq = ?`, w.UserID, d.MemberID, d.Seq)

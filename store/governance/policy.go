@@ -31,7 +31,7 @@ const (
 	PolicyRetired = "retired" // no longer in force, but readable
 )
 
-// Policy is a numbered text that applies to the whole organization. It belongs to a role. Only the holder of the role,
+// Policy is a numbered text that applies to the whole organization, and belongs to a role. Only the holder of the role,
 // or an accepted topic of the role's studio, changes it. As an item it is in the general studio, so the archiving of
 // the role's studio does not affect it.
 type Policy struct {
@@ -52,8 +52,8 @@ type PolicyOwner struct {
 	StudioID   string     `db:"studio_id"`
 	Studio     string     `db:"studio"` // handle
 	StudioName string     `db:"studio_name"`
-	ArchivedAt store.Time `db:"archived_at"` // when the studio was archived; zero if it is active
-	Private    bool       `db:"private"`     // only its members can see the studio
+	ArchivedAt store.Time `db:"archived_at"` // zero if the studio is active
+	Private    bool       `db:"private"`     // only members of the studio can see it
 	Visible    bool       `db:"visible"`     // the actor may see the studio
 }
 
@@ -90,7 +90,6 @@ func (p *Policy) Record() any {
 		p.Owner.ID}
 }
 
-// policyRecord has the fields that the journal stores about a policy.
 type policyRecord struct {
 	Number   int    `json:"number"`
 	Title    string `json:"title"`
@@ -104,15 +103,14 @@ type policyRecord struct {
 	role     string // id
 }
 
-// Kept implements [store.Kept]. The journal keeps a reference to the role instead of its name, because the role's
-// studio may become private.
+// Kept implements [store.Kept]. The journal keeps no name of the role, because the role's studio may become private.
 func (r policyRecord) Kept() any {
 	r.Owner = store.RoleReference(r.role)
 	return r
 }
 
-// Ref returns the policy as the target of a journal entry. MemberID is the holder of the role if the actor may see the
-// role's studio, and otherwise empty.
+// Ref returns the policy as the target of a journal entry. MemberID is the holder of the role, or empty if the actor
+// may not see the role's studio.
 func (p *Policy) Ref() store.Ref {
 	ref := p.Item.Ref()
 	if ref.MemberID = ""; p.Owner.Visible {
@@ -121,8 +119,7 @@ func (p *Policy) Ref() store.Ref {
 	return ref
 }
 
-// Name returns the role's title and studio. If the actor may not see the studio, Name returns words that do not reveal
-// the role.
+// Name returns the role's title and studio, or words that reveal neither if the actor may not see the studio.
 func (o *PolicyOwner) Name() string {
 	if !o.Visible {
 		return "a role that you cannot see"
@@ -229,7 +226,7 @@ func EditPolicy(tx *store.Tx, by store.Actor, p *Policy, to NewPolicy, reason st
 	return tx.UpdateItem(&p.Item, to.Title, to.Body, time.Time{})
 }
 
-// GivePolicy makes a policy belong to another role. The text of the policy stays.
+// GivePolicy makes a policy belong to another role.
 func GivePolicy(tx *store.Tx, p *Policy, r *store.Role) error {
 	if err := tx.Exec(`UPDATE policies SET role_id = ? WHERE id = ?`, r.ID, p.ID); err != nil {
 		return err
@@ -237,7 +234,7 @@ func GivePolicy(tx *store.Tx, p *Policy, r *store.Role) error {
 	return tx.TouchItem(&p.Item)
 }
 
-// RetirePolicy ends the validity of a policy. Its text stays, and [ReinstatePolicy] makes the policy valid again.
+// RetirePolicy ends the validity of a policy.
 func RetirePolicy(tx *store.Tx, by store.Actor, p *Policy) error {
 	if err := tx.Exec(`UPDATE policies SET retired_at = ? WHERE id = ?`, store.At(tx.Now), p.ID); err != nil {
 		return err
@@ -256,8 +253,8 @@ func ReinstatePolicy(tx *store.Tx, p *Policy) error {
 	return tx.Exec(`UPDATE items SET closed_at = opened_at, closed_by = NULL WHERE id = ?`, p.ID)
 }
 
-// handOver gives the policies of a deleted role, including retired ones, to another role. If the parameter `to` is nil,
-// they still belong to the deleted role.
+// handOver gives all policies of a deleted role, including retired ones, to another role. If `to` is nil, they still
+// belong to the deleted role.
 func handOver(tx *store.Tx, from, to *store.Role) ([]store.Handed, error) {
 	var ids []string
 	if err := tx.Select(&ids, ownedPolicies, from.ID); err != nil {

@@ -6,7 +6,7 @@ import "samepage/store"
 // the texts of their errors.
 
 // WhyLost returns [store.Conflict] with the reason if the policy's role was deleted or the role's studio is archived.
-// The only possible change of such a policy is to give it to another role.
+// Such a policy can only be given to another role.
 func (p *Policy) WhyLost() error {
 	switch o := &p.Owner; {
 	case !o.DeletedAt.IsZero():
@@ -19,8 +19,8 @@ func (p *Policy) WhyLost() error {
 	return nil
 }
 
-// WhyOrphaned returns [store.Conflict] with the reason and the remedy if no member can edit the policy, because
-// [Policy.WhyLost] returns an error or the policy's role is vacant.
+// WhyOrphaned returns [store.Conflict] with the reason and the remedy if no member can edit the policy, because the
+// policy is lost or its role is vacant.
 func (p *Policy) WhyOrphaned() error {
 	if err := p.WhyLost(); err != nil || p.Owner.HolderID != "" {
 		return err
@@ -31,7 +31,7 @@ func (p *Policy) WhyOrphaned() error {
 }
 
 // RuledIn returns the id of the studio whose accepted topics can change the policy: the studio of its role, or the
-// general studio if [Policy.WhyLost] returns an error.
+// general studio for a lost policy.
 func (p *Policy) RuledIn() string {
 	if p.WhyLost() != nil {
 		return p.StudioID
@@ -42,9 +42,9 @@ func (p *Policy) RuledIn() string {
 // RuledBy reports whether accepted topics of the studio can change the policy.
 func (p *Policy) RuledBy(s *store.Studio) bool { return s.OrgID == p.OrgID && s.ID == p.RuledIn() }
 
-// MustBeEditableBy returns [store.Conflict] for a retired policy, and the errors of [Policy.WhyLost]. It returns
-// [store.Forbidden] unless the actor holds the policy's role, or an accepted topic of the role's studio takes the action
-// (see [store.Actor.ByConsent]). While the role is vacant, it returns [store.Conflict] to all actors but such a topic.
+// MustBeEditableBy returns [store.Conflict] for a retired policy, and the errors of [Policy.WhyOrphaned]. It returns
+// [store.Forbidden] unless the actor holds the policy's role. An accepted topic of the role's studio can edit the
+// policy even if the role is vacant.
 func (p *Policy) MustBeEditableBy(by store.Actor) error {
 	if !p.RetiredAt.IsZero() {
 		return store.Errorf(store.Conflict, "This policy is retired, and stays as it is. Reinstate it to change it.")
@@ -52,9 +52,9 @@ func (p *Policy) MustBeEditableBy(by store.Actor) error {
 	return p.mustBeHeldBy(by)
 }
 
-// MustBeReinstatedBy returns [store.Conflict] unless the policy is retired, and the errors of [Policy.WhyLost]. It returns
-// [store.Forbidden] unless the actor holds the policy's role, or an accepted topic of the role's studio takes the action
-// (see [store.Actor.ByConsent]). While the role is vacant, it returns [store.Conflict] to all actors but such a topic.
+// MustBeReinstatedBy returns [store.Conflict] unless the policy is retired, and the errors of [Policy.WhyOrphaned]. It
+// returns [store.Forbidden] unless the actor holds the policy's role. An accepted topic of the role's studio can
+// reinstate the policy even if the role is vacant.
 func (p *Policy) MustBeReinstatedBy(by store.Actor) error {
 	if p.RetiredAt.IsZero() {
 		return store.Errorf(store.Conflict, "This policy is in force.")
@@ -94,8 +94,7 @@ func (p *Policy) mustBeHeldBy(by store.Actor) error {
 	return store.Errorf(store.Forbidden, "Only @%s can do this, who holds %s.", p.Owner.Holder, p.Owner.Name())
 }
 
-// heldBy reports whether the acting member holds the role. If so, it records the role as the authority; see
-// [store.Actor.Note].
+// heldBy reports whether the acting member holds the role, and notes the role as the member's authority.
 func (o *PolicyOwner) heldBy(by store.Actor) bool {
 	visibility := ""
 	if o.Private {
@@ -111,8 +110,7 @@ func (p *Policy) mustBeRuledBy(by store.Actor) error {
 	return nil
 }
 
-// MustTakePolicies returns [store.Conflict] for a role that cannot own policies, because it was deleted or its studio
-// is archived.
+// MustTakePolicies returns [store.Conflict] if the role was deleted or its studio is archived.
 func MustTakePolicies(r *store.Role) error {
 	if err := r.Studio.MustBeActive(); err != nil {
 		return err
@@ -123,9 +121,8 @@ func MustTakePolicies(r *store.Role) error {
 	return nil
 }
 
-// MustWrite returns [store.Forbidden] if the actor cannot write policies for any role of the studio. A member can write
-// policies for the roles that the member holds. An accepted topic of the studio can write policies for all roles of the
-// studio. MustWrite returns [store.Conflict] for an archived studio.
+// MustWrite returns [store.Forbidden] if the actor cannot write policies for any role of the studio, and
+// [store.Conflict] for an archived studio.
 func (v *StudioPolicies) MustWrite(by store.Actor) error {
 	if err := v.MustBeActive(); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 
 // PolicyQuery selects the policies of a list. The zero value selects the policies in force.
 type PolicyQuery struct {
-	Retired bool   // selects the policies that are retired or removed
-	Role    string // id of the role to which the policies belong; empty for all
+	Retired bool   // selects policies that are retired or removed
+	Role    string // id of the owning role; empty for all
 	After   string // number of the last policy on the previous page; empty for the first page
 }
 
@@ -18,16 +18,16 @@ type PolicyQuery struct {
 type PoliciesPage struct {
 	*store.Organization
 	PolicyQuery
-	Role    *store.Role // the role of the query; nil if there is none
+	Role    *store.Role // role of the query; nil for none
 	List    []Policy
 	Limit   int
-	Active  int // number of policies in force that match the query's role, up to [store.Many]
+	Active  int // policies in force of the query's role, up to [store.Many]
 	Retired int
 	Mine    []store.Role // roles of the actor that can own policies
 }
 
-// ShowPolicies loads one page of the organization's policies. It returns [store.Invalid] if q.After is neither empty
-// nor the number of a policy, or if the organization has no role q.Role that the actor may see.
+// ShowPolicies loads one page of the organization's policies. It returns [store.Invalid] if q.After is no number, or if
+// the actor sees no role q.Role in the organization.
 func ShowPolicies(tx *store.Tx, by store.Actor, o *store.Organization, q PolicyQuery) (*PoliciesPage, error) {
 	v := &PoliciesPage{Organization: o, PolicyQuery: q, Limit: 50}
 	after := 0
@@ -72,7 +72,7 @@ func ShowPolicies(tx *store.Tx, by store.Actor, o *store.Organization, q PolicyQ
 	return v, err
 }
 
-// activeRoles lists the actor's roles in those studios of the organization that are not archived.
+// activeRoles lists the actor's roles in studios of the organization that are not archived.
 func activeRoles(tx *store.Tx, by store.Actor, o *store.Organization) (list []store.Role, err error) {
 	var active []string
 	if err := tx.Select(&active, `SELECT r.id FROM roles r JOIN studios s ON s.id = r.studio_id WHERE r.holder_id = ?
@@ -88,7 +88,7 @@ func activeRoles(tx *store.Tx, by store.Actor, o *store.Organization) (list []st
 	return list, err
 }
 
-// inForce returns the SQL condition for policies in force, or for all other policies if the parameter `yes` is false.
+// inForce returns the SQL condition for policies in force, or for all other policies if yes is false.
 func inForce(yes bool) string {
 	if yes {
 		return `p.retired_at IS NULL AND i.removed_at IS NULL`
@@ -96,7 +96,7 @@ func inForce(yes bool) string {
 	return `(p.retired_at IS NOT NULL OR i.removed_at IS NOT NULL)`
 }
 
-// policies lists policies that meet the SQL condition, sorted by number. Every member of the organization may see them.
+// policies lists policies that meet the SQL condition, sorted by number.
 func policies(tx *store.Tx, by store.Actor, condition string, limit int, args ...any) (list []Policy, err error) {
 	var rows []struct {
 		Policy
@@ -119,7 +119,7 @@ func policies(tx *store.Tx, by store.Actor, condition string, limit int, args ..
 	return list, err
 }
 
-// StudioPolicies is a studio with its roles, to which policies can belong.
+// StudioPolicies is a studio with its roles.
 type StudioPolicies struct {
 	*store.Studio
 	Roles []store.Role
@@ -140,8 +140,8 @@ func FindStudioPolicies(tx *store.Tx, by store.Actor, studio string) (*StudioPol
 	return v, err
 }
 
-// Mine returns the roles that the actor can write policies for. For a member, these are the roles that the member
-// holds. For an accepted topic of the studio, these are all roles.
+// Mine returns the roles that the actor can write policies for: the roles that a member holds, or all roles for an
+// accepted topic of the studio.
 func (v *StudioPolicies) Mine(by store.Actor) (list []store.Role) {
 	for i := range v.Roles {
 		r := &v.Roles[i]

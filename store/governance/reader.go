@@ -9,15 +9,15 @@ type Reader struct {
 	At store.Time `db:"at"`
 }
 
-// ReadersPage is one page of the list of a note's readers.
+// ReadersPage is one page of a note's readers.
 type ReadersPage struct {
 	*Note
 	List  []Reader
 	Limit int
 }
 
-// ShowReaders loads one page of the readers of a note, sorted by handle. The parameter `after` is empty or the last
-// handle of the previous page.
+// ShowReaders loads one page of the readers of a note, sorted by handle. The parameter `after` is the last handle of
+// the previous page, or empty.
 func ShowReaders(tx *store.Tx, _ store.Actor, n *Note, after string) (*ReadersPage, error) {
 	p := &ReadersPage{Note: n, Limit: 50}
 	err := tx.Select(&p.List, `SELECT m.handle AS member, x.agent_id, a.label AS agent, x.at

@@ -8,28 +8,27 @@ import (
 )
 
 // The ballots of anonymous votes are divided between two tables. The table `ballots` has the voters, without marks,
-// reasons and times. The table `sealed_ballots` has the marks under a random id, the line, without members, agents and
-// times. Only the receipt connects them. The voter sees the receipt once; the database has its line and its hash. There
-// is no running tally, because its changes would reveal each ballot. Sealed ballots have no order of casting either,
-// because the journal shows the order in which the members voted.
+// reasons and times. The table `sealed_ballots` has the marks and the reasons under a random id, the line. Only the
+// receipt connects them, and the database stores only its line and its hash. There is no running tally, because its
+// changes would reveal each ballot. Sealed ballots have no order of casting, because the journal shows the order in
+// which the members voted.
 
-// secretLength is the number of characters in the second, secret part of a receipt. They have 80 random bits.
+// secretLength is the number of characters in the secret part of a receipt. They have 80 random bits.
 const secretLength = 16
 
-// receiptHash returns the hash of a receipt, which is stored instead of the receipt.
 func receiptHash(d *Decision, receipt string) []byte {
 	sum := sha256.Sum256([]byte(d.ID + "/" + receipt))
 	return sum[:]
 }
 
-// receiptLine returns the first part of a receipt, which is public: the line of its ballot.
+// receiptLine returns the public part of a receipt: the line of its ballot.
 func receiptLine(receipt string) string {
 	line, _, _ := strings.Cut(receipt, "-")
 	return line
 }
 
 // CastSealed stores a ballot of an anonymous decision and, separately, that the acting member has voted. It returns the
-// receipt. The database has only the receipt's first part and hash.
+// receipt, which the database cannot restore.
 func CastSealed(tx *store.Tx, by store.Actor, d *Decision, marks, reason string) (receipt string, err error) {
 	line := store.NewID()
 	receipt = line + "-" + store.RandomText(secretLength)

@@ -10,8 +10,7 @@ import (
 	"samepage/store"
 )
 
-// These constants limit a table: the number of columns, the number of rows, and the number of characters in a column's
-// title.
+// These constants limit the columns and rows of a table, and the characters of a column's title.
 const (
 	MaxColumns     = 20
 	MaxRows        = 1000
@@ -20,7 +19,7 @@ const (
 
 // Column describes a column of a table.
 type Column struct {
-	ID      int      `json:"id"` // unchanged when the column is renamed
+	ID      int      `json:"id"` // stays when the column is renamed
 	Title   string   `json:"title"`
 	Type    string   `json:"type"` // "text", "number", "date", "flag" or "choice"
 	Options []string `json:"options,omitempty"`
@@ -29,7 +28,7 @@ type Column struct {
 const columnForm = `Write a column as a title, such as Name, or with what it holds: ` +
 	`Price: number, Due: date, Paid: flag, State: choice(open, done).`
 
-// String formats the column as a line that [ParseColumns] accepts.
+// String returns the column as a line for [ParseColumns].
 func (c Column) String() string {
 	switch c.Type {
 	case "text":
@@ -40,10 +39,9 @@ func (c Column) String() string {
 	return c.Title + ": " + c.Type
 }
 
-// ParseColumns parses a table's new columns, one on each line, which replace those in the parameter `old`. A line with
-// the title of an old column keeps that column. A line with a new title renames the old column at the same position, if
-// no line has that column's title. Any other line makes a new column. ParseColumns returns [store.Invalid] for a line
-// that does not describe a column, for two columns with the same title, and for more than [MaxColumns] lines.
+// ParseColumns parses a table's new columns, one on each line. A line keeps the old column with its title. Otherwise it
+// renames the old column at its position, if no line keeps that, or else makes a new column. ParseColumns returns
+// [store.Invalid] for a malformed line, a repeated title, and more than [MaxColumns] lines.
 func ParseColumns(lines []string, old []Column) ([]Column, error) {
 	if len(lines) > MaxColumns {
 		return nil, store.Errorf(store.Invalid, "A table has at most %d columns.", MaxColumns)
@@ -106,8 +104,8 @@ func columnOf(list []Column, title string) (Column, error) {
 	return Column{}, store.Errorf(store.Invalid, "There is no column %q. There are: %s.", title, strings.Join(titles, ", "))
 }
 
-// Value returns the canonical form of a text for a cell of the column. The empty text is always allowed. Value returns
-// [store.Invalid] if the text does not fit the column's type.
+// Value returns the canonical form of a text for a cell of the column. It returns [store.Invalid] if the text does not
+// fit the column's type. The empty text always fits.
 func (c Column) Value(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
@@ -143,16 +141,15 @@ func (c Column) Value(s string) (string, error) {
 	return s, nil
 }
 
-// Row is one row of a table. N is its number, which no other row ever gets. Cells maps the ids of columns to the
-// values, without empty cells.
+// Row is one row of a table. N is its number, which no other row ever gets. Cells maps the ids of columns to values,
+// without empty cells.
 type Row struct {
 	N     int
 	Cells map[int]string
 }
 
-// ParseCells reads lines such as "Price: 12", which begin with a column's title, and stores their values in the map
-// cells. An empty value deletes the cell. ParseCells returns [store.Invalid] with a sentence about each invalid line,
-// or if no cell is left.
+// ParseCells reads lines such as "Price: 12", which begin with a column's title, into the map cells. An empty value
+// deletes the cell. ParseCells returns [store.Invalid] with a sentence about each invalid line, or if no cell is left.
 func (n *Note) ParseCells(lines []string, cells map[int]string) error {
 	var problems []string
 	for _, line := range lines {
@@ -189,8 +186,7 @@ func (n *Note) parseCell(line string) (Column, string, error) {
 	return c, v, err
 }
 
-// RowRecord returns the fields that the journal stores about a row. The keys of the cells are the titles of their
-// columns.
+// RowRecord returns the fields that the journal stores about a row.
 func (n *Note) RowRecord(r Row) any {
 	cells := map[string]string{}
 	for _, c := range n.Columns {
@@ -204,7 +200,7 @@ func (n *Note) RowRecord(r Row) any {
 	}{r.N, cells}
 }
 
-// mustBeTable returns [store.Conflict] if the note is not a table, and an error for an actor outside the studio.
+// mustBeTable returns [store.Conflict] if the note is not a table, and refuses actors outside the studio.
 func (n *Note) mustBeTable() error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err
@@ -215,8 +211,8 @@ func (n *Note) mustBeTable() error {
 	return nil
 }
 
-// MustHaveRows returns [store.Conflict] for a table without rows and for a note that is not a table. It returns an
-// error for an actor outside the studio.
+// MustHaveRows returns [store.Conflict] for a table without rows and for a note that is not a table. It refuses actors
+// outside the studio.
 func (n *Note) MustHaveRows() error {
 	if err := n.mustBeTable(); err != nil {
 		return err
@@ -227,8 +223,8 @@ func (n *Note) MustHaveRows() error {
 	return nil
 }
 
-// MustTakeRows returns [store.Conflict] for a table with [MaxRows] rows and for a note that is not a table. It returns
-// an error for an actor outside the studio.
+// MustTakeRows returns [store.Conflict] for a table with [MaxRows] rows and for a note that is not a table. It refuses
+// actors outside the studio.
 func (n *Note) MustTakeRows() error {
 	if err := n.mustBeTable(); err != nil {
 		return err
@@ -239,7 +235,6 @@ func (n *Note) MustTakeRows() error {
 	return nil
 }
 
-// rows loads all rows of a table in the order of their numbers.
 func rows(tx *store.Tx, n *Note) ([]Row, error) {
 	var stored []struct {
 		N     int    `db:"n"`
@@ -272,8 +267,7 @@ func FindRow(tx *store.Tx, n *Note, number int) (Row, error) {
 	return r, err
 }
 
-// AddRow adds a row with these cells to a table and returns the row. Its number follows that of the last row ever
-// added.
+// AddRow adds a row with these cells to a table, and returns the row with its number.
 func AddRow(tx *store.Tx, by store.Actor, n *Note, cells map[int]string) (Row, error) {
 	r := Row{N: n.LastRow + 1, Cells: cells}
 	text, err := json.Marshal(cells)
@@ -291,7 +285,7 @@ func AddRow(tx *store.Tx, by store.Actor, n *Note, cells map[int]string) (Row, e
 	return r, tx.TouchItem(&n.Item)
 }
 
-// UpdateRow replaces all cells of a row, and records the actor as the author of the row.
+// UpdateRow replaces all cells of a row, and records the actor as its author.
 func UpdateRow(tx *store.Tx, by store.Actor, n *Note, r Row) error {
 	text, err := json.Marshal(r.Cells)
 	if err != nil {
@@ -315,8 +309,8 @@ func DeleteRow(tx *store.Tx, n *Note, r Row) error {
 	return tx.TouchItem(&n.Item)
 }
 
-// FitRows returns those rows of a table whose cells change if the table gets these columns. The returned rows have the
-// changed cells; FitRows does not store them. It returns [store.Invalid] if a value does not fit its new column.
+// FitRows returns the rows that change if the table gets these columns, with their changed cells. It stores nothing. It
+// returns [store.Invalid] if a value does not fit its new column.
 func FitRows(tx *store.Tx, n *Note, columns []Column) ([]Row, error) {
 	list, err := rows(tx, n)
 	if err != nil {
@@ -342,7 +336,7 @@ func FitRows(tx *store.Tx, n *Note, columns []Column) ([]Row, error) {
 	return changed, nil
 }
 
-// setColumns stores the columns of a table, and the rows that [FitRows] returns for them.
+// setColumns stores the columns of a table, and the rows that change with them.
 func setColumns(tx *store.Tx, by store.Actor, n *Note, columns []Column) error {
 	fit, err := FitRows(tx, n, columns)
 	if err != nil {

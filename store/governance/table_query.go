@@ -9,11 +9,11 @@ import (
 	"samepage/store"
 )
 
-// TableQuery selects rows of a table. Its fields are the query parameters in the URL of the table's page.
+// TableQuery selects rows of a table. Its fields are query parameters of the table's page.
 type TableQuery struct {
 	Text  string   // words; each must be in a cell of the row
 	Where []string // conditions such as column:op:value; rows must meet all of them
-	Sort  string   // title of a column, with a minus sign before it for descending order; empty for the order of rows
+	Sort  string   // title of a column, after a minus sign for descending order; empty for the order of rows
 	After string   // number of matching rows before the page
 }
 
@@ -21,25 +21,23 @@ type TableQuery struct {
 type TableView struct {
 	TableQuery
 	Rows  []Row
-	Found int // number of all matching rows
+	Found int // of all matching rows
 	Start int // number of matching rows before the page
 }
 
-// tablePageRows is the greatest number of rows on a page.
 const tablePageRows = 50
 
-// mostSought is the greatest length, in bytes, of the text of a search in a table.
+// mostSought is the greatest length of a search text in bytes.
 const mostSought = 200
 
-// comparisons has the possible operators of a condition, by the type of the column.
+// comparisons has the operators of conditions, by the type of the column.
 var comparisons = map[string][]string{
 	"text": {"is", "not", "has"}, "number": {"is", "not", "lt", "le", "gt", "ge"},
 	"date": {"is", "not", "lt", "le", "gt", "ge"},
 	"flag": {"is", "not"}, "choice": {"is", "not"},
 }
 
-// Query selects rows from list. If the query does not fit the table, it returns [store.Invalid] with a sentence about
-// the possible queries.
+// Query selects rows from list. It returns [store.Invalid] if the query does not fit the table.
 func (n *Note) Query(list []Row, q TableQuery) (v TableView, err error) {
 	v.TableQuery = q
 	if len(q.Text) > mostSought {
@@ -85,8 +83,8 @@ func (n *Note) Query(list []Row, q TableQuery) (v TableView, err error) {
 	return v, nil
 }
 
-// condition parses a condition such as column:op:value. It returns a function that reports whether a row meets the
-// condition, and [store.Invalid] if the text is malformed or does not fit the column.
+// condition parses a condition such as column:op:value into a function that reports whether a row meets it. It returns
+// [store.Invalid] if the condition is malformed or does not fit the column.
 func (n *Note) condition(w string) (func(Row) bool, error) {
 	parts := strings.SplitN(w, ":", 3)
 	if len(parts) != 3 {
@@ -136,7 +134,7 @@ func (r Row) has(words []string) bool {
 	return true
 }
 
-// compare compares two nonempty cells of the column, for sorting.
+// compare orders two nonempty cells of the column.
 func (c Column) compare(a, b string) int {
 	switch c.Type {
 	case "number":

@@ -56,9 +56,8 @@ const (
 	TopicExpired       = "expired"   // too few responded before the end of the period
 )
 
-// Topic is a proposal on which a studio decides by consent. Members first clarify it, may then react to it, and finally
-// respond in a round of consent. It is accepted if no objection is open, the quorum has responded, and either all have
-// responded or the period is over. After a change of the proposal, the topic is in clarification again, and the earlier
+// Topic is a proposal on which a studio decides by consent. Members clarify it, may then react to it, and finally
+// respond in a round of consent. After a change of the proposal, the topic is in clarification again, and the earlier
 // responses do not count.
 type Topic struct {
 	store.Item
@@ -66,27 +65,27 @@ type Topic struct {
 	Phase      string `db:"phase"`
 	Reacts     bool   `db:"reacts"` // the topic has a reaction phase
 	Questions  int    `db:"questions"`
-	Unanswered int    `db:"unanswered"` // number of questions without an answer
+	Unanswered int    `db:"unanswered"`
 	Reactions  int    `db:"reactions"`
 	Changes    int    `db:"changes"`
-	Outcome    string `db:"outcome"` // state after the topic is resolved; empty before
+	Outcome    string `db:"outcome"` // state after the resolution; empty before it
 	Statement  string `db:"statement"`
 
-	Pending []Question `db:"-"` // the questions without an answer
-	Carried []Change   `db:"-"` // the changes that acceptance makes
+	Pending []Question `db:"-"` // questions without an answer
+	Carried []Change   `db:"-"` // changes that acceptance makes
 	calls   PageCalls
 }
 
 // Question is a question about a proposal, with its answer.
 type Question struct {
-	N      int    `db:"n"` // number of the question within the topic, from 1
+	N      int    `db:"n"` // number within the topic, from 1
 	Member string `db:"member"`
 	store.Agent
 	Text          string     `db:"text"`
 	At            store.Time `db:"at"`
 	Answer        string     `db:"answer"`
-	Answerer      string     `db:"answerer"`       // handle of the member who answered
-	AnsweringWith string     `db:"answering_with"` // label of the agent that answered; empty for a person
+	Answerer      string     `db:"answerer"`       // handle
+	AnsweringWith string     `db:"answering_with"` // label of an agent; empty for none
 	AnsweredAt    store.Time `db:"answered_at"`
 }
 
@@ -139,9 +138,8 @@ func (t *Topic) Record() any {
 		t.Reactions, t.Changes, t.Mine.record(), t.Statement, t.Comments, t.Pinned, t.State()}
 }
 
-// FindTopic finds a topic in a studio, with the acting member's response and the data that the forms of its actions
-// need. It returns [store.Missing] if there is none, if the actor may not see the studio, or if it is another member's
-// draft.
+// FindTopic finds a topic in a studio. It returns [store.Missing] if there is none, if the actor may not see the
+// studio, or if it is another member's draft.
 func FindTopic(tx *store.Tx, by store.Actor, studio, id string) (*Topic, error) {
 	var row struct {
 		Topic
@@ -169,8 +167,8 @@ type TopicPage struct {
 	Last     []Version // see lastVersions
 	Asking   []Question
 	Reacting []Reaction
-	Answers  []Response // responses in this round, objections first
-	Silent   []string   // handles of members without a response, as in [TopicBriefing]
+	Answers  []Response // in this round, objections first
+	Silent   []string   // handles of members without a response
 	store.Discussion
 }
 
@@ -214,7 +212,7 @@ func topicQuestions(tx *store.Tx, t *Topic, condition string) ([]Question, error
 		WHERE q.topic_id = ?`+condition+` ORDER BY q.n`+store.AtMost, t.ID, MaxQuestions)
 }
 
-// NewTopic has those fields of a topic that its author can write.
+// NewTopic has the fields of a topic that its author writes.
 type NewTopic struct {
 	Title, Body string
 	Reacts      bool

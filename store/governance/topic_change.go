@@ -26,7 +26,7 @@ func CreateTopic(tx *store.Tx, by store.Actor, s *store.Studio, n NewTopic) (*To
 func OpenTopic(tx *store.Tx, t *Topic) error { return tx.OpenItem(&t.Item) }
 
 // AmendTopic changes a proposal. Unless the topic is a draft, the earlier text is kept as a version, and the topic
-// returns to clarification. Responses to the earlier text do not count.
+// returns to clarification.
 func AmendTopic(tx *store.Tx, by store.Actor, t *Topic, title, body string) error {
 	if err := tx.UpdateItem(&t.Item, title, body, time.Time{}); err != nil {
 		return err
@@ -57,7 +57,6 @@ func (t *Topic) NextPhase() string {
 // AdvanceTopic begins the next phase of a topic.
 func AdvanceTopic(tx *store.Tx, t *Topic) error { return enterPhase(tx, t, t.NextPhase()) }
 
-// enterPhase begins a phase. The consent phase has a deadline, and asks the present members of the studio.
 func enterPhase(tx *store.Tx, t *Topic, phase string) error {
 	if err := tx.Exec(`UPDATE topics SET phase = ? WHERE id = ?`, phase, t.ID); err != nil {
 		return err
@@ -68,7 +67,7 @@ func enterPhase(tx *store.Tx, t *Topic, phase string) error {
 	return recount(tx, t)
 }
 
-// recount stores the counts of a topic's questions, reactions and responses after a change.
+// recount updates the counts of a topic's questions, reactions and responses after a change.
 func recount(tx *store.Tx, t *Topic) error {
 	if err := tx.Exec(`UPDATE topics SET
 		questions = (SELECT count(*) FROM topic_questions q WHERE q.topic_id = topics.id),
@@ -79,8 +78,7 @@ func recount(tx *store.Tx, t *Topic) error {
 	return changedResponses(tx, &t.Item)
 }
 
-// AskQuestion adds a question about the proposal. The acting member then follows the topic, as
-// [store.Tx.FollowSilently] says.
+// AskQuestion adds a question about the proposal. The acting member then follows the topic.
 func AskQuestion(tx *store.Tx, by store.Actor, t *Topic, text string) error {
 	if err := tx.Exec(`INSERT INTO topic_questions (topic_id, n, org_id, member_id, agent_id, text, at)
 		VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -117,9 +115,8 @@ func React(tx *store.Tx, by store.Actor, t *Topic, text string) error {
 	return recount(tx, t)
 }
 
-// ResolveTopic closes a topic with an outcome, such as [TopicAccepted], and a statement. An accepted topic takes the
-// changes that it carries. ResolveTopic returns [store.Conflict] if one of these cannot be taken; the caller must then
-// undo the transaction.
+// ResolveTopic closes a topic with an outcome, such as [TopicAccepted], and a statement. An accepted topic takes its
+// changes. If one cannot be taken, ResolveTopic returns [store.Conflict], and the caller must undo the transaction.
 func ResolveTopic(tx *store.Tx, by store.Actor, t *Topic, outcome, statement, headline string) error {
 	if err := tx.Exec(`UPDATE topics SET outcome = ?, statement = ? WHERE id = ?`, outcome, statement, t.ID); err != nil {
 		return err
@@ -138,9 +135,9 @@ func ResolveTopic(tx *store.Tx, by store.Actor, t *Topic, outcome, statement, he
 	return tx.CloseItem(by, &t.Item)
 }
 
-// EndPeriod ends a consent phase when its period is over. It returns the outcome, [TopicAccepted] or [TopicExpired]. If
-// an objection is open or a carried change cannot be made, EndPeriod returns "". The topic then stays in the consent
-// phase without a deadline.
+// EndPeriod ends a consent phase when its period is over, and returns [TopicAccepted] or [TopicExpired]. If an
+// objection is open or a carried change cannot be made, EndPeriod returns "", and the topic stays in the consent phase
+// without a deadline.
 func EndPeriod(tx *store.Tx, by store.Actor, t *Topic) (outcome string, err error) {
 	switch {
 	case t.Objections > 0:
@@ -149,7 +146,7 @@ func EndPeriod(tx *store.Tx, by store.Actor, t *Topic) (outcome string, err erro
 		return TopicExpired, ResolveTopic(tx, by, t, TopicExpired, "", "too few responded")
 	}
 	err = tx.Nested(func() error { return ResolveTopic(tx, by, t, TopicAccepted, "", AcceptedHeadline) })
-	// A conflict means that a change cannot be made. The facilitator gets the reason when accepting the topic.
+	// A carried change cannot be made. The facilitator gets the reason when accepting the topic.
 	if store.CodeOf(err) == store.Conflict {
 		return "", keepOpen(tx, &t.Item)
 	}
@@ -159,9 +156,8 @@ func EndPeriod(tx *store.Tx, by store.Actor, t *Topic) (outcome string, err erro
 // AcceptedHeadline is the outcome of an accepted topic as lists show it.
 const AcceptedHeadline = "nobody objects"
 
-// EscalateTopic resolves a topic and creates a topic with the same proposal in the parent studio. It returns the new
-// topic, which is in clarification, and the changes that a topic of the parent studio cannot make. The new topic does
-// not carry these changes, but its text names them.
+// EscalateTopic resolves a topic and opens a topic with the same proposal in the parent studio. It returns the new
+// topic, and the changes that a topic of the parent studio cannot carry.
 func EscalateTopic(tx *store.Tx, by store.Actor, t *Topic, parent *store.Studio, statement string) (*Topic, []Change, error) {
 	passed, left, err := passChanges(tx, t, parent)
 	if err != nil {
@@ -192,7 +188,7 @@ func EscalateTopic(tx *store.Tx, by store.Actor, t *Topic, parent *store.Studio,
 }
 
 // without returns a text about the changes that the new topic does not carry. It leaves out the names of their pages,
-// which the readers of the parent studio may not be allowed to see.
+// which readers in the parent studio may not be allowed to see.
 func without(left []Change) string {
 	text := ""
 	for _, c := range left {

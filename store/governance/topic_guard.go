@@ -2,14 +2,13 @@ package governance
 
 import "samepage/store"
 
-// The guards below check whether the topic's phase permits an action, and whether the actor may take it.
+// The guards below check whether the topic's phase permits an action, and whether the actor may take it. They refuse
+// actors outside the studio.
 
 // MustBeDraftOf returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the topic was opened.
-// It returns an error for an actor outside the studio.
 func (t *Topic) MustBeDraftOf(by store.Actor) error { return mustBeDraftOf(&t.Item, by, "topic") }
 
-// MustBeUnresolved returns [store.Conflict] if the topic is a draft or resolved, and an error for an actor outside the
-// studio.
+// MustBeUnresolved returns [store.Conflict] if the topic is a draft or resolved.
 func (t *Topic) MustBeUnresolved() error {
 	outcome := t.Outcome
 	if outcome != "" {
@@ -18,7 +17,7 @@ func (t *Topic) MustBeUnresolved() error {
 	return mustBeUnresolved(&t.Item, "topic", outcome)
 }
 
-// MustBeIn returns [store.Conflict] if the topic is in another phase, and an error for an actor outside the studio.
+// MustBeIn returns [store.Conflict] unless the topic is in the phase.
 func (t *Topic) MustBeIn(phase string) error {
 	if err := t.MustBeUnresolved(); err != nil {
 		return err
@@ -29,8 +28,8 @@ func (t *Topic) MustBeIn(phase string) error {
 	return nil
 }
 
-// MustBeFacilitatedBy returns the errors of [Topic.MustBeUnresolved]. It returns [store.Forbidden] unless the actor may
-// facilitate the topic: its author, the studio's leader or secretary, or the organization's owner.
+// MustBeFacilitatedBy returns [store.Forbidden] unless the actor is the author, the studio's leader or secretary, or
+// the organization's owner. It also returns the errors of [Topic.MustBeUnresolved].
 func (t *Topic) MustBeFacilitatedBy(by store.Actor) error {
 	if err := t.MustBeUnresolved(); err != nil {
 		return err
@@ -39,8 +38,7 @@ func (t *Topic) MustBeFacilitatedBy(by store.Actor) error {
 }
 
 // MustBeAmendableBy returns an error if the actor may not facilitate the topic. After the clarification phase, agents
-// get [store.Forbidden], because a change discards the answers of people. For a draft, MustBeAmendableBy returns only
-// the errors of [Topic.MustBeDraftOf].
+// get [store.Forbidden], because a change discards the answers of people.
 func (t *Topic) MustBeAmendableBy(by store.Actor) error {
 	if t.Draft() {
 		return t.MustBeDraftOf(by)
@@ -88,8 +86,7 @@ func (t *Topic) MustBeAdvancedBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeSteppedBackBy returns an error if the actor may not facilitate the topic or the topic is in clarification
-// already.
+// MustBeSteppedBackBy returns an error if the actor may not facilitate the topic or the topic is in clarification.
 func (t *Topic) MustBeSteppedBackBy(by store.Actor) error {
 	if err := t.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -103,7 +100,7 @@ func (t *Topic) MustBeSteppedBackBy(by store.Actor) error {
 // MustAsk implements [Asked].
 func (t *Topic) MustAsk() error { return t.MustBeIn(TopicConsent) }
 
-// MustBeJudgedBy implements [Asked]. The proposer must not rule on objections.
+// MustBeJudgedBy implements [Asked].
 func (t *Topic) MustBeJudgedBy(by store.Actor) error {
 	if by.Is(t.MemberID) {
 		return store.Errorf(store.Forbidden, "A proposer does not rule on objections to their own proposal.")
@@ -111,9 +108,9 @@ func (t *Topic) MustBeJudgedBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeAcceptableBy returns [store.Conflict] if an objection is open, if members can still respond in this round, or
-// if fewer members than the quorum have responded. It returns an error if the actor may not facilitate the topic, and
-// the errors of [Topic.MustBeIn] for the consent phase.
+// MustBeAcceptableBy returns an error if the actor may not facilitate the topic or the topic is not in the consent
+// phase. It returns [store.Conflict] if an objection is open, if members can still respond, or if the quorum is not
+// reached.
 func (t *Topic) MustBeAcceptableBy(by store.Actor) error {
 	if err := t.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -124,14 +121,14 @@ func (t *Topic) MustBeAcceptableBy(by store.Actor) error {
 	return mustPass(t, "this", "accepted")
 }
 
-// MustBeEndableBy returns [store.Forbidden] unless the actor is the scheduler. It returns [store.Conflict] for a draft
-// or a resolved topic, before the end of the period, and for an archived studio.
+// MustBeEndableBy returns [store.Forbidden] unless the actor is the scheduler. It returns [store.Conflict] unless the
+// period of an open topic has ended.
 func (t *Topic) MustBeEndableBy(by store.Actor) error {
 	return mustBeEndable(t, by, t.Outcome != "")
 }
 
-// MustBeEscalatedBy returns [store.Conflict] if the studio has no parent that the actor may see, and an error if the
-// actor may not facilitate the topic.
+// MustBeEscalatedBy returns an error if the actor may not facilitate the topic, and [store.Conflict] if the studio has
+// no parent that the actor may see.
 func (t *Topic) MustBeEscalatedBy(by store.Actor) error {
 	if err := t.MustBeFacilitatedBy(by); err != nil {
 		return err

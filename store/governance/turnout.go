@@ -2,13 +2,12 @@ package governance
 
 import "samepage/store"
 
-// Turnout has the handles of the members who are asked to vote on a decision, or to confirm having read a note. Done
-// has the members who have voted or confirmed, and Missing has the members who have not. Both lists are sorted.
+// Turnout has the sorted handles of the members who are asked to vote on a decision or to confirm having read a note.
+// Done has the members who have done so, and Missing has the others.
 type Turnout struct{ Done, Missing []string }
 
 // turnout runs a query that selects member_id and done for each member who is asked. The result is empty for agents,
-// for readers outside the organization, for drafts and for removed items. It is also empty if more than [MostSilent]
-// members are asked.
+// for readers outside the organization, for drafts, for removed items, and if more than [MostSilent] members are asked.
 func turnout(tx *store.Tx, by store.Actor, i *store.Item, asked int, query string, args ...any) (t Turnout, err error) {
 	if by.IsAgent() || by.In(i.OrgID).Member == nil || i.Draft() || i.Removed() || asked > MostSilent {
 		return t, nil
@@ -29,8 +28,7 @@ func turnout(tx *store.Tx, by store.Actor, i *store.Item, asked int, query strin
 	return t, err
 }
 
-// turnout lists the members who have voted, and the members who may still vote. The result is empty for an anonymous
-// vote, for imported ballots and for a lottery.
+// turnout is empty for an anonymous vote, for imported ballots and for a lottery.
 func (d *Decision) turnout(tx *store.Tx, by store.Actor) (Turnout, error) {
 	if d.Anonymous || d.Imported != "" || d.Method == "lottery" {
 		return Turnout{}, nil
@@ -42,8 +40,7 @@ func (d *Decision) turnout(tx *store.Tx, by store.Actor) (Turnout, error) {
 		d.ID, d.ID, d.StudioID, d.Everyone, d.OpenedAt)
 }
 
-// turnout lists the members who have confirmed having read the note, and the members of the note's [Note.Audience] who
-// have not.
+// turnout lists the members who have confirmed having read the note, and the others of the note's [Note.Audience].
 func (n *Note) turnout(tx *store.Tx, by store.Actor) (Turnout, error) {
 	author := n.MemberID
 	if n.Agent.ID != "" {

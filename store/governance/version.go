@@ -8,23 +8,22 @@ import (
 
 // Version is the text of an item between two changes. The latest version has the present text.
 type Version struct {
-	N int `db:"n"` // number of the version, from 1; version 1 has the text at the opening
+	N int `db:"n"` // from 1; version 1 has the text at the opening
 	Words
-	Member string `db:"member"` // handle of the author of the version
+	Member string `db:"member"` // handle of the author
 	store.Agent
 	At store.Time `db:"at"`
 }
 
-// Words are the texts of an item. Details has further lines that depend on the kind of item, such as one with the
-// deadline.
+// Words are the texts of an item. Details has further lines, such as one with the deadline.
 type Words struct {
 	Title   string `db:"title"`
 	Body    string `db:"body"`
 	Details string `db:"details"`
-	Reason  string `db:"reason"` // the reason for the change to these texts; empty for most kinds
+	Reason  string `db:"reason"` // reason for the change to these texts; empty for most kinds
 }
 
-// Source returns the version as one text, for a comparison with other versions.
+// Source returns the version as one text, for comparisons.
 func (v *Version) Source() string {
 	s := v.Title + "\n"
 	if v.Details != "" {
@@ -43,7 +42,7 @@ const versionColumns = `v.n, v.reason, m.handle AS member, v.agent_id, a.label A
 
 const versionFrom = ` versions v JOIN members m ON m.id = v.member_id LEFT JOIN agents a ON a.id = v.agent_id `
 
-// Revise stores the new texts of an item as a version. At the item's first change, it also stores the previous texts as
+// Revise stores the new texts of an item as a version. At the first change, it also stores the previous texts as
 // version 1.
 func Revise(tx *store.Tx, by store.Actor, i *store.Item, was, now Words) error {
 	if i.Versions == 0 {
@@ -76,8 +75,7 @@ func latestVersion(tx *store.Tx, i *store.Item) (*Version, error) {
 const ShownVersions = 3
 
 // lastVersions loads the item's last [ShownVersions] versions, newest first. For a person, it also loads the version
-// before these, so that the page can compare the oldest shown version with the one before. For an agent, the versions
-// have no texts. The list is nil if the text never changed.
+// before these, for a comparison. For an agent, the versions have no texts. The list is nil if the text never changed.
 func lastVersions(tx *store.Tx, by store.Actor, i *store.Item) (list []Version, err error) {
 	if i.Versions == 0 {
 		return nil, nil
@@ -91,15 +89,15 @@ func lastVersions(tx *store.Tx, by store.Actor, i *store.Item) (list []Version, 
 	return list, err
 }
 
-// VersionsPage is one page of the list of an item's versions, newest first. The versions have no texts.
+// VersionsPage is one page of an item's versions, newest first, without their texts.
 type VersionsPage struct {
 	*store.Item
 	List  []Version
 	Limit int
 }
 
-// ShowVersions loads the newest versions with numbers below the parameter `before`. If `before` is not a positive
-// number, ShowVersions loads the newest versions of the item.
+// ShowVersions loads the newest versions with numbers below `before`, or the newest of all if `before` is not a
+// positive number.
 func ShowVersions(tx *store.Tx, i *store.Item, before string) (*VersionsPage, error) {
 	n, err := strconv.Atoi(before)
 	if err != nil || n <= 0 {

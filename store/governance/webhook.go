@@ -9,19 +9,19 @@ import (
 // MaxWebhooks is the greatest number of webhooks of one organization.
 const MaxWebhooks = 20
 
-// Webhook sends the events of an organization to an external address. It sends only events that the webhook's maker, a
-// member, may see. It sends no events about drafts.
+// Webhook sends the events of an organization that the webhook's maker may see to an external address. It sends no
+// events about drafts.
 type Webhook struct {
 	Endpoint
-	Org        string            `db:"org"` // handle of the organization
+	Org        string            `db:"org"` // handle
 	OrgName    string            `db:"org_name"`
-	OwnerID    string            `db:"owner_id"`  // id of the organization's owner
+	OwnerID    string            `db:"owner_id"`  // owner of the organization
 	Member     string            `db:"member"`    // handle of the webhook's maker
-	StudioID   string            `db:"studio_id"` // id of the only studio whose events are sent; empty for all studios
-	Studio     string            `db:"studio"`    // handle of that studio
+	StudioID   string            `db:"studio_id"` // only studio whose events are sent; empty for all studios
+	Studio     string            `db:"studio"`    // handle
 	StudioName string            `db:"studio_name"`
-	Kinds      store.Set[string] `db:"kinds"`      // the only kinds of subjects with events to send; nil for all
-	Position   int64             `db:"position"`   // number of the last journal entry that [QueueDeliveries] has read
+	Kinds      store.Set[string] `db:"kinds"`      // only kinds of subjects with events to send; nil for all
+	Position   int64             `db:"position"`   // number of the last journal entry that was looked at
 	MakerGone  bool              `db:"maker_gone"` // the maker has left the organization
 
 	organization *store.Organization
@@ -66,7 +66,7 @@ func (w *Webhook) Wants(e *store.Entry) bool {
 		(w.Kinds == nil || slices.Contains(w.Kinds, e.Kind))
 }
 
-// Webhooks is the list of an organization's webhooks.
+// Webhooks is an organization with its webhooks.
 type Webhooks struct {
 	*store.Organization
 	List []Webhook
@@ -102,7 +102,6 @@ func FindWebhooks(tx *store.Tx, by store.Actor, org string) (*Webhooks, error) {
 	return v, err
 }
 
-// webhooks lists the webhooks that meet the SQL condition.
 func webhooks(tx *store.Tx, condition string, args ...any) ([]Webhook, error) {
 	return store.All[Webhook](tx, `SELECT `+webhookColumns+ofOrganizations.columns()+webhookFrom+`WHERE `+condition+store.AtMost,
 		slices.Concat([]any{store.Many, store.Many}, args, []any{MaxWebhooks})...)
@@ -126,8 +125,7 @@ func FindWebhook(tx *store.Tx, by store.Actor, org, id string) (*Webhook, error)
 	return &list[0], nil
 }
 
-// WebhookOf finds a webhook by its id, for the process that sends deliveries. It returns [store.Missing] for an unknown
-// id.
+// WebhookOf finds a webhook by its id. It returns [store.Missing] for an unknown id.
 func WebhookOf(tx *store.Tx, id string) (*Webhook, error) {
 	list, err := webhooks(tx, `w.id = ?`, id)
 	if err == nil && len(list) == 0 {
@@ -139,15 +137,15 @@ func WebhookOf(tx *store.Tx, id string) (*Webhook, error) {
 	return &list[0], nil
 }
 
-// NewWebhook has those fields of a webhook that its maker can write.
+// NewWebhook has the fields of a webhook that its maker writes.
 type NewWebhook struct {
 	Address  string
 	StudioID string   // empty for all studios
 	Kinds    []string // nil for all kinds
 }
 
-// CreateWebhook adds a webhook. The webhook sends no events from before the call. CreateWebhook returns the secret with
-// which the receiver verifies signatures.
+// CreateWebhook adds a webhook, and returns the secret with which the receiver verifies signatures. The webhook sends
+// no earlier events.
 func CreateWebhook(tx *store.Tx, by store.Actor, o *store.Organization, n NewWebhook) (*Webhook, string, error) {
 	id := store.NewID()
 	secret, sealed, err := newSecret(tx, id)
@@ -171,7 +169,7 @@ func UpdateWebhook(tx *store.Tx, w *Webhook, n NewWebhook) error {
 		n.Address, store.Null(n.StudioID), store.Set[string](n.Kinds), w.ID)
 }
 
-// catchUp moves the webhook's position to the end of the journal, so that no earlier event is sent.
+// catchUp implements [Hook].
 func (w *Webhook) catchUp(tx *store.Tx) error {
 	return tx.Exec(`UPDATE webhooks SET position = (SELECT o.journal_seq FROM organizations o WHERE o.id = webhooks.org_id)
 		WHERE id = ?`, w.ID)
