@@ -1,6 +1,5 @@
 // Package blob stores the bytes of attached files under their SHA-256, and equal contents only once. The bytes are in
-// files beside the database, or in rows of a server's database, which several processes share. Stored bytes never
-// change. Bytes without a row in the table `files` are removed after [OrphanAge].
+// files beside the database, or in rows of a database on a server. Stored bytes never change.
 package blob
 
 import (
@@ -23,15 +22,14 @@ const OrphanAge = 24 * time.Hour
 // Reader reads the bytes of one blob. The caller must close it.
 type Reader = io.ReadSeekCloser
 
-// Store stores bytes under their SHA-256 hash. The parameter tx of its methods may be nil.
+// Store stores bytes under their SHA-256. The parameter tx of its methods may be nil.
 type Store interface {
-	// Keep stores data under its hash, and replaces damaged bytes that are stored under this hash. It returns
-	// [db.Unavailable] if the data cannot be written, for example on a full disk.
+	// Keep stores data under its hash, and replaces damaged bytes there. It returns [db.Unavailable] if the data cannot
+	// be written, for example on a full disk.
 	Keep(tx *db.Tx, hash, data []byte) error
 	// Part creates a temporary file for bytes that are still being received.
 	Part() (*os.File, error)
-	// KeepPart stores a file from [Receive] permanently under its hash. A further call for the same bytes has no
-	// effect. KeepPart returns the errors of Keep.
+	// KeepPart stores a file from [Receive] permanently under its hash, and returns the errors of Keep.
 	KeepPart(f *os.File, hash []byte) error
 	// Open opens the bytes with this hash without verifying them. It returns a [*Fault] if they are missing or
 	// unreadable.
@@ -40,15 +38,14 @@ type Store interface {
 	Sweep(ctx context.Context) (removed int, err error)
 }
 
-// Receive copies r to a temporary file. It returns the file, its size in bytes and its SHA-256. The caller must call
-// [Drop] in the end. Errors of r are returned unchanged. Receive returns [db.Unavailable] if the file cannot be
-// written, for example on a full disk.
+// Receive copies r to a temporary file, which the caller must [Drop] in the end. It returns the file's size in bytes
+// and its SHA-256. Errors of r are returned unchanged. Receive returns [db.Unavailable] if the file cannot be written.
 func Receive(s Store, r io.Reader) (f *os.File, size int64, hash []byte, err error) {
 	if f, err = s.Part(); err != nil {
 		return nil, 0, nil, unkept(err)
 	}
 	sum := sha256.New()
-	// The struct hides the method WriteTo of r. io.Copy would call the method, which may write everything at once.
+	// The struct hides the method WriteTo of r, which io.Copy would call and which may write everything at once.
 	size, err = io.Copy(io.MultiWriter(f, sum), struct{ io.Reader }{r})
 	if _, ours := errors.AsType[*fs.PathError](err); ours {
 		err = unkept(err)
@@ -65,13 +62,12 @@ func Drop(f *os.File) {
 	own, err := f.Stat()
 	named, nerr := os.Stat(f.Name())
 	f.Close()
-	if err == nil && nerr == nil && os.SameFile(own, named) { // a stored file has been renamed
+	if err == nil && nerr == nil && os.SameFile(own, named) { // otherwise the file was stored under another name
 		os.Remove(f.Name())
 	}
 }
 
-// unkept turns an error about the storage of bytes into [db.Unavailable] with a sentence for the uploader. It returns
-// nil for a nil error.
+// unkept turns an error about the storage of bytes into [db.Unavailable] with a sentence for the uploader.
 func unkept(err error) error {
 	if err == nil {
 		return nil

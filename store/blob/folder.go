@@ -16,10 +16,10 @@ import (
 	"samepage/store/db"
 )
 
-// FolderName is the name of the folder with the bytes of attached files, in the data folder.
+// FolderName is the name of the folder of attached files in the data folder.
 const FolderName = "files"
 
-// Path returns the path of the file with the bytes that have this hash. The parameter dir is the data folder.
+// Path returns the path of the file with this hash in the data folder dir.
 func Path(dir string, hash []byte) string {
 	name := hex.EncodeToString(hash)
 	return filepath.Join(dir, FolderName, name[:2], name[2:])
@@ -28,10 +28,10 @@ func Path(dir string, hash []byte) string {
 // Folder is a [Store] that writes each blob to a file in the data folder. The file's name is the hash of its bytes, so
 // the file can be written before the commit of the transaction that refers to it.
 type Folder struct {
-	dir      string       // the data folder
-	db       db.DB        // tells which files are in use; may be nil if Sweep is not called
-	making   sync.Mutex   // held while the folder of all files is made
-	flushed  bool         // the name of that folder is on the disk
+	dir      string       // data folder
+	db       db.DB        // has the table of the used files; may be nil if Sweep is not called
+	making   sync.Mutex   // held while the folder of all blobs is made
+	flushed  bool         // the name of the folder of all blobs is on the disk
 	sweeping sync.RWMutex // shared by calls that write files, and exclusive while one orphan is removed
 }
 
@@ -56,7 +56,7 @@ func (b *Folder) Keep(_ *db.Tx, hash, data []byte) error {
 	return unkept(err)
 }
 
-// Part implements [Store]. The temporary file is in the same folder as the blobs, so that a rename can store it.
+// Part implements [Store]. The file is in the folder of the blobs, so that a rename can store it.
 func (b *Folder) Part() (*os.File, error) {
 	root := filepath.Join(b.dir, FolderName)
 	if err := b.makeRoot(root); err != nil {
@@ -107,7 +107,7 @@ func (b *Folder) open(hash []byte) (*os.File, error) {
 	if err != nil {
 		return nil, faultOf(err)
 	}
-	// The type of the file is checked before the file is opened, because opening a pipe would block.
+	// The type is checked before the file is opened, because opening a pipe would block.
 	if !info.Mode().IsRegular() {
 		return nil, &Fault{Clause: "something that is no file is in its place"}
 	}
@@ -118,15 +118,14 @@ func (b *Folder) open(hash []byte) (*os.File, error) {
 	return f, nil
 }
 
-// isKept reports whether the file with the bytes exists and is undamaged. It first sets the time of the file to now, so
-// that the file does not count as an orphan before its row is written. If the time cannot be set, it returns false, and
-// the file is written again.
+// isKept reports whether the file exists and is undamaged. It first sets the time of the file to now, so that the file
+// does not count as an orphan before its row is written.
 func (b *Folder) isKept(hash []byte, size int64) bool {
 	now := time.Now()
 	return os.Chtimes(Path(b.dir, hash), now, now) == nil && b.isWhole(hash, size)
 }
 
-// isWhole reports whether the file has this size and this hash. It reads the file only if the size is right.
+// isWhole reports whether the file has this size and this hash.
 func (b *Folder) isWhole(hash []byte, size int64) bool {
 	f, err := b.open(hash)
 	if err != nil {
@@ -140,7 +139,7 @@ func (b *Folder) isWhole(hash []byte, size int64) bool {
 	return err == nil
 }
 
-// name renames a temporary file to the name that its hash determines, and flushes the file and its name to the disk.
+// name renames a temporary file to its permanent name, and flushes the file and its name to the disk.
 func (b *Folder) name(f *os.File, hash []byte) error {
 	path := Path(b.dir, hash)
 	folder := filepath.Dir(path)
@@ -156,8 +155,7 @@ func (b *Folder) name(f *os.File, hash []byte) error {
 	return errors.Join(db.SyncFile(folder), db.SyncFile(filepath.Dir(folder)))
 }
 
-// replace renames a file to path. If there is a folder at path, it renames that folder first. A later sweep removes the
-// files in the folder.
+// replace renames a file to path. It moves a folder at path aside; a later sweep removes the files in it.
 func replace(file, path string) error {
 	if info, err := os.Lstat(path); err == nil && info.IsDir() {
 		aside := path + ".aside-" + rand.Text()
@@ -197,8 +195,7 @@ func (b *Folder) Sweep(ctx context.Context) (removed int, err error) {
 	return removed, err
 }
 
-// isUsed reports whether a row of the table `files` refers to the file at path. It returns false if the file's name is
-// not a hash.
+// isUsed reports whether a row of the table `files` refers to the file at path.
 func (b *Folder) isUsed(ctx context.Context, path string) (bool, error) {
 	hash, err := hex.DecodeString(filepath.Base(filepath.Dir(path)) + filepath.Base(path))
 	if err != nil {
@@ -209,8 +206,7 @@ func (b *Folder) isUsed(ctx context.Context, path string) (bool, error) {
 	return rows > 0, err
 }
 
-// removeOrphan removes the file at path, unless the same bytes have been stored again since the sweep read the file's
-// age.
+// removeOrphan removes the file at path, unless the same bytes have been stored again meanwhile.
 func (b *Folder) removeOrphan(path string) (removed bool, err error) {
 	b.sweeping.Lock()
 	defer b.sweeping.Unlock()

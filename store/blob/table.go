@@ -10,10 +10,10 @@ import (
 	"samepage/store/db"
 )
 
-// Table is a [Store] in the table `blobs` of a database server, which all processes of the installation share.
+// Table is a [Store] in the table `blobs` of a database server.
 type Table struct{ DB db.DB }
 
-// Keep implements [Store]. It also overwrites stored bytes, which repairs them if they are damaged.
+// Keep implements [Store].
 func (b Table) Keep(tx *db.Tx, hash, data []byte) error {
 	if tx == nil {
 		return b.DB.Write(context.Background(), func(tx *db.Tx) error { return b.Keep(tx, hash, data) })
@@ -22,8 +22,8 @@ func (b Table) Keep(tx *db.Tx, hash, data []byte) error {
 		ON CONFLICT (hash) DO UPDATE SET data = excluded.data, kept_at = excluded.kept_at`, hash, data, db.At(tx.Now))
 }
 
-// Part implements [Store]. The temporary file is in the system's temporary folder, because the table cannot store
-// incomplete bytes.
+// Part implements [Store]. The file is in the system's temporary folder, because the table cannot store incomplete
+// bytes.
 func (b Table) Part() (*os.File, error) { return os.CreateTemp("", "samepage-part-") }
 
 // KeepPart implements [Store].
@@ -39,7 +39,6 @@ func (b Table) KeepPart(f *os.File, hash []byte) error {
 	return b.Keep(nil, hash, data)
 }
 
-// held is a [Reader] of bytes in memory.
 type held struct{ *bytes.Reader }
 
 // Close implements [io.Closer].

@@ -15,50 +15,48 @@ import (
 // Fault is the error about bytes that are missing or damaged.
 type Fault struct {
 	Clause string // for example "it is missing" or "its bytes have changed"
-	Cause  error  // the error of the operating system or the database; nil if there is none
+	Cause  error  // error of the operating system or the database; nil for none
 }
 
 func (f *Fault) Error() string { return f.Clause }
 
-// Unwrap returns the cause, for [errors.Is] and [errors.As].
+// Unwrap returns the cause.
 func (f *Fault) Unwrap() error { return f.Cause }
 
-// Told returns an error with a sentence for readers of the file's page, about the fault and the next step.
+// Told returns an error for readers of the file's page, about the fault and the next step.
 func (f *Fault) Told() error {
 	return db.Errorf(db.Internal, "The bytes of this file are missing or damaged: %s. Attach the same file again, which heals it, "+
 		"or have the operator restore it from a backup.", f.Clause)
 }
 
-// AsFault returns the [Fault] that err wraps, and whether there is one. Other errors do not mean that the bytes are
-// missing or damaged.
+// AsFault returns the [Fault] that err wraps, and whether there is one.
 func AsFault(err error) (*Fault, bool) { return errors.AsType[*Fault](err) }
 
-// faultOf returns the fault for an error of the operating system about opening or reading bytes.
+// faultOf returns the fault for an error about opening or reading bytes.
 func faultOf(err error) *Fault {
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Fault{"it is missing", err}
 	}
 	reason := err
 	if e, ok := errors.AsType[syscall.Errno](err); ok {
-		reason = e // the error without the path, which page readers cannot use
+		reason = e // without the path, which page readers cannot use
 	}
 	return &Fault{fmt.Sprintf("it cannot be read (%v)", reason), err}
 }
 
-// SizeFault returns the fault of bytes that have another size than their row says.
+// SizeFault returns the fault of bytes with the wrong size.
 func SizeFault(have, want int64) *Fault {
 	return &Fault{Clause: fmt.Sprintf("it has %d bytes, not %d", have, want)}
 }
 
-// errChanged is the fault of bytes that do not match their hash.
 var errChanged = &Fault{Clause: "its bytes have changed"}
 
 // hashedAtOpen is the greatest size in bytes of blobs whose hash [OpenWhole] verifies. Of larger blobs it checks only
-// the size, so that they open quickly. The command samepage doctor verifies all hashes.
+// the size, so that they open quickly.
 const hashedAtOpen = 1 << 20
 
-// OpenWhole opens the bytes with this hash and size. It returns a [*Fault] if they are missing or unreadable, or if it
-// finds them damaged; see [hashedAtOpen].
+// OpenWhole opens the bytes with this hash and size. It returns a [*Fault] if they are missing, unreadable or found
+// damaged; see [hashedAtOpen].
 func OpenWhole(s Store, tx *db.Tx, hash []byte, size int64) (Reader, error) {
 	r, err := s.Open(tx, hash)
 	if err != nil {
@@ -71,8 +69,8 @@ func OpenWhole(s Store, tx *db.Tx, hash []byte, size int64) (Reader, error) {
 	return r, nil
 }
 
-// mustBeWhole returns a [*Fault] if the bytes of r cannot be read or have another size. If size is at most
-// [hashedAtOpen], it also returns one if they have another hash. On success r is at its beginning.
+// mustBeWhole returns a [*Fault] if the bytes of r cannot be read or are found damaged. On success r is at its
+// beginning.
 func mustBeWhole(r Reader, hash []byte, size int64) error {
 	have, err := r.Seek(0, io.SeekEnd)
 	if err == nil {
@@ -95,8 +93,8 @@ func mustBeWhole(r Reader, hash []byte, size int64) error {
 	return nil
 }
 
-// Inspect reads and verifies the bytes with this hash and size, and returns the size that they have. It returns a
-// [*Fault] if they are missing or damaged.
+// Inspect verifies the bytes with this hash and size, and returns the size that they have. It returns a [*Fault] if
+// they are missing or damaged.
 func Inspect(s Store, tx *db.Tx, hash []byte, size int64) (have int64, err error) {
 	r, err := s.Open(tx, hash)
 	if err != nil {
@@ -106,9 +104,8 @@ func Inspect(s Store, tx *db.Tx, hash []byte, size int64) (have int64, err error
 	return verified(r, hash, size)
 }
 
-// Read returns the verified bytes with this hash. It returns a [*Fault] if they are missing or damaged. If their size
-// differs from the parameter `size`, Read verifies the hash before it loads the bytes into memory, because a damaged
-// file may be very large.
+// Read returns the verified bytes with this hash, or a [*Fault] if they are missing or damaged. If they have another
+// size, it verifies their hash before it loads them into memory, because a damaged file may be very large.
 func Read(s Store, tx *db.Tx, hash []byte, size int64) ([]byte, error) {
 	r, err := s.Open(tx, hash)
 	if err != nil {
@@ -134,8 +131,8 @@ func Read(s Store, tx *db.Tx, hash []byte, size int64) ([]byte, error) {
 	return data, MustHash(data, hash)
 }
 
-// verified reads all bytes of r, compares their hash, and returns their size. If the hash differs, the error is a
-// [*Fault], which is about the size if that differs too.
+// verified compares the hash of all bytes of r, and returns their size. If the hash differs, the error is a [*Fault],
+// about the size if that differs too.
 func verified(r Reader, hash []byte, size int64) (have int64, err error) {
 	digest := sha256.New()
 	if _, err := r.Seek(0, io.SeekStart); err != nil {

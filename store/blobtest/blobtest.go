@@ -13,7 +13,7 @@ import (
 	"samepage/store/asuser"
 )
 
-// Content is the content of the attached file that the tests damage.
+// Content is the content of the attached file in the tests.
 const Content = "The minutes of Friday."
 
 // Path returns the path of the file with this content in a data folder.
@@ -26,11 +26,11 @@ func Path(dir, content string) string {
 // Damage is one way to damage the file at path.
 type Damage struct {
 	Name string
-	Says string // the clause in the resulting error; empty if the file remains undamaged
+	Says string // clause in the resulting error; empty if the file remains undamaged
 	Do   func(path string) error
 }
 
-// Damages lists the ways to damage a file with [Content], and one change that does no damage.
+// Damages lists the ways to damage a file with [Content], and one harmless change.
 var Damages = []Damage{
 	{"truncated", "it has 11 bytes, not 22", func(path string) error { return os.Truncate(path, 11) }},
 	{"flipped byte", "its bytes have changed",
@@ -58,7 +58,7 @@ var Damages = []Damage{
 }
 
 // AsNobody runs the current test again as an unprivileged user if the test runs as root, because permissions do not
-// restrict root. If it returns true, the test has run in that way, and the caller must return.
+// restrict root. If it returns true, the caller must return.
 func AsNobody(t *testing.T) (done bool) {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -77,7 +77,7 @@ func AsNobody(t *testing.T) (done bool) {
 	if err := os.Chown(dir, asuser.Nobody, asuser.Nobody); err != nil {
 		t.Fatal(err)
 	}
-	// The program is started through /proc, because the user may not have access to its path.
+	// The user may have no access to the path of the program, so it is started through /proc.
 	cmd := exec.Command("/proc/self/exe", "-test.run=^"+t.Name()+"$", "-test.v")
 	cmd.Env = append(os.Environ(), "TMPDIR="+dir, "HOME="+dir)
 	if err := asuser.Start(cmd, asuser.Nobody, asuser.Nobody); err != nil {

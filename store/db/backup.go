@@ -21,7 +21,7 @@ func (s *sqliteFile) Backup(ctx context.Context, dst string, pack func(part stri
 	}
 	s.backups.Add(1)
 	defer s.backups.Add(-1)
-	// VACUUM needs a connection that may write. It gets a connection of its own, because the writer's may be busy.
+	// VACUUM gets a connection of its own, because it must be able to write and the writer's may be busy.
 	db, err := sqlx.Open("sqlite3", s.dsn(true))
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
@@ -41,9 +41,8 @@ var logSuffixes = []string{"-wal", "-shm", "-journal"}
 // PartSuffix is the suffix of an unfinished file.
 const PartSuffix = ".part"
 
-// RemoveLeftovers removes the unfinished file of an interrupted run, and the files that SQLite kept beside it. The
-// parameter `part` is the path of the unfinished file. SQLite would otherwise apply the files beside it to the next
-// file with this name.
+// RemoveLeftovers removes an unfinished file and the files that SQLite kept beside it. SQLite would otherwise apply
+// these to the next file with this name.
 func RemoveLeftovers(part string) error {
 	for _, suffix := range append([]string{""}, logSuffixes...) {
 		if err := os.Remove(part + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -53,8 +52,8 @@ func RemoveLeftovers(part string) error {
 	return nil
 }
 
-// Install creates the file dst: it calls the function `write` for a temporary file, and renames that file. After a
-// crash, dst is complete or does not exist. Only the file's owner can read it.
+// Install creates the file dst: it calls write for a temporary file, and renames that file. After a crash, dst is
+// complete or does not exist. Only the file's owner can read it.
 func Install(dst string, write func(part string) error) error {
 	part := dst + PartSuffix
 	if err := RemoveLeftovers(part); err != nil {
@@ -78,8 +77,8 @@ func Install(dst string, write func(part string) error) error {
 	return SyncFile(filepath.Dir(dst))
 }
 
-// Exchange replaces the database file dst with the file in the parameter `fresh`. The former database stays beside it,
-// with the time in its name. Exchange returns this name, or "" if there was no database.
+// Exchange replaces the database file dst with the file fresh. It returns the new name of the former database, or "" if
+// there was none.
 func Exchange(fresh, dst string) (aside string, err error) {
 	mergeLog(dst)
 	aside = dst + time.Now().UTC().Format(".20060102T150405.000Z")
@@ -141,8 +140,8 @@ func CopyFile(src, dst string) error {
 	return out.Close()
 }
 
-// MakeFolder makes a folder and the missing folders above it. Only the owner can read the new folders. MakeFolder
-// flushes their names to the disk, so that they survive a power cut.
+// MakeFolder makes a folder and the missing folders above it, which only the owner can read. It flushes their names to
+// the disk, so that they survive a power cut.
 func MakeFolder(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil
@@ -154,7 +153,7 @@ func MakeFolder(path string) error {
 		}
 	}
 	if err := os.Mkdir(path, 0o700); errors.Is(err, fs.ErrExist) {
-		return os.MkdirAll(path, 0o700) // returns an error unless another process has made the folder meanwhile
+		return os.MkdirAll(path, 0o700) // no error if another process has made the folder meanwhile
 	} else if err != nil {
 		return err
 	}

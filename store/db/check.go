@@ -18,16 +18,15 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// Every start that can write to the database file checks it. The file must be a database of a known version, and not be
-// shorter than its header says. The first row of every ordinary table must be readable. In a small file, a start also
-// checks every page and index. The command samepage doctor and the check of a backup check every page, index and
-// reference. The check of a backup leaves out the tables that only a backup has.
+// Every start that can write to the database file checks it: the version of the schema, the length of the file, and the
+// first row of every ordinary table. Of a small file, it checks every page and index. The command samepage doctor and
+// the check of a backup check every page, index and reference.
 
-// SmallFile is the greatest size in bytes of a file that a start checks completely, which takes a few milliseconds.
+// SmallFile is the greatest size in bytes of a file that a start checks completely, in a few milliseconds.
 const SmallFile = 4 << 20
 
 // damaged returns the error for a damaged file. The code is [Invalid] for a backup, and another code for the database
-// in use. The remedy in the error depends on the code.
+// in use.
 func damaged(code Code, path, what string, args ...any) error {
 	remedy := "Keep the file, and restore a backup with samepage restore."
 	if code == Invalid {
@@ -36,8 +35,7 @@ func damaged(code Code, path, what string, args ...any) error {
 	return Errorf(code, "%s is damaged: %s. %s", path, fmt.Sprintf(what, args...), remedy)
 }
 
-// NameDamage adds the path to an error about damaged data, unless the error has the path already. It returns other
-// errors unchanged.
+// NameDamage adds the path to an error about damaged data, and returns other errors unchanged.
 func NameDamage(path string, err error) error {
 	if !IsDamage(err) || strings.Contains(err.Error(), path) {
 		return err
@@ -45,7 +43,7 @@ func NameDamage(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, Explain(err))
 }
 
-// size returns the size of a file in bytes. It returns 0 if the file does not exist or its size cannot be read.
+// size returns the size of a file in bytes, or 0 if it cannot be read.
 func size(path string) int64 {
 	if info, err := os.Stat(path); err == nil {
 		return info.Size()
@@ -54,8 +52,8 @@ func size(path string) int64 {
 }
 
 // rollBackJournal makes SQLite undo a transaction that a power cut has interrupted and that has left a rollback
-// journal. Only the first start uses such a journal, for the transaction that turns on the write-ahead log. Before the
-// transaction is undone, any part of the file may be damaged, even the header.
+// journal. Only the first start uses such a journal, to turn on the write-ahead log. Until the transaction is undone,
+// any part of the file may be damaged, even the header.
 func rollBackJournal(ctx context.Context, path string) error {
 	if size(path) == 0 || size(path+"-journal") == 0 {
 		return nil
@@ -81,7 +79,7 @@ func checkBeside(path string) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err == nil && !info.Mode().IsRegular() { // also for a symbolic link, which SQLite does not accept here
+		if err == nil && !info.Mode().IsRegular() { // also for a symbolic link, which SQLite does not accept
 			err = errors.New("it is no file")
 		}
 		if err == nil {
@@ -98,9 +96,9 @@ func checkBeside(path string) error {
 	return nil
 }
 
-// checkHeader checks the header before SQLite opens the file. The result `fresh` is true for an empty or missing file.
-// If such a file has a write-ahead log that is not empty, checkHeader returns an error, because SQLite would create a
-// new database and remove the log.
+// checkHeader checks the header before SQLite opens the file, and reports whether the file is empty or missing. If such
+// a file has a write-ahead log, checkHeader returns an error, because SQLite would create a new database and remove the
+// log.
 func checkHeader(code Code, path string) (fresh bool, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && size(path) == 0 {
@@ -132,15 +130,15 @@ func checkHeader(code Code, path string) (fresh bool, err error) {
 	return false, nil
 }
 
-// checkStart makes the checks of a start, which take only milliseconds for a file of any size.
+// checkStart makes the checks of a start, which take milliseconds for a file of any size.
 func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
-	// The log that a crash has left must be in the database before the sizes are compared.
+	// The sizes are comparable only when the log of a crash is in the database.
 	_, err := runCheckpoint(ctx, db, "TRUNCATE")
 	if IsFullDisk(err) { // the database can still be read, with its log
 		slog.Warn("the disk is full, so the write-ahead log is not taken over; writes are refused until there is room", "error", err)
 		err = nil
 	}
-	if err != nil && !IsDamage(err) { // such an error is no damage, so a backup is no remedy
+	if err != nil && !IsDamage(err) { // no damage, so a backup is no remedy
 		return fmt.Errorf("take over the write-ahead log: %w", Explain(err))
 	}
 	if err != nil {
@@ -151,7 +149,7 @@ func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
 		db.GetContext(ctx, &page, "PRAGMA page_size")); err != nil {
 		return damaged(Unavailable, path, "%v", err)
 	}
-	// The size of the log must be read before that of the database, because a server writes new pages to the log first.
+	// The size of the log must be read first, because a server writes new pages to the log before the database.
 	written := size(path+"-wal") > 0
 	info, err := os.Stat(path)
 	if err != nil {
@@ -177,8 +175,7 @@ func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
 	return nil
 }
 
-// checkPragma runs a PRAGMA that checks the database, and returns the first fault as an error. Without a fault, the
-// PRAGMA returns no rows or "ok".
+// checkPragma runs a PRAGMA that checks the database, and returns the first fault as an error.
 func checkPragma(ctx context.Context, q sqlx.QueryerContext, kind Code, path, pragma string) error {
 	var found []string
 	if err := sqlx.SelectContext(ctx, q, &found, pragma); err != nil {
@@ -193,7 +190,6 @@ func checkPragma(ctx context.Context, q sqlx.QueryerContext, kind Code, path, pr
 	return nil
 }
 
-// checkWhole checks every page, every index and every reference.
 func checkWhole(ctx context.Context, q sqlx.QueryerContext, kind Code, path string) error {
 	if err := checkPragma(ctx, q, kind, path, "PRAGMA integrity_check(1)"); err != nil {
 		return err
@@ -201,8 +197,8 @@ func checkWhole(ctx context.Context, q sqlx.QueryerContext, kind Code, path stri
 	return checkReferences(ctx, q, kind, path)
 }
 
-// checkWithoutTables makes the checks of checkWhole, but ignores damage inside the tables that the parameter `apart`
-// names, because the rows of those tables have their own hashes.
+// checkWithoutTables checks every page, index and reference, but ignores damage inside the tables in `apart`, because
+// their rows have their own hashes.
 func checkWithoutTables(ctx context.Context, q sqlx.QueryerContext, path string, apart []string) error {
 	whole := checkPragma(ctx, q, Invalid, path, "PRAGMA integrity_check(1)")
 	if whole == nil || ctx.Err() != nil {
@@ -227,7 +223,6 @@ func checkWithoutTables(ctx context.Context, q sqlx.QueryerContext, path string,
 	return checkReferences(ctx, q, Invalid, path)
 }
 
-// checkReferences checks every reference between rows.
 func checkReferences(ctx context.Context, q sqlx.QueryerContext, kind Code, path string) error {
 	rows, err := q.QueryContext(ctx, "PRAGMA foreign_key_check")
 	if err != nil {
@@ -247,7 +242,7 @@ func checkReferences(ctx context.Context, q sqlx.QueryerContext, kind Code, path
 
 // Check implements [DB]. It takes about a second per 100 MB.
 func (s *sqliteFile) Check(ctx context.Context) error {
-	// The check gets its own connection, because it takes long and would block one of the few readers.
+	// The check is long and would block one of the few readers, so it gets its own connection.
 	db, err := sqlx.Open("sqlite3", s.dsn(false))
 	if err != nil {
 		return fmt.Errorf("check: %w", err)
@@ -256,9 +251,9 @@ func (s *sqliteFile) Check(ctx context.Context) error {
 	return checkWhole(ctx, db, Unavailable, s.path)
 }
 
-// CheckFile checks the database in a backup without creating files beside it. It ignores damage inside the tables that
-// the parameter `apart` names. It returns [Invalid] if the file is missing, damaged or not a backup, and [Unavailable]
-// if this program does not know the schema of the backup.
+// CheckFile checks the database in a backup without creating files beside it. It ignores damage inside the tables in
+// `apart`. It returns [Invalid] if the file is missing, damaged or not a backup, and [Unavailable] if this program does
+// not know its schema.
 func CheckFile(ctx context.Context, schema fs.FS, path string, apart ...string) error {
 	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && (info.Size() == 0 || info.IsDir()) {
 		return Errorf(Invalid, "There is no backup at %s. Name the file that samepage backup wrote.", path)
@@ -309,7 +304,6 @@ func checkVersion(path string, version int64, p *goose.Provider) error {
 	return nil
 }
 
-// newest returns the schema version of this program's last migration.
 func newest(p *goose.Provider) (version int64) {
 	for _, m := range p.ListSources() {
 		version = max(version, m.Version)

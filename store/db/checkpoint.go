@@ -14,10 +14,9 @@ import (
 )
 
 // The size of the write-ahead log is limited in three steps. First, a goroutine copies the log into the database, in
-// parallel to the writer, and flushes the database. Second, the writer copies the few pages that were added meanwhile,
-// and the log starts over. These steps wait for no reader. Third, if readers prevent the log from starting over, the
-// writer waits for them: briefly at [logRestart] bytes, and at [logFull] bytes it also ends reads that are older than
-// [longRead]. The log may grow during a backup, which needs one snapshot for a long time.
+// parallel to the writer. Second, the writer copies the few remaining pages, and the log starts over. Third, if readers
+// prevent that, the writer waits for them: briefly at [logRestart] bytes, and at [logFull] bytes it also ends reads
+// that are older than [longRead]. The log may grow during a backup, which needs one snapshot for a long time.
 
 const (
 	logWake    = 32 << 20 // size in bytes at which the goroutine begins
@@ -33,14 +32,14 @@ type checkpointer struct {
 	wake    chan struct{}
 	stopped chan struct{}
 	done    chan struct{}
-	room    func() int64 // returns the number of free bytes on the disk
+	room    func() int64 // number of free bytes on the disk
 	scrub   atomic.Bool  // the log has deleted rows that must be overwritten
 	ready   atomic.Bool  // the goroutine has left at most logRest bytes for the writer
-	moving  sync.Mutex   // held while a checkpoint runs
+	moving  sync.Mutex   // held during a checkpoint
 	log     seldom.Log
 
 	// Only the goroutine of the writer uses the fields below.
-	tried time.Time // the last time at which the writer waited for readers
+	tried time.Time // when the writer last waited for readers
 	stuck int64     // number of free bytes on the disk when the log could not be truncated; -1 after a success
 	limit int64     // size at which the writer ends old reads the next time
 }
@@ -64,12 +63,11 @@ func (c *checkpointer) left() int64 {
 	if free, ok := freeBytes(c.db.dir); ok {
 		return free
 	}
-	return logFull // the free space is unknown, and is treated as sufficient
+	return logFull // unknown free space is treated as sufficient
 }
 
-// checkpoint is a result of PRAGMA wal_checkpoint. The field `busy` is 1 if a reader or writer blocked the checkpoint,
-// and otherwise 0. The field `log` is the number of pages in the log, and `moved` is the number of those pages that are
-// in the database already.
+// checkpoint is a result of PRAGMA wal_checkpoint. Busy is 1 if a reader or writer blocked the checkpoint. Log is the
+// number of pages in the log, and moved is how many of these are in the database already.
 type checkpoint struct{ busy, log, moved int }
 
 func (c *checkpointer) loop() {
@@ -95,7 +93,7 @@ func (c *checkpointer) loop() {
 				c.log.Warn("checkpoint", "error", err)
 				break
 			}
-			// SQLite itself flushes the database only if a checkpoint reaches the end of the log, which is rare here.
+			// SQLite flushes the database only if a checkpoint reaches the end of the log, which is rare here.
 			if err := flushData(c.db.file); err != nil {
 				c.log.Warn("checkpoint", "error", err)
 				break
@@ -115,9 +113,8 @@ func runCheckpoint(ctx context.Context, q sqlx.QueryerContext, mode string) (c c
 	return c, err
 }
 
-// after keeps the write-ahead log short with the second and the third step that the comment at the beginning of this
-// file describes. It also empties the log if deleted rows in it must be overwritten, or if the disk has little room.
-// The writer calls it between two batches.
+// after keeps the write-ahead log short. It also empties the log if deleted rows in it must be overwritten, or if the
+// disk has little room. The writer calls it between two batches.
 func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 	if c.scrub.Load() && c.restart(ctx, conn, 20*time.Millisecond, "TRUNCATE") {
 		c.scrub.Store(false)
@@ -159,9 +156,8 @@ func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 	}
 }
 
-// waitForReaders ends reads that are older than longRead. It returns true as soon as no reader prevents the log from
-// starting over. It returns false after 1.5 times longRead; the cause is then a reader of another process, which this
-// process cannot end.
+// waitForReaders ends reads that are older than longRead, and reports whether the log starts over. After 1.5 times
+// longRead it gives up, because the reader is in another process, which this process cannot end.
 func (c *checkpointer) waitForReaders(ctx context.Context, conn *sqlx.Conn) bool {
 	for start := time.Now(); time.Since(start) < longRead+longRead/2; {
 		c.db.reads.end(longRead)
@@ -172,8 +168,8 @@ func (c *checkpointer) waitForReaders(ctx context.Context, conn *sqlx.Conn) bool
 	return false
 }
 
-// restart copies the rest of the log into the database. The parameter `patience` is the longest time for which restart
-// waits for readers. The mode TRUNCATE also empties the log file. The result is true if the log starts over.
+// restart copies the rest of the log into the database, and reports whether the log starts over. It waits for readers
+// at most for the time `patience`. The mode TRUNCATE also empties the log file.
 func (c *checkpointer) restart(ctx context.Context, conn *sqlx.Conn, patience time.Duration, mode string) bool {
 	c.moving.Lock()
 	defer c.moving.Unlock()

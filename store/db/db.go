@@ -1,6 +1,5 @@
-// Package db is the engine below package store. It has connections, the single writer, transactions, the differences
-// between SQLite and PostgreSQL, scanning, errors, time, migrations, and checks and backups of the database file. It
-// does not depend on the domain, such as members or decisions.
+// Package db is the engine below package store: connections, transactions, the differences between SQLite and
+// PostgreSQL, errors, migrations, checks and backups. It does not depend on the domain, such as members or decisions.
 package db
 
 import (
@@ -15,42 +14,36 @@ import (
 // DB is an open database. It is safe for concurrent use.
 type DB interface {
 	// Write runs fn in a write transaction, and returns after the commit is durable. If fn returns an error or panics,
-	// only its own changes are undone. If ctx ends before fn begins, nothing changes. After fn has begun, it runs to
-	// its end even if ctx ends. On a server, fn may run several times, for example if it collides with another write.
-	// On a server, Write also returns [Uncertain] if the connection broke during the commit.
+	// only its own changes are undone. If ctx ends before fn begins, nothing changes; later it has no effect. On a
+	// server, fn may run several times, and Write returns [Uncertain] if the connection broke during the commit.
 	Write(ctx context.Context, fn func(tx *Tx) error) error
-	// Read runs fn in a transaction that sees one snapshot. It returns [Unavailable] if the snapshot had to be
-	// given up because it was too old.
+	// Read runs fn in a transaction that sees one snapshot. It returns [Unavailable] if the snapshot was given up
+	// because it was too old.
 	Read(ctx context.Context, fn func(tx *Tx) error) error
-	// CheckWrite returns an error if the database cannot be written, for example on a full disk. It runs probe in a
-	// write transaction if a write may be impossible, for example because a write has failed since the last call. The
-	// function probe must change a row.
+	// CheckWrite returns an error if the database cannot be written, for example on a full disk. If this is in doubt,
+	// it runs probe in a write transaction. The function probe must change a row.
 	CheckWrite(ctx context.Context, probe func(tx *Tx) error) error
-	// Alone runs fn unless another process that shares the database is running a function under the same name. In that
-	// case Alone only returns nil. The context of fn ends if this process loses the exclusive right to the name, for
-	// example because it was suspended.
+	// Alone runs fn, unless another process that shares the database is running a function under the same name. The
+	// context of fn ends if this process loses the exclusive right to the name, for example because it was suspended.
 	Alone(ctx context.Context, name string, fn func(ctx context.Context)) error
-	// Send sends a message to the other processes that share the database. It does not wait. A message may be
-	// lost.
+	// Send sends a message to the other processes that share the database. It does not wait. A message may be lost.
 	Send(message string)
-	// LongRead announces a long read, during which the write-ahead log may grow. The caller must call done at the end
-	// of the read.
+	// LongRead announces a long read, during which the write-ahead log may grow. The caller must call done at the end.
 	LongRead() (done func())
-	// Path returns the path of the database file. On a server it returns the URL without the password.
+	// Path returns the path of the database file, or the URL of a server without the password.
 	Path() string
-	// Folder returns the data folder. It is empty for a database on a server.
+	// Folder returns the data folder, or "" for a database on a server.
 	Folder() string
-	// Check checks the whole database while it is in use. It returns an error that describes the damage and the
-	// remedy.
+	// Check checks the whole database while it is in use. Its error describes the damage and the remedy.
 	Check(ctx context.Context) error
-	// Backup writes a consistent copy of the database to the new file dst while the database is in use. The copy has
-	// every change that was acknowledged before the call. The function pack may add to the copy before the copy gets
-	// its name. Backup returns [Conflict] if dst exists, and [Invalid] for a database on a server.
+	// Backup writes a consistent copy of the database, with every change acknowledged before the call, to the new file
+	// dst while the database is in use. The function pack may add to the copy before it gets its name. Backup returns
+	// [Conflict] if dst exists, and [Invalid] for a database on a server.
 	Backup(ctx context.Context, dst string, pack func(part string) error) error
 	// Stats returns present sizes, and counts since the opening of the database. It does not wait.
 	Stats() Stats
-	// Announce publishes the URL of this process, and the host and port at which this machine reaches it. Another
-	// process that tries to open the data folder gets the URL in its error.
+	// Announce publishes the URL of this process, and the host and port at which this machine reaches it. The error
+	// [InUse] of other processes has the URL.
 	Announce(url, listens string) error
 	// Close waits for the accepted writes and closes the database.
 	Close() error
@@ -61,32 +54,30 @@ type Options struct {
 	// Schema has the numbered migrations, in the folders sqlite and postgres.
 	Schema fs.FS
 	Clock  func() time.Time
-	// Beside opens a folder even if another process has opened it.
+	// Beside opens a folder even if another process has it open.
 	Beside bool
-	// Reading permits a data folder that cannot be written. The database is then read-only, and every write returns an
-	// error.
+	// Reading permits a data folder that cannot be written. Every write then returns an error.
 	Reading bool
 	// Companions are the names of files and folders that a data folder has only together with a database. If a folder
 	// has one of them and no database, [Open] returns an error.
 	Companions []string
-	// Prepare is called after the migrations, for example to create an index that not every build of SQLite
-	// supports. On a server, only one process calls it at a time.
+	// Prepare is called after the migrations, for example to create an index that not every build of SQLite supports.
+	// On a server, only one process calls it at a time.
 	Prepare func(ctx context.Context, conn *sqlx.Conn, server bool) error
-	// Receive is called with each message of another process, and with the empty string if messages may have been lost.
+	// Receive is called with each message of another process, and with "" if messages may have been lost.
 	Receive func(message string)
 	// Outdated is called once if another process has migrated the database to a newer schema. Every later transaction
 	// returns the same error.
 	Outdated func(err error)
 }
 
-// OnServer reports whether the parameter `where` is the URL of a PostgreSQL database, and not the path of a folder.
+// OnServer reports whether `where` is the URL of a PostgreSQL database, and not the path of a folder.
 func OnServer(where string) bool {
 	return strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://")
 }
 
-// Open opens the database in a folder or at a postgres:// URL. It creates and migrates the database if
-// necessary. It returns [*InUse] if another process has the folder open, unless [Options.Beside] is set. It
-// returns [Unavailable] if the file is damaged.
+// Open opens the database in a folder or at a postgres:// URL, and creates or migrates it if necessary. It returns
+// [*InUse] if another process has the folder open, and [Unavailable] if the file is damaged.
 func Open(ctx context.Context, where string, o Options) (DB, error) {
 	if OnServer(where) {
 		return openPostgres(ctx, o, where)
@@ -95,6 +86,6 @@ func Open(ctx context.Context, where string, o Options) (DB, error) {
 }
 
 // AtMost is a LIMIT clause with a parameter. SQLite plans a query with a plain "LIMIT ?" again for each value of the
-// parameter, which takes longer than the query itself. The sum prevents the repeated planning, because SQLite does not
-// evaluate sums while planning (sqlite3ExprIsInteger, 3.53).
+// parameter, which takes longer than the query itself. It does not evaluate the sum while planning
+// (sqlite3ExprIsInteger, 3.53).
 const AtMost = ` LIMIT ? + 0`

@@ -9,8 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// This file recognizes the classes of errors that both databases have. The details are in dialect_sqlite.go and
-// dialect_postgres.go.
+// This file recognizes the classes of errors that both databases have.
 
 // IsConstraint reports whether err is a violation of a constraint, such as UNIQUE, CHECK or FOREIGN KEY.
 func IsConstraint(err error) bool {
@@ -48,8 +47,7 @@ func poisons(err error) bool {
 	return false
 }
 
-// isReadOnly reports whether err is about a file or folder without write access, or about a file that SQLite cannot
-// open.
+// isReadOnly reports whether err is about a file or folder without write access, or that SQLite cannot open.
 func isReadOnly(err error) bool {
 	if e, ok := sqliteError(err); ok {
 		return e.code == sqliteReadOnly || e.code == sqliteCantOpen
@@ -72,7 +70,7 @@ func Explain(err error) error {
 		return nil
 	}
 	if _, ok := errors.AsType[*Error](err); ok {
-		return err // err is explained already
+		return err
 	}
 	why := ""
 	if e, ok := sqliteError(err); ok {

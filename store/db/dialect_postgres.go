@@ -39,7 +39,7 @@ const (
 	stateIndexCorrupted = "XX002"
 )
 
-// sqlState returns the SQLSTATE of an error of the server. It is empty for other errors.
+// sqlState returns the SQLSTATE of an error of the server, and "" for other errors.
 func sqlState(err error) string {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return e.Code
@@ -52,7 +52,7 @@ func sqlClass(err error) string {
 	return s[:min(len(s), 2)]
 }
 
-// postgresPoisons reports whether the connection or the transaction cannot be used any more after an error.
+// postgresPoisons reports whether the connection or the transaction is unusable after an error.
 func postgresPoisons(e *pgconn.PgError) bool {
 	switch e.Code[:min(len(e.Code), 2)] {
 	case classLost, classResources, classShutdown, classInternal, "40":
@@ -61,7 +61,7 @@ func postgresPoisons(e *pgconn.PgError) bool {
 	return e.Code == stateReadOnly || e.Code == stateIdle
 }
 
-// postgresRemedy returns a sentence with the next step after an error. It is empty if there is none.
+// postgresRemedy returns a sentence with the next step after an error, or "" if there is none.
 func postgresRemedy(err error) string {
 	switch sqlState(err) {
 	case stateFull:
@@ -94,20 +94,18 @@ func isLost(err error) bool {
 		errors.Is(err, sql.ErrConnDone)
 }
 
-// isCollision reports whether a concurrent write may have caused the error, so that another attempt of the same
-// transaction may succeed.
+// isCollision reports whether a concurrent write may have caused the error, so that another attempt may succeed.
 func isCollision(err error) bool {
 	switch sqlState(err) {
 	case stateSerialization, stateDeadlock:
 		return true
-	case stateUnique: // another transaction may have inserted the row meanwhile, which the next attempt sees
+	case stateUnique: // another transaction may have inserted the row, which the next attempt sees
 		_, handled := errors.AsType[*Error](err)
 		return !handled
 	}
 	return false
 }
 
-// translatePostgres translates a statement that was written for SQLite, and its arguments, for PostgreSQL.
 func translatePostgres(query string, args []any) (string, []any) {
 	return numberParams(query), plainArgs(args)
 }
@@ -131,8 +129,8 @@ func numberParams(query string) string {
 	return b.String()
 }
 
-// plainArgs replaces booleans by 0 and 1, which are the values in the columns. It also replaces NUL characters and
-// invalid UTF-8 by U+FFFD, because PostgreSQL cannot store them in text.
+// plainArgs replaces booleans by 0 and 1. It also replaces NUL characters and invalid UTF-8 by U+FFFD, because
+// PostgreSQL cannot store them in text.
 func plainArgs(args []any) []any {
 	for i, a := range args {
 		switch v := a.(type) {

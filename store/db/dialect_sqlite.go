@@ -13,10 +13,7 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// This file configures the connections of SQLite and interprets its errors.
-
-// Migrations returns a provider of the migrations for a dialect. The migrations are numbered files in a folder of the
-// schema.
+// Migrations returns a provider of the schema's numbered migrations for a dialect.
 func Migrations(schema fs.FS, dialect goose.Dialect, db *sqlx.DB) (*goose.Provider, error) {
 	folder := map[goose.Dialect]string{goose.DialectSQLite3: "sqlite", goose.DialectPostgres: "postgres"}[dialect]
 	files, err := fs.Sub(schema, folder)
@@ -30,20 +27,18 @@ func Migrations(schema fs.FS, dialect goose.Dialect, db *sqlx.DB) (*goose.Provid
 	return p, nil
 }
 
-// sqliteVersion returns the schema version of a database.
 func sqliteVersion(ctx context.Context, db sqlx.QueryerContext) (version int64, err error) {
 	err = sqlx.GetContext(ctx, db, &version, versionQuery)
 	return version, err
 }
 
-// busyTimeout is the time for which a statement waits for a lock of another process.
+// busyTimeout is how long a statement waits for a lock of another process.
 const busyTimeout = 10 * time.Second
 
 // readerCacheKiB is the total size of the readers' page caches in KiB. It is enough for the inner index pages of a
 // million rows.
 const readerCacheKiB = 32 << 10
 
-// readerCount returns the number of connections for reading.
 func readerCount() int { return min(max(runtime.GOMAXPROCS(0), 2), 8) }
 
 // sqliteDSN returns the data source name of a connection. The driver silently ignores unknown keys, so a test reads
@@ -72,7 +67,7 @@ func sqliteDSN(path string, writer bool) string {
 	return FileURL(path) + "?" + q.Encode()
 }
 
-// FileURL returns the URL of a file in the form that the SQLite driver accepts.
+// FileURL returns the URL of a file for the SQLite driver.
 func FileURL(path string) string { return "file:" + (&url.URL{Path: path}).EscapedPath() }
 
 // sqlitePoisons reports whether the transaction cannot continue after an error with this code.
@@ -85,8 +80,7 @@ func sqlitePoisons(code int) bool {
 	return false
 }
 
-// sqliteRemedy returns a sentence with the next step after an error with this code. It is empty if there is
-// none.
+// sqliteRemedy returns a sentence with the next step after an error with this code, or "" if there is none.
 func sqliteRemedy(code int) string {
 	switch code {
 	case sqliteFull:
@@ -121,5 +115,4 @@ const (
 	sqliteUnique     = 2067
 )
 
-// sqliteCodes has the result code and the extended result code of an error.
 type sqliteCodes struct{ code, extended int }

@@ -8,8 +8,7 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// errNoSQLite is the error for opening a data folder with a program that was built without cgo, and therefore without
-// SQLite.
+// errNoSQLite is returned by a program without SQLite, which needs cgo.
 var errNoSQLite = Errorf(Unavailable,
 	"This program was built without SQLite. Build it with CGO_ENABLED=1, or name a server with --database.")
 

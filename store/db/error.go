@@ -22,12 +22,12 @@ const (
 	Internal        Code = "internal"
 )
 
-// Error is a failure with a sentence for the user. The sentence gives the cause and the next step.
+// Error is a failure with a sentence for the user: the cause and the next step.
 type Error struct {
 	Code Code
 
-	// The sentence is formatted only when it is read. A page calls the guards of all its actions, and mostly needs only
-	// to know whether they return an error.
+	// The sentence is formatted only when it is read, because a page calls the guards of all its actions and mostly
+	// ignores the sentences.
 	format string
 	args   []any
 }
@@ -42,8 +42,7 @@ func Errorf(code Code, format string, args ...any) error {
 	return &Error{Code: code, format: format, args: args}
 }
 
-// Address is an argument of [Errorf] for the path of a page. The sentence shows a link in its place where links are
-// possible.
+// Address is an argument of [Errorf] for the path of a page, which the sentence shows as a link where possible.
 type Address string
 
 // Addresses returns the addresses in the sentence.
@@ -52,7 +51,7 @@ func (e *Error) Addresses() (list []string) {
 		switch a := arg.(type) {
 		case Address:
 			list = append(list, string(a))
-		case *Error: // a sentence within the sentence
+		case *Error:
 			list = append(list, a.Addresses()...)
 		}
 	}
@@ -68,7 +67,7 @@ func CodeOf(err error) Code {
 }
 
 // IsRefusal reports whether the error says no to a request, because of the request, the actor or the state of the page.
-// All other errors are faults, such as a lost connection, after which the same request may succeed.
+// Other errors are faults, such as a lost connection, after which the same request may succeed.
 func IsRefusal(err error) bool {
 	switch CodeOf(err) {
 	case Unavailable, Uncertain, Internal:
@@ -77,8 +76,8 @@ func IsRefusal(err error) bool {
 	return err != nil
 }
 
-// Missing returns the error for a page that does not exist. The error for a page that the actor may not see is the
-// same, so that it does not reveal which pages exist.
+// Missing returns the error for a page that does not exist or that the actor may not see. The error is the same, so
+// that it does not reveal which pages exist.
 func Missing() error {
 	return Errorf(NotFound, "There is no such page, or you may not see it. Check the address, or start at /.")
 }

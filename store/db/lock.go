@@ -13,7 +13,7 @@ import (
 // writing.
 type Serving struct {
 	PID int    `json:"pid"`
-	URL string `json:"url,omitempty"` // the URL of the process if it is a server
+	URL string `json:"url,omitempty"` // of a server
 	// Listens is the host and port at which this machine reaches the server. The URL may lead to another machine, and
 	// may not work from inside a container.
 	Listens string `json:"listens,omitempty"`
@@ -33,11 +33,10 @@ func (e *InUse) Error() string {
 	return s + " Stop it first, or use its address."
 }
 
-// lockName is the name of the lock file in a data folder.
 const lockName = "samepage.lock"
 
-// FolderLock is the lock on a data folder. It locks the lock file, which also describes the process. If the system can
-// lock folders, it locks the folder itself too, so that the lock holds even if the lock file is removed.
+// FolderLock is the lock on a data folder. It locks the folder itself, if the system can, so that the lock holds even
+// if the lock file is removed.
 type FolderLock struct{ folder, file *os.File }
 
 // LockFolder locks the folder. It returns [*InUse] if another process has locked it. The kernel releases the lock when
@@ -74,7 +73,7 @@ func LockFolder(dir string) (*FolderLock, error) {
 
 func inUse(dir string) *InUse {
 	use := &InUse{}
-	if s, err := readLock(dir); err == nil { // if the lock file cannot be read, the message does not name the process
+	if s, err := readLock(dir); err == nil { // otherwise the message does not name the process
 		use.Serving = s
 	}
 	return use
@@ -85,12 +84,12 @@ func readLock(dir string) (s Serving, err error) {
 	if err != nil {
 		return s, err
 	}
-	// The file may end with the rest of a longer value. The decoder ignores bytes after the first value.
+	// The file may end with the rest of a longer value, which the decoder ignores.
 	return s, json.NewDecoder(bytes.NewReader(text)).Decode(&s)
 }
 
-// ServerOf returns the description of the process that has the data folder open or had it open last. It returns the
-// zero Serving if there is no lock file or it cannot be read.
+// ServerOf describes the process that has the data folder open or had it open last. It returns the zero Serving if the
+// lock file cannot be read.
 func ServerOf(dir string) Serving {
 	s, err := readLock(dir)
 	if err != nil {
@@ -107,7 +106,7 @@ func (l *FolderLock) Close() {
 	}
 }
 
-// Announce implements [DB]. It writes the URL and the address to the lock file.
+// Announce implements [DB].
 func (s *sqliteFile) Announce(url, listens string) error {
 	return s.lock.write(Serving{PID: os.Getpid(), URL: url, Listens: listens})
 }
@@ -117,7 +116,7 @@ func (l *FolderLock) write(v Serving) error {
 	if err != nil {
 		return err
 	}
-	// The file is written before it is truncated, so that a concurrent reader finds a complete value.
+	// The file is truncated last, so that a concurrent reader finds a complete value.
 	if _, err := l.file.WriteAt(text, 0); err != nil {
 		return err
 	}

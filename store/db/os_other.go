@@ -4,8 +4,7 @@ package db
 
 import "os"
 
-// flushData flushes a file to the disk.
 func flushData(f *os.File) error { return f.Sync() }
 
-// allocate gives an empty file the given size in bytes and reserves the disk space for it.
+// allocate gives an empty file the given size in bytes and reserves the disk space.
 func allocate(f *os.File, size int64) error { return writeZeros(f, size) }

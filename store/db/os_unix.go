@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// freeBytes returns the number of free bytes on the disk of a folder, for users other than root. It returns false if
-// the number is unknown.
+// freeBytes returns the number of free bytes on the disk of a folder, for users other than root, and whether it is
+// known.
 func freeBytes(dir string) (int64, bool) {
 	var disk unix.Statfs_t
 	if err := unix.Statfs(dir, &disk); err != nil {
@@ -19,8 +19,8 @@ func freeBytes(dir string) (int64, bool) {
 	return int64(disk.Bavail) * int64(disk.Bsize), true
 }
 
-// tryLockFolder locks a folder until [unlock] is called with f. The result `taken` is true if another process has
-// locked it. The result f is nil if the folder was not locked, for example because the file system cannot lock folders.
+// tryLockFolder locks a folder until [unlock]. The result `taken` is true if another process has locked it. The result
+// f is nil if the folder is not locked, for example because the file system cannot lock folders.
 func tryLockFolder(dir string) (f *os.File, taken bool, err error) {
 	if f, err = os.Open(dir); err != nil {
 		return nil, false, err
@@ -33,7 +33,7 @@ func tryLockFolder(dir string) (f *os.File, taken bool, err error) {
 	return f, taken, nil
 }
 
-// tryLock locks a file until [unlock] is called with it. The result `taken` is true if another process has locked it.
+// tryLock locks a file until [unlock]. The result `taken` is true if another process has locked it.
 func tryLock(f *os.File) (taken bool, err error) {
 	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {
@@ -42,8 +42,8 @@ func tryLock(f *os.File) (taken bool, err error) {
 	return false, err
 }
 
-// unlock unlocks and closes a file, which may be nil. A child process holds a copy of the descriptor until it executes
-// its program, so closing alone could leave the file locked for a moment.
+// unlock unlocks and closes a file, which may be nil. Closing alone could leave the file locked for a moment, because a
+// child process holds a copy of the descriptor until it executes its program.
 func unlock(f *os.File) {
 	if f != nil {
 		unix.Flock(int(f.Fd()), unix.LOCK_UN)

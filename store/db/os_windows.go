@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// freeBytes returns the number of free bytes on the disk of a folder, for the user of this process. It returns false if
-// the number is unknown.
+// freeBytes returns the number of free bytes on the disk of a folder, for the user of this process, and whether it is
+// known.
 func freeBytes(dir string) (int64, bool) {
 	name, err := windows.UTF16PtrFromString(dir)
 	if err != nil {
@@ -21,7 +21,7 @@ func freeBytes(dir string) (int64, bool) {
 	return int64(free), true
 }
 
-// tryLockFolder locks nothing. A lock on the folder is not needed, because Windows does not remove an open lock file.
+// tryLockFolder locks nothing, because Windows does not remove an open lock file.
 func tryLockFolder(string) (f *os.File, taken bool, err error) { return nil, false, nil }
 
 // tryLock locks one byte far behind the content of a file, until the file is closed. The result `taken` is true if

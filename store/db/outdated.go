@@ -5,24 +5,21 @@ import (
 	"sync/atomic"
 )
 
-// If several processes share a database, one of them may migrate it to a newer schema while others run. Every
-// transaction therefore first checks the version of the schema. A process never reads or writes tables of an unknown
-// schema.
+// If several processes share a database, one of them may migrate it to a newer schema while others run. Therefore every
+// transaction first checks the version, and a process never reads or writes tables of an unknown schema.
 
 // versionQuery selects the version of the schema. It replaces a function of goose that may change the database.
 const versionQuery = `SELECT max(version_id) FROM goose_db_version WHERE is_applied`
 
-// schemaGuard makes the transactions of a process fail after the database was migrated to a schema that the process
-// does not know.
+// schemaGuard makes all transactions fail after another process has migrated the database to an unknown schema.
 type schemaGuard struct {
 	path   string
-	known  int64           // the newest schema version that this program knows
+	known  int64           // newest schema version that this program knows
 	report func(err error) // called at the first refusal; may be nil
 	newer  atomic.Pointer[Error]
 }
 
-// check returns an error if the schema version in this call, or in an earlier one, is newer than this program knows.
-// The first such call also calls report.
+// check returns an error if the schema version of this or an earlier call is newer than this program knows.
 func (g *schemaGuard) check(version int64) error {
 	if version > g.known && g.newer.Load() == nil {
 		err := &Error{Code: Unavailable, format: "%s was migrated to a newer version of Samepage (schema %d; this one knows up to " +

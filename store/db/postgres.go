@@ -72,7 +72,6 @@ func openPostgres(ctx context.Context, o Options, where string) (DB, error) {
 	return p, nil
 }
 
-// pool opens a pool of at most n connections.
 func (p *postgresServer) pool(n int) *sqlx.DB {
 	db := sqlx.NewDb(stdlib.OpenDB(*p.config), "pgx")
 	db.SetMaxOpenConns(n)
@@ -98,7 +97,7 @@ func (p *postgresServer) open(ctx context.Context) error {
 		return err
 	}
 	p.listener = startChangeListener(p)
-	if p.migrated { // other processes then check the schema soon; without the message they find out by polling
+	if p.migrated { // so that other processes check the schema at once and not only when they poll
 		if err := p.listener.notify(ctx, p.listener.node+" "); err != nil {
 			slog.Warn("other processes were not notified of the migration", "error", err)
 		}
@@ -106,14 +105,14 @@ func (p *postgresServer) open(ctx context.Context) error {
 	return nil
 }
 
-// migrate migrates the schema. If several processes start at the same time, one of them migrates and the others wait.
+// migrate migrates the schema. If several processes start together, one of them migrates and the others wait.
 func (p *postgresServer) migrate(ctx context.Context) error {
 	conn, err := p.readers.Connx(ctx)
 	if err != nil {
 		return Explain(err)
 	}
 	defer conn.Close()
-	// The connection is closed at the end, which releases the lock in any case.
+	// The connection is closed, which releases the lock in any case.
 	defer conn.Raw(func(any) error { return driver.ErrBadConn })
 	_, err = conn.ExecContext(ctx, "SET lock_timeout = 0")
 	if err == nil {
@@ -127,8 +126,8 @@ func (p *postgresServer) migrate(ctx context.Context) error {
 		return err
 	}
 	p.guard.known = newest(g)
-	// Every write holds a shared lock with this key. The exclusive lock therefore waits for running writes, and makes
-	// new writes wait until the tables have been changed.
+	// Every write shares a lock with this key. So the exclusive lock waits for running writes, and new writes wait
+	// until the tables have been changed.
 	if err := migrate(ctx, g, p.name, func(int64) error {
 		p.migrated = true
 		_, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", schemaKey)
@@ -142,9 +141,7 @@ func (p *postgresServer) migrate(ctx context.Context) error {
 	return p.options.Prepare(ctx, conn, true)
 }
 
-// CheckWrite implements [DB]. It always begins a write transaction, and returns an error if the transaction is
-// read-only, as on a standby. It runs probe only if, since the last call, a write has failed with an unknown result or
-// with an error that is no [Error].
+// CheckWrite implements [DB]. It also returns an error if a write transaction is read-only, as on a standby.
 func (p *postgresServer) CheckWrite(ctx context.Context, probe func(tx *Tx) error) error {
 	doubt := p.doubt.Swap(false) // before the write, which sets doubt again if it fails
 	return p.Write(ctx, func(tx *Tx) error {
@@ -186,10 +183,10 @@ func (p *postgresServer) close() error {
 // LongRead implements [DB]. It does nothing, because a long read does not disturb a server.
 func (p *postgresServer) LongRead() (done func()) { return func() {} }
 
-// Announce implements [DB]. It does nothing, because processes that share a server do not exclude each other.
+// Announce implements [DB]. It does nothing, because processes can share a server.
 func (p *postgresServer) Announce(_, _ string) error { return nil }
 
-// Backup implements [DB]. It returns an error that refers the operator to the tools of the server.
+// Backup implements [DB]. It refers the operator to the tools of the server.
 func (p *postgresServer) Backup(context.Context, string, func(string) error) error {
 	return Errorf(Invalid,
 		"The server has its own tool for a copy of everything: pg_dump --format=custom --file=FILE URL, and "+
@@ -197,9 +194,8 @@ func (p *postgresServer) Backup(context.Context, string, func(string) error) err
 			"organization to a file.")
 }
 
-// Check implements [DB]. It looks for settings of the server with which data may be lost, and for constraints and
-// indexes that are not valid. It does not check the pages of the database, because the server has its own tools for
-// that.
+// Check implements [DB]. It looks for settings of the server that may lose data, and for constraints and indexes that
+// are not valid. The pages of the database are checked by the server's own tools.
 func (p *postgresServer) Check(ctx context.Context) error {
 	var unsafe []string
 	err := p.readers.SelectContext(ctx, &unsafe, `SELECT name || ' is ' || setting FROM pg_settings
@@ -218,7 +214,6 @@ func (p *postgresServer) Check(ctx context.Context) error {
 	return nil
 }
 
-// stopping reports whether Close was called.
 func (p *postgresServer) stopping() bool {
 	select {
 	case <-p.closing:

@@ -8,9 +8,8 @@ import (
 )
 
 // Some work may be done by only one process at a time. That process holds a lease, which is a row with the name of the
-// work and an end time. It renews the lease during the work, so that long work needs no open transaction. If the
-// process is killed or hangs, the lease ends at its end time. All times are those of the server, because the clocks of
-// processes differ.
+// work and an end time. It renews the lease during the work, so that long work needs no open transaction, and the lease
+// of a killed process ends by itself. All times are those of the server, because the clocks of processes differ.
 
 const (
 	leaseLife    = 15 * time.Second
@@ -52,11 +51,10 @@ func (p *postgresServer) Alone(ctx context.Context, name string, fn func(ctx con
 	return nil
 }
 
-// serverTime is an SQL expression for the server's time in milliseconds.
+// serverTime is the SQL for the server's time in milliseconds.
 const serverTime = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
 
-// changed runs a statement, and reports whether it changed a row. The arguments of the statement are l.name, l.holder
-// and those in the parameter `more`.
+// changed runs a statement with the arguments l.name, l.holder and `more`, and reports whether it changed a row.
 func (l lease) changed(ctx context.Context, statement string, more ...any) (bool, error) {
 	r, err := l.server.readers.ExecContext(ctx, statement, append([]any{l.name, l.holder}, more...)...)
 	if err != nil {
@@ -66,8 +64,8 @@ func (l lease) changed(ctx context.Context, statement string, more ...any) (bool
 	return n > 0, err
 }
 
-// keep renews the lease until ctx ends. If the lease is lost or could not be renewed in time, it calls the function
-// `end`, which cancels the work.
+// keep renews the lease until ctx ends. It calls end, which cancels the work, if the lease is lost or not renewed in
+// time.
 func (l lease) keep(ctx context.Context, end func(), renewed time.Time) {
 	tick := time.NewTicker(leaseRenewal)
 	defer tick.Stop()

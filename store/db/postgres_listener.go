@@ -12,8 +12,8 @@ import (
 )
 
 // Processes tell each other about changes with NOTIFY. They send it in a separate transaction after the commit, because
-// a NOTIFY inside a transaction makes all commits on the server wait for one lock. They also poll, in case a message is
-// lost.
+// a NOTIFY inside a transaction makes all commits on the server wait for one lock. They also poll, because a message
+// may be lost.
 
 const (
 	notifyChannel = "samepage_changes"
@@ -23,7 +23,7 @@ const (
 
 type changeListener struct {
 	server *postgresServer
-	node   string // random id of this process, with which it recognizes and ignores its own messages
+	node   string // random id, by which this process ignores its own messages
 	cancel context.CancelFunc
 	group  sync.WaitGroup
 	wake   chan struct{}
@@ -59,11 +59,11 @@ func (p *postgresServer) Send(message string) {
 	l.mu.Unlock()
 	select {
 	case l.wake <- struct{}{}:
-	default: // send was woken already and will take this message too
+	default: // send was woken already and takes this message too
 	}
 }
 
-// send sends all unsent messages to the other processes at once, whenever it is woken.
+// send sends all unsent messages to the other processes whenever it is woken.
 func (l *changeListener) send(ctx context.Context) {
 	for {
 		select {
@@ -94,7 +94,7 @@ func (l *changeListener) notify(ctx context.Context, list ...string) error {
 	return err
 }
 
-// listen receives the messages of other processes on a separate connection, and reconnects if the connection breaks.
+// listen receives the messages of other processes, and reconnects if the connection breaks.
 func (l *changeListener) listen(ctx context.Context) {
 	for pause := time.Duration(0); ctx.Err() == nil; pause = min(2*pause+100*time.Millisecond, 5*time.Second) {
 		select {
@@ -147,7 +147,7 @@ func (l *changeListener) tick(ctx context.Context) {
 }
 
 func (p *postgresServer) receive(ctx context.Context, message string) {
-	if message == "" { // another process may have migrated the database, and a read notices that
+	if message == "" { // another process may have migrated the database, which a read notices
 		p.Read(ctx, func(*Tx) error { return nil })
 	}
 	if p.options.Receive != nil {

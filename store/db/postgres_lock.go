@@ -7,20 +7,18 @@ import (
 )
 
 // A write that changes an organization locks it, first within the process and then on the server. While a write waits
-// for another write of its process, it holds no connection. Therefore a busy organization does not use up the
-// connections, and a hanging process takes only one place in the server's queue. The organizations that a write locks
-// are known only while it runs: if it reaches a lock that another write of the process holds, it stops, waits for the
-// lock, and runs again from the beginning.
+// for another write of its process, it holds no connection, so a busy organization does not use up the connections. The
+// locks that a write needs are known only while it runs. If another write of the process holds one, the write stops,
+// waits for the lock, and runs again from the beginning.
 
-// orgLocks are the locks within one process. The name of a lock is the id of an organization.
+// orgLocks are the locks within one process, by the id of an organization.
 type orgLocks struct {
 	mu    sync.Mutex
 	locks map[string]chan struct{} // a channel has one element while its lock is free
 	users map[string]int           // number of writes that hold the lock or wait for it
 }
 
-// acquire returns the channel of a lock. The caller gets the lock by receiving from the channel. The channel exists
-// until each caller of acquire has called forget.
+// acquire returns the channel of a lock, from which the caller must receive. Each caller must call forget in the end.
 func (l *orgLocks) acquire(name string) chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -46,11 +44,10 @@ func (l *orgLocks) forget(name string) {
 	}
 }
 
-// heldLocks has the locks that one write holds.
 type heldLocks struct {
 	all       *orgLocks
 	names     []string
-	blockedOn string // name of the lock at which the write stopped; empty if there is none
+	blockedOn string // lock at which the write stopped; empty for none
 }
 
 // try takes a lock if it is free and returns true. Otherwise it sets blockedOn and returns false.
@@ -69,8 +66,8 @@ func (h *heldLocks) try(name string) bool {
 	}
 }
 
-// wait releases all locks, and takes them again together with blockedOn. In wait, all writes take their locks in the
-// order of the names, so that two writes never wait for each other.
+// wait releases all locks, and takes them again together with blockedOn. It takes them in the order of their names, so
+// that two writes never wait for each other.
 func (h *heldLocks) wait(ctx context.Context) error {
 	names := append(slices.Clone(h.names), h.blockedOn)
 	h.release()

@@ -19,8 +19,8 @@ import (
 // attempts is the greatest number of runs of a write that collides with other writes or loses its connection.
 const attempts = 5
 
-// retryPause, multiplied by the number of previous attempts, is the longest pause before an attempt. There is no pause
-// before the second attempt.
+// retryPause, times the number of previous attempts, is the longest pause before an attempt. There is none before the
+// second.
 const retryPause = 20 * time.Millisecond
 
 // Write implements [DB].
@@ -43,7 +43,7 @@ func (p *postgresServer) Write(ctx context.Context, fn func(tx *Tx) error) error
 			}
 			return Explain(err)
 		}
-		if n > 1 { // writes that begin again at the same moment run into each other again
+		if n > 1 { // writes that begin again together collide again
 			time.Sleep(rand.N(time.Duration(n) * retryPause))
 		}
 		n++
@@ -55,7 +55,7 @@ var errUncertain = Errorf(Uncertain,
 	"The connection to the database was lost while this was being saved. It may have been done: read the page "+
 		"again before you repeat it. With the same idempotency key it is done once.")
 
-// errBlocked ends an attempt of a write, which has to wait for a lock and then runs again.
+// errBlocked ends an attempt of a write that must wait for a lock and run again.
 var errBlocked = errors.New("another write holds the lock")
 
 // attempt runs fn in a transaction. If again is true, nothing was changed and another attempt may succeed.
@@ -106,16 +106,15 @@ func (p *postgresServer) Read(ctx context.Context, fn func(tx *Tx) error) error 
 	return tx.outcome(fn(tx))
 }
 
-// These statements begin a transaction and select the version of the schema. They are sent to the server in one
-// message. A write first locks the schema and selects the version in a later snapshot, so the version stays correct
-// until the write ends. In a read, all statements have the same snapshot.
+// These statements begin a transaction and select the version of the schema, in one message to the server. A write
+// first locks the schema and selects the version in a later snapshot, so the version stays correct until the write
+// ends.
 var (
 	beginWrite = fmt.Sprintf("BEGIN; SELECT pg_advisory_xact_lock_shared(%d); %s", schemaKey, versionQuery)
 	beginRead  = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " + versionQuery
 )
 
-// schemaKey is the number of the lock on the schema. A process holds it exclusively while it migrates, and every write
-// shares it.
+// schemaKey is the number of the lock on the schema. Every write shares it, and a migration holds it exclusively.
 var schemaKey = lockKey("schema")
 
 // begin begins a transaction on a connection of the pool, and skips connections that broke while they were idle. It
@@ -148,8 +147,7 @@ func (p *postgresServer) begin(ctx context.Context, pool *sqlx.DB, statements st
 	}
 }
 
-// begun runs the statements that begin a transaction, and returns the result of the last one, which is the version of
-// the schema.
+// begun runs the statements, and returns the version of the schema, which the last one selects.
 func begun(conn *sqlx.Conn, statements string) (version int64, err error) {
 	err = conn.Raw(func(c any) error {
 		pg := pgxConn(c)
@@ -169,8 +167,8 @@ func begun(conn *sqlx.Conn, statements string) (version int64, err error) {
 	return version, err
 }
 
-// end undoes uncommitted changes and returns the connection to the pool. A connection that is still inside a
-// transaction is closed instead.
+// end undoes uncommitted changes and returns the connection to the pool, or closes it if it is still inside a
+// transaction.
 func end(conn *sqlx.Conn) {
 	if s := status(conn); s == 'T' || s == 'E' {
 		conn.ExecContext(context.Background(), "ROLLBACK")
@@ -200,15 +198,14 @@ func pgxConn(c any) *pgx.Conn {
 	return nil
 }
 
-// Serialize locks the names until the transaction ends, so that data that is read afterwards stays valid. If the result
-// `waited` is true, another transaction that held one of the locks may have written since this transaction began. Rows
-// that were read before must then be read again. Serialize does nothing in a read, and on SQLite, which has only one
-// writer.
+// Serialize locks the names until the transaction ends, so that data that is read afterwards stays valid. If waited is
+// true, rows that were read before must be read again. Serialize does nothing in a read, and on SQLite, which has only
+// one writer.
 func (tx *Tx) Serialize(names ...string) (waited bool, err error) {
 	if tx.locks == nil {
 		return false, nil
 	}
-	slices.Sort(names) // the order is the same in every process, which prevents deadlocks
+	slices.Sort(names) // the same order everywhere prevents deadlocks
 	before := len(tx.held)
 	for _, name := range names {
 		if err := tx.Lock(name); err != nil {
@@ -218,9 +215,9 @@ func (tx *Tx) Serialize(names ...string) (waited bool, err error) {
 	return len(tx.held) > before, nil
 }
 
-// Lock locks a name until this transaction ends. It waits while a transaction of another process holds the lock. If
-// another write of this process holds it, Lock returns errBlocked, and this write runs again later. Lock does nothing
-// in a read and on SQLite.
+// Lock locks a name until this transaction ends. It waits for transactions of other processes. If another write of this
+// process holds the lock, Lock returns errBlocked, and this write runs again later. Lock does nothing in a read and on
+// SQLite.
 func (tx *Tx) Lock(name string) error {
 	if tx.locks == nil || slices.Contains(tx.held, name) {
 		return nil
@@ -239,8 +236,8 @@ func (tx *Tx) Lock(name string) error {
 	return nil
 }
 
-// lockKey returns the number of the advisory lock for a name. Two names may have the same number; their transactions
-// then wait for each other without need.
+// lockKey returns the number of the advisory lock for a name. Two names with the same number wait for each other
+// without need.
 func lockKey(name string) int64 {
 	h := fnv.New64a()
 	h.Write([]byte("samepage " + name))

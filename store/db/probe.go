@@ -9,8 +9,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Probe gives the tests of package store access to the internals of a database file. It is not in a _test.go file,
-// because other packages could then not import it.
+// Probe gives the tests of package store access to the internals of a database file. Other packages could not import it
+// from a _test.go file.
 type Probe struct{ *sqliteFile }
 
 // ProbeOf returns the probe of a database file. It panics if the database is on a server.
@@ -30,8 +30,7 @@ func Sever(tx *Tx) error {
 	return tx.conn.Raw(func(c any) error { return pgxConn(c).PgConn().Conn().Close() })
 }
 
-// WatchLog watches the write-ahead log until the function stop is called. It stores the greatest size of the log, in
-// bytes, in the parameter `most`.
+// WatchLog stores the greatest size of the write-ahead log, in bytes, in `most` until stop is called.
 func (p Probe) WatchLog(most *atomic.Int64) (stop func()) {
 	quit := make(chan struct{})
 	var wg sync.WaitGroup

@@ -8,9 +8,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// A command that only reads can open a data folder without writing to it. The folder may be on a read-only mount,
-// belong to another user, or be on a full disk. The command then changes no file, not even the lock file or the index
-// of the write-ahead log.
+// A command that only reads can open a data folder without writing to it, for example on a read-only mount or a full
+// disk. It then changes no file, not even the lock file or the index of the write-ahead log.
 
 var errReading = Errorf(Unavailable, "The data folder cannot be written, so it is open for reading only. Nothing was changed.")
 
@@ -61,7 +60,6 @@ func (s *sqliteFile) openForReading(ctx context.Context) (err error) {
 	return nil
 }
 
-// dsn returns the data source name of a connection to the database.
 func (s *sqliteFile) dsn(writer bool) string {
 	if s.reading != "" {
 		return FileURL(s.path) + "?" + s.reading

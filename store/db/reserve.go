@@ -7,22 +7,21 @@ import (
 	"time"
 )
 
-// SQLite needs some disk space to open a database, for the index of the write-ahead log. The data folder therefore has
-// a reserve, which is a file of zeros. On a full disk, a start removes the reserve. Reads then work, and writes return
-// errors until there is space.
+// SQLite needs some disk space to open a database, for the index of the write-ahead log. Therefore the data folder has
+// a reserve, which is a file of zeros. On a full disk, a start removes it. Reads then work, and writes return errors
+// until there is space.
 
-// reserveName is the name of the reserve in a data folder.
 const reserveName = "samepage.reserve"
 
 const (
 	reserveSize  = 512 << 10       // bytes
 	reserveLeast = 64 << 10        // bytes; the size on an almost full disk
 	reserveFrom  = 8 * reserveSize // least number of free bytes on the disk for creating the reserve
-	reservePause = time.Minute     // time between two attempts to create the reserve again
+	reservePause = time.Minute     // between attempts to create the reserve again
 )
 
-// keepReserve creates the reserve if the reserve is missing or too small, and if the disk has enough space. It reports
-// whether there is now a reserve of full size.
+// keepReserve creates a missing or small reserve if the disk has enough space, and reports whether there is a reserve
+// of full size.
 func (s *sqliteFile) keepReserve() (kept bool) {
 	path := filepath.Join(s.dir, reserveName)
 	if size(path) >= reserveSize {
@@ -34,7 +33,6 @@ func (s *sqliteFile) keepReserve() (kept bool) {
 	return makeReserve(path, reserveSize)
 }
 
-// makeReserve creates a file with the given size in bytes. It returns false on failure.
 func makeReserve(path string, size int64) bool {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -48,7 +46,7 @@ func makeReserve(path string, size int64) bool {
 	return true
 }
 
-// leaveReserve creates a missing reserve after the database was closed, because the closing may have freed space.
+// leaveReserve creates a missing reserve after the database was closed, which may have freed space.
 func (s *sqliteFile) leaveReserve() {
 	path := filepath.Join(s.dir, reserveName)
 	if size(path) == 0 && !makeReserve(path, reserveSize) && !makeReserve(path, reserveLeast) {
@@ -56,7 +54,7 @@ func (s *sqliteFile) leaveReserve() {
 	}
 }
 
-// spendReserve removes the reserve if a full disk may have caused the failure. It reports whether it removed a file.
+// spendReserve removes the reserve if a full disk may have caused the failure, and reports whether it did.
 func spendReserve(dir string, failure error) bool {
 	if !wantsRoom(failure) {
 		return false
@@ -77,13 +75,13 @@ func wantsRoom(err error) bool {
 	return IsFullDisk(err) || e.code == sqliteIOErr || e.code == sqliteCantOpen
 }
 
-// writeZeros fills a file with zeros. It stands in for the allocation of disk space on systems that cannot allocate.
+// writeZeros stands in for the allocation of disk space on systems that cannot allocate.
 func writeZeros(f *os.File, size int64) error {
 	_, err := f.Write(make([]byte, size))
 	return err
 }
 
-// restoreReserve tries to create the reserve again, until it succeeds or the database is closed.
+// restoreReserve tries to create the reserve until it succeeds or the database is closed.
 func (s *sqliteFile) restoreReserve() {
 	tick := time.NewTicker(reservePause)
 	defer tick.Stop()

@@ -10,14 +10,14 @@ import (
 	"github.com/jmoiron/sqlx/reflectx"
 )
 
-// Columns of rows are assigned to fields by name, as in sqlx, with one difference: for a string field, NULL becomes the
-// empty string, so that an outer join needs no coalesce.
+// The mapper assigns columns to fields by name. A NULL becomes the empty string in a string field, so that an outer
+// join needs no coalesce.
 
 var mapper = reflectx.NewMapperFunc("db", sqlx.NameMapper)
 
 // target assigns the columns of the rows of one query to values of one type.
 type target struct {
-	fields []*reflectx.FieldInfo // the field for each column; nil if the value is not a struct with fields
+	fields []*reflectx.FieldInfo // by column; nil if the value is not a struct with fields
 	dest   []any
 }
 
@@ -54,8 +54,7 @@ func (g *target) scan(rows *sql.Rows, v reflect.Value) error {
 	return rows.Scan(g.dest...)
 }
 
-// destination returns the pointer to v for [sql.Rows.Scan]. For a string without a Scan method of its own, the result
-// is a pointer to a [text].
+// destination returns the pointer to v for [sql.Rows.Scan], which is a [text] for a string without a Scan method.
 func destination(v reflect.Value) any {
 	switch p := v.Addr().Interface().(type) {
 	case *string:
@@ -104,7 +103,7 @@ func scanOne(rows *sql.Rows, dst any) error {
 	return g.scan(rows, v)
 }
 
-// scanAll reads all rows into the slice that dst points to, and replaces its previous elements.
+// scanAll reads all rows into the slice that dst points to, and replaces its elements.
 func scanAll(rows *sql.Rows, dst any) error {
 	list := reflect.ValueOf(dst).Elem()
 	g, err := newTarget(rows, list.Type().Elem())

@@ -19,11 +19,10 @@ import (
 // FileName is the name of the database file in a data folder.
 const FileName = "samepage.db"
 
-// testSynchronous reduces durability. It is set by the tests of power cuts, to show that they detect lost writes.
+// testSynchronous reduces durability. The tests of power cuts set it, to show that they detect lost writes.
 var testSynchronous = os.Getenv("SAMEPAGE_TEST_SYNCHRONOUS")
 
-// sqliteFile is a database in one file. It has a pool of connections for reading, and one writer, which commits several
-// waiting writes together.
+// sqliteFile is a database in one file, with a pool of connections for reading and one writer.
 type sqliteFile struct {
 	options Options
 	closed  sync.Once
@@ -35,7 +34,7 @@ type sqliteFile struct {
 	lock    *FolderLock // nil if another process has locked the folder
 	file    *os.File    // the database file, for the checkpointer to flush
 	reads   reads
-	backups atomic.Int32 // number of backups and long reads that are running
+	backups atomic.Int32 // running backups and long reads
 	counts  counts
 	guard   schemaGuard
 	reading string         // parameters of the URI if the folder cannot be written; otherwise empty
@@ -100,8 +99,7 @@ func (s *sqliteFile) open(ctx context.Context) (err error) {
 		if err := s.mustBeFresh(); err != nil {
 			return err
 		}
-		// Only the owner can read the file, even if the folder is open to other users. SQLite gives its log the same
-		// mode.
+		// Only the owner can read the file, even if the folder is open to others. SQLite gives its log the same mode.
 		f, err := os.OpenFile(s.path, os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {
 			return fmt.Errorf("create database: %w", err)
@@ -160,7 +158,6 @@ func (s *sqliteFile) mustBeFresh() error {
 	return nil
 }
 
-// prepare creates the database, or migrates it to the newest schema.
 func (s *sqliteFile) prepare(ctx context.Context, fresh bool) error {
 	if s.lock == nil { // another process has locked the folder
 		return s.mustBeCurrent(ctx)
@@ -184,7 +181,7 @@ func (s *sqliteFile) migrate(ctx context.Context, db *sqlx.DB) error {
 	})
 }
 
-// copyBefore copies the database to another file in the folder, because the following migration cannot be undone.
+// copyBefore copies the database to another file in the folder, because the migration cannot be undone.
 func (s *sqliteFile) copyBefore(ctx context.Context, db *sqlx.DB, version int64) error {
 	dst := fmt.Sprintf("%s.schema-%d.%s", s.path, version, time.Now().UTC().Format("20060102T150405.000Z"))
 	if err := Install(dst, func(part string) error {
@@ -215,8 +212,8 @@ func (s *sqliteFile) create(ctx context.Context) error {
 	return nil
 }
 
-// mustBeCurrent returns an error if the database needs a migration, which is impossible while another process has the
-// database open.
+// mustBeCurrent returns an error if the database needs a migration, which is impossible while another process has it
+// open.
 func (s *sqliteFile) mustBeCurrent(ctx context.Context) error {
 	p, err := Migrations(s.options.Schema, goose.DialectSQLite3, s.writing)
 	if err != nil {
@@ -236,8 +233,8 @@ func (s *sqliteFile) mustBeCurrent(ctx context.Context) error {
 			"moment; if that does not help, stop it first.", found)
 }
 
-// mustKnow returns an error if the tables have a newer schema than this program knows. A process that holds the lock
-// does not need the check, because only that process migrates.
+// mustKnow returns an error if the schema is newer than this program knows. A process that holds the lock needs no
+// check, because only that process migrates.
 func (s *sqliteFile) mustKnow(ctx context.Context, conn *sqlx.Conn) error {
 	if s.lock != nil {
 		return nil
@@ -249,8 +246,8 @@ func (s *sqliteFile) mustKnow(ctx context.Context, conn *sqlx.Conn) error {
 	return s.guard.check(version)
 }
 
-// migrate migrates a database to the newest schema. If a migration is needed, it first calls the function `before` with
-// the present version. migrate returns an error for a database with a newer schema.
+// migrate migrates a database to the newest schema. Before that, it calls before with the present version. It returns
+// an error for a database with a newer schema.
 func migrate(ctx context.Context, p *goose.Provider, path string, before func(version int64) error) error {
 	version, err := p.GetDBVersion(ctx)
 	if err != nil {
@@ -329,8 +326,7 @@ func (s *sqliteFile) Write(ctx context.Context, fn func(tx *Tx) error) error {
 // leastRoom is a number of free bytes that is enough for any write.
 const leastRoom = 1 << 20
 
-// CheckWrite implements [DB]. It also runs probe if the disk has less than leastRoom free bytes. An unknown number of
-// free bytes counts as enough. It returns an error if the database is open for reading only.
+// CheckWrite implements [DB]. It also runs probe if the disk has less than leastRoom free bytes.
 func (s *sqliteFile) CheckWrite(ctx context.Context, probe func(tx *Tx) error) error {
 	if s.reading != "" {
 		return errReading
@@ -352,7 +348,7 @@ func (s *sqliteFile) Alone(ctx context.Context, _ string, fn func(ctx context.Co
 // Send implements [DB]. It does nothing, because no other process receives messages.
 func (s *sqliteFile) Send(string) {}
 
-// LongRead implements [DB]. It lets the write-ahead log grow as during a backup.
+// LongRead implements [DB].
 func (s *sqliteFile) LongRead() (done func()) {
 	s.backups.Add(1)
 	return func() { s.backups.Add(-1) }

@@ -11,8 +11,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Read implements [DB]. If a snapshot older than [longRead] prevents the write-ahead log from starting over, the
-// snapshot is given up, and Read returns [Unavailable].
+// Read implements [DB]. A snapshot older than [longRead] that prevents the write-ahead log from starting over is given
+// up.
 func (s *sqliteFile) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	conn, err := s.readers.Connx(ctx)
 	if err != nil {
@@ -38,7 +38,6 @@ func (s *sqliteFile) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	return tx.outcome(fn(tx))
 }
 
-// reading is a running read transaction.
 type reading struct {
 	conn  *sqlx.Conn
 	since time.Time
@@ -90,7 +89,6 @@ func (r *reading) rollback() {
 	}
 }
 
-// reads has all running read transactions.
 type reads struct {
 	mu   sync.Mutex
 	open map[*reading]struct{}

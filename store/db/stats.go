@@ -17,31 +17,27 @@ type Stats struct {
 	File       *FileStats       // nil for a database on a server
 }
 
-// FileStats has the stats that exist only for a database in a file.
+// FileStats has the stats of a database in a file.
 type FileStats struct {
 	Queue   int64     `metric:"samepage_writer_queue" help:"Writes that wait for the one writer."`
 	Batches Histogram `metric:"samepage_writer_batch_writes" help:"Writes that one commit made durable."`
 	Log     int64     `metric:"samepage_wal_bytes" help:"Size of the write-ahead log."`
 }
 
-// counts has the counters of an open database.
 type counts struct {
 	statements, reads, writes, undone atomic.Int64
 	batches                           [len(batchBounds)]atomic.Int64
-	batched                           atomic.Int64 // the sum of the sizes of all batches
+	batched                           atomic.Int64 // sum of the sizes of all batches
 }
 
-// batchBounds are the upper bounds of the histogram classes for the sizes of batches. The last bound is the greatest
-// possible size.
+// batchBounds are the upper bounds of the histogram classes for the sizes of batches.
 var batchBounds = [...]int{1, 2, 4, 8, 16, 32, batchJobs}
 
-// read counts a read transaction that has ended.
 func (c *counts) read(tx *Tx) {
 	c.reads.Add(1)
 	c.statements.Add(int64(tx.Queries))
 }
 
-// write counts a write transaction that has ended.
 func (c *counts) write(tx *Tx, committed bool) {
 	c.statements.Add(int64(tx.Queries))
 	if committed {
@@ -51,8 +47,8 @@ func (c *counts) write(tx *Tx, committed bool) {
 	}
 }
 
-// batch counts the writes of a batch that has ended. If any of them was committed, it also counts the batch, with the
-// number of committed writes as its size.
+// batch counts the writes of a batch that has ended. Its size is the number of committed writes; an empty batch is not
+// counted.
 func (c *counts) batch(ran []*job) {
 	size := 0
 	for _, j := range ran {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// TableSchema describes a table. It comes from the database itself, so that no list of tables has to be maintained.
+// TableSchema describes a table, as the database itself does, so that no list of tables has to be maintained.
 type TableSchema struct {
 	Name    string
 	Columns []ColumnSchema
@@ -13,7 +13,7 @@ type TableSchema struct {
 }
 
 // ColumnSchema describes a column of a table. Kind is text, integer or blob. Key is the column's place in the primary
-// key, from 1, or 0 for a column outside of the key.
+// key, from 1, or 0.
 type ColumnSchema struct {
 	Name     string `db:"name"`
 	Kind     string `db:"kind"`
@@ -21,14 +21,14 @@ type ColumnSchema struct {
 	Key      int    `db:"key"`
 }
 
-// Reference is a foreign key: the columns in Columns refer to the columns in Refers, in the table with the name Table.
+// Reference is a foreign key from Columns to the columns Refers of the table Table.
 type Reference struct {
 	Columns []string
 	Table   string
 	Refers  []string
 }
 
-// Column returns the column with this name. It returns nil if there is none.
+// Column returns the column with this name, or nil.
 func (t *TableSchema) Column(name string) *ColumnSchema {
 	i := slices.IndexFunc(t.Columns, func(c ColumnSchema) bool { return c.Name == name })
 	if i < 0 {
@@ -37,8 +37,8 @@ func (t *TableSchema) Column(name string) *ColumnSchema {
 	return &t.Columns[i]
 }
 
-// schemaQueries are the queries that describe a database. Their results have the same columns on both databases. The
-// field `learn` is a statement that updates the planner's statistics, or empty if that is not necessary.
+// schemaQueries describe a database, with the same columns on both databases. The statement learn updates the planner's
+// statistics, and is empty if that is not necessary.
 type schemaQueries struct{ tables, columns, keys, learn string }
 
 var sqliteSchema = schemaQueries{
@@ -75,7 +75,7 @@ var (
 	postgresWords = dialect{plain: translatePostgres, schema: postgresSchemaQueries}
 )
 
-// Analyze updates the planner's statistics. It is called after many rows were inserted at once.
+// Analyze updates the planner's statistics, after many rows were inserted at once.
 func (tx *Tx) Analyze() error {
 	if tx.words.schema.learn == "" {
 		return nil

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// Time is a point in time as the database stores it: in milliseconds since 1970 in UTC. The zero Time is stored
-// as NULL.
+// Time is a point in time, stored in milliseconds since 1970 in UTC. The zero Time is stored as NULL.
 type Time struct{ time.Time }
 
 // At returns t in UTC, truncated to a millisecond.

@@ -13,33 +13,32 @@ import (
 // Tx is a transaction. Now is the same for all its statements.
 type Tx struct {
 	Now     time.Time                      // present time in UTC
-	Queries int                            // number of statements so far, for tests that limit the cost of a page
+	Queries int                            // number of statements so far
 	Trace   func(query string, args []any) // if set, called with every statement; for tests
 
-	// The context is checked only between statements, because statements are short, and watching the context would cost
-	// more than most of them.
+	// ctx is checked only between statements, because watching it would cost more than most statements.
 	ctx    context.Context
 	conn   *sqlx.Conn
 	words  dialect
 	after  []func()
 	poison error // the first error that made the transaction unusable
 	fault  error // the first error of a statement
-	// requests that deleted rows are overwritten in the write-ahead log; nil in a read and on a server
+	// overwrites deleted rows in the write-ahead log; nil in a read and on a server
 	scrub func()
-	read  *reading   // state of the read; nil in a write and on a server
+	read  *reading   // nil in a write and on a server
 	locks *heldLocks // nil in a read, and on SQLite, which has only one writer
 	held  []string   // names that [Tx.Lock] has locked
 }
 
 // dialect has the differences between the databases within a transaction.
 type dialect struct {
-	// plain translates a statement and its arguments. It is nil for SQLite, which needs no translation.
+	// plain translates a statement and its arguments. It is nil for SQLite.
 	plain  func(query string, args []any) (string, []any)
 	schema schemaQueries
 }
 
-// AfterCommit registers fn to be called when this transaction is durable. If the transaction is undone, fn is not
-// called.
+// AfterCommit registers fn to be called when this transaction is durable. It is not called if the transaction is
+// undone.
 func (tx *Tx) AfterCommit(fn func()) { tx.after = append(tx.after, fn) }
 
 // Scrub requests that deleted rows are overwritten in the write-ahead log too, soon after the commit.
@@ -84,8 +83,8 @@ func (tx *Tx) failed(err error) error {
 	return err
 }
 
-// outcome returns the error of a read whose function has returned err. If a statement failed, the result is the error
-// of the statement, because the function may have taken it for a missing row.
+// outcome returns the error of a read whose function has returned err. If a statement failed, this is the error of the
+// statement, because the function may have taken it for a missing row.
 func (tx *Tx) outcome(err error) error {
 	if tx.fault != nil && !errors.Is(err, tx.fault) {
 		err = tx.fault
@@ -93,7 +92,6 @@ func (tx *Tx) outcome(err error) error {
 	return Explain(err)
 }
 
-// query runs a query and calls the function read with the rows.
 func (tx *Tx) query(query string, args []any, read func(*sql.Rows) error) error {
 	if err := tx.begin(query, args); err != nil {
 		return err
@@ -119,9 +117,8 @@ func (tx *Tx) Get(dst any, query string, args ...any) error {
 	return err
 }
 
-// GetLocked is like [Tx.Get]. In a write transaction it also locks the name in *name, which the query sets. The name
-// is mostly the id of an organization. GetLocked reads the row again if another transaction may have written before
-// the lock was obtained.
+// GetLocked is like [Tx.Get]. In a write transaction it also locks the name in *name, which the query sets, and reads
+// the row again if another transaction may have changed it before that.
 func (tx *Tx) GetLocked(dst any, name *string, query string, args ...any) error {
 	if err := tx.Get(dst, query, args...); err != nil {
 		return err
@@ -153,7 +150,7 @@ func (tx *Tx) EachRow(query string, args []any, fn func(row []any) error) error 
 	})
 }
 
-// Exec runs a statement that returns no rows. It returns nil even if the statement changes no row; see [Tx.Changed].
+// Exec runs a statement that returns no rows. It returns nil even if the statement changes no row.
 func (tx *Tx) Exec(query string, args ...any) error {
 	_, err := tx.exec(query, args)
 	return err
@@ -181,7 +178,7 @@ func (tx *Tx) exec(query string, args []any) (sql.Result, error) {
 	return r, tx.failed(err)
 }
 
-// Each runs the statements one after another, each with the same argument, until one returns an error.
+// Each runs the statements in order, each with the same argument, until one returns an error.
 func (tx *Tx) Each(statements []string, arg any) error {
 	for _, s := range statements {
 		if err := tx.Exec(s, arg); err != nil {

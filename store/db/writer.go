@@ -15,13 +15,13 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// The writer is one goroutine with a queue of jobs. It takes several jobs from the queue, runs each in a savepoint,
-// commits all of them at once, and then answers them. So an acknowledged write is on the disk, one flush serves up to
-// 64 jobs, and no job waits for a lock.
+// The writer is one goroutine with a queue of jobs. It runs several jobs, each in a savepoint, commits all of them at
+// once, and then answers them. So an acknowledged write is on the disk, one flush serves up to 64 jobs, and no job
+// waits for a lock.
 
 const (
 	batchJobs = 64 // greatest number of jobs in one commit
-	// batchTime is the time after which a batch takes no further jobs, so that slow jobs do not delay many others.
+	// batchTime is when a batch stops taking jobs, so that slow jobs do not delay many others.
 	batchTime = 10 * time.Millisecond
 )
 
@@ -93,7 +93,6 @@ func (w *writer) stop() {
 	w.conn.Close()
 }
 
-// stopping reports whether the queue accepts no more jobs.
 func (w *writer) stopping() bool {
 	select {
 	case <-w.stopped:
@@ -128,7 +127,7 @@ func (w *writer) do(ctx context.Context, fn func(*Tx) error) error {
 		}
 		<-j.done
 	case <-w.done:
-		// The goroutine has emptied the queue. Jobs that were queued after that never begin.
+		// The goroutine has emptied the queue, and begins no later job.
 		if j.state.CompareAndSwap(jobWaiting, jobAbandoned) {
 			return errStopping
 		}
@@ -147,7 +146,7 @@ func (w *writer) loop() {
 			close(w.done)
 			return
 		}
-		go w.loop() // a job has called runtime.Goexit, which fails the batch; other jobs still wait
+		go w.loop() // a job has called runtime.Goexit, and other jobs still wait
 	}()
 	for {
 		select {
@@ -222,8 +221,7 @@ func (w *writer) batch(first *job) {
 	}
 }
 
-// begin begins the transaction of a batch. If an earlier transaction is still open or the connection is broken, it
-// first ends the transaction or replaces the connection.
+// begin begins the transaction of a batch, after it has ended an earlier transaction or replaced a broken connection.
 func (w *writer) begin(ctx context.Context) error {
 	w.log.after(ctx, w.conn)
 	_, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE")
@@ -257,8 +255,7 @@ func (w *writer) refuse(first *job, err error) {
 	}
 }
 
-// run runs one job in a savepoint and stores its error. It returns an error only if the transaction is lost, and with
-// it this job and the earlier jobs of the batch.
+// run runs one job in a savepoint and stores its error. It returns an error only if the whole batch is lost.
 func (w *writer) run(ctx context.Context, j *job) (lost error) {
 	tx := &Tx{Now: w.db.options.Clock().UTC(), ctx: ctx, conn: w.conn, words: sqliteWords,
 		scrub: func() { w.log.scrub.Store(true) }}
@@ -303,10 +300,10 @@ func (w *writer) inTransaction() bool {
 	return in
 }
 
-// rollback ends the transaction. If it cannot, it replaces the connection.
+// rollback ends the transaction, or replaces the connection if it cannot.
 func (w *writer) rollback(ctx context.Context) {
 	if w.inTransaction() {
-		w.conn.ExecContext(ctx, "ROLLBACK") // the error is dropped, because the next lines check the state
+		w.conn.ExecContext(ctx, "ROLLBACK") // the state is checked below
 	}
 	if err := w.conn.PingContext(ctx); err == nil && !w.inTransaction() {
 		return
@@ -316,8 +313,8 @@ func (w *writer) rollback(ctx context.Context) {
 	}
 }
 
-// announce calls the functions registered with AfterCommit. It logs a panic in one of them, because the write is
-// durable and must not fail.
+// announce calls the functions registered with AfterCommit. It only logs a panic, because the write is durable and must
+// not fail.
 func announce(after []func()) {
 	for _, fn := range after {
 		func() {

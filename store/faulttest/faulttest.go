@@ -9,11 +9,9 @@ import (
 	"samepage/store"
 )
 
-// faults are the errors of a statement that fails: an error without a code, and an error that may not occur again if
-// the statement is repeated.
 var faults = []error{errors.New("the statement fails"), store.Errorf(store.Unavailable, "The database is away.")}
 
-// interrupted is a context whose error the test sets between two statements.
+// interrupted is a context whose error is set between two statements.
 type interrupted struct {
 	context.Context
 	err error
@@ -21,9 +19,8 @@ type interrupted struct {
 
 func (c *interrupted) Err() error { return c.err }
 
-// EachStatement calls read once for each SQL statement that read makes, and lets that statement fail. Each of these
-// calls must return the error of its failed statement. EachStatement then calls read without a fault, and that call must
-// return no error. Every call has its own read transaction. All calls are made once for each of the faults.
+// EachStatement calls read repeatedly, each time in its own read transaction with another failing SQL statement. Each
+// call must return the error of its failed statement. A call without a fault must return no error.
 func EachStatement(t testing.TB, st *store.Store, name string, read func(tx *store.Tx) error) {
 	t.Helper()
 	for _, fault := range faults {
@@ -36,7 +33,7 @@ func EachStatement(t testing.TB, st *store.Store, name string, read func(tx *sto
 func failsAt(t testing.TB, st *store.Store, name string, read func(tx *store.Tx) error, n int, fault error) bool {
 	t.Helper()
 	ctx, asked := &interrupted{Context: context.Background()}, 0
-	var err error // the result of the function read; st.Read returns the error of a failed statement in any case
+	var err error // the result of read, because st.Read returns the error of a failed statement in any case
 	_ = st.Read(ctx, func(tx *store.Tx) error {
 		tx.Trace = func(string, []any) {
 			asked++

@@ -1,6 +1,5 @@
-// Package keyfile stores the keys of an installation in a file of their own. A copy of the database is useless for
-// signing and decrypting without this file. The file has one random root, from which the key for each purpose is
-// derived.
+// Package keyfile stores the keys of an installation in a file of their own, so that a copy of the database is useless
+// for signing and decrypting. The file has one random root, from which the key for each purpose is derived.
 package keyfile
 
 import (
@@ -60,14 +59,14 @@ func Parse(text string) (*Keys, error) {
 	return nil, db.Errorf(db.Invalid, "That is no file with the keys of an installation.")
 }
 
-// Text returns the content of the key file, which [Parse] accepts.
+// Text returns the content of the key file, for [Parse].
 func (k *Keys) Text() string {
 	return preface + prefix + base64.RawURLEncoding.EncodeToString(k.root) + "\n"
 }
 
-// Read reads the key file at path. It returns [fs.ErrNotExist] if there is no file. If other users of the machine can
-// read the file, Read removes their permission and logs a warning. It returns [db.Unavailable] if it cannot remove the
-// permission, and [db.Invalid] if the file has no keys.
+// Read reads the key file at path. It returns [fs.ErrNotExist] if there is no file, and [db.Invalid] if the file has no
+// keys. If other users of the machine can read the file, Read removes their permission, or returns [db.Unavailable] if
+// it cannot.
 func Read(path string) (*Keys, error) {
 	if open, err := Exposed(path); err != nil {
 		return nil, err
@@ -90,7 +89,7 @@ func Read(path string) (*Keys, error) {
 	return k, nil
 }
 
-// Exposed reports whether users other than the file's owner can read or change the file. It returns false on Windows,
+// Exposed reports whether other users than the file's owner can read or change the file. It returns false on Windows,
 // which has no such permission bits.
 func Exposed(path string) (bool, error) {
 	info, err := os.Stat(path)
@@ -110,7 +109,7 @@ func Make(path string) (*Keys, error) {
 	if err := New().Install(own); err != nil {
 		return nil, err
 	}
-	err := os.Link(own, path) // a link fails if the file exists, unlike a rename
+	err := os.Link(own, path) // unlike a rename, a link fails if the file exists
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, errors.Join(fmt.Errorf("write the keys: %w", err), os.Remove(own))
 	}
@@ -120,8 +119,8 @@ func Make(path string) (*Keys, error) {
 	return Read(path)
 }
 
-// Install writes the keys to the file at path, which only the owner can read. An existing file with other keys is
-// renamed, with the time in its new name. After a crash, the file is either complete or missing.
+// Install writes the keys to the file at path, which only the owner can read. A file with other keys is renamed and
+// kept. After a crash, the file is either complete or missing.
 func (k *Keys) Install(path string) error {
 	if err := db.MakeFolder(filepath.Dir(path)); err != nil {
 		return fmt.Errorf("folder of the keys: %w", err)

@@ -12,7 +12,6 @@ type generations[K comparable, V any] struct {
 	young, old map[K]V
 }
 
-// get returns the value of k, and whether it was found in the young map or in the old one.
 func (g *generations[K, V]) get(k K) (v V, young, old bool) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -22,8 +21,7 @@ func (g *generations[K, V]) get(k K) (v V, young, old bool) {
 	return v, young, old
 }
 
-// put calls the function next with the previous value of the key k, or with the zero value if there is none, and stores
-// the result as the new value.
+// put stores the result of next, which it calls with the previous value of k, or with the zero value if there is none.
 func (g *generations[K, V]) put(k K, size int, next func(V) V) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -51,11 +49,11 @@ func (r *Recent[K, V]) Get(k K) V {
 	return v
 }
 
-// Put calls the function next with the previous value of the key k, or with the zero value if there is none, and stores
-// the result as the new value. The function next must not use r, because Put holds a lock while next runs.
+// Put stores the result of next, which it calls with the previous value of k, or with the zero value if there is none.
+// The function next must not use r, because Put holds a lock while next runs.
 func (r *Recent[K, V]) Put(k K, next func(last V) V) { r.kept.put(k, 1, next) }
 
-// Key is the key of a [Memo]: a small value that alone determines the function's result.
+// Key is the key of a [Memo]. It alone determines the function's result.
 type Key[K any] interface {
 	comparable
 	Size() int // size in bytes, including the texts in the key
@@ -67,8 +65,8 @@ type Answer interface {
 	Size() int // size in bytes
 }
 
-// Memo caches recent results of a pure function. Results that are used again stay longer. A Memo is safe for
-// concurrent use.
+// Memo caches recent results of a pure function. Results that are used again stay longer. A Memo is safe for concurrent
+// use.
 type Memo[K Key[K], V Answer] struct {
 	of   func(K) V
 	kept generations[K, V]
@@ -77,8 +75,7 @@ type Memo[K Key[K], V Answer] struct {
 // overhead is the approximate size of a map entry in bytes, without its key and value.
 const overhead = 128
 
-// New returns a cache of results of the function `of`, with at most the given number of bytes. A result must depend
-// only on its key.
+// New returns a cache of at most the given number of bytes. A result of the function `of` must depend only on its key.
 func New[K Key[K], V Answer](bytes int, of func(K) V) *Memo[K, V] {
 	return &Memo[K, V]{of: of, kept: generations[K, V]{half: bytes / 2}}
 }

@@ -1,5 +1,5 @@
 // Package pgtest creates databases for tests on a PostgreSQL server, which the environment variable
-// SAMEPAGE_TEST_DATABASE selects. It can also start a private server for tests that need one.
+// SAMEPAGE_TEST_DATABASE selects. It can also start a private server.
 package pgtest
 
 import (
@@ -16,15 +16,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Variable is the name of the environment variable with the URL of an existing database on the server for tests.
+// Variable is the environment variable with the URL of an existing database on the server for tests.
 const Variable = "SAMEPAGE_TEST_DATABASE"
 
 // Given returns the URL in [Variable]. If it is empty, tests use SQLite.
 func Given() string { return os.Getenv(Variable) }
 
-// Folder skips a test that needs to run only on a database in a folder, if the run uses a PostgreSQL server (see
-// [Given]). The parameter `why` is the reason, for example that the test is about the database file, or that its result
-// does not depend on the database.
+// Folder skips a test of a database in a folder if the tests use a PostgreSQL server. The parameter `why` is the
+// reason, for example that the test is about the database file.
 func Folder(t testing.TB, why string) {
 	t.Helper()
 	if Given() != "" {
@@ -37,8 +36,8 @@ var made atomic.Int64
 // Database creates an empty database for a test and returns its URL.
 func Database(t testing.TB) string { return Copy(t, "") }
 
-// Copy copies a database, given by its URL, for a test. If the URL is empty, Copy creates an empty database. It
-// returns the URL of the new database, which is dropped at the end of the test. The original must have no connections.
+// Copy copies the database at a URL for a test, or creates an empty one if the URL is empty. It returns the URL of the
+// new database, which is dropped at the end of the test. The original must have no connections.
 func Copy(t testing.TB, of string) string {
 	t.Helper()
 	where, err := Make(of)
@@ -53,8 +52,8 @@ func Copy(t testing.TB, of string) string {
 	return where
 }
 
-// Make copies a database, given by its URL, or creates an empty database if the URL is empty. The caller must drop the
-// new database with [Drop].
+// Make copies the database at a URL, or creates an empty one if the URL is empty. The caller must [Drop] the new
+// database.
 func Make(of string) (where string, err error) {
 	u, err := url.Parse(Given())
 	if err != nil {
@@ -72,8 +71,8 @@ func Make(of string) (where string, err error) {
 	return u.String(), nil
 }
 
-// Keys returns the path of the key file for the databases that this process creates on a server. It is empty for a data
-// folder, which has its own key file.
+// Keys returns the path of the key file for databases that this process creates on a server. It is empty for a data
+// folder, which has its own.
 func Keys(where string) string {
 	if Given() == "" || !strings.HasPrefix(where, "postgres") {
 		return ""

@@ -18,7 +18,7 @@ import (
 
 // Server is a private PostgreSQL server for tests. It accepts connections only on a Unix socket in its own folder.
 type Server struct {
-	URL string // URL of the server's database postgres
+	URL string // of the database postgres
 
 	dir, data string
 	programs  string
@@ -29,8 +29,8 @@ type Server struct {
 var ErrNone = errors.New("there is no PostgreSQL here: apt-get install postgresql")
 
 // Start starts a server with an empty cluster, and waits until it accepts connections. The caller must call
-// [Server.Stop]. The server's files are in a folder in memory if that has 8 GiB of free space. The server flushes each
-// commit to the disk, like a production server.
+// [Server.Stop]. The server's files are in memory if 8 GiB are free there. The server flushes each commit, like a
+// production server.
 func Start() (*Server, error) {
 	programs, err := find()
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Server) start() error {
 			return err
 		}
 	}
-	// This locale does not sort texts by bytes, so that code that relies on the order of bytes fails.
+	// This locale does not sort texts by bytes, so that code that relies on that order fails.
 	if err := s.run("initdb", "--pgdata="+s.data, "--username=samepage", "--auth=trust", "--encoding=UTF8",
 		"--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en"); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (s *Server) Crash() error {
 		"--timeout=60", "restart")
 }
 
-// dropRoot makes the server run as the user postgres or, if there is no such user, as nobody.
+// dropRoot makes the server run as the user postgres or, if there is none, as nobody.
 func (s *Server) dropRoot() error {
 	for _, name := range []string{"postgres", "nobody"} {
 		u, err := user.Lookup(name)
@@ -140,8 +140,8 @@ func (s *Server) run(program string, args ...string) error {
 	return nil
 }
 
-// find returns the folder with the programs of PostgreSQL. It prefers the newest version in Debian's folders to the
-// initdb in PATH. It returns [ErrNone] if there is no initdb.
+// find returns the folder with the programs of PostgreSQL, preferably the newest version in Debian's folders. It
+// returns [ErrNone] if there is no initdb.
 func find() (string, error) {
 	list, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if err != nil {

@@ -10,27 +10,27 @@ import (
 	"time"
 )
 
-// interval is the time after a line for which further lines with the same message are suppressed.
+// interval is how long further lines with the same message are suppressed.
 const interval = time.Minute
 
-// Log writes to a logger. It is safe for concurrent use; the zero value writes to [slog.Default].
+// Log writes to a logger. It is safe for concurrent use.
 type Log struct {
 	To *slog.Logger // nil for slog.Default()
 
 	mu    sync.Mutex
-	lines map[string]*line // states by message
+	lines map[string]*line // by message
 }
 
 // line is the state of a message that was written within the last interval.
 type line struct {
 	more int   // number of suppressed lines
-	args []any // arguments of the last of these lines
+	args []any // of the last suppressed line
 }
 
-// Warn logs a warning. Each message is written at most once in an interval.
+// Warn logs a warning. Each message is written at most once a minute.
 func (l *Log) Warn(message string, args ...any) { l.write(slog.LevelWarn, message, args) }
 
-// Error logs an error. Each message is written at most once in an interval.
+// Error logs an error. Each message is written at most once a minute.
 func (l *Log) Error(message string, args ...any) { l.write(slog.LevelError, message, args) }
 
 func (l *Log) write(level slog.Level, message string, args []any) {
@@ -50,8 +50,7 @@ func (l *Log) write(level slog.Level, message string, args []any) {
 	time.AfterFunc(interval, func() { l.sum(level, message) })
 }
 
-// sum writes the number of suppressed lines at the end of an interval. If there were none, the next line with the
-// message is written at once.
+// sum writes the number of suppressed lines at the end of an interval, and forgets a message without such lines.
 func (l *Log) sum(level slog.Level, message string) {
 	l.mu.Lock()
 	known := *l.lines[message]

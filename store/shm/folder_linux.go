@@ -2,8 +2,7 @@ package shm
 
 import "syscall"
 
-// Folder returns a folder in memory, or "" if there is none. The parameter `room` is the number of bytes that must be
-// free in the folder.
+// Folder returns a folder in memory with this number of free bytes, or "".
 func Folder(room uint64) string {
 	const dir = "/dev/shm"
 	var st syscall.Statfs_t
