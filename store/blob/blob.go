@@ -29,7 +29,8 @@ type Store interface {
 	Keep(tx *db.Tx, hash, data []byte) error
 	// Part creates a temporary file for bytes that are still being received.
 	Part() (*os.File, error)
-	// KeepPart stores a file from [Receive] permanently under its hash, and returns the errors of Keep.
+	// KeepPart stores a file from [Receive] permanently under its hash. A second call for the same bytes has no effect.
+	// KeepPart returns the errors of Keep.
 	KeepPart(f *os.File, hash []byte) error
 	// Open opens the bytes with this hash without verifying them. It returns a [*Fault] if they are missing or
 	// unreadable.

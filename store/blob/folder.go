@@ -29,7 +29,7 @@ func Path(dir string, hash []byte) string {
 // the file can be written before the commit of the transaction that refers to it.
 type Folder struct {
 	dir      string       // data folder
-	db       db.DB        // has the table of the used files; may be nil if Sweep is not called
+	db       db.DB        // database with the table of used files; may be nil if Sweep is not called
 	making   sync.Mutex   // held while the folder of all blobs is made
 	flushed  bool         // the name of the folder of all blobs is on the disk
 	sweeping sync.RWMutex // shared by calls that write files, and exclusive while one orphan is removed
@@ -125,7 +125,6 @@ func (b *Folder) isKept(hash []byte, size int64) bool {
 	return os.Chtimes(Path(b.dir, hash), now, now) == nil && b.isWhole(hash, size)
 }
 
-// isWhole reports whether the file has this size and this hash.
 func (b *Folder) isWhole(hash []byte, size int64) bool {
 	f, err := b.open(hash)
 	if err != nil {

@@ -32,14 +32,13 @@ func (f *Fault) Told() error {
 // AsFault returns the [Fault] that err wraps, and whether there is one.
 func AsFault(err error) (*Fault, bool) { return errors.AsType[*Fault](err) }
 
-// faultOf returns the fault for an error about opening or reading bytes.
 func faultOf(err error) *Fault {
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Fault{"it is missing", err}
 	}
 	reason := err
 	if e, ok := errors.AsType[syscall.Errno](err); ok {
-		reason = e // without the path, which page readers cannot use
+		reason = e // the error without the path, which page readers cannot use
 	}
 	return &Fault{fmt.Sprintf("it cannot be read (%v)", reason), err}
 }

@@ -132,7 +132,7 @@ func checkHeader(code Code, path string) (fresh bool, err error) {
 
 // checkStart makes the checks of a start, which take milliseconds for a file of any size.
 func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
-	// The sizes are comparable only when the log of a crash is in the database.
+	// The log that a crash has left must be in the database before the sizes are compared.
 	_, err := runCheckpoint(ctx, db, "TRUNCATE")
 	if IsFullDisk(err) { // the database can still be read, with its log
 		slog.Warn("the disk is full, so the write-ahead log is not taken over; writes are refused until there is room", "error", err)

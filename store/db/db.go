@@ -14,8 +14,8 @@ import (
 // DB is an open database. It is safe for concurrent use.
 type DB interface {
 	// Write runs fn in a write transaction, and returns after the commit is durable. If fn returns an error or panics,
-	// only its own changes are undone. If ctx ends before fn begins, nothing changes; later it has no effect. On a
-	// server, fn may run several times, and Write returns [Uncertain] if the connection broke during the commit.
+	// only its own changes are undone. If ctx ends before fn begins, nothing changes. After that, ctx has no effect. On
+	// a server, fn may run several times, and Write returns [Uncertain] if the connection broke during the commit.
 	Write(ctx context.Context, fn func(tx *Tx) error) error
 	// Read runs fn in a transaction that sees one snapshot. It returns [Unavailable] if the snapshot was given up
 	// because it was too old.
@@ -23,8 +23,9 @@ type DB interface {
 	// CheckWrite returns an error if the database cannot be written, for example on a full disk. If this is in doubt,
 	// it runs probe in a write transaction. The function probe must change a row.
 	CheckWrite(ctx context.Context, probe func(tx *Tx) error) error
-	// Alone runs fn, unless another process that shares the database is running a function under the same name. The
-	// context of fn ends if this process loses the exclusive right to the name, for example because it was suspended.
+	// Alone runs fn. If another process that shares the database is running a function under the same name, Alone
+	// returns nil without a call of fn. The context of fn ends if this process loses the exclusive right to the name,
+	// for example because it was suspended.
 	Alone(ctx context.Context, name string, fn func(ctx context.Context)) error
 	// Send sends a message to the other processes that share the database. It does not wait. A message may be lost.
 	Send(message string)
@@ -77,7 +78,8 @@ func OnServer(where string) bool {
 }
 
 // Open opens the database in a folder or at a postgres:// URL, and creates or migrates it if necessary. It returns
-// [*InUse] if another process has the folder open, and [Unavailable] if the file is damaged.
+// [*InUse] if another process has the folder open, unless [Options.Beside] is set. It returns [Unavailable] if the file
+// is damaged.
 func Open(ctx context.Context, where string, o Options) (DB, error) {
 	if OnServer(where) {
 		return openPostgres(ctx, o, where)

@@ -9,8 +9,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// This file recognizes the classes of errors that both databases have.
-
 // IsConstraint reports whether err is a violation of a constraint, such as UNIQUE, CHECK or FOREIGN KEY.
 func IsConstraint(err error) bool {
 	if e, ok := sqliteError(err); ok {
@@ -84,7 +82,6 @@ func Explain(err error) error {
 	return fmt.Errorf("%w: %w", Errorf(Unavailable, "%s", why), err)
 }
 
-// These are sentences about failures that both databases can have.
 const (
 	saysFull     = "The disk is full. Nothing was changed; free some space and try again."
 	saysReadOnly = "The database could not be written. Nothing was changed; the operator should check the disk."

@@ -15,8 +15,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// This file translates statements for PostgreSQL and interprets its errors.
-
 // These are the classes and codes of errors that this package distinguishes
 // (https://www.postgresql.org/docs/current/errcodes-appendix.html).
 const (
@@ -39,7 +37,6 @@ const (
 	stateIndexCorrupted = "XX002"
 )
 
-// sqlState returns the SQLSTATE of an error of the server, and "" for other errors.
 func sqlState(err error) string {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return e.Code
@@ -52,7 +49,6 @@ func sqlClass(err error) string {
 	return s[:min(len(s), 2)]
 }
 
-// postgresPoisons reports whether the connection or the transaction is unusable after an error.
 func postgresPoisons(e *pgconn.PgError) bool {
 	switch e.Code[:min(len(e.Code), 2)] {
 	case classLost, classResources, classShutdown, classInternal, "40":
@@ -61,7 +57,6 @@ func postgresPoisons(e *pgconn.PgError) bool {
 	return e.Code == stateReadOnly || e.Code == stateIdle
 }
 
-// postgresRemedy returns a sentence with the next step after an error, or "" if there is none.
 func postgresRemedy(err error) string {
 	switch sqlState(err) {
 	case stateFull:

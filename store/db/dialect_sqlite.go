@@ -70,7 +70,6 @@ func sqliteDSN(path string, writer bool) string {
 // FileURL returns the URL of a file for the SQLite driver.
 func FileURL(path string) string { return "file:" + (&url.URL{Path: path}).EscapedPath() }
 
-// sqlitePoisons reports whether the transaction cannot continue after an error with this code.
 func sqlitePoisons(code int) bool {
 	switch code {
 	case sqliteFull, sqliteIOErr, sqliteCorrupt, sqliteNotADB, sqliteNoMem, sqliteBusy,
@@ -80,7 +79,6 @@ func sqlitePoisons(code int) bool {
 	return false
 }
 
-// sqliteRemedy returns a sentence with the next step after an error with this code, or "" if there is none.
 func sqliteRemedy(code int) string {
 	switch code {
 	case sqliteFull:

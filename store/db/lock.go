@@ -13,7 +13,7 @@ import (
 // writing.
 type Serving struct {
 	PID int    `json:"pid"`
-	URL string `json:"url,omitempty"` // of a server
+	URL string `json:"url,omitempty"` // set for a server
 	// Listens is the host and port at which this machine reaches the server. The URL may lead to another machine, and
 	// may not work from inside a container.
 	Listens string `json:"listens,omitempty"`

@@ -97,7 +97,7 @@ func (p *postgresServer) open(ctx context.Context) error {
 		return err
 	}
 	p.listener = startChangeListener(p)
-	if p.migrated { // so that other processes check the schema at once and not only when they poll
+	if p.migrated { // other processes then check the schema at once and not only when they poll
 		if err := p.listener.notify(ctx, p.listener.node+" "); err != nil {
 			slog.Warn("other processes were not notified of the migration", "error", err)
 		}
@@ -195,7 +195,7 @@ func (p *postgresServer) Backup(context.Context, string, func(string) error) err
 }
 
 // Check implements [DB]. It looks for settings of the server that may lose data, and for constraints and indexes that
-// are not valid. The pages of the database are checked by the server's own tools.
+// are not valid. It leaves the pages of the database to the tools of the server.
 func (p *postgresServer) Check(ctx context.Context) error {
 	var unsafe []string
 	err := p.readers.SelectContext(ctx, &unsafe, `SELECT name || ' is ' || setting FROM pg_settings

@@ -29,7 +29,7 @@ type changeListener struct {
 	wake   chan struct{}
 
 	mu      sync.Mutex
-	pending map[string]struct{} // unsent messages
+	pending map[string]struct{}
 }
 
 func startChangeListener(p *postgresServer) *changeListener {

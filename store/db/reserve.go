@@ -17,7 +17,7 @@ const (
 	reserveSize  = 512 << 10       // bytes
 	reserveLeast = 64 << 10        // bytes; the size on an almost full disk
 	reserveFrom  = 8 * reserveSize // least number of free bytes on the disk for creating the reserve
-	reservePause = time.Minute     // between attempts to create the reserve again
+	reservePause = time.Minute     // time between attempts to create the reserve again
 )
 
 // keepReserve creates a missing or small reserve if the disk has enough space, and reports whether there is a reserve

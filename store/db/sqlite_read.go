@@ -109,7 +109,6 @@ func (r *reads) remove(one *reading) {
 	delete(r.open, one)
 }
 
-// end ends all reads that are older than the given age.
 func (r *reads) end(age time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -47,7 +47,7 @@ func (c *counts) write(tx *Tx, committed bool) {
 	}
 }
 
-// batch counts the writes of a batch that has ended. Its size is the number of committed writes; an empty batch is not
+// batch counts a batch and its writes. The size of a batch is the number of committed writes. A batch of size 0 is not
 // counted.
 func (c *counts) batch(ran []*job) {
 	size := 0

@@ -23,7 +23,7 @@ type Tx struct {
 	after  []func()
 	poison error // the first error that made the transaction unusable
 	fault  error // the first error of a statement
-	// overwrites deleted rows in the write-ahead log; nil in a read and on a server
+	// scrub requests that deleted rows are overwritten in the write-ahead log. It is nil in a read and on a server.
 	scrub func()
 	read  *reading   // nil in a write and on a server
 	locks *heldLocks // nil in a read, and on SQLite, which has only one writer

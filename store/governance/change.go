@@ -150,7 +150,7 @@ func RemoveChange(tx *store.Tx, t *Topic, n int) error {
 	return changedChanges(tx, t)
 }
 
-// changedChanges updates the number of changes after a change. An open topic goes back to clarification.
+// changedChanges stores the new number of the topic's changes. An open topic goes back to clarification.
 func changedChanges(tx *store.Tx, t *Topic) error {
 	if err := tx.Exec(`UPDATE topics SET changes = (SELECT count(*) FROM topic_changes c WHERE c.topic_id = topics.id)
 		WHERE id = ?`, t.ID); err != nil {

@@ -46,7 +46,6 @@ func (c *Commitment) MustBeDraftOf(by store.Actor) error {
 	return nil
 }
 
-// mustBeOpenForJoining returns [store.Conflict] for a draft and after joining has ended.
 func (c *Commitment) mustBeOpenForJoining() error {
 	if err := c.Studio.MustBeJoined(); err != nil {
 		return err

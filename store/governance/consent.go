@@ -107,7 +107,6 @@ func Over(a Asked) bool {
 	return !a.Asks().EndedAt.IsZero() || a.Asks().Asking && a.Common().Due()
 }
 
-// record returns the fields that the journal stores about a response, or nil if there is none.
 func (r *Response) record() any {
 	if r.Position == "" {
 		return nil

@@ -61,7 +61,6 @@ func (c *Consent) mineMustYield(by store.Actor) error {
 	return nil
 }
 
-// blocks reports whether the response is an open objection.
 func (r *Response) blocks() bool { return r.Position == Objection && r.Settled == ObjectionOpen }
 
 // MustHaveObjectionOf returns [store.Conflict] if the actor's member has no open objection, and [store.Forbidden] to an

@@ -26,7 +26,6 @@ func (d *Decision) MustBeDraftOf(by store.Actor) error {
 	return nil
 }
 
-// mustBeOpen returns [store.Conflict] if the decision is a draft, due or closed.
 func (d *Decision) mustBeOpen() error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err

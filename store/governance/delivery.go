@@ -25,7 +25,7 @@ type Delivery struct {
 	DeliveredAt store.Time `db:"delivered_at"`
 	FailedAt    store.Time `db:"failed_at"` // when the delivery was given up
 	Status      int        `db:"status"`    // HTTP status of the last answer; 0 for none
-	Problem     string     `db:"problem"`   // of the last attempt; empty for none
+	Problem     string     `db:"problem"`   // problem of the last attempt; empty for none
 	Took        int64      `db:"took"`      // length of the last attempt in milliseconds
 	LeasedBy    string     `db:"leased_by"` // id of the process that sends the delivery or tried it last
 }
@@ -272,7 +272,7 @@ func LeaveOut(tx *store.Tx, d *Delivery, why string) error {
 
 // Attempt is the result of one attempt to send a delivery.
 type Attempt struct {
-	Status  int    // HTTP status of the answer; 0 if there was none
+	Status  int    // HTTP status of the answer; 0 for none
 	Problem string // empty if the receiver accepted the event
 	Took    time.Duration
 	Wait    time.Duration // wait that the receiver demands before the next attempt; 0 for none

@@ -93,8 +93,8 @@ type Election struct {
 		Deleted  bool   `db:"deleted"`
 		Mirrored bool   `db:"mirrored"`
 	} `db:"role"`
-	Own  Nomination   // the acting member's; At is zero if there is none
-	List []Nomination `db:"-"` // empty until they are revealed
+	Own  Nomination   // the acting member's nomination; At is zero if there is none
+	List []Nomination `db:"-"` // all nominations; empty until they are revealed
 }
 
 // Nomination is a member's nomination of a member for the role, possibly of the same member.
@@ -176,7 +176,6 @@ func (e *Election) Record() any {
 		e.Electorate, e.Answered, e.Objections, e.Mine.record(), e.Statement, e.Comments, e.Pinned, e.State()}
 }
 
-// termText returns a term's length as text for the journal, or "" for a term without end.
 func termText(ms int64) string {
 	if ms == 0 {
 		return ""

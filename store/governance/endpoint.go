@@ -10,6 +10,7 @@ import (
 
 // Hook is a webhook: a [Webhook] of an organization or an [OwnWebhook] of a person.
 type Hook interface {
+	// Common returns the part that all webhooks have.
 	Common() *Endpoint
 	// catchUp makes sure that no event until now is queued later.
 	catchUp(tx *store.Tx) error
@@ -31,8 +32,8 @@ type Endpoint struct {
 	PausedAt   store.Time `db:"paused_at"`
 	PausedWhy  string     `db:"paused_why"`  // reason for a pause by the sender; empty if a person paused the webhook
 	AcceptedAt store.Time `db:"accepted_at"` // when the receiver last accepted an event; zero for never
-	Waiting    int        `db:"waiting"`     // up to [store.Many]
-	GaveUp     int        `db:"gave_up"`     // in the last 30 days, up to [store.Many]
+	Waiting    int        `db:"waiting"`     // number of waiting deliveries, at most [store.Many]
+	GaveUp     int        `db:"gave_up"`     // number of deliveries given up in the last 30 days, at most [store.Many]
 }
 
 type tables struct{ webhooks, deliveries string }

@@ -47,7 +47,7 @@ type Note struct {
 	LastRow int    `db:"last_row"` // highest number of any row so far, including deleted rows
 	Mine    Reader // the acting member's confirmation; At is zero if there is none
 
-	Columns []Column // of a table
+	Columns []Column // set for a table
 }
 
 // These are the states of a note, in addition to [store.Deleted] and [store.Redacted]. A due reminder has passed its
@@ -164,8 +164,8 @@ func ShowNote(tx *store.Tx, by store.Actor, n *Note, q TableQuery) (*NotePage, e
 // NewNote has the fields of a note that its author writes.
 type NewNote struct {
 	Type, Title, Body string
-	DueAt             time.Time // of a reminder
-	Columns           []Column  // of a table
+	DueAt             time.Time // deadline of a reminder
+	Columns           []Column  // set for a table
 }
 
 func (n NewNote) words() Words {

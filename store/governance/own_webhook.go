@@ -80,7 +80,6 @@ func ReplaceAddress(tx *store.Tx, w *OwnWebhook, address string) error {
 	return tx.Exec(`UPDATE own_webhooks SET address = ? WHERE id = ?`, address, w.ID)
 }
 
-// catchUp implements [Hook].
 func (w *OwnWebhook) catchUp(tx *store.Tx) error {
 	return tx.Exec(`UPDATE members SET hooked_seq = (SELECT o.journal_seq FROM organizations o WHERE o.id = members.org_id)
 		WHERE user_id = ?`, w.UserID)

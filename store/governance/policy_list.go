@@ -96,7 +96,6 @@ func inForce(yes bool) string {
 	return `(p.retired_at IS NOT NULL OR i.removed_at IS NOT NULL)`
 }
 
-// policies lists policies that meet the SQL condition, sorted by number.
 func policies(tx *store.Tx, by store.Actor, condition string, limit int, args ...any) (list []Policy, err error) {
 	var rows []struct {
 		Policy

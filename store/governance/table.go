@@ -200,7 +200,6 @@ func (n *Note) RowRecord(r Row) any {
 	}{r.N, cells}
 }
 
-// mustBeTable returns [store.Conflict] if the note is not a table, and refuses actors outside the studio.
 func (n *Note) mustBeTable() error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err

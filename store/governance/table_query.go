@@ -21,7 +21,7 @@ type TableQuery struct {
 type TableView struct {
 	TableQuery
 	Rows  []Row
-	Found int // of all matching rows
+	Found int // number of all matching rows
 	Start int // number of matching rows before the page
 }
 

@@ -67,7 +67,6 @@ func enterPhase(tx *store.Tx, t *Topic, phase string) error {
 	return recount(tx, t)
 }
 
-// recount updates the counts of a topic's questions, reactions and responses after a change.
 func recount(tx *store.Tx, t *Topic) error {
 	if err := tx.Exec(`UPDATE topics SET
 		questions = (SELECT count(*) FROM topic_questions q WHERE q.topic_id = topics.id),

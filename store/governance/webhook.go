@@ -169,7 +169,6 @@ func UpdateWebhook(tx *store.Tx, w *Webhook, n NewWebhook) error {
 		n.Address, store.Null(n.StudioID), store.Set[string](n.Kinds), w.ID)
 }
 
-// catchUp implements [Hook].
 func (w *Webhook) catchUp(tx *store.Tx) error {
 	return tx.Exec(`UPDATE webhooks SET position = (SELECT o.journal_seq FROM organizations o WHERE o.id = webhooks.org_id)
 		WHERE id = ?`, w.ID)

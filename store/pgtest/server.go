@@ -18,7 +18,7 @@ import (
 
 // Server is a private PostgreSQL server for tests. It accepts connections only on a Unix socket in its own folder.
 type Server struct {
-	URL string // of the database postgres
+	URL string // URL of the database postgres
 
 	dir, data string
 	programs  string

@@ -18,13 +18,13 @@ type Log struct {
 	To *slog.Logger // nil for slog.Default()
 
 	mu    sync.Mutex
-	lines map[string]*line // by message
+	lines map[string]*line // states by message
 }
 
 // line is the state of a message that was written within the last interval.
 type line struct {
 	more int   // number of suppressed lines
-	args []any // of the last suppressed line
+	args []any // arguments of the last suppressed line
 }
 
 // Warn logs a warning. Each message is written at most once a minute.
