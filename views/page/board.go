@@ -5,17 +5,16 @@ import (
 	"strings"
 )
 
-// BoardScript is the URL of the script that lets people drag the cards of a [Board]. A page with a board has it in
+// BoardScript is the URL of the script for dragging the cards of a [Board]. A page with a board sets it as
 // [Page.Script].
 const BoardScript = "/static/board.js"
 
-// Board shows cards in zones. HTML has the zones side by side, with a menu on each card to move it. Markdown has a
-// list for each zone.
+// Board shows cards in zones, which HTML has side by side.
 type Board struct {
-	// Move is the name of the action that moves a card. Its fields "number" and "zone" take the keys of a card and a
-	// zone.
+	// Move is the name of the action that moves a card, with the fields "number" and "zone" for a card's and a zone's
+	// key.
 	Move string
-	// Add is the name of the action that adds a card. Its field "zone" takes the key of a zone.
+	// Add is the name of the action that adds a card, with the field "zone" for a zone's key.
 	Add   string
 	Zones []Zone
 }
@@ -23,8 +22,8 @@ type Board struct {
 // Zone is one column of a board.
 type Zone struct {
 	Key, Title string
-	Rule       []Inline // description of the cards that belong in the zone; may be empty
-	Starts     bool     // whether moving a card into the zone starts something; HTML then shows an icon
+	Rule       []Inline // which cards belong in the zone; may be empty
+	Starts     bool     // whether a card that is moved into the zone starts something
 	Cards      []BoardCard
 }
 
@@ -32,14 +31,13 @@ type Zone struct {
 type BoardCard struct {
 	Key   string
 	Name  Inline   // title, with a link to the page of the card
-	State Inline   // see [Pill]; HTML shows it above the title. The zero value means that the card has no state.
+	State Inline   // see [Pill]; the zero value means no state
 	Work  []Inline // page that the card stands for, such as a worktree; may be empty
 	Icon  string   // icon of that page; see [TraceStep]
 	Line  []Inline
 	By    Inline // person or agent who works on the card, or else its author; see [Who]
 }
 
-// state returns the state as a line, which is empty if the card has no state.
 func (c *BoardCard) state() []Inline {
 	if c.State.text == "" {
 		return nil
@@ -137,7 +135,7 @@ func (b Board) html(w *htmlWriter) {
 	w.raw("</div>\n")
 }
 
-// card writes a card. If move is not nil, the card has a menu of the other zones.
+// card writes a card, with a menu of the other zones unless move is nil.
 func (b Board) card(w *htmlWriter, move *Form, in *Zone, c *BoardCard) {
 	w.raw(`<li class="card"`)
 	w.attr("data-card", c.Key)
@@ -199,7 +197,7 @@ func (b Board) menu(w *htmlWriter, move *Form, in *Zone, c *BoardCard) {
 	w.raw("</ul>\n</form>\n</div></div>\n")
 }
 
-// onBoard returns the form with this name if the form is on the board or in the menu for creating items, or nil.
+// onBoard returns the form with this name on the board or in the menu for creating items, or nil.
 func (w *htmlWriter) onBoard(name string) *Form {
 	for i := range w.spots {
 		if f := &w.p.Forms[i]; (w.spots[i] == onBoard || w.spots[i] == inNew) && f.Name == name {
@@ -209,31 +207,31 @@ func (w *htmlWriter) onBoard(name string) *Form {
 	return nil
 }
 
-// replaces reports whether the menus on the cards replace the form f, which moves a card. The board may be nil.
+// replaces reports whether the menus on the cards replace the form. The board may be nil.
 func (b *Board) replaces(f *Form) bool {
 	return b != nil && f.Name == b.Move && len(b.Zones) > 1
 }
 
-// grows reports whether the form f adds something to the board, such as a card. The board may be nil.
+// grows reports whether the form adds something to the board. The board may be nil.
 func (b *Board) grows(f *Form) bool {
 	return b != nil && (f.Name == b.Add || strings.HasPrefix(f.Name, "add_"))
 }
 
-// board returns the board of the page, or nil if the page has no board or shows only a form.
+// board returns the board of the page, or nil if there is none or the page shows only a form.
 func (w *htmlWriter) board() *Board {
 	if w.p.Only {
 		return nil
 	}
 	for block := range inner(w.p.Blocks) {
 		if found, ok := block.(Board); ok {
-			b := found // only the board that is returned goes to the heap
+			b := found // only the returned board goes to the heap
 			return &b
 		}
 	}
 	return nil
 }
 
-// withParam returns a URL with one more query parameter. The value is not escaped.
+// withParam returns a URL with one more query parameter, which is not escaped.
 func withParam(u, name, value string) string {
 	join := "?" // the URL of a form may already have a query
 	if strings.Contains(u, join) {

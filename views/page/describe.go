@@ -6,8 +6,8 @@ import (
 	"samepage/actions/param"
 )
 
-// Describe returns one line on the fields of an action. The line has the type and the first choices of each
-// required field, and the names of the optional fields. It leaves out the rarely needed fields.
+// Describe returns one line on the fields of an action: the required ones with their types and first choices, then the
+// names of the optional ones. Rarely needed fields are left out.
 func Describe(fields []param.Field) (line []Inline) {
 	var optional []Inline
 	for i := range fields {

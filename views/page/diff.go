@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// Diff is a block that shows the difference between two texts by lines. It has the unified format with three lines of
-// context around each change. A long diff is cut like [Code].
+// Diff is a block that shows the difference between two texts by lines, in the unified format with three lines of
+// context. A long diff is cut like [Code].
 type Diff struct{ Before, After string }
 
 func (b Diff) markdown(w *mdWriter) { Patch{Text: b.text()}.markdown(w) }
 
 func (b Diff) html(w *htmlWriter) { Patch{Text: b.text(), prose: true}.html(w) }
 
-// Patch is a block that shows a difference that is already in the unified format.
+// Patch is a block that shows a difference in the unified format.
 type Patch struct {
 	Text string
-	// Comment is the root-relative URL of the form for a comment, or empty if there is none. In HTML, each line of
-	// the new text links to the form, with the number of the line in the query parameter "line".
+	// Comment is the root-relative URL of the form for a comment, or empty. HTML links each line of the new text to the
+	// form, with the line number in the query parameter "line".
 	Comment string
 	prose   bool // whether HTML wraps long lines, and emphasizes the changed words of a line
 }
@@ -33,7 +33,7 @@ func (b Patch) html(w *htmlWriter) {
 		class, words = "diff words", changedWords(splitLines(b.Text))
 	}
 	w.raw(`<blockquote class="` + class + `"><pre class="scroll" tabindex="0"><code class="language-diff">`)
-	n := 0 // number of the line in the new text; 0 before the first hunk
+	n := 0 // line number in the new text; 0 before the first hunk
 	at := -1
 	for line := range strings.Lines(lines(b.Text)) {
 		at++
@@ -71,8 +71,8 @@ func (b Patch) html(w *htmlWriter) {
 	w.raw("</code></pre></blockquote>\n")
 }
 
-// number writes the number n of a line of the new text, with a link to the form for a comment. For a line that is not
-// in the new text, it leaves the place of the number empty. It returns the number of the next line of the new text.
+// number writes the line number n of the new text, or leaves its place empty for a line that is not in the new text. It
+// returns the next line number.
 func (b Patch) number(w *htmlWriter, line string, n int) int {
 	if n == 0 || line != "" && line[0] != '+' && line[0] != ' ' {
 		w.raw(`<span class="ln" data-extra></span>`)
@@ -84,8 +84,7 @@ func (b Patch) number(w *htmlWriter, line string, n int) int {
 	return n + 1
 }
 
-// firstLine returns the number of the first line of a hunk in the new text, from a header such as "@@ -3,4 +5,6 @@".
-// It returns 0 if the header has no such number.
+// firstLine returns the line number of the new text in a header such as "@@ -3,4 +5,6 @@", or 0 if there is none.
 func firstLine(at string) int {
 	_, rest, _ := strings.Cut(at, " +")
 	rest, _, _ = strings.Cut(rest, " ")
@@ -94,8 +93,8 @@ func firstLine(at string) int {
 	return n
 }
 
-// Size returns the numbers of added and removed lines. It also returns the first added line that is not blank or, if
-// there is none, the first such removed line.
+// Size returns the numbers of added and removed lines, and the first added line that is not blank or, if there is none,
+// the first such removed line.
 func (b Diff) Size() (added, removed int, first string) {
 	var gone string
 	for _, e := range compare(splitLines(b.Before), splitLines(b.After)) {
@@ -112,7 +111,6 @@ func (b Diff) Size() (added, removed int, first string) {
 	return added, removed, cmp.Or(first, gone)
 }
 
-// around is the number of unchanged lines shown before and after a change.
 const around = 3
 
 // text returns the diff in the unified format, or "" if the texts are the same.
@@ -125,8 +123,7 @@ func (b Diff) text() string {
 		if first == len(script) {
 			break
 		}
-		// end is the position after the last change of the hunk. The next change belongs to the same hunk if at most
-		// 2*around unchanged lines are between them.
+		// The next change belongs to the same hunk if at most 2*around unchanged lines are between them.
 		end := first + 1
 		for next := end; ; {
 			if next = nextChange(script, next); next == len(script) || next-end > 2*around {
@@ -142,8 +139,8 @@ func (b Diff) text() string {
 	return out.String()
 }
 
-// change is one line of a comparison. The field op is ' ' for a line in both texts, '-' for a removed line and '+' for
-// an added one. The fields x and y are the positions in the two texts at that line, from 0.
+// change is one line of a comparison. The field op is ' ', '-' or '+'. The fields x and y are the positions of the line
+// in the two texts, from 0.
 type change struct {
 	op   byte
 	line string
@@ -175,8 +172,8 @@ func hunk(out *strings.Builder, script []change) {
 	}
 }
 
-// span formats a range of n lines that begins at a position, for the header of a hunk. The unified format gives an
-// empty range the number of the line before it.
+// span formats a range of n lines for the header of a hunk. The unified format gives an empty range the number of the
+// line before it.
 func span(from, n int) string {
 	if n > 0 {
 		from++
@@ -192,8 +189,7 @@ func splitLines(s string) []string {
 	return strings.Split(s, "\n")
 }
 
-// compare returns the script of changes that turns x into y. Between two unchanged lines, first all lines of x are
-// removed, then all lines of y are added.
+// compare returns the changes that turn x into y, with removed lines before added lines.
 func compare(x, y []string) []change {
 	script := make([]change, 0, max(len(x), len(y)))
 	i, j := 0, 0
@@ -204,7 +200,7 @@ func compare(x, y []string) []change {
 		for ; j < m.y; j++ {
 			script = append(script, change{'+', y[j], i, j})
 		}
-		if i < len(x) { // the last match marks the end of both texts, and is no line
+		if i < len(x) { // the last match only marks the end of both texts
 			script = append(script, change{' ', x[i], i, j})
 			i, j = i+1, j+1
 		}
@@ -215,13 +211,13 @@ func compare(x, y []string) []change {
 // match is an unchanged line, with its positions in both texts.
 type match struct{ x, y int }
 
-// matches returns the unchanged lines, sorted by position. It first finds anchors, which are lines that each text has
-// exactly once. Then it extends each anchor, and the two ends of the texts, by adjacent equal lines. This is Bram
-// Cohen's patience diff without its recursion. Two texts of n lines take about n log n steps. The result reads well,
-// because a common line such as a brace or an empty line cannot be an anchor.
+// matches returns the unchanged lines, sorted by position. It finds lines that each text has exactly once as anchors,
+// then extends the anchors and the two ends of the texts by adjacent equal lines. This is Bram Cohen's patience diff
+// without its recursion. Two texts of n lines take about n log n steps. A common line such as a brace cannot be an
+// anchor, so the result reads well.
 func matches(x, y []string) []match {
 	var list []match
-	at := match{} // matches before this position are in the list
+	at := match{} // earlier matches are in the list
 	for _, next := range append(anchors(x, y), match{len(x), len(y)}) {
 		for ; at.x < next.x && at.y < next.y && x[at.x] == y[at.y]; at = (match{at.x + 1, at.y + 1}) {
 			list = append(list, at)
@@ -233,7 +229,7 @@ func matches(x, y []string) []match {
 		for ; from.x < next.x; from = (match{from.x + 1, from.y + 1}) {
 			list = append(list, from)
 		}
-		if next.x < len(x) { // the last anchor marks the end of both texts, and is no line
+		if next.x < len(x) { // the last anchor only marks the end of both texts
 			list = append(list, next)
 		}
 		at = match{next.x + 1, next.y + 1}
@@ -241,8 +237,8 @@ func matches(x, y []string) []match {
 	return list
 }
 
-// anchors returns the lines that both texts have exactly once. If their order differs between the
-// texts, it returns a largest set of lines with the same order in both.
+// anchors returns the lines that both texts have exactly once. If their order differs, it returns a largest set of
+// lines in the same order.
 func anchors(x, y []string) []match {
 	type place struct{ inX, inY, y int }
 	places := map[string]*place{}
@@ -257,9 +253,9 @@ func anchors(x, y []string) []match {
 			p.inY, p.y = p.inY+1, j
 		}
 	}
-	// A run is a sequence of anchors with increasing positions in both texts. ends[n] is the index of the last
-	// anchor of a run of n+1 anchors, in the list once. If there are several such runs, ends[n] belongs to the run
-	// that ends earliest in y. before[i] is the index of the anchor before anchor i in its run, or -1.
+	// A run is a sequence of anchors with increasing positions in both texts. ends[n] is the index, in the list once,
+	// of the last anchor of a run of n+1 anchors. If there are several such runs, ends[n] belongs to the run that ends
+	// earliest in y. before[i] is the index of the anchor before anchor i in its run, or -1.
 	var once []match
 	var ends, before []int
 	for i, line := range x {

@@ -2,12 +2,11 @@ package page
 
 import "strings"
 
-// mostWords is the maximum number of words in a line. In a longer line, no changed words are emphasized.
+// mostWords is the maximum number of words in a line for which changed words are emphasized.
 const mostWords = 2000
 
-// changedWords compares lines of a unified difference by words. A group of removed lines and the added lines after
-// it are compared in pairs. For both lines of each pair, the map has the script of the changes, by the index of
-// the line. A pair is left out if less than a third of its words are the same, or if a line has more than
+// changedWords compares removed lines with the added lines after them in pairs, by words. It returns the changes of
+// each line by its index. A pair is left out if less than a third of its words are the same, or if a line has more than
 // mostWords words.
 func changedWords(list []string) map[int][]change {
 	words := map[int][]change{}
@@ -30,7 +29,7 @@ func changedWords(list []string) map[int][]change {
 	return words
 }
 
-// signed returns the number of consecutive lines, from list[from] on, that begin with the sign.
+// signed returns the number of consecutive lines from list[from] on that begin with the sign.
 func signed(list []string, from int, sign byte) (n int) {
 	for from+n < len(list) && list[from+n] != "" && list[from+n][0] == sign {
 		n++
@@ -38,8 +37,7 @@ func signed(list []string, from int, sign byte) (n int) {
 	return n
 }
 
-// changedLine writes one line of a difference, which begins with the sign "-" or "+", with its changed words
-// emphasized.
+// changedLine writes one line of a difference, with its changed words emphasized. The sign is '-' or '+'.
 func (w *htmlWriter) changedLine(sign byte, script []change) {
 	w.b = append(w.b, sign)
 	inside := false

@@ -2,8 +2,8 @@ package page
 
 import "bytes"
 
-// demote lowers every heading of a help page by one level if the page has a heading of the top level. That level is
-// for the title of the page.
+// demote lowers every heading of a help page by one level if a heading has the top level, which is for the page's
+// title.
 func demote(src []byte) []byte {
 	top := false
 	var at []int

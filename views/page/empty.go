@@ -6,11 +6,10 @@ import (
 )
 
 // Empty is a sentence in place of an empty list. HTML adds buttons for up to three offered actions that create, start
-// or invite something. If there are none, the buttons are for actions that add something.
+// or invite something, or else for actions that add something.
 type Empty []Inline
 
-// beginnings has the first words of the names of actions that create, start or invite something, and additions those of
-// actions that add something.
+// beginnings and additions have the first words of the names of actions with buttons.
 var beginnings, additions = []string{"create", "start", "invite"}, []string{"add"}
 
 // mostOffers is the maximum number of buttons of an [Empty] block.

@@ -12,10 +12,10 @@ type Stack []Entry
 // Entry is one page of a list.
 type Entry struct {
 	Name  []Inline // usually a link to the page
-	State Inline   // state of the page, see [Pill]; the zero value if there is none
+	State Inline   // see [Pill]; the zero value if there is none
 	Note  []Inline // may be empty
 	Step  []Inline // a sentence on a line of its own in HTML, such as the last step of an agent; may be empty
-	At    Inline   // a time; the zero value if there is none
+	At    Inline   // the zero value if there is none
 }
 
 // News has unread events of several places, such as studios, with one entry for each page.
@@ -27,7 +27,7 @@ type NewsOf struct {
 	Pages []Entry
 }
 
-// Tiles are links to the actions that a page suggests to a newcomer, each with a reason.
+// Tiles are links to suggested actions, each with a reason.
 type Tiles []Tile
 
 // Tile is a link to an action, with a sentence on the reason to take it.
@@ -36,7 +36,7 @@ type Tile struct{ Title, URL, Say, Icon string }
 // mostParts is the maximum number of parts of an entry after its name.
 const mostParts = 3
 
-// parts returns the parts of an entry after its name, in the order in which a page shows them.
+// parts returns the parts of an entry after its name, in order.
 func (e *Entry) parts() [][]Inline {
 	parts := make([][]Inline, 0, mostParts)
 	if e.State.text != "" {
@@ -65,7 +65,6 @@ func closed(line []Inline) []Inline {
 	return line
 }
 
-// line returns the entry as one line, for markdown.
 func (e *Entry) line() []Inline {
 	parts := e.parts()
 	name := closed(e.Name)
@@ -136,7 +135,7 @@ func (b Tiles) markdown(w *mdWriter) {
 
 func (b Stack) html(w *htmlWriter) { w.entries(b, "stack") }
 
-// entries writes a list of entries. The punctuation between the parts of an entry is only for screen readers.
+// entries writes a list of entries. The punctuation between parts is only for screen readers.
 func (w *htmlWriter) entries(list []Entry, class string) {
 	if len(list) == 0 {
 		return

@@ -1,8 +1,7 @@
 package page
 
-// appendEscaped appends s with the special characters of HTML escaped, so that it is safe between tags and in a quoted
-// attribute. Every text of a member that is not converted from markdown gets into a page's HTML through this function.
-// A fuzz test compares the function with html/template.
+// appendEscaped appends s with the special characters of HTML escaped, for text between tags and in a quoted attribute.
+// Every text of a member that is not converted from markdown gets into a page's HTML through this function.
 func appendEscaped(dst []byte, s string) []byte {
 	from := 0
 	for i := 0; i < len(s); i++ {

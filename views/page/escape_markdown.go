@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// position is the place of a text in a markdown document. Escaping depends on it.
+// position is the place of a text in a markdown document.
 type position uint8
 
 const (
@@ -15,9 +15,8 @@ const (
 	inHeading                 // after "# "
 )
 
-// escaper appends texts to a line of markdown so that readers see each text as it was written: no part of it becomes
-// structure or a link. Characters without a special meaning in their place get no backslash, because agents and people
-// read the source.
+// escaper appends texts to a line of markdown so that no part of a text becomes structure or a link. It writes no
+// needless backslashes, because agents and people read the source.
 type escaper struct {
 	dst      []byte
 	start    int // the start of the line's content in dst
@@ -25,8 +24,7 @@ type escaper struct {
 	label    bool // whether the text is inside the text of a link
 }
 
-// mayBeSpecial has the ASCII characters that mean something to a markdown parser in at least one
-// position.
+// mayBeSpecial has the ASCII characters that mean something to a markdown parser in at least one position.
 var mayBeSpecial = func() (t [256]bool) {
 	for _, b := range "\\`*_[]<>&|~:.@)-+=#" {
 		t[b] = true
@@ -51,8 +49,8 @@ func (e *escaper) text(s string) {
 	e.dst = append(e.dst, s[from:]...)
 }
 
-// special reports whether the byte b needs a backslash at this place of the line. The argument rest is the text after b
-// in the same piece. If rest is empty, special assumes that a following piece makes b special.
+// special reports whether the byte b needs a backslash at this place. The argument rest is the text after b in the same
+// piece. If rest is empty, special assumes that the next piece makes b special.
 func (e *escaper) special(b byte, rest string) bool {
 	var next byte // the next character, or 0 at the end of the piece
 	if rest != "" {
@@ -93,19 +91,18 @@ func (e *escaper) special(b byte, rest string) bool {
 	return false
 }
 
-// closesHeading reports whether a "#" between the byte prev and the text rest could end a heading. At the end of a
-// line, a run of "#" after a space ends the heading.
+// closesHeading reports whether a "#" between prev and rest could end a heading, as a run of "#" after a space does at
+// the end of a line.
 func closesHeading(prev byte, rest string) bool {
 	rest = strings.TrimLeft(rest, "#")
 	return (prev == 0 || prev == ' ' || prev == '#') && (rest == "" || rest[0] == ' ')
 }
 
-// inMail reports whether b may come directly before the "@" of a mail address.
 func inMail(b byte) bool {
 	return flanks(rune(b)) || b != 0 && strings.IndexByte(".!#$%&'*+/=?^_`{|}~-", b) >= 0
 }
 
-// prev returns the last byte of the line so far, or 0 at the start of the line.
+// prev returns the last byte of the line, or 0 at the start.
 func (e *escaper) prev() byte {
 	if len(e.dst) == e.start {
 		return 0
@@ -113,8 +110,7 @@ func (e *escaper) prev() byte {
 	return e.dst[len(e.dst)-1]
 }
 
-// numbered reports whether the line so far is a number, which a full stop would turn into the start
-// of a list.
+// numbered reports whether the line so far is a number, which a full stop would turn into the start of a list.
 func (e *escaper) numbered() bool {
 	line := e.dst[e.start:]
 	if e.position != inLine || len(line) == 0 || len(line) > 9 {
@@ -138,7 +134,6 @@ func (e *escaper) endsFold(words ...string) bool {
 	return false
 }
 
-// startsEntity reports whether "&" followed by rest may begin a character reference.
 func startsEntity(rest string) bool {
 	for i := 0; i < len(rest); i++ {
 		switch b := rest[i]; {
@@ -152,7 +147,6 @@ func startsEntity(rest string) bool {
 	return true
 }
 
-// ticks returns the length of the longest run of backticks in s.
 func ticks[S string | []byte](s S) int {
 	longest, run := 0, 0
 	for i := range len(s) {
@@ -166,8 +160,7 @@ func ticks[S string | []byte](s S) int {
 	return longest
 }
 
-// code appends s as a code span. It uses more backticks than s has in a row, so that s cannot end
-// the span.
+// code appends s as a code span, with more backticks than s has in a row, so that s cannot end the span.
 func (e *escaper) code(s string) {
 	longest := ticks(s)
 	for range longest + 1 {
@@ -191,7 +184,7 @@ func (e *escaper) code(s string) {
 	}
 }
 
-// link appends a link. The function appendURL makes the address safe.
+// link appends a link with a safe address.
 func (e *escaper) link(text, url, origin, self string) {
 	if e.prev() == '!' { // "!" before "[" would make an image of it
 		e.dst[len(e.dst)-1] = '\\'
@@ -213,9 +206,9 @@ func (e *escaper) link(text, url, origin, self string) {
 	e.dst = append(e.dst, ')')
 }
 
-// appendURL appends the address of a link, with the origin if it is not empty. If url is only a query or an
-// anchor, url is added to self, the address of the page. An address that is neither root-relative nor http, https
-// or mailto is replaced by self. Characters that could end the address are percent-encoded.
+// appendURL appends the address of a link, after the origin. A query or an anchor alone is added to self, the address
+// of the page. An address that is neither root-relative nor http, https or mailto is replaced by self. Characters that
+// could end the address are percent-encoded.
 func appendURL(dst []byte, url, origin, self string) []byte {
 	switch {
 	case url == "" || url[0] == '#' || url[0] == '?':
@@ -242,8 +235,8 @@ func appendURL(dst []byte, url, origin, self string) []byte {
 	return dst
 }
 
-// allowedScheme reports whether an absolute address may become a link. The address must be a web address with a
-// host, or a mail address.
+// allowedScheme reports whether an absolute address is a web address with a host or a mail address, and so may become a
+// link.
 func allowedScheme(url string) bool {
 	for _, s := range []string{"https://", "http://", "mailto:"} {
 		if len(url) > len(s) && strings.EqualFold(url[:len(s)], s) {

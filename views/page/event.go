@@ -9,10 +9,10 @@ import (
 // Log is a list of events, one on each line.
 type Log []Event
 
-// Event is one line of a log: a sentence with the actor, a verb and the subject.
+// Event is one line of a log.
 type Event struct {
 	By  Inline // actor, see [Who]
-	As  string // role in which the actor did it, such as "as Secretary", or empty
+	As  string // role of the actor, such as "as Secretary", or empty
 	Did string // verb, such as "voted on"
 	On  Inline
 	Why string // reason that the actor gave, or empty
@@ -23,15 +23,14 @@ type Event struct {
 	Kind string // kind of the subject, such as "Decision", for HTML only; may be empty
 	Icon string // icon of that kind; see [TraceStep]
 
-	// Changes returns the changed fields, and the state that the event led to, which is a [Pill] or the zero value. It
-	// is for HTML only, and is nil if no fields were changed.
+	// Changes returns the changed fields, and a [Pill] of the new state or the zero value, for HTML only. It is nil if
+	// no fields were changed.
 	Changes func() ([]Changed, Inline)
 }
 
-// Changed is one field of the subject of an event, with its values before and after the event.
+// Changed is one field of the subject of an event.
 type Changed struct{ Field, Before, After string }
 
-// sentence returns the actor, the role, the verb and the subject.
 func (e *Event) sentence() []Inline {
 	between := " "
 	if e.As != "" {
@@ -122,7 +121,6 @@ func (e *Event) html(w *htmlWriter) {
 	w.raw("</p></li>\n")
 }
 
-// changes writes the fields that an event changed, in a closed details element.
 func (w *htmlWriter) changes(list []Changed) {
 	if len(list) == 0 {
 		return

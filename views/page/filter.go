@@ -5,10 +5,10 @@ import "strings"
 // Filters are links to the parts of a list, in groups. One link of each group is chosen.
 type Filters struct {
 	Groups []FilterGroup
-	Find   *FilterText // field to search the list, which only HTML has; nil if the list cannot be searched
-	// Studios is the address of the list of one studio, without the studio's handle at its end. Studios is empty
-	// if the list has no studios. Otherwise, HTML adds a group of filters with the reader's studios, which agents
-	// do not need. Studio is the handle of the chosen studio, or empty for all.
+	Find   *FilterText // search field, for HTML only, or nil
+	// Studios is the address of the list of one studio, without the studio's handle at its end, or empty if the list
+	// has no studios. HTML then has filters for the reader's studios. Studio is the handle of the chosen studio, or
+	// empty for all.
 	Studios, Studio string
 	All             string // address of the list for all studios
 }
@@ -23,13 +23,13 @@ type FilterGroup struct {
 type Filter struct {
 	Text, URL string
 	Chosen    bool
-	By        FilterBy // actors of the selected entries; HTML shows a mark for them before the text
+	By        FilterBy // actors of the selected entries; HTML shows a mark for them
 }
 
 // FilterBy is a kind of actors.
 type FilterBy uint8
 
-// These are the kinds of actors.
+// ByPeople and ByAgents select entries by people and agents, and ByAll selects entries by anybody.
 const (
 	ByAll FilterBy = iota
 	ByPeople
@@ -38,20 +38,20 @@ const (
 
 const shape = `<svg class="shape" viewBox="0 0 26 26" aria-hidden="true">`
 
-// shapes has the mark of each kind of actors: as everywhere, people are round and agents have six corners.
+// shapes has the mark of each kind of actors: people are round and agents have six corners.
 var shapes = [...]string{
 	ByPeople: shape + `<circle cx="13" cy="13" r="11"/></svg>`,
 	ByAgents: shape + `<path d="M13 1.5 23 7.2v11.6L13 24.5 3 18.8V7.2z"/></svg>`,
 }
 
-// FilterText is a search field. It sends the words to the address of the list, as the parameter q.
+// FilterText is a search field. It sends the words to the address as the parameter q.
 type FilterText struct {
 	Label, URL string
 	Text       string // the present words
 	Kept       []Kept // the other parameters of the list
 }
 
-// Kept is a parameter of a list that a search in the list keeps.
+// Kept is a parameter of the list that a search keeps.
 type Kept struct{ Name, Value string }
 
 func (b Filters) markdown(w *mdWriter) {
@@ -110,7 +110,7 @@ func (w *htmlWriter) find(f *FilterText) {
 	w.raw("</span></button></form>\n")
 }
 
-// studios returns the filters for the reader's studios, including the studios below other studios.
+// studios returns the filters for the reader's studios, including those below other studios.
 func (b Filters) studios(list []Place) []Filter {
 	filters := []Filter{{Text: "All studios", URL: b.All, Chosen: b.Studio == ""}}
 	var add func([]Place)
@@ -126,7 +126,7 @@ func (b Filters) studios(list []Place) []Filter {
 }
 
 // filters writes one group. If extra is true, only HTML has the group. The dots between links are only for screen
-// readers. The variable first is true until the first link without extra is written. That link has no dot before it.
+// readers. The variable first is true until the first link without extra is written.
 func (w *htmlWriter) filters(list []Filter, extra bool, first *bool) {
 	w.raw("<ul")
 	if extra {

@@ -5,19 +5,18 @@ import (
 	"unicode/utf8"
 )
 
-// Flow is a diagram of the rounds of a count. Each round is a column of bars, one for each remaining option. Ribbons
-// show the options to which the votes of an eliminated option go. A table next to it has the same numbers, so markdown
-// leaves the diagram out.
+// Flow is a diagram of the rounds of a count, for HTML only. Each round is a column with a bar for each remaining
+// option. Ribbons lead from an eliminated option to the options that get its votes.
 type Flow struct {
 	Names  []string // names of the options
 	Rounds []FlowRound
 	Winner func(option int) bool
 }
 
-// FlowRound is one round: the votes of each option, and the indexes of the options that are eliminated after it.
+// FlowRound has the votes of each option in a round, and the indexes of the options that are eliminated after it.
 type FlowRound struct{ Votes, Out []int }
 
-// These are the measures of the diagram, in pixels.
+// The measures of the diagram are in pixels.
 const (
 	flowWidth  = 640
 	flowHeight = 170 // height of all bars of the first round together, without gaps
@@ -29,7 +28,7 @@ const (
 
 func (Flow) markdown(*mdWriter) {}
 
-// flowRow is the bar of an option in a round: its upper end, and its height, in pixels.
+// flowRow is the bar of an option in a round: its upper end and its height, in pixels.
 type flowRow struct{ top, size float64 }
 
 func (b Flow) html(w *htmlWriter) {
@@ -82,8 +81,8 @@ func (b Flow) html(w *htmlWriter) {
 	w.raw("</svg></div>\n")
 }
 
-// order returns the options with votes, from top to bottom: first those of the last round, the one with the most
-// votes first, then the eliminated ones, the last eliminated first.
+// order returns the options with votes, from top to bottom: those of the last round by their votes, then the eliminated
+// ones, the last eliminated first.
 func (b Flow) order() []int {
 	var list []int
 	left := map[int]bool{}
@@ -122,7 +121,7 @@ func (b Flow) places(round int, order []int, scale float64) []flowRow {
 }
 
 // ribbons draws the votes that move from one round to the next. The count does not record from which option a vote
-// moves. So if several options are eliminated together, each ribbon begins at the bars of all of them.
+// moves, so each ribbon begins at the bars of all eliminated options.
 func (b Flow) ribbons(w *htmlWriter, round int, order []int, places [][]flowRow, x0, x1, scale float64) {
 	from, to := places[round], places[round+1]
 	var gone flowRow // interval from the first to the last bar of the eliminated options
@@ -183,8 +182,8 @@ func (w *htmlWriter) ribbon(class string, x0, y0, h0, x1, y1, h1 float64) {
 	w.raw(`Z"/>`)
 }
 
-// caption writes a text at a point. The point is the middle of the text with the class m, the end with the class
-// e, and the start without a class.
+// caption writes a text at a point, which is the middle of the text with the class m, the end with the class e, and the
+// start without a class.
 func (w *htmlWriter) caption(x, y float64, class, text string) {
 	w.raw("<text")
 	if class != "" {
@@ -197,14 +196,13 @@ func (w *htmlWriter) caption(x, y float64, class, text string) {
 	w.raw("</text>")
 }
 
-// length writes a numeric attribute with one decimal.
 func (w *htmlWriter) length(name string, n float64) {
 	w.raw(" " + name + `="`)
 	w.b = strconv.AppendFloat(w.b, n, 'f', 1, 64)
 	w.raw(`"`)
 }
 
-// mostLetters is the maximum number of letters of an option's name beside the diagram.
+// mostLetters is the maximum number of letters of an option's name.
 const mostLetters = 20
 
 func shortened(name string) string {

@@ -9,31 +9,31 @@ import (
 	"unicode/utf8"
 )
 
-// htmlWriter writes one page as HTML. It writes no inline scripts and no inline styles. A member's text is
-// escaped, or converted from markdown to safe HTML.
+// htmlWriter writes one page as HTML, without inline scripts and styles. A member's text is escaped, or converted from
+// markdown to safe HTML.
 type htmlWriter struct {
 	b        []byte
 	p        *Page
 	c        *Context
 	limit    int // maximum number of runes of one inline; 0 means no limit
 	level    int // level of the next heading
-	quotes   int // number of quotations so far; the ids in each quotation get a prefix with this number
+	quotes   int // number of quotations so far, which is part of the ids in a quotation
 	rows     []rowForm
 	slot     string  // id of the innermost section
-	marked   *ballot // form with choices on the rows of the last table; nil if there is none
+	marked   *ballot // form with choices on the rows of the last table, or nil
 	lead     bool    // whether the line above a contribution is being written, where commas are only for screen readers
 	ticks    bool    // whether the checkboxes of the present text are buttons
-	spots    []spot  // where each form of the page is shown, in the order of the forms
-	answered []*Form // forms with a button of their own elsewhere on the page
+	spots    []spot  // place of each form of the page
+	answered []*Form // forms with a button elsewhere on the page
 	calls    bool    // whether the page asks the reader to take the actions of the forms being written
 	shown    bool    // whether the forms of an action's own page have been written
-	above    string  // address of the nearest page above that the sidebar has; empty if the sidebar has the page itself
+	above    string  // address of the nearest page above in the sidebar; empty if the sidebar has the page itself
 }
 
 var htmlWriters = sync.Pool{New: func() any { return new(htmlWriter) }}
 
-// AppendHTML appends the page as HTML, for people. The HTML has the words of the markdown form in the same order,
-// and forms for the offered actions. The page works without scripts.
+// AppendHTML appends the page as HTML, for people. The HTML has the words of the markdown form in the same order. The
+// page works without scripts.
 func (p *Page) AppendHTML(dst []byte, c *Context) []byte {
 	w := htmlWriters.Get().(*htmlWriter)
 	*w = htmlWriter{b: dst, p: p, c: c, limit: lineLimit, level: 2, rows: w.rows[:0], spots: w.spots[:0], answered: w.answered[:0]}
@@ -66,7 +66,7 @@ func (p *Page) AppendHTML(dst []byte, c *Context) []byte {
 	return dst
 }
 
-// raw appends HTML that the server itself wrote, unescaped.
+// raw appends the server's own HTML, unescaped.
 func (w *htmlWriter) raw(s string) { w.b = append(w.b, s...) }
 
 // text appends a member's text on one line, escaped.
@@ -74,7 +74,7 @@ func (w *htmlWriter) text(s string) {
 	w.b = appendEscaped(w.b, nonempty(clean(s, w.limit)))
 }
 
-// sentence appends a text that the server wrote, escaped and without a limit on its length.
+// sentence appends a text of the server, escaped and without a limit on its length.
 func (w *htmlWriter) sentence(s string) { w.b = appendEscaped(w.b, clean(s, 0)) }
 
 // attr appends an attribute with an escaped value.
@@ -86,7 +86,6 @@ func (w *htmlWriter) attr(name, value string) {
 	w.raw(`"`)
 }
 
-// number appends an attribute with a number as its value.
 func (w *htmlWriter) number(name string, n int) {
 	w.raw(" ")
 	w.raw(name)
@@ -108,8 +107,7 @@ func (w *htmlWriter) href(url string) {
 	w.raw(`"`)
 }
 
-// escapeTail escapes the ampersands of the address in b[from:]. All other special characters of HTML are
-// percent-encoded in an address already.
+// escapeTail escapes the ampersands of the address in b[from:]. Other special characters are percent-encoded already.
 func escapeTail(b []byte, from int) []byte {
 	if bytes.IndexByte(b[from:], '&') < 0 {
 		return b
@@ -178,8 +176,8 @@ func (w *htmlWriter) main() {
 	w.raw("</main>\n")
 }
 
-// said writes the result or the failure of the last action, or nothing if the text is empty. The argument open is the
-// start tag. The addresses in leads become links in the text.
+// said writes the result or the failure of the last action, if any. The argument open is the start tag. The addresses
+// in leads become links.
 func (w *htmlWriter) said(open, text string, leads ...string) {
 	if m := message(text, w.c); m != "" {
 		w.raw(open)
@@ -225,7 +223,7 @@ func (w *htmlWriter) blocks(bs []Block) {
 	}
 }
 
-// line writes the inlines of one line. If they have no visible text, it writes a placeholder.
+// line writes the inlines of one line, or a placeholder if they have no visible text.
 func (w *htmlWriter) line(in []Inline, bold bool) {
 	from := len(w.b)
 	w.inlines(in, bold)
@@ -293,8 +291,8 @@ func (w *htmlWriter) inlines(in []Inline, bold bool) {
 	}
 }
 
-// moment writes a time in a short form, such as "in 3 days". The element also has the words of the
-// markdown form, as its title, and the time in RFC 3339, for programs.
+// moment writes a time in a short form, such as "in 3 days". The title attribute has the words of the markdown form,
+// and the datetime attribute has the time in RFC 3339.
 func (w *htmlWriter) moment(in *Inline) {
 	if in.at.IsZero() {
 		w.b = appendMoment(w.b, in, w.c)
@@ -316,8 +314,7 @@ func (w *htmlWriter) moment(in *Inline) {
 	w.raw("</time>")
 }
 
-// cutBytes returns s cut to at most n bytes, with an ellipsis at the end if it was cut. It never
-// splits a rune.
+// cutBytes returns s cut to at most n bytes, with an ellipsis if it was cut. It never splits a rune.
 func cutBytes(s string, n int) string {
 	if len(s) <= n {
 		return s

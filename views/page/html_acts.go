@@ -12,13 +12,13 @@ import (
 // handle of the contribution's author, with which the answer begins.
 type Reply struct{ Slot, To string }
 
-// Ref identifies a contribution in the forms of its page. Value is the value of the contribution in a field of such a
-// form. List is the name of that field with a plural s, such as "comments" for the field comment.
+// Ref identifies a contribution in the forms of its page. Value is its value in a field of such a form. List is the
+// name of the field with a plural s, such as "comments".
 type Ref struct{ List, Value string }
 
-// acts writes the buttons of a contribution: one to answer it, and a menu of the less frequent actions, with the
-// destructive ones at the end. The argument reply is the address of the form of the answer, and own is the address of
-// the contribution. If the argument first is not nil, that function writes the start of the menu.
+// acts writes the buttons of a contribution: one to answer it, and a menu of less frequent actions, the destructive
+// ones last. The argument reply is the address of the form for an answer, and own is the address of the contribution.
+// If the function first is not nil, it writes the start of the menu.
 func (w *htmlWriter) acts(id string, author *Inline, reply, own string, lesser []Act, first func()) {
 	w.raw(`<div class="acts" data-extra>`)
 	said := "this"
@@ -69,7 +69,7 @@ func (w *htmlWriter) acts(id string, author *Inline, reply, own string, lesser [
 	w.raw("</div></div>\n")
 }
 
-// entry writes a line of a menu. If symbol is empty, the icon is that of the action that the line leads to.
+// entry writes a line of a menu. If symbol is empty, the icon is that of the action.
 func (w *htmlWriter) entry(a *Act, symbol, attributes string) {
 	w.raw("<li><a")
 	w.href(a.URL)
@@ -84,7 +84,7 @@ func (w *htmlWriter) entry(a *Act, symbol, attributes string) {
 	w.raw("</span></a></li>\n")
 }
 
-// onContribution writes the buttons of a contribution: the actions of the page that refer to it, and the answer.
+// onContribution writes the buttons of a contribution.
 func (w *htmlWriter) onContribution(b *Prose, author *Inline) {
 	if w.p.Only || b.Ref == (Ref{}) && b.Reply == (Reply{}) || w.c.Side == nil {
 		return

@@ -19,11 +19,10 @@ func (b *ballot) fields() []*param.Field {
 	return b.choices
 }
 
-// has reports whether b is a ballot with the form f.
 func (b *ballot) has(f *Form) bool { return b != nil && b.form == f }
 
 // ballot returns the first form of the present section that has fields with keys of the table's rows as their only
-// options. Each of these fields has a control on the rows of its options. The result is nil if there is no such form.
+// options, or nil. Each of these fields has a control on the rows.
 func (w *htmlWriter) ballot(t *Table) *ballot {
 	if w.slot == "" || w.p.Only {
 		return nil
@@ -46,7 +45,7 @@ func (w *htmlWriter) ballot(t *Table) *ballot {
 	return nil
 }
 
-// hasRows reports whether a field is a choice or a grid with options, and every option is the key of a row.
+// hasRows reports whether a field is a choice or a grid, and every option is the key of a row.
 func (t *Table) hasRows(f *param.Field) bool {
 	if f.Kind != param.Choice && f.Kind != param.Choices && f.Kind != param.Grid || len(f.Options) == 0 {
 		return false
@@ -63,8 +62,7 @@ func (t *Table) hasRows(f *param.Field) bool {
 	return true
 }
 
-// mark writes the cell with the control of a field for one row. The control belongs to the form under
-// the table.
+// mark writes the cell with the control of a field for one row.
 func (w *htmlWriter) mark(form *Form, f *param.Field, r *Row, key string) {
 	w.raw(`<td class="mark" data-extra>`)
 	offered := false
@@ -108,7 +106,7 @@ func (w *htmlWriter) mark(form *Form, f *param.Field, r *Row, key string) {
 	w.raw("></td>")
 }
 
-// rowName returns the text of a row's first cell that is not only a number, or the row's key if there is no such cell.
+// rowName returns the first cell that is not only a number, or else the row's key.
 func (w *htmlWriter) rowName(r *Row) string {
 	for i := range r.Cells {
 		if text := w.plain(r.Cells[i]); strings.Trim(text, "0123456789 ") != "" {
@@ -146,7 +144,7 @@ func (w *htmlWriter) ballotForm(b *ballot) {
 	w.submit(f, f.Doc)
 }
 
-// markHints writes the hints for the controls on the rows, above the table. A field of kind Choice needs no hint.
+// markHints writes the hints for the controls on the rows. A field of kind Choice needs no hint.
 func (w *htmlWriter) markHints(b *ballot) {
 	for _, c := range b.fields() {
 		h := hint(c, w.c.zone())

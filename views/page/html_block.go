@@ -10,8 +10,7 @@ func (b Para) html(w *htmlWriter) { w.para("<p>", b, false, "</p>\n") }
 
 func (b Under) html(w *htmlWriter) { w.para(`<p class="under">`, b, false, underEnd+"</p>\n") }
 
-// html writes a banner. Important text at its start, such as an outcome, is in large letters, and the rest is in
-// small ones. A success also has a check mark.
+// html writes a banner. Important text at its start, such as an outcome, is in large letters.
 func (b Banner) html(w *htmlWriter) {
 	if len(b) < 2 || b[0].kind != inlineStrong {
 		w.para(`<p class="notice good banner">`, b, true, "</p>\n")
@@ -233,8 +232,8 @@ func (b Tree) branches(w *htmlWriter, depth int) {
 	}
 }
 
-// html writes a contribution to a discussion, which has an author and an ID, next to the picture of its author. Any
-// other text has its lead above it.
+// html writes a contribution, which has an author and an ID, next to the picture of its author. Any other text has its
+// lead above it.
 func (b Prose) html(w *htmlWriter) {
 	w.quotes++
 	author := b.author()
@@ -286,7 +285,7 @@ func (b Prose) html(w *htmlWriter) {
 	}
 }
 
-// author returns the name of the author in the lead of a text, or nil if there is none.
+// author returns the name of the author in the lead of a text, or nil.
 func (b *Prose) author() *Inline {
 	for i := range b.Lead {
 		if l := b.Lead[i].look; l == lookPerson || l == lookAgent {
@@ -306,8 +305,8 @@ func (w *htmlWriter) words(b *Prose) {
 	}
 }
 
-// prose writes a member's text, which has been converted to HTML. At each mark it inserts the prefix that makes an id
-// unique on the page, a link for a name that the page knows, or a button for a checkbox.
+// prose writes a member's converted text. At each mark it inserts a prefix that makes an id unique, a link for a known
+// name, or a button for a checkbox.
 func (w *htmlWriter) prose(p *prose, id string) {
 	from := int32(0)
 	for i := range p.marks {

@@ -9,7 +9,6 @@ import (
 	"samepage/actions/param"
 )
 
-// findBoxes returns the positions of the checkboxes in a text.
 func findBoxes(html []byte) (marks []mark) {
 	for at := 0; ; {
 		i := bytes.Index(html[at:], []byte(boxOpen[:len(`<span class="tickbox`)]))
@@ -29,7 +28,7 @@ func findBoxes(html []byte) (marks []mark) {
 	}
 }
 
-// boxField returns the field of an action that takes the number of a checkbox, or nil if the action has no such field.
+// boxField returns the field of an action that takes the number of a checkbox, or nil.
 func boxField(f *Form) *param.Field {
 	if len(f.Fields) == 1 && f.Fields[0].Kind == param.Choice && f.Fields[0].Name == "box" {
 		return &f.Fields[0]
@@ -37,8 +36,7 @@ func boxField(f *Form) *param.Field {
 	return nil
 }
 
-// boxForm returns the form of the action that ticks or unticks the checkbox with this number, or nil if there is
-// none.
+// boxForm returns the form that ticks or unticks the checkbox with this number, or nil.
 func (w *htmlWriter) boxForm(box int32) *Form {
 	for i := range w.p.Forms {
 		f := &w.p.Forms[i]
@@ -53,8 +51,8 @@ func (w *htmlWriter) boxForm(box int32) *Form {
 	return nil
 }
 
-// coversBoxes reports whether the page's text has exactly the checkboxes that the actions on the page can change. In
-// rare cases, the markdown parser and the code of the actions find different checkboxes.
+// coversBoxes reports whether the text has exactly the checkboxes that the actions can change. In rare cases, the
+// markdown parser and the actions find different checkboxes.
 func (w *htmlWriter) coversBoxes() bool {
 	offered := 0
 	for i := range w.p.Forms {
@@ -67,7 +65,7 @@ func (w *htmlWriter) coversBoxes() bool {
 		if !text.Boxes || w.p.Only {
 			continue
 		}
-		var of [2]*Form // the action that ticks boxes, and the action that unticks them
+		var of [2]*Form // the actions that tick and untick boxes
 		for _, m := range converted.Get(proseKey{text.Text, uint8(w.level)}).marks {
 			if m.box == 0 {
 				continue
@@ -86,8 +84,8 @@ func (w *htmlWriter) coversBoxes() bool {
 	return false
 }
 
-// boxButton writes a checkbox as a button that ticks or unticks the box. It writes nothing and returns false if
-// the page has no such action.
+// boxButton writes a checkbox as a button that ticks or unticks the box. It returns false if the page has no such
+// action.
 func (w *htmlWriter) boxButton(p *prose, m *mark) bool {
 	f := w.boxForm(m.box)
 	if !w.ticks || f == nil || w.spotOf(f) != onBoxes {
@@ -108,12 +106,11 @@ func (w *htmlWriter) boxButton(p *prose, m *mark) bool {
 	return true
 }
 
-// enoughOfBox limits the name of a checkbox button, which is the text after the checkbox. The pieces of text
-// between tags are joined until the name has enoughOfBox bytes. A name never has more than twice as many.
+// enoughOfBox is the number of bytes after which the name of a checkbox button ends at the next tag. A name never has
+// more than twice as many.
 const enoughOfBox = 200
 
-// afterBox returns the text after a checkbox up to the end of the line, as HTML without tags, or "Box" if there is no
-// text.
+// afterBox returns the text after a checkbox up to the end of the line, as HTML without tags, or "Box" for no text.
 func afterBox(html []byte) string {
 	line, _, _ := bytes.Cut(html[:min(len(html), 2*enoughOfBox)], []byte("\n"))
 	line, _, _ = bytes.Cut(line, []byte("</li>"))
@@ -127,7 +124,7 @@ func afterBox(html []byte) string {
 	return cmp.Or(name, "Box")
 }
 
-// boxForms writes the forms to which the checkbox buttons of a text belong.
+// boxForms writes the forms of the checkbox buttons.
 func (w *htmlWriter) boxForms() {
 	w.placed(onBoxes, false, func(f *Form) {
 		w.openForm(f, f.Key, "boxes", "f-"+f.Name)

@@ -8,9 +8,8 @@ import (
 	"samepage/actions/param"
 )
 
-// cells returns the cells of a field. A form has a control for each cell. A line of the field, such as "Colour:
-// red", has the title and the value of a cell. If a line has the title of no cell, cells returns nil, because no
-// control could show the line.
+// cells returns the cells of a field, each with a control. A line of the field, such as "Colour: red", has the title
+// and the value of a cell. If a line fits no cell, cells returns nil, because no control could show the line.
 func cells(f *param.Field) []param.Cell {
 	for _, line := range f.Values {
 		if title, _, ok := strings.Cut(line, ":"); !ok || !hasCell(f.Cells, title) {
@@ -28,7 +27,7 @@ func sameTitle(a, b string) bool {
 	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
-// valueOf returns the value of a cell, from the last line with the title of the cell.
+// valueOf returns the value of a cell, from the last line with the cell's title.
 func valueOf(f *param.Field, c *param.Cell) (value string) {
 	for _, line := range f.Values {
 		if title, v, _ := strings.Cut(line, ":"); sameTitle(title, c.Title) {
@@ -38,10 +37,8 @@ func valueOf(f *param.Field, c *param.Cell) (value string) {
 	return value
 }
 
-// cellInput maps the kind of a cell's value to the start of the cell's control in HTML.
 var cellInput = map[string]string{"number": `<input type="number" step="any"`, "date": `<input type="date"`}
 
-// cellInputs writes a control for each cell of a field.
 func (w *htmlWriter) cellInputs(form *Form, f *param.Field) {
 	list := cells(f)
 	if list == nil {
@@ -85,7 +82,7 @@ func (w *htmlWriter) cellInputs(form *Form, f *param.Field) {
 	w.raw("</div>\n")
 }
 
-// cellName writes the id and the name of the control of cell i. The first cell can also get the focus.
+// cellName writes the id and the name of the control of cell i, and may give the first cell the focus.
 func (w *htmlWriter) cellName(form *Form, f *param.Field, i int) {
 	w.optionID("id", form, f, i)
 	w.attr("name", param.CellControl(f, &f.Cells[i]))

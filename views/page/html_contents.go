@@ -6,15 +6,13 @@ import (
 	"strconv"
 )
 
-// fewestHeadings is the minimum number of headings for which a text gets a table of contents.
 const fewestHeadings = 3
 
-// headingID is the beginning of the id of a heading in a member's text. The id begins with fn, like the ids of
-// footnotes, so that [findPrefixes] also finds the ids of headings.
+// headingID begins the id of a heading in a member's text. It begins with fn, like the ids of footnotes, so that
+// [findPrefixes] finds both.
 const headingID = "fnh-"
 
-// contents writes links to the headings of the first text that is not inside a section. A text with fewer than
-// fewestHeadings headings has no links.
+// contents writes links to the headings of the first text outside sections, if it has at least fewestHeadings.
 func (w *htmlWriter) contents() {
 	for _, b := range w.p.Blocks {
 		text, ok := b.(Prose)
@@ -27,8 +25,7 @@ func (w *htmlWriter) contents() {
 	}
 }
 
-// headings writes links to the headings of a converted text. On the page, the ids of the headings have the given
-// prefix.
+// headings writes links to the headings of a converted text. On the page, their ids have the given prefix.
 func (w *htmlWriter) headings(html []byte, prefix string) {
 	lead := []byte(` id="` + headingID)
 	if !bytes.Contains(html, lead) {
@@ -55,7 +52,6 @@ func (w *htmlWriter) headings(html []byte, prefix string) {
 	w.raw("</ol></nav>\n")
 }
 
-// appendUntagged appends HTML without its tags.
 func appendUntagged(dst, html []byte) []byte {
 	tag := false
 	for _, c := range html {

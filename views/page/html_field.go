@@ -8,7 +8,7 @@ import (
 	"samepage/actions/param"
 )
 
-// field writes the label and the input controls of one parameter, with its hint and its errors.
+// field writes one parameter with its label, controls, hint and errors.
 func (w *htmlWriter) field(form *Form, f *param.Field) {
 	bad := false
 	for _, e := range form.Errors {
@@ -65,7 +65,8 @@ func (w *htmlWriter) field(form *Form, f *param.Field) {
 	w.raw("</div>\n")
 }
 
-// label writes the label of a field. It says if the field is optional, or needed for one option of another field only.
+// label writes the label of a field, which says whether the field is optional or needed only for one option of another
+// field.
 func (w *htmlWriter) label(form *Form, f *param.Field) {
 	w.b = appendEscaped(w.b, label(f.Name))
 	if !f.Optional {
@@ -82,8 +83,7 @@ func (w *htmlWriter) label(form *Form, f *param.Field) {
 	w.raw(` <span class="optional">(optional)</span>`)
 }
 
-// fieldRef writes an attribute that refers to the element of a field by its id. If part is not empty, part is
-// added to the id, for an element inside the field.
+// fieldRef writes an attribute with the id of a field, to which part is added for an element inside the field.
 func (w *htmlWriter) fieldRef(attr string, form *Form, f *param.Field, part string) {
 	w.raw(" ")
 	w.raw(attr)
@@ -93,8 +93,7 @@ func (w *htmlWriter) fieldRef(attr string, form *Form, f *param.Field, part stri
 	w.raw(`"`)
 }
 
-// described writes the attribute that connects a control to its hint and its error, for screen
-// readers.
+// described writes the attribute that connects a control to its hint and its error, for screen readers.
 func (w *htmlWriter) described(form *Form, f *param.Field, bad bool) {
 	if hint(f, w.c.zone()) == "" && !bad {
 		return
@@ -114,8 +113,7 @@ func (w *htmlWriter) described(form *Form, f *param.Field, bad bool) {
 	w.raw(`"`)
 }
 
-// hint returns the help on filling in a field, or "" if there is none. The argument zone is the name of the zone for
-// times.
+// hint returns the help on filling in a field, or "". The argument zone is the name of the zone for times.
 func hint(f *param.Field, zone string) string {
 	var how string
 	switch f.Kind {
@@ -184,7 +182,7 @@ func (w *htmlWriter) hints(form *Form, f *param.Field, bad bool) {
 	}
 }
 
-// control writes the common attributes of a control. It is for fields that have only one control.
+// control writes the attributes of a field with only one control.
 func (w *htmlWriter) control(form *Form, f *param.Field, bad bool) {
 	w.fieldRef("id", form, f, "")
 	w.attr("name", f.Name)
@@ -198,7 +196,7 @@ func (w *htmlWriter) control(form *Form, f *param.Field, bad bool) {
 	w.focus(form, f)
 }
 
-// focus gives the first field the focus on the page of a single action, unless the form has errors to read first.
+// focus gives the first field the focus on the page of a single action, unless there are errors to read first.
 func (w *htmlWriter) focus(form *Form, f *param.Field) {
 	if w.p.Only && len(w.p.Forms) == 1 && len(form.Errors) == 0 && f == &form.Fields[0] {
 		w.raw(" autofocus")
@@ -290,8 +288,8 @@ func (w *htmlWriter) inputType(f *param.Field) {
 	}
 }
 
-// lengths writes the minimum and maximum length of a text. A browser counts UTF-16 units and the
-// server counts runes, so the browser may refuse a text that the server would accept.
+// lengths writes the minimum and maximum length of a text. A browser counts UTF-16 units and the server counts runes,
+// so the browser may refuse a text that the server would accept.
 func (w *htmlWriter) lengths(f *param.Field) {
 	w.number("maxlength", f.Limit())
 	if f.Min > 1 {

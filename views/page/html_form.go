@@ -9,15 +9,14 @@ import (
 	"samepage/actions/param"
 )
 
-// manyOptions is the minimum number of options for which a field of kind Choice is a drop-down list. With fewer
-// options, and always on the rows of a table, the field has radio buttons.
+// manyOptions is the minimum number of options for a drop-down list. Fewer options, and those on the rows of a table,
+// are radio buttons.
 const manyOptions = 8
 
-// mostWhole is the maximum number of forms for which a page of actions shows the forms themselves.
+// mostWhole is the maximum number of forms that a page of actions shows whole.
 const mostWhole = 3
 
-// only writes the forms of a page of one action, or of a list of actions. For more than mostWhole actions it writes
-// links to their pages instead.
+// only writes the forms of a page of actions, or links to their pages if there are more than mostWhole.
 func (w *htmlWriter) only() {
 	if len(w.p.Forms) <= mostWhole {
 		for i := range w.p.Forms {
@@ -46,8 +45,8 @@ func (w *htmlWriter) only() {
 // bare reports whether the form of an action is nothing but its button.
 func bare(f *Form) bool { return len(f.Fields) == 0 && !f.Destructive }
 
-// beside returns the bare forms with buttons beside the button of the form f. If f is the first form of a page that
-// shows only forms, these are the bare forms after f. Otherwise there are none.
+// beside returns the bare forms with buttons beside the button of f: those after f, if f is the first form of a page
+// that shows only forms.
 func (w *htmlWriter) beside(f *Form) (list []*Form) {
 	if !w.p.Only || f != &w.p.Forms[0] || len(w.p.Forms) > mostWhole {
 		return nil
@@ -60,10 +59,8 @@ func (w *htmlWriter) beside(f *Form) (list []*Form) {
 	return list
 }
 
-// button returns the text of the form's button.
 func (f *Form) button() string { return cmp.Or(f.Button, f.title()) }
 
-// title returns the heading of the form.
 func (f *Form) title() string {
 	if f.Title != "" {
 		return f.Title
@@ -80,8 +77,7 @@ func label(name string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// action writes a form under a heading. The heading is left out if it would repeat the title of the
-// page.
+// action writes a form under a heading, unless the heading would repeat the title of the page.
 func (w *htmlWriter) action(f *Form) {
 	switch {
 	case !w.p.Only:
@@ -95,7 +91,7 @@ func (w *htmlWriter) action(f *Form) {
 	w.form(f)
 }
 
-// sole reports whether f, with the forms beside it, is alone on a page without a sidebar. It then needs no heading.
+// sole reports whether f, with the forms beside it, is alone on a page without a sidebar, and so needs no heading.
 func (w *htmlWriter) sole(f *Form) bool {
 	return w.c.Side == nil && len(w.p.Forms) == 1+len(w.beside(f))
 }
@@ -124,7 +120,7 @@ func (w *htmlWriter) form(f *Form) {
 	w.submit(f, "")
 }
 
-// rest writes the fields of a form from the given position on: first the visible fields, then the folded ones.
+// rest writes the fields of a form from the given position on, the folded ones last.
 func (w *htmlWriter) rest(f *Form, from int) {
 	for i := from; i < len(f.Fields); i++ {
 		if !w.rare(f, &f.Fields[i]) {
@@ -136,7 +132,7 @@ func (w *htmlWriter) rest(f *Form, from int) {
 	}
 }
 
-// submit writes the button of a form with a hint beside it, which may be empty, and ends the form.
+// submit writes the button of a form with an optional hint, and ends the form.
 func (w *htmlWriter) submit(f *Form, hint string) {
 	w.raw(`<p class="buttons submit"><button type="submit" class="`)
 	if f.Destructive {
@@ -169,16 +165,16 @@ func (w *htmlWriter) submit(f *Form, hint string) {
 	}
 }
 
-// rare reports whether a form hides a field at first. It hides rarely needed fields. If the page asks the reader to
-// take the action and the form has more than two fields, it also hides optional choices and lists, unless they are
-// declared to be shown.
+// rare reports whether a form folds a field at first. Rarely needed fields are folded and, if the page asks the reader
+// to take the action and the form has more than two fields, optional choices and lists that are not declared to be
+// shown.
 func (w *htmlWriter) rare(f *Form, field *param.Field) bool {
 	return field.More || w.calls && len(f.Fields) > 2 && field.Optional && !field.Shown &&
 		(field.Kind == param.Choice || field.Kind == param.Lines)
 }
 
-// fold writes a folded group with those of the given fields that the form hides at first. The group is unfolded if
-// a field in the group has an error.
+// fold writes a folded group with those of the given fields that are rare. The group is open if one of them has an
+// error.
 func (w *htmlWriter) fold(f *Form, fields []param.Field) {
 	var hidden []*param.Field
 	wrong := false
@@ -202,8 +198,7 @@ func (w *htmlWriter) fold(f *Form, fields []param.Field) {
 	w.raw("</details>\n")
 }
 
-// openForm begins the form of an action with an idempotency key. The names, if any, are the class and
-// the id of the form.
+// openForm begins the form of an action with an idempotency key. The names, if any, are its class and its id.
 func (w *htmlWriter) openForm(f *Form, key string, names ...string) {
 	w.raw(`<form method="post"`)
 	for i, name := range names {
@@ -247,7 +242,6 @@ func (w *htmlWriter) hidden(name, value string) {
 	}
 }
 
-// summary lists the errors of a form. Each error links to its field.
 func (w *htmlWriter) summary(f *Form) {
 	if len(f.Errors) == 0 {
 		return
@@ -272,8 +266,8 @@ func (w *htmlWriter) summary(f *Form) {
 	w.raw("</ul>\n</div>\n")
 }
 
-// fieldID appends the id of a field's element. The id is the same whenever the page is shown. The id is unique on
-// the page, because no two actions of a page have the same name.
+// fieldID appends the id of a field's element. It is the same whenever the page is shown, and unique because no two
+// actions of a page have the same name.
 func (w *htmlWriter) fieldID(f *Form, name string) {
 	w.raw("f-")
 	w.b = appendEscaped(w.b, f.Name)
@@ -281,7 +275,6 @@ func (w *htmlWriter) fieldID(f *Form, name string) {
 	w.b = appendEscaped(w.b, name)
 }
 
-// present reports whether an option is chosen in a field.
 func present(f *param.Field, value string) bool {
 	if f.Kind == param.Choice {
 		return f.Value == value
@@ -289,7 +282,7 @@ func present(f *param.Field, value string) bool {
 	return slices.Contains(f.Values, value)
 }
 
-// cellValue returns the number in a grid field for an option, or an empty text if there is none.
+// cellValue returns the number in a grid field for an option, or "".
 func cellValue(f *param.Field, option string) string {
 	for _, v := range f.Values {
 		if name, n, _ := strings.Cut(v, "="); name == option {

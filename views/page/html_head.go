@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// themeColor is the colour of the browser's frame, equal to the accent colour in app.css. titleBytes and
-// descriptionBytes limit the texts of a link preview. Discord cuts titles at 67 characters.
+// themeColor is the accent colour of app.css. titleBytes and descriptionBytes limit the texts of a link preview,
+// because Discord cuts titles at 67 characters.
 const (
 	themeColor       = "#2f5d50"
 	titleBytes       = 60
 	descriptionBytes = 200
 )
 
-// head writes the document's head. The tags for link previews come first, within the first 4 KB,
-// because several chat programs read no further.
+// head writes the document's head. The tags for link previews are within the first 4 KB, because several chat programs
+// read no further.
 func (w *htmlWriter) head() {
 	p := w.p
 	title, description := p.Card(w.c)
@@ -63,8 +63,7 @@ func (w *htmlWriter) head() {
 	w.raw("</head>\n")
 }
 
-// windowTitle is the maximum length of a document's title in characters. Search engines and bookmarks cut longer
-// ones.
+// windowTitle is the maximum length of a document's title in characters. Search engines and bookmarks cut longer ones.
 const windowTitle = 70
 
 // documentTitle writes the title of the page, its kind if there is room, and the name of the site.
@@ -81,8 +80,8 @@ func (w *htmlWriter) documentTitle() {
 	w.b = appendEscaped(w.b, tail)
 }
 
-// addresses writes the canonical address of the page, the addresses of its other forms such as markdown, and the
-// address for link previews (og:url). If own is false, the preview is the generic one, and og:url is the login page.
+// addresses writes the canonical address, the addresses of other forms such as markdown, and the address for link
+// previews (og:url). If own is false, the preview is the generic one.
 func (w *htmlWriter) addresses(own bool) {
 	p := w.p
 	canonical, shared := p.URL, p.URL
@@ -107,8 +106,7 @@ func (w *htmlWriter) addresses(own bool) {
 	w.raw(">\n")
 }
 
-// picture writes the tags for the picture of the preview. The picture is the preview's own one or
-// the generic one.
+// picture writes the tags for the preview's own picture, or else the generic one.
 func (w *htmlWriter) picture(title string, own bool) {
 	image, alt := w.c.Picture, clean(w.site(), lineLimit)
 	if own && w.p.Preview != nil && w.p.Preview.Image != "" {
@@ -142,8 +140,7 @@ func (w *htmlWriter) labels() {
 	}
 }
 
-// headBytes returns s cut to at most n bytes, and further if the escaped text would be longer than
-// 2n bytes.
+// headBytes returns s cut to at most n bytes, and further if the escaped text would have more than 2n bytes.
 func headBytes(s string, n int) string {
 	s = cutBytes(s, n)
 	for most := 2 * n; strings.ContainsAny(s, `&<>"'`) && len(appendEscaped(nil, s)) > most; {
@@ -159,8 +156,7 @@ func (w *htmlWriter) meta(key, name, content string) {
 	w.raw(">\n")
 }
 
-// absolute writes an attribute with an address that includes the origin, because other programs
-// need the full address.
+// absolute writes an attribute with an address that includes the origin, for other programs.
 func (w *htmlWriter) absolute(attr, url string) {
 	w.raw(" ")
 	w.raw(attr)
@@ -187,8 +183,7 @@ func (w *htmlWriter) plain(in []Inline) string {
 	return string(b)
 }
 
-// markdownURL returns the address of a page's markdown form. This address gives markdown whichever
-// Accept header the client sends.
+// markdownURL returns the address that gives markdown for every Accept header.
 func markdownURL(url string) string {
 	path, query := url, ""
 	if i := strings.IndexByte(url, '?'); i >= 0 {

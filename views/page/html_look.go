@@ -18,7 +18,7 @@ var tones = [...]struct{ class, icon string }{
 	Soon: {"pill", "clock"},
 }
 
-// dressed writes the text of an inline with its look. The argument text is the cleaned text.
+// dressed writes the cleaned text of an inline with its look.
 func (w *htmlWriter) dressed(in *Inline, text string) {
 	switch in.look {
 	default:
@@ -59,7 +59,7 @@ func (w *htmlWriter) dressed(in *Inline, text string) {
 	}
 }
 
-// who writes the name of a person or an agent after a picture. The handle of an agent's member is not part of the link.
+// who writes the name of a person or an agent after a picture. The member of an agent is not part of the link.
 func (w *htmlWriter) who(in *Inline, text string) {
 	name, of := parted(in, text)
 	w.raw(`<span class="who">`)
@@ -85,8 +85,7 @@ func (w *htmlWriter) who(in *Inline, text string) {
 	w.raw("</span>")
 }
 
-// parted splits the name of an agent from the words after it, such as ", agent of @alice". For a person, the second
-// result is empty.
+// parted splits the name of an agent from the words after it, such as ", agent of @alice". A person has no such words.
 func parted(in *Inline, text string) (name, of string) {
 	if in.look == lookAgent {
 		if i := strings.LastIndex(text, agentOf); i >= 0 { // the label of an agent may contain agentOf, too
@@ -96,13 +95,12 @@ func parted(in *Inline, text string) (name, of string) {
 	return text, ""
 }
 
-// face writes the picture of a person or an agent.
 func (w *htmlWriter) face(in *Inline, size int) {
 	name, of := parted(in, in.text)
 	w.avatar(name, strings.TrimPrefix(of, agentOf), size)
 }
 
-// icon writes an icon of the file icons.svg. Screen readers ignore it.
+// icon writes an icon of icons.svg, which screen readers ignore.
 func (w *htmlWriter) icon(name string) {
 	w.raw(`<svg class="i" aria-hidden="true"><use href="`)
 	w.raw(w.c.Asset(iconFile))
@@ -111,8 +109,8 @@ func (w *htmlWriter) icon(name string) {
 	w.raw(`"/></svg>`)
 }
 
-// avatar writes the picture of a person or an agent. The second argument is the handle of an agent's member, and empty
-// for a person. The picture has no text alternative, because the name is next to it.
+// avatar writes the picture of a person or an agent. The argument of is the handle of an agent's member, and empty for
+// a person. The picture has no text alternative, because the name is next to it.
 func (w *htmlWriter) avatar(name, of string, size int) {
 	w.raw(`<img`)
 	w.attr("src", AvatarURL(name, of))
@@ -122,12 +120,11 @@ func (w *htmlWriter) avatar(name, of string, size int) {
 	w.raw(">")
 }
 
-// hues is the number of colours of avatars.
 const hues = 16
 
-// AvatarURL returns the root-relative URL of the picture of a person or an agent. The second argument is the handle of
-// an agent's member, and empty for a person. The picture has the first letter of the name, or "-" if that is not an
-// ASCII letter or digit. The colour is derived from the name of the person or of the agent's member.
+// AvatarURL returns the root-relative URL of the picture of a person or an agent. The argument of is the handle of an
+// agent's member, and empty for a person. The picture has the first letter of the name, or "-" if that is not an ASCII
+// letter or digit. Its colour depends on the name of the person or the member.
 func AvatarURL(name, of string) string {
 	name, of = strings.TrimPrefix(name, "@"), strings.TrimPrefix(of, "@")
 	r, _ := utf8.DecodeRuneInString(name)
@@ -146,9 +143,8 @@ func AvatarURL(name, of string) string {
 	return "/avatars/" + shape + "-" + string(letter) + "-" + string(rune('a'+sum%hues)) + ".svg"
 }
 
-// ring writes the picture at the start of a row: the icon of the row's kind. The icon is in a full circle for
-// something closed, and in a hexagon if an agent waits. Otherwise, if from 1 to mostArcs people were asked, the
-// icon is in a circle with an arc for each of them. The arcs of people who have answered are coloured.
+// ring writes the picture at the start of a row: the icon of its kind, in a full circle for something closed, in a
+// hexagon if an agent waits, or else in a circle with an arc for each asked person.
 func (w *htmlWriter) ring(r *Ring) {
 	w.raw(`<svg class="ring`)
 	switch {
@@ -183,10 +179,10 @@ func (w *htmlWriter) ring(r *Ring) {
 	w.raw("/></svg>")
 }
 
-// mostArcs is the maximum number of arcs of a ring, one for each person. More arcs would be too small to see.
+// mostArcs is the maximum number of arcs of a ring, because more would be too small to see.
 const mostArcs = 60
 
-// arcs writes n adjacent arcs of a circle. The last argument is the number of arcs in the whole circle.
+// arcs writes n adjacent arcs of a circle. The argument of is the number of arcs in the whole circle.
 func (w *htmlWriter) arcs(class string, n, of int) {
 	if n == 0 {
 		return

@@ -7,9 +7,8 @@ import (
 	"samepage/actions/param"
 )
 
-// optionHints splits the help on a choice into the sentences on its options, and the rest. A sentence is on an option
-// if it begins with the option's value, such as "Consent if it is safe enough to try." on the value consent. HTML shows
-// the rest of the sentence at the option.
+// optionHints splits the help on a choice into the sentences on its options, which begin with the option's value, and
+// the rest. HTML shows the remainder of such a sentence at the option.
 func optionHints(f *param.Field) (said []string, rest string) {
 	rest = f.Doc
 	if f.Kind != param.Choice && f.Kind != param.Choices {
@@ -39,8 +38,7 @@ func (w *htmlWriter) optionLabel(o param.Option) {
 	}
 }
 
-// options writes one control for each option of a field: a radio button, a checkbox, or a number
-// field if each option gets a number.
+// options writes a radio button, a checkbox or a number field for each option of a field.
 func (w *htmlWriter) options(form *Form, f *param.Field) {
 	hints, _ := optionHints(f)
 	for i, o := range f.Options {
@@ -109,14 +107,14 @@ func (w *htmlWriter) options(form *Form, f *param.Field) {
 	}
 }
 
-// standBeside reports whether the options of a field are shown side by side. That depends on the number of options
-// and not on the length of their labels, because members write some of the labels.
+// standBeside reports whether the options of a field are side by side. It ignores the length of labels, because members
+// write some of them.
 func (w *htmlWriter) standBeside(form *Form, f *param.Field) bool {
 	return f.Kind == param.Choice && len(f.Options) >= 2 && len(f.Options) <= 4 && !w.takesOne(form, f)
 }
 
 // needsMore reports whether an option of a choice needs another field, see [param.Field.Needed]. Such an option has no
-// button of its own, because the form would be refused. The reader chooses it and fills in the other field below.
+// button of its own, because the form would be refused.
 func (f *Form) needsMore(choice *param.Field, value string) bool {
 	return slices.ContainsFunc(f.Fields, func(g param.Field) bool {
 		o, ok := g.NeededFor(choice)
@@ -124,9 +122,9 @@ func (f *Form) needsMore(choice *param.Field, value string) bool {
 	})
 }
 
-// takesOne reports whether the options of a field have buttons that send the form with one option alone. The field
-// must be the first of the form, and no other field may be required. The page must be that of a vote, or must ask the
-// reader to take the action.
+// takesOne reports whether the options of a field have buttons that send the form with one option alone. The field must
+// be the form's first, with no other required field. The page must be that of a vote, or ask the reader to take the
+// action.
 func (w *htmlWriter) takesOne(form *Form, f *param.Field) bool {
 	asks := w.p.Only && form.Ballot || w.calls && f.Kind == param.Choice && !f.Optional && f.Value == "" && len(f.Options) > 1
 	if !asks || f.Kind != param.Choice && f.Kind != param.Choices || f != &form.Fields[0] {
@@ -135,8 +133,8 @@ func (w *htmlWriter) takesOne(form *Form, f *param.Field) bool {
 	return !slices.ContainsFunc(form.Fields[1:], func(g param.Field) bool { return !g.MayBeLeftOut() })
 }
 
-// optionID writes an attribute with the id of an option's control. The id contains the option's
-// index, because the option's value may contain characters that an id may not.
+// optionID writes an attribute with the id of an option's control. The id has the option's index, because the value may
+// contain characters that an id may not.
 func (w *htmlWriter) optionID(attr string, form *Form, f *param.Field, i int) {
 	w.raw(" ")
 	w.raw(attr)

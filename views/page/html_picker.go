@@ -7,7 +7,7 @@ import (
 	"samepage/actions/param"
 )
 
-// zones are the time zones that a form suggests. People can also type any other zone.
+// zones are the suggested time zones.
 const zones = "UTC Africa/Cairo Africa/Casablanca Africa/Johannesburg Africa/Lagos Africa/Nairobi " +
 	"America/Anchorage America/Argentina/Buenos_Aires America/Bogota America/Caracas America/Chicago America/Denver " +
 	"America/Halifax America/Lima America/Los_Angeles America/Mexico_City America/New_York America/Phoenix " +
@@ -20,19 +20,18 @@ const zones = "UTC Africa/Cairo Africa/Casablanca Africa/Johannesburg Africa/Lag
 	"Europe/Kyiv Europe/Lisbon Europe/London Europe/Madrid Europe/Oslo Europe/Paris Europe/Prague Europe/Rome " +
 	"Europe/Stockholm Europe/Vienna Europe/Warsaw Europe/Zurich Pacific/Auckland Pacific/Fiji Pacific/Honolulu"
 
-// unset is the value of a colour picker if no colour is set, because a colour picker always has a value.
+// unset is the value of a colour picker without a colour, because a colour picker always has a value.
 const unset = "#000000"
 
 var isColour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
-// suggests reports whether a field has options that only help to fill it in: people can also type something else.
+// suggests reports whether a field has options that only help to fill it in.
 func suggests(f *param.Field) bool {
 	return len(f.Options) > 0 && (f.Kind == param.Text || f.Kind == param.Ref)
 }
 
-// picker writes an aid for filling in a text: a calendar for a time, a colour picker, or a list of suggestions, in
-// which a browser searches for the typed text. The text field stays next to a calendar and a colour picker, so that
-// people can also type.
+// picker writes an aid for filling in a text: a calendar, a colour picker, or a list of suggestions. The text field
+// stays, so that people can also type.
 func (w *htmlWriter) picker(form *Form, f *param.Field) {
 	switch {
 	case f.As == "zone":

@@ -6,18 +6,17 @@ import (
 	"samepage/actions/param"
 )
 
-// rowForm is an action on the rows of a table. If the action needs only the choice of the row, each row that it
-// accepts gets a button. Otherwise the row gets a link to the action's form, in which the row is filled in.
+// rowForm is an action on the rows of a table. A row gets a button if the action needs only the choice of the row, and
+// otherwise a link to the form with the row filled in.
 type rowForm struct {
 	form *Form
-	// choice is the parameter for the row. The parameter is either a choice between keys of rows, or a
-	// number named "row", for which any key is valid.
+	// choice is the parameter for the row: a choice between keys of rows, or a number named "row", for which any key is
+	// valid.
 	choice *param.Field
 	more   bool
 }
 
-// findRowForms finds the actions on rows: those with a choice as their only required parameter, and those with a
-// parameter for the number of a row. It leaves out destructive actions, because a button would act without
+// findRowForms finds the actions on rows. It leaves out destructive actions, because a button would act without
 // confirmation.
 func (w *htmlWriter) findRowForms() {
 	if w.p.Only {
@@ -45,7 +44,7 @@ func (w *htmlWriter) findRowForms() {
 
 func numbersRow(f *param.Field) bool { return f.Kind == param.Number && f.Name == "row" }
 
-// names reports whether the action is offered for the row with the given key.
+// names reports whether the action is offered for the row with the key.
 func (r *rowForm) names(key string) bool {
 	if key != "" {
 		if numbersRow(r.choice) {
@@ -60,8 +59,8 @@ func (r *rowForm) names(key string) bool {
 	return false
 }
 
-// offersRows reports whether any of the rows gets a button or a link. The form of a ballot, the argument marked, does
-// not count, because it has a control on each row instead.
+// offersRows reports whether any of the rows gets a button or a link. The form of the ballot, in the argument marked,
+// does not count.
 func (w *htmlWriter) offersRows(rows []Row, marked *ballot) bool {
 	for i := range w.rows {
 		for j := range rows {
@@ -73,8 +72,8 @@ func (w *htmlWriter) offersRows(rows []Row, marked *ballot) bool {
 	return false
 }
 
-// rowButtons writes the actions offered for a row, each as a button or a link. The idempotency key
-// of a button includes the row, because the same action on two rows is two calls.
+// rowButtons writes the actions offered for a row. The idempotency key of a button includes the row, because the same
+// action on two rows is two calls.
 func (w *htmlWriter) rowButtons(r *Row, icons bool, marked *ballot) {
 	for i := range w.rows {
 		rf := &w.rows[i]
@@ -133,8 +132,7 @@ func (w *htmlWriter) rowTitle(rf *rowForm, r *Row) {
 	}
 }
 
-// act writes a row's button, which leads to the action that the row waits for. Screen readers also get the first cell
-// of the row.
+// act writes a row's button, with the row's first cell for screen readers.
 func (w *htmlWriter) act(r *Row) {
 	if r.Act.URL == "" {
 		return
@@ -148,8 +146,8 @@ func (w *htmlWriter) act(r *Row) {
 	w.raw("</span></a>")
 }
 
-// until writes the due time at the start of a cell in a list, such as "due in 2 days". On a wide screen, these times
-// form a column. It returns the rest of the cell, or the whole cell if there is no such time.
+// until writes the due time at the start of a cell in a list, such as "due in 2 days". It returns the rest of the cell,
+// or the whole cell if there is no such time.
 func (w *htmlWriter) until(b *Table, cell []Inline) []Inline {
 	if !b.Lines || b.Groups || len(cell) < 2 || cell[0].text != "due " || cell[1].kind != inlineTime {
 		return cell

@@ -6,10 +6,10 @@ import (
 	"strconv"
 )
 
-// Sidebar has the navigation for a signed-in person. It is the same on every page of one organization.
+// Sidebar has the navigation for a signed-in person.
 type Sidebar struct {
-	Name    string // name of the organization with the listed studios, or of the site
-	URL     string // page of that organization, or empty
+	Name    string // name of the present organization, or of the site
+	URL     string // page of the organization, or empty
 	Orgs    []Place
 	Waiting int // number of items that wait for the reader
 	Unread  int // number of unread notifications
@@ -20,8 +20,8 @@ type Sidebar struct {
 	DirectUnread int
 	Studios      []Place
 	Agents       []Place
-	Reader       string // handle of the reader, with an @; empty for a reader without a membership
-	Called       string // full name of the reader, which stands for the handle; may be empty
+	Reader       string // handle with an @; empty for a reader without a membership
+	Called       string // full name in place of the handle; may be empty
 	Own          []Place
 	SearchAt     string // root-relative address of the search results
 }
@@ -36,7 +36,7 @@ type Place struct {
 	Below     []Place
 }
 
-// reader returns the handle of the reader, or "-" if there is none. The pictures of the reader's agents depend on it.
+// reader returns the handle of the reader, or "-".
 func (w *htmlWriter) reader() string {
 	if w.c.Side == nil || w.c.Side.Reader == "" {
 		return "-"
@@ -44,7 +44,6 @@ func (w *htmlWriter) reader() string {
 	return w.c.Side.Reader
 }
 
-// header writes the navigation: the sidebar for people who are signed in, or a line of links.
 func (w *htmlWriter) header() {
 	if w.c.Side == nil {
 		w.publicHeader()
@@ -80,7 +79,6 @@ func (w *htmlWriter) home() string {
 	return cmp.Or(w.c.Home, "/")
 }
 
-// publicHeader writes the name of the site and a few links.
 func (w *htmlWriter) publicHeader() {
 	w.raw(`<header class="top">
 <a class="org"`)
@@ -102,7 +100,7 @@ func (w *htmlWriter) publicHeader() {
 	w.raw("</header>\n")
 }
 
-// sidebar writes the navigation. On a narrow screen it is a popover that a button opens.
+// sidebar writes the navigation, which is a popover on a narrow screen.
 func (w *htmlWriter) sidebar(s *Sidebar) {
 	w.above = s.nearest(w.p)
 	w.raw(`<nav class="side" id="side" popover aria-label="Workspace">
@@ -163,8 +161,7 @@ func (w *htmlWriter) sidebar(s *Sidebar) {
 	w.raw("<span>Log out</span></button></form></li>\n</ul>\n</details>\n</nav>\n")
 }
 
-// organizations writes the sidebar's name as a menu, with links to the organizations in s.Orgs, which include that of
-// the page, and to the list of all of the reader's organizations.
+// organizations writes the sidebar's name as a menu of the reader's organizations.
 func (w *htmlWriter) organizations(s *Sidebar) {
 	w.raw(`<details>
 <summary class="org"><img src="` + w.c.Asset("/static/icon.svg") + `" alt="" width="22" height="22"><span>`)
@@ -179,8 +176,7 @@ func (w *htmlWriter) organizations(s *Sidebar) {
 	w.raw("</ul>\n</details>\n")
 }
 
-// places writes a list of links, each with the list of the links below it. Lists below the fourth
-// level are not indented further.
+// places writes a list of links, each with the links below it. Lists below the fourth level are not indented further.
 func (w *htmlWriter) places(list []Place, depth int) {
 	w.raw("<ul>\n")
 	w.branches(list, depth)
@@ -220,7 +216,7 @@ func (w *htmlWriter) placeName(p *Place) {
 	}
 }
 
-// place writes one entry of the sidebar. If the argument after is not nil, that function writes the rest of the entry.
+// place writes one entry of the sidebar. If the function after is not nil, it writes the rest of the entry.
 func (w *htmlWriter) place(name, url, icon string, after func()) {
 	w.raw("<li><a")
 	w.placeURL(url)
@@ -235,7 +231,7 @@ func (w *htmlWriter) place(name, url, icon string, after func()) {
 	w.raw("</a></li>\n")
 }
 
-// placeURL writes the address of an entry. It marks the entry of the present page, or that of the nearest page above.
+// placeURL writes the address of an entry, and marks the entry of the present page or of the nearest page above.
 func (w *htmlWriter) placeURL(url string) {
 	w.href(url)
 	switch {
@@ -246,8 +242,8 @@ func (w *htmlWriter) placeURL(url string) {
 	}
 }
 
-// nearest returns the address of the last link in the page's trail that the sidebar has, too. The result is empty
-// if there is no such link, or if the sidebar has the page itself.
+// nearest returns the address of the last link in the page's trail that the sidebar has. It returns "" if there is
+// none, or if the sidebar has the page itself.
 func (s *Sidebar) nearest(p *Page) string {
 	if s.has(p.URL) {
 		return ""
@@ -268,7 +264,7 @@ func (s *Sidebar) has(url string) bool {
 	return slices.Contains([]string{"/inbox", "/approvals", s.Direct, s.Journal}, url) || in(s.Studios) || in(s.Agents)
 }
 
-// count writes a number, with a word after it for screen readers. It writes nothing for 0.
+// count writes a number, with a word after it for screen readers, or nothing for 0.
 func (w *htmlWriter) count(n int, waits bool, word string) {
 	if n == 0 {
 		return

@@ -24,8 +24,8 @@ func hasSlot(bs []Block, id string) bool {
 	return false
 }
 
-// jump writes a link to the form in a slot, if the page's state says that it is the reader's turn to use the form. On a
-// narrow screen the link stays at the bottom until the form is visible.
+// jump writes a link to the form in a slot, if it is the reader's turn to use the form. On a narrow screen the link
+// stays at the bottom until the form is visible.
 func (w *htmlWriter) jump(slot string) {
 	for i := range w.p.State {
 		in := &w.p.State[i]
@@ -43,8 +43,8 @@ func (w *htmlWriter) jump(slot string) {
 	}
 }
 
-// jumpBack writes a link to the section with buttons that wait for the reader, if the page's state says that it is the
-// reader's turn. On a narrow screen the link stays at the bottom, because the section is at the top of a long page.
+// jumpBack writes a link to the section with buttons that wait for the reader, if it is the reader's turn. On a narrow
+// screen the link stays at the bottom, because the section is at the top.
 func (w *htmlWriter) jumpBack() {
 	for i := range w.p.State {
 		if in := &w.p.State[i]; in.look == lookTurn && w.asks(in.url) && !w.p.Only {
@@ -68,7 +68,7 @@ func (w *htmlWriter) inSlot(slot string) *Form {
 	return nil
 }
 
-// asks reports whether the section with the given anchor asks the reader to press one of its buttons.
+// asks reports whether the section with the anchor asks the reader to press one of its buttons.
 func (w *htmlWriter) asks(anchor string) bool {
 	for b := range inner(w.p.Blocks) {
 		s, ok := b.(Section)
@@ -114,9 +114,8 @@ func (b Slot) html(w *htmlWriter) {
 	w.raw("</div>\n")
 }
 
-// answers writes a button for each form of a slot that calls for an answer, if there are several such forms, none
-// has a required field, and none is destructive. On a narrow screen the buttons stay at the bottom until the forms
-// are visible.
+// answers writes a button for each form of a slot that calls for an answer, if there are several and none is
+// destructive or has a required field. On a narrow screen the buttons stay at the bottom until the forms are visible.
 func (w *htmlWriter) answers(b *Slot) {
 	var list []*Form
 	for i := range w.spots {
@@ -142,7 +141,6 @@ func (w *htmlWriter) answers(b *Slot) {
 	w.raw("</div>\n")
 }
 
-// hosted writes the forms of a slot.
 func (w *htmlWriter) hosted(slot string) {
 	if slot == "" || w.p.Only {
 		return
@@ -171,8 +169,7 @@ func composes(f *Form) bool {
 		(len(f.Fields) == 1 || f.Fields[1].More)
 }
 
-// compose writes a form that meets [composes]: a low text area next to the reader's picture, with the other fields and
-// the button below it.
+// compose writes a form that meets [composes], with a low text area next to the reader's picture.
 func (w *htmlWriter) compose(f *Form) {
 	field := &f.Fields[0]
 	w.summary(f)
@@ -245,7 +242,7 @@ func (b Rail) html(w *htmlWriter) {
 	w.raw("</div>\n")
 }
 
-// isWide reports whether one of the blocks is a table or a board that needs more room than a text.
+// isWide reports whether a table or a board needs more room than a text.
 func isWide(bs []Block) bool {
 	for _, b := range bs {
 		switch b := b.(type) {

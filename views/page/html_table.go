@@ -71,7 +71,7 @@ func (b Table) html(w *htmlWriter) {
 	w.marked = ballot
 }
 
-// columnTitle writes the rest of the opening tag of a column's head, and its title.
+// columnTitle writes a column's title and the rest of its opening tag.
 func (w *htmlWriter) columnTitle(c *Column) {
 	if c.Sorted != "" {
 		w.attr("aria-sort", c.Sorted)
@@ -108,7 +108,6 @@ func (b *Table) follows(i int) bool {
 	return b.Groups && i > 0 && slices.Equal(b.Rows[i].Cells[0], b.Rows[i-1].Cells[0])
 }
 
-// unlinked returns a line without its links.
 func unlinked(in []Inline) []Inline {
 	in = slices.Clone(in)
 	for i := range in {
@@ -119,7 +118,6 @@ func unlinked(in []Inline) []Inline {
 	return in
 }
 
-// cells writes the cells of a row.
 func (w *htmlWriter) cells(b *Table, i int, most []float64, ballot *ballot) {
 	r := &b.Rows[i]
 	for j := range b.Columns {
@@ -166,7 +164,7 @@ func (w *htmlWriter) cells(b *Table, i int, most []float64, ballot *ballot) {
 // isNone reports whether a cell has only a dash, which stands for an empty value.
 func isNone(cell []Inline) bool { return len(cell) == 1 && cell[0].text == "–" }
 
-// nameColumn returns the index of the cell with the name of a row: the first cell that is not a button.
+// nameColumn returns the index of the first cell that is not a button, which has the name of the row.
 func nameColumn(r *Row) int {
 	if len(r.Cells) > 1 && len(r.Cells[0]) == 1 && r.Cells[0][0].kind == inlineButton {
 		return 1
@@ -191,9 +189,8 @@ func (w *htmlWriter) align(c Column) {
 	}
 }
 
-// bar draws a number as a bar next to its text. The bar is an SVG picture, because the header
-// Content-Security-Policy allows no inline style. The bar is hidden from screen readers, which read the number
-// itself.
+// bar draws a number as a bar, which screen readers ignore. It is an SVG picture, because the Content-Security-Policy
+// allows no inline style.
 func (w *htmlWriter) bar(n, most float64) {
 	if most <= 0 || n < 0 {
 		return
@@ -226,8 +223,7 @@ func (w *htmlWriter) percent(n, of int) {
 	w.raw("%")
 }
 
-// largest returns for each column with bars the number of a full bar: the column's own maximum, or the largest number
-// in the column. The result is nil if no column has bars.
+// largest returns for each column with bars the number of a full bar, or nil if no column has bars.
 func (b *Table) largest() []float64 {
 	var most []float64
 	for j := range b.Columns {
@@ -249,7 +245,7 @@ func (b *Table) largest() []float64 {
 	return most
 }
 
-// amount returns the number with which a cell begins, or 0 if there is none.
+// amount returns the number with which a cell begins, or 0.
 func amount(cell []Inline) float64 {
 	if len(cell) == 0 {
 		return 0

@@ -21,7 +21,6 @@ const (
 // mostTools is the maximum number of buttons in the toolbar.
 const mostTools = 4
 
-// findSpots sets the spot of each form.
 func (w *htmlWriter) findSpots() {
 	tools, board := 0, w.board()
 	for i := range w.p.Forms {
@@ -67,8 +66,7 @@ func (w *htmlWriter) coversChoices(f *Form) bool {
 	return false
 }
 
-// anyRow reports whether the given function returns true for a row with a key in at least one of the tables among the
-// blocks.
+// anyRow reports whether the function returns true for a row with a key in one of the tables among the blocks.
 func anyRow(bs []Block, is func(*Row) bool) bool {
 	for b := range inner(bs) {
 		t, _ := b.(Table)
@@ -81,8 +79,7 @@ func anyRow(bs []Block, is func(*Row) bool) bool {
 	return false
 }
 
-// placed calls a function for the forms at a spot. If the argument destructive is true, the function gets only the
-// destructive forms, and otherwise only the forms that are not destructive.
+// placed calls a function for the forms at a spot, either the destructive or the other ones.
 func (w *htmlWriter) placed(at spot, destructive bool, do func(*Form)) {
 	for i := range w.spots {
 		if f := &w.p.Forms[i]; w.spots[i] == at && f.Destructive == destructive {
@@ -91,7 +88,6 @@ func (w *htmlWriter) placed(at spot, destructive bool, do func(*Form)) {
 	}
 }
 
-// formsAt returns the number of forms at a spot.
 func (w *htmlWriter) formsAt(at spot) (n int) {
 	for i := range w.spots {
 		if w.spots[i] == at {
@@ -101,7 +97,7 @@ func (w *htmlWriter) formsAt(at spot) (n int) {
 	return n
 }
 
-// tools writes the toolbar: actions that take one click, a menu of the other actions, and a menu for creating items.
+// tools writes the toolbar: the actions that take one click, a menu of other actions, and a menu for creating items.
 func (w *htmlWriter) tools() {
 	if w.p.Only || len(w.p.New)+w.formsAt(inTools)+w.formsAt(inMenu)+w.formsAt(inNew) == 0 {
 		return
@@ -136,13 +132,13 @@ func (w *htmlWriter) tools() {
 	w.raw("</div>\n")
 }
 
-// lasts reports whether f ends an effect that is in force now, such as "unmute" while a studio is muted. The effect
-// is in force if the action that begins it is not offered.
+// lasts reports whether f ends an effect that is in force now, such as "unmute" while a studio is muted. The effect is
+// in force if the action that begins it is not offered.
 func (w *htmlWriter) lasts(f *Form) bool {
 	return f.Ends != "" && !slices.ContainsFunc(w.p.Forms, func(g Form) bool { return g.Name == f.Ends })
 }
 
-// menu writes a list of links to the pages of the actions at a spot: the destructive ones, or all others.
+// menu writes links to the actions at a spot, either the destructive or the other ones.
 func (w *htmlWriter) menu(at spot, destructive bool) {
 	var list []Tile
 	if at == inNew {
@@ -180,8 +176,8 @@ func (w *htmlWriter) menu(at spot, destructive bool) {
 	w.raw("</ul>\n")
 }
 
-// created writes the button for creating items: a link to the only such action, or a menu of several. The link is
-// less prominent if the page shows a form, because the button of the form is then the main one.
+// created writes the button for creating items: a link or a menu. The link is less prominent if the page shows a form,
+// which has the main button.
 func (w *htmlWriter) created() {
 	switch w.formsAt(inNew) + len(w.p.New) {
 	case 0:
@@ -219,7 +215,7 @@ func firstSentence(s string) string {
 	return s
 }
 
-// icons maps each verb and each whole name of an action in [verbIcons] to the name of its icon.
+// icons maps each verb and each whole name of an action in [verbIcons] to its icon.
 var icons = func() map[string]string {
 	of := map[string]string{}
 	for pair := range strings.SplitSeq(verbIcons, ", ") {
@@ -229,8 +225,7 @@ var icons = func() map[string]string {
 	return of
 }()
 
-// verbIcons has pairs of a verb, or of an action's whole name such as mark_unread, and the name of a symbol in
-// icons.svg.
+// verbIcons has pairs of a verb, or of an action's whole name such as mark_unread, and a symbol in icons.svg.
 const verbIcons = "accept check, add plus, answer reply, approve check, archive inbox, assign agent, attach clip, " +
 	"cancel cross, cast decision, change settings, close stop, comment channel, confirm check, copy " +
 	"link, create plus, delete cross, detach cross, dismiss cross, duplicate file, edit edit, end " +
@@ -242,7 +237,7 @@ const verbIcons = "accept check, add plus, answer reply, approve check, archive 
 	"settings, setup settings, share link, spawn plus, start play, stop stop, unarchive undo, unfollow bell, unmute " +
 	"bell, unpin pin, update edit, withdraw undo"
 
-// iconOf returns the icon of an action: that of the whole name, of the verb, or a default one.
+// iconOf returns the icon of an action's whole name, of its verb, or a default one.
 func iconOf(action string) string {
 	if icon := icons[action]; icon != "" {
 		return icon

@@ -8,7 +8,7 @@ import (
 // underEnd is the full stop at the end of an [Under].
 const underEnd = `<span class="vh">.</span>`
 
-// sentence returns the line with a full stop at its end. An empty line stays empty.
+// sentence returns the line with a full stop, unless the line is empty.
 func (b Under) sentence() []Inline {
 	if len(b) == 0 {
 		return nil
@@ -16,8 +16,8 @@ func (b Under) sentence() []Inline {
 	return append(b[:len(b):len(b)], T("."))
 }
 
-// under writes a line with the author, if the first block names the author, and with the audience. It returns the
-// blocks of the page without the author.
+// under writes a line with the author, if the first block names the author, and the audience. It returns the blocks of
+// the page without the author.
 func (w *htmlWriter) under() []Block {
 	left := w.p.Blocks
 	var by []Inline
@@ -56,7 +56,6 @@ func (w *htmlWriter) under() []Block {
 	return left
 }
 
-// capital returns a text with its first letter in upper case.
 func capital(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:]
@@ -83,7 +82,7 @@ func (w *htmlWriter) leadLine(in []Inline) {
 	w.inlines(in[from:], false)
 }
 
-// cutComma returns the text of an inline without the comma at its start. It returns false if there is none.
+// cutComma returns the text of an inline without the comma at its start, or false if there is none.
 func cutComma(in Inline) (rest string, ok bool) {
 	if in.kind != inlineText || in.look != lookPlain || len(in.text) < 2 || in.text[:2] != ", " {
 		return "", false

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// Inline is a part of a line, such as a word, a link or a time. Functions such as T, Link and When make an inline. Line
-// ends in its text become spaces. Except for a Sentence and an Extra, the text is cut at 200 characters unless the
-// reader asks for the full page.
+// Inline is a part of a line, such as a word, a link or a time. Line ends in its text become spaces. The text is cut at
+// 200 characters unless the inline is a Sentence or an Extra, or the reader asks for the full page.
 type Inline struct {
 	kind inlineKind
 	look look
@@ -30,7 +29,7 @@ const (
 	lookTurn        // words that ask the reader to act
 	lookPerson      // the name of a member
 	lookAgent       // the name of an agent and of its member
-	lookWin         // a number that is larger than that of the other option of a pair
+	lookWin         // the larger number of votes of a pair
 	lookDate        // a time that HTML writes as a date
 	lookClock       // a time that HTML writes without its day
 	lookFace        // a link to a person, which HTML writes after the person's picture
@@ -38,8 +37,8 @@ const (
 	lookExtra       // a text that only HTML has
 	lookPlus        // a number of lines that are new
 	lookLess        // a number of lines that are gone
-	lookMark        // a link to another page where it is the reader's turn
-	lookTitled      // a link that HTML writes with the title of its page, if the reader may see it
+	lookMark        // a link to a page where it is the reader's turn
+	lookTitled      // a link that HTML may write with the title of its page
 )
 
 const (
@@ -56,24 +55,24 @@ const (
 // T returns plain text, in which nothing is read as markup.
 func T(s string) Inline { return Inline{kind: inlineText, text: s} }
 
-// Pill returns the word for a state. HTML shows it in a colour that depends on the tone.
+// Pill returns the word for a state, in a colour that depends on the tone.
 func Pill(word string, tone Tone) Inline {
 	return Inline{kind: inlineText, look: lookPill, text: word, tone: tone}
 }
 
-// Sign returns the pill with another icon than that of its tone, by its name in web/static/icons.svg.
+// Sign returns the pill with the named icon of web/static/icons.svg.
 func (i Inline) Sign(icon string) Inline {
 	i.url = icon // a pill is no link
 	return i
 }
 
-// Turn returns a text that tells the readers that it is their turn. HTML highlights it, and links it to the element
-// with the given anchor, such as "#options".
+// Turn returns a text that tells the reader that it is their turn. HTML highlights it and links it to the anchor, such
+// as "#options".
 func Turn(text, anchor string) Inline {
 	return Inline{kind: inlineText, look: lookTurn, text: text, url: anchor}
 }
 
-// TurnAt returns a link to another page on which it is the reader's turn. HTML highlights it.
+// TurnAt returns a highlighted link to another page on which it is the reader's turn.
 func TurnAt(text, url string) Inline {
 	return Inline{kind: inlineLink, look: lookMark, text: text, url: url}
 }
@@ -84,8 +83,8 @@ func Titled(text, url string) Inline {
 	return Inline{kind: inlineLink, look: lookTitled, text: text, url: url}
 }
 
-// Who returns the name of a member, such as "@bob", or of an agent with its member, such as "Scribe, agent of @alice".
-// HTML adds a picture, and links the name to url if url is not empty.
+// Who returns the name of a member, such as "@bob", or of an agent, such as "Scribe, agent of @alice". HTML adds a
+// picture, and a link if url is not empty.
 func Who(name, url string) Inline {
 	in := Inline{kind: inlineText, text: name, url: url}
 	switch {
@@ -100,24 +99,23 @@ func Who(name, url string) Inline {
 	return in
 }
 
-// AgentLink returns a link to the page of an agent of the reader. HTML adds a picture.
+// AgentLink returns a link with a picture to the page of the reader's agent.
 func AgentLink(label, url string) Inline {
 	return Inline{kind: inlineLink, look: lookMask, text: label, url: url}
 }
 
-// PersonLink returns a link to the page of a member. The handle begins with an @. HTML adds a picture.
+// PersonLink returns a link with a picture to the page of a member. The handle begins with an @.
 func PersonLink(handle, url string) Inline {
 	return Inline{kind: inlineLink, look: lookFace, text: handle, url: url}
 }
 
-// Extra returns a text that only HTML has, such as the labels of a picture.
+// Extra returns a text that only HTML has.
 func Extra(s string) Inline { return Inline{kind: inlineSentence, look: lookExtra, text: s} }
 
 // agentOf stands between the name of an agent and the handle of its member.
 const agentOf = ", agent of @"
 
-// Win returns a number of votes in bold: those of an option that wins against another one. HTML also says "wins" to
-// screen readers.
+// Win returns the larger number of votes of a pair of options, in bold.
 func Win(n string) Inline { return Inline{kind: inlineStrong, look: lookWin, text: n} }
 
 // Plus returns the number of lines that a change adds, such as "+3".
@@ -141,12 +139,11 @@ func Success(s string) Inline { return Inline{kind: inlineStrong, text: s, tone:
 // Mono returns a name, a command or a value, which is shown as code.
 func Mono(s string) Inline { return Inline{kind: inlineCode, text: s} }
 
-// Link returns a link. The address of a page of this site is root-relative or an anchor. Any other address begins with
-// https://.
+// Link returns a link. The address is root-relative, an anchor, or begins with https://.
 func Link(text, url string) Inline { return Inline{kind: inlineLink, text: text, url: url} }
 
-// Linked returns a sentence in which the given root-relative addresses are links. The addresses must be in the order
-// of the sentence.
+// Linked returns a sentence with links to the given root-relative addresses, which must be in the order of the
+// sentence.
 func Linked(sentence string, addresses []string) (line []Inline) {
 	for _, a := range addresses {
 		before, after, ok := strings.Cut(sentence, a)
@@ -158,25 +155,22 @@ func Linked(sentence string, addresses []string) (line []Inline) {
 	return append(line, Sentence(sentence))
 }
 
-// Button returns a link to an action's own page. HTML shows it as a button.
+// Button returns a link to an action's own page, which HTML shows as a button.
 func Button(text, url string) Inline { return Inline{kind: inlineButton, text: text, url: url} }
 
-// When returns a time, which is written with its date and zone.
+// When returns a time, with its date and zone.
 func When(t time.Time) Inline { return Inline{kind: inlineTime, at: t} }
 
-// Distance returns a time, which is written with its date and zone, followed by its distance from
-// now, such as "(in 3 days)".
+// Distance returns a time, with its date and zone and its distance from now, such as "(in 3 days)".
 func Distance(t time.Time) Inline { return Inline{kind: inlineSpan, at: t} }
 
-// Dated returns a time that HTML writes as a date, such as "Fri 17:00", and never as a distance from now. Dated is
-// for times after words such as "until" and "since".
+// Dated returns a time that HTML writes as a date, such as "Fri 17:00", for use after words such as "until".
 func (in Inline) Dated() Inline {
 	in.look = lookDate
 	return in
 }
 
-// Elsewhere returns a copy of a line of the page at url, for use on another page. The anchors in the line become
-// links to the page at url.
+// Elsewhere returns a copy of a line of the page at url, with links for use on another page.
 func Elsewhere(line []Inline, url string) []Inline {
 	line = slices.Clone(line)
 	for i := range line {
@@ -187,5 +181,5 @@ func Elsewhere(line []Inline, url string) []Inline {
 	return line
 }
 
-// Line returns its arguments as a slice. It makes calls short, as in page.Line(page.T("By "), by).
+// Line returns its arguments as a slice, to make calls short.
 func Line(in ...Inline) []Inline { return in }

@@ -2,8 +2,7 @@ package page
 
 import "iter"
 
-// Texts iterates over the texts of every [Prose] and [Said] on the page, and over the addresses of the [Titled] links
-// on the cards of a [Board].
+// Texts iterates over the text of every [Prose] and [Said], and over the addresses of [Titled] links on a [Board].
 func (p *Page) Texts(yield func(string) bool) {
 	for b := range inner(p.Blocks) {
 		switch b := b.(type) {
@@ -35,7 +34,7 @@ func WithNotes(blocks []Block, notes ...Block) []Block {
 	return append(notes, blocks...)
 }
 
-// inner iterates over the blocks and all blocks inside of them. A block comes before the blocks that it contains.
+// inner iterates over the blocks and all blocks inside of them, the outer ones first.
 func inner(bs []Block) iter.Seq[Block] {
 	return func(yield func(Block) bool) { visit(bs, yield) }
 }

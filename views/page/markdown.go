@@ -6,15 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// pageLimit is the maximum length of a markdown page in characters, because some clients cut longer pages without
-// a notice. The limit does not apply if the reader asks for the full page.
+// pageLimit is the maximum length of a markdown page in characters, because some clients cut longer pages without a
+// notice. It does not apply if the reader asks for the full page.
 const pageLimit = 10_000
 
 // briefLimit is the maximum length of a markdown page that is [Page.Brief], in characters.
 const briefLimit = 4_000
 
-// messageLimit is the maximum length, in runes, of a message about the result or the failure of an
-// action.
+// messageLimit is the maximum length of a message about an action, in runes.
 const messageLimit = 2000
 
 // allowance limits the long parts of a markdown page.
@@ -22,24 +21,23 @@ type allowance struct {
 	// prose is the maximum number of runes of one prose. Code may have twice as many. 0 leaves only a link, and -1
 	// means no limit.
 	prose   int
-	options int  // maximum number of options listed for each field; 0 means no limit
+	options int  // maximum number of options of each field; 0 means no limit
 	brief   bool // whether actions have only their names and descriptions, with a link to their forms
-	rows    int  // maximum number of lines or rows of each list and table; 0 means no limit besides those of [Few]
+	rows    int  // maximum number of lines or rows of each list and table; 0 means only the limits of [Few]
 	runes   int  // maximum number of runes of one inline in the blocks; 0 means [lineLimit]
 }
 
-// allowances are tried one after another, from the first to the last, until the page is short enough. If the page is
-// too long even with the last allowance, the body is cut at the end of a line, see [mdWriter.clip].
+// allowances are tried in this order until the page is short enough. If the last one is not enough, the body is cut at
+// the end of a line, see [mdWriter.clip].
 var allowances = []allowance{{prose: 1500}, {prose: 500}, {prose: 150}, {prose: 0, options: 10}}
 
-// briefAllowances are the allowances for a page that is [Page.Brief]. Each list keeps some lines, so that a long list
-// does not crowd out the parts after it.
+// briefAllowances are for a page that is [Page.Brief]. Each list keeps some lines, so that a long list does not crowd
+// out later parts.
 var briefAllowances = []allowance{{prose: 1500, rows: 30}, {prose: 800, rows: 20}, {prose: 600, rows: 16}, {prose: 400, rows: 10},
 	{prose: 300, rows: 7}, {prose: 200, rows: 5, runes: 120}, {prose: 100, rows: 3, runes: 80},
 	{prose: 0, rows: 2, runes: 50, options: 5}}
 
-// mdWriter writes one page as markdown. Every block begins with an empty line and ends with a
-// newline.
+// mdWriter writes one page as markdown. Every block begins with an empty line and ends with a newline.
 type mdWriter struct {
 	escaper
 	p         *Page
@@ -49,7 +47,7 @@ type mdWriter struct {
 	allow     allowance
 	few       Few    // limit for the lists and tables of the present section
 	list      byte   // marker of the list that was just written; 0 after any other block
-	shown     []Part // parts that the reader knows: those written, and those left out because they were read before
+	shown     []Part // parts that were written, or left out because the reader has read them
 	short     bool   // whether parts were left out because the reader has read them already
 	strangers bool   // whether the line for people is still to be written after the actions
 	body      int    // position in dst at which the body starts
@@ -59,9 +57,9 @@ type mdWriter struct {
 
 var mdWriters = sync.Pool{New: func() any { return new(mdWriter) }}
 
-// AppendMarkdown appends the page as markdown, which is the form for agents. The markdown has front matter, then
-// the body with members' texts only in quotations, and the actions at the end. Unless c asks for the full page,
-// the markdown has at most 10,000 characters, or 4,000 for a page that is [Page.Brief].
+// AppendMarkdown appends the page as markdown, the form for agents: front matter, the body with members' texts only in
+// quotations, and the actions. Unless c asks for the full page, it has at most 10,000 characters, or 4,000 if the page
+// is [Page.Brief].
 func (p *Page) AppendMarkdown(dst []byte, c *Context) []byte {
 	w := mdWriters.Get().(*mdWriter)
 	from := len(dst)
@@ -128,8 +126,8 @@ func (w *mdWriter) page(dst []byte, p *Page, c *Context, a allowance) []byte {
 	return w.dst
 }
 
-// frontMatter writes the fields that every reader can rely on. Each value is a JSON string, so no
-// text in a value can end the front matter.
+// frontMatter writes the fields that every reader can rely on. Each value is a JSON string, so no value can end the
+// front matter.
 func (w *mdWriter) frontMatter() {
 	w.dst = append(w.dst, "---\n"...)
 	w.dst = append(w.dst, `url: "`...)
@@ -179,7 +177,7 @@ func appendJSON(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// messages writes the result or the failure of the last action, above the rest of the body.
+// messages writes the result or the failure of the last action.
 func (w *mdWriter) messages() {
 	if m := message(w.c.Message, w.c); m != "" {
 		w.block(Para{Sentence(m)})
@@ -244,8 +242,7 @@ func isList(b Block) bool {
 	return false
 }
 
-// marker returns the bullet of a new list. Two lists in a row need different bullets, because
-// markdown would join them otherwise.
+// marker returns the bullet of a new list. Two lists in a row need different bullets, because markdown would join them.
 func (w *mdWriter) marker() string {
 	if w.list == '-' {
 		w.list = '*'
@@ -255,8 +252,7 @@ func (w *mdWriter) marker() string {
 	return "- "
 }
 
-// line writes inlines as one line. If they have no visible text, it writes a placeholder, except in
-// a table's cell.
+// line writes inlines as one line. If they have no visible text, it writes a placeholder, except in a table's cell.
 func (w *mdWriter) line(in []Inline, at position, bold bool) {
 	w.start, w.position = len(w.dst), at
 	w.inlines(in, bold)
@@ -292,7 +288,6 @@ func (w *mdWriter) inlines(in []Inline, bold bool) {
 	}
 }
 
-// word writes one text as a line, cut to the limit of an inline.
 func (w *mdWriter) word(s string) {
 	w.text(nonempty(clean(s, w.limit)))
 }
@@ -321,8 +316,7 @@ func (w *mdWriter) clip(dst []byte, from, most int) []byte {
 	return append(append(dst[:end], notice...), tail...)
 }
 
-// fullURL returns the address of the full page. This is [Page.Rest] or, if that is empty, the page's own address
-// with the query parameter full.
+// fullURL returns the address of the full page.
 func (w *mdWriter) fullURL() string {
 	if w.p.Rest != "" {
 		return w.p.Rest

@@ -126,8 +126,8 @@ func (b List) markdown(w *mdWriter) {
 	w.left(left)
 }
 
-// most returns how many of n lines or rows are shown. A single line or row is never left out, because a notice
-// about it would be as long.
+// most returns how many of n lines or rows are shown. A single one is never left out, because a notice about it would
+// be as long.
 func (w *mdWriter) most(n int) int {
 	most := w.few.Most
 	if rows := w.allow.rows; rows > 0 && (most == 0 || rows < most) {
@@ -139,8 +139,7 @@ func (w *mdWriter) most(n int) int {
 	return most
 }
 
-// left writes that n lines or rows are not shown, with a link to the complete list or table. It writes nothing if n
-// is 0.
+// left writes that n lines or rows are not shown, with a link to all. It writes nothing if n is 0.
 func (w *mdWriter) left(n int) {
 	if n == 0 {
 		return
@@ -170,7 +169,6 @@ func (b Tree) markdown(w *mdWriter) {
 	w.left(left)
 }
 
-// lean returns a tree without the lines that only HTML has.
 func (b Tree) lean() Tree {
 	if !b.extra() {
 		return b
@@ -191,7 +189,6 @@ func (b Tree) extra() bool {
 	return slices.ContainsFunc(b, func(c Branch) bool { return c.Extra || c.Below.extra() })
 }
 
-// count returns the number of lines of a tree.
 func (b Tree) count() int {
 	n := len(b)
 	for i := range b {
@@ -200,7 +197,7 @@ func (b Tree) count() int {
 	return n
 }
 
-// lines writes the lines of a tree, and stops when room is used up.
+// lines writes the lines of a tree until room is used up.
 func (b Tree) lines(w *mdWriter, marker string, depth int, room *int) {
 	for i := range b {
 		if *room == 0 {
@@ -218,8 +215,7 @@ func (b Tree) lines(w *mdWriter, marker string, depth int, room *int) {
 	}
 }
 
-// deepest is the maximum indentation of a tree's lines, in levels. Deeper branches are indented by
-// this many levels.
+// deepest is the maximum indentation of a tree's lines, in levels.
 const deepest = 8
 
 func (b Table) markdown(w *mdWriter) {
@@ -316,11 +312,10 @@ func (b Code) markdown(w *mdWriter) {
 	}
 }
 
-// fence returns a code fence that no line of the text can end. It has more backticks than any run of backticks in the
-// text.
+// fence returns a code fence with more backticks than any run in the text, so that no line of the text can end it.
 func fence[S string | []byte](text S) string { return strings.Repeat("`", max(3, ticks(text)+1)) }
 
-// language returns s if it can be the name of a programming language, and otherwise an empty text.
+// language returns s if it can be the name of a programming language, or else "".
 func language(s string) string {
 	for i := 0; i < len(s); i++ {
 		if b := s[i]; !flanks(rune(b)) && b != '-' && b != '+' && b != '#' || i > 30 {
@@ -351,8 +346,8 @@ func (b Doc) markdown(w *mdWriter) {
 	}
 }
 
-// lastLines returns at most limit bytes from the end of a text, which must have at least as many. The result begins
-// at the beginning of a line if possible.
+// lastLines returns at most limit bytes from the end of a text that has at least as many, from the beginning of a line
+// if possible.
 func lastLines(text string, limit int) string {
 	text = strings.ToValidUTF8(text[len(text)-limit:], "")
 	if _, rest, ok := strings.Cut(text, "\n"); ok {
@@ -361,9 +356,8 @@ func lastLines(text string, limit int) string {
 	return text
 }
 
-// cutLines returns at most limit runes from the beginning of text, and whether that is the whole
-// text. It cuts at the end of a line if that keeps more than a third of the length, and otherwise
-// at a space. A negative limit means no limit.
+// cutLines returns at most limit runes from the beginning of text, and whether that is the whole text. It cuts at the
+// end of a line if that keeps more than a third of the length, or else at a space. A negative limit means no limit.
 func cutLines(text string, limit int) (string, bool) {
 	if limit < 0 || len(text) <= limit || utf8.RuneCountInString(text) <= limit {
 		return text, true

@@ -6,15 +6,13 @@ import (
 	"samepage/actions/param"
 )
 
-// whole reports whether a field is described in full. This applies to every field if [mdWriter.all] is true, and to
-// each field with an error. It also applies to required fields and, on a ballot, to optional fields, but not to rarely
-// needed fields.
+// whole reports whether a field is described in full: on a page with all fields, with an error, or if it is not rarely
+// needed and is required or on a ballot.
 func (w *mdWriter) whole(f *Form, x *param.Field) bool {
 	return w.all() || f.Errors.Has(x.Name) || !x.More && (f.Ballot || !x.MayBeLeftOut())
 }
 
-// briefly writes one line with the fields that are not described in full, and with the number of the rarely needed
-// ones.
+// briefly writes one line with the fields that are not described in full.
 func (w *mdWriter) briefly(fields []*param.Field) {
 	rare := 0
 	for _, x := range fields {
@@ -45,7 +43,6 @@ func (w *mdWriter) briefly(fields []*param.Field) {
 	w.dst = append(w.dst, '\n')
 }
 
-// mostChoices is the maximum number of choices in the line about a field.
 const mostChoices = 6
 
 // kind writes the type of a field in a word or two, or its choices if there are few.
@@ -64,7 +61,6 @@ func (w *mdWriter) kind(f *param.Field) {
 	w.dst = append(w.dst, ')')
 }
 
-// briefKinds describes the types of fields in a word or two.
 var briefKinds = map[param.Kind]string{
 	param.Text:     "text",
 	param.Markdown: "markdown",

@@ -8,11 +8,10 @@ import (
 	"samepage/actions/param"
 )
 
-// valueLimit is the number of runes after which the filled-in value of a field is cut.
+// valueLimit is the maximum length of a field's filled-in value, in runes.
 const valueLimit = 80
 
-// actions writes the offered actions. The actions come last, because clients that cut a page cut out the middle,
-// and keep the beginning and the end.
+// actions writes the offered actions. They come last, because clients that cut a page cut out its middle.
 func (w *mdWriter) actions(forms []Form) {
 	if len(forms) == 0 {
 		return
@@ -59,13 +58,12 @@ func (w *mdWriter) actions(forms []Form) {
 	w.others(rest, short, forms[0].URL)
 }
 
-// all reports whether every action is described with every field: on a page of actions, and on a page that is
-// requested in full.
+// all reports whether every action is described with every field: on a page of actions, and on a page that is requested
+// in full.
 func (w *mdWriter) all() bool { return w.p.Only || w.c.Full }
 
-// others writes the names of the actions in rest, which the page does not describe. If rest is not empty, or if
-// short says that some parameters are not described, others adds the address of the page that describes
-// everything.
+// others writes the names of the actions in rest. If there are any, or if short says that some parameters are not
+// described, it adds the address of the page that describes everything.
 func (w *mdWriter) others(rest []*Form, short bool, url string) {
 	names := make([]string, len(rest))
 	for i, f := range rest {
@@ -85,7 +83,6 @@ func (w *mdWriter) others(rest []*Form, short bool, url string) {
 	w.dst = append(w.dst, '\n')
 }
 
-// field writes one parameter with its name, type, choices, description and current value.
 func (w *mdWriter) field(form *Form, f *param.Field) {
 	w.dst = append(w.dst, "  - "...)
 	w.start, w.position = len(w.dst), inLine
@@ -127,8 +124,7 @@ func (w *mdWriter) field(form *Form, f *param.Field) {
 	w.dst = append(w.dst, '\n')
 }
 
-// keyed returns the number of options of a choice that need no list, because they are keys of table rows and the
-// tables show the keys, or of cards of a board.
+// keyed returns the number of options of a choice that need no list, because tables or boards show them as keys.
 func (w *mdWriter) keyed(blocks []Block, f *param.Field) (n int) {
 	if f.Kind != param.Choice || w.short {
 		return 0
@@ -160,7 +156,6 @@ func (w *mdWriter) keyed(blocks []Block, f *param.Field) (n int) {
 	return n
 }
 
-// showsKey reports whether one of the row's cells is exactly the key of the row.
 func (r *Row) showsKey() bool {
 	return r.Key != "" && slices.ContainsFunc(r.Cells, func(c []Inline) bool {
 		return len(c) == 1 && c[0].kind == inlineText && c[0].text == r.Key
@@ -187,8 +182,7 @@ func (w *mdWriter) options(form *Form, f *param.Field) {
 	}
 }
 
-// now writes the value that is filled in: the stored value, a default, or the value that was sent. It never writes
-// a secret or a file.
+// now writes the filled-in value: stored, default or sent. It never writes a secret or a file.
 func (w *mdWriter) now(f *param.Field) {
 	if f.Kind == param.Secret || f.Kind == param.File || f.Value == "" && len(f.Values) == 0 {
 		return
@@ -206,8 +200,8 @@ func (w *mdWriter) now(f *param.Field) {
 	w.dst = append(w.dst, '.')
 }
 
-// errors writes the errors of the field with the given name. If name is empty, it writes the errors
-// that belong to none of the fields.
+// errors writes the errors of the field with the name, or for an empty name the errors that belong to none of the
+// fields.
 func (w *mdWriter) errors(errs param.Errors, name string, fields []param.Field) {
 	for _, e := range errs {
 		if e.Field == name || name == "" && !param.Has(fields, e.Field) {
@@ -221,8 +215,8 @@ func (w *mdWriter) errors(errs param.Errors, name string, fields []param.Field) 
 	}
 }
 
-// sentence appends sep and a text that the server wrote, escaped and without a limit on its length. It appends nothing
-// if the text is blank.
+// sentence appends sep and a text of the server, escaped and without a limit on its length, or nothing if the text is
+// blank.
 func (w *mdWriter) sentence(sep, s string) {
 	if s = strings.TrimSpace(clean(s, 0)); s != "" {
 		w.dst = append(w.dst, sep...)
@@ -232,7 +226,7 @@ func (w *mdWriter) sentence(sep, s string) {
 
 func (w *mdWriter) mono(s string) { w.code(nonempty(clean(s, w.limit))) }
 
-// nonempty returns s without white space at its ends, or a placeholder if nothing is left.
+// nonempty returns s without white space at its ends, or a placeholder for an empty text.
 func nonempty(s string) string {
 	if s = strings.TrimSpace(s); s == "" {
 		return blank
@@ -240,7 +234,6 @@ func nonempty(s string) string {
 	return s
 }
 
-// appendTakes describes the type of a field and its limits in words.
 func appendTakes(dst []byte, f *param.Field) []byte {
 	switch f.Kind {
 	case param.Text, param.Markdown:
@@ -280,8 +273,8 @@ func appendTakes(dst []byte, f *param.Field) []byte {
 	return append(dst, f.Kind...)
 }
 
-// appendBounds describes limits in words after sep, such as "at most 5 items", "3 to 5 items" or
-// "at least 1 item". It appends nothing if there are no limits.
+// appendBounds describes limits after sep, such as "at most 5 items" or "3 to 5 items". It appends nothing if there are
+// no limits.
 func appendBounds(dst []byte, sep string, low, high int, unit string) []byte {
 	if low == 0 && high == 0 {
 		return dst

@@ -11,8 +11,7 @@ type Part uint64
 
 var partSeed = maphash.MakeSeed()
 
-// parts writes the blocks of the page. It leaves out the blocks that the reader has read already, and lists their
-// titles.
+// parts writes the blocks of the page, and only the titles of those that the reader has read already.
 func (w *mdWriter) parts() {
 	var same []string // titles of the blocks that are left out
 	for _, b := range w.p.Blocks {
@@ -50,8 +49,7 @@ func (w *mdWriter) parts() {
 	w.block(append(line, T(". "), Link("The whole page", w.p.URL), T(".")))
 }
 
-// seen reports whether the reader has already read the block in w.dst[from:], which was just written. If so, it
-// removes the block.
+// seen reports whether the reader has already read the block in w.dst[from:]. If so, it removes the block.
 func (w *mdWriter) seen(from int) bool {
 	part := Part(maphash.Bytes(partSeed, w.dst[from:]))
 	w.shown = append(w.shown, part)
@@ -62,7 +60,7 @@ func (w *mdWriter) seen(from int) bool {
 	return true
 }
 
-// title returns the heading of a block, or an empty text if the block has no heading.
+// title returns the heading of a block, or "".
 func title(b Block) string {
 	switch b := b.(type) {
 	case Section:

@@ -2,12 +2,10 @@ package page
 
 import "strings"
 
-// mostLinks is the maximum number of links in the line for people.
 const mostLinks = 2
 
 // people lists the actions that a person could take now but this agent cannot. The links are absolute, so that the
-// agent can pass them on to a person. Actions with [Handover.Side], and actions after the first mostLinks, share one
-// link to the list of actions.
+// agent can pass them on.
 func (w *mdWriter) people(list []Handover) {
 	if len(list) == 0 {
 		return
@@ -58,7 +56,6 @@ func (w *mdWriter) person(h *Handover, before string, more bool) string {
 	return h.Who
 }
 
-// list returns the address of the page with all actions of the subject.
 func (h *Handover) list() string {
 	return h.URL[:strings.LastIndex(h.URL, "/actions/")+len("/actions")]
 }

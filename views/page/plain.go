@@ -1,6 +1,6 @@
 package page
 
-// Plain returns a line as plain text. Times are in words.
+// Plain returns a line as plain text, with times in words.
 func Plain(in []Inline, c *Context) string {
 	w := &htmlWriter{c: c}
 	return w.plain(in)
@@ -9,6 +9,6 @@ func Plain(in []Inline, c *Context) string {
 // Text returns the text of an inline, without formatting.
 func (in Inline) Text() string { return in.text }
 
-// URL returns the address to which the inline leads, or an empty text if there is none. For a pill with
-// an icon from [Inline.Sign], it returns the name of the icon.
+// URL returns the address to which the inline leads, or "". For a pill with an icon from [Inline.Sign], it returns the
+// name of the icon.
 func (in Inline) URL() string { return in.url }

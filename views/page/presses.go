@@ -2,12 +2,12 @@ package page
 
 import "strings"
 
-// Presses are buttons for an action of another page. One click takes the action with the value of the button.
-// Markdown has no such buttons, because the other page offers the action.
+// Presses are buttons for an action of another page, for HTML only. One click takes the action with the value of the
+// button.
 type Presses struct {
 	URL   string // root-relative URL of the action
-	Field string // name of the field that takes the values; empty if the action has no fields
-	Then  string // root-relative URL of the page to which HTML returns after the action
+	Field string // name of the field for the values, or empty
+	Then  string // root-relative URL to which HTML returns after the action
 	List  []Press
 }
 
@@ -42,14 +42,13 @@ func (b Presses) html(w *htmlWriter) {
 	w.raw("</div>\n")
 }
 
-// open begins the form of one button.
 func (b *Presses) open(w *htmlWriter, p *Press) {
 	w.openForm(&Form{URL: b.URL}, w.c.keyOf(b.URL+"#"+p.Value))
 	w.hidden(b.Field, p.Value)
 	w.hidden("_then", b.Then)
 }
 
-// beside writes the buttons as small ones with an icon, for the line of a title.
+// beside writes the buttons as small ones with an icon, in the line of a title.
 func (b *Presses) beside(w *htmlWriter) {
 	if w.p.Only {
 		return

@@ -9,9 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Preview has the content of the preview that a chat program shows where a link to a page is
-// pasted, in words and as a picture. Empty fields are not shown. A preview without a title is the
-// generic one, which is the same as for a page that does not exist.
+// Preview has the content of the preview that a chat program shows for a link. Empty fields are not shown. A preview
+// without a title is the generic one, as for a page that does not exist.
 type Preview struct {
 	Title string // text of members
 	Kind  string // the kind of page, such as "Decision"
@@ -21,30 +20,30 @@ type Preview struct {
 	Head  string
 	Tone  Tone
 	Count string    // a count such as "5 of 8 voted"
-	Until string    // the meaning of At, such as "closes"
-	At    time.Time // the time to which Until refers; may be zero
-	By    string    // the author
-	Place string    // the studio's name
+	Until string    // meaning of At, such as "closes"
+	At    time.Time // may be zero
+	By    string    // author
+	Place string    // name of the studio
 
 	Image string // root-relative URL of the picture; empty for the generic picture
-	URL   string // root-relative URL to which the preview links; empty for the page's own
+	URL   string // root-relative URL of the preview's page; empty for the page's own
 }
 
-// Tone is the meaning of a state. It determines the colour of the state.
+// Tone is the meaning of a state, which determines its colour.
 type Tone uint8
 
-// These are the tones of a state.
+// The tones are the possible meanings of a state.
 const (
 	Calm Tone = iota // no action is needed
 	Live             // people can take part
-	Late             // a person should act, for example because something is overdue
+	Late             // a person should act
 	Good             // something succeeded
 	Bad              // something failed
 	Runs             // an agent or a program works on it
-	Soon             // its turn comes without anybody's action
+	Soon             // its turn comes by itself
 )
 
-// description returns the preview as one line of words, with Head first or, without Head, the state and the kind.
+// description returns the preview as one line of words.
 func (v *Preview) description(c *Context) string {
 	var parts []string
 	add := func(s string) {
@@ -70,8 +69,8 @@ func (v *Preview) description(c *Context) string {
 	return strings.Join(parts, " · ")
 }
 
-// Due returns the time At with its meaning, such as "closes" and a date. The words do not change as time passes.
-// The time is in the given zone, or in UTC if zone is nil. If At is zero, the result is empty.
+// Due returns the time At with its meaning, such as "closes" and a date. The time is in the given zone, or in UTC if
+// zone is nil. If At is zero, the result is "".
 func (v *Preview) Due(zone *time.Location) string {
 	if v.At.IsZero() {
 		return ""
@@ -84,8 +83,7 @@ func lower(s string) string {
 	return string(unicode.ToLower(r)) + s[n:]
 }
 
-// Card returns the title and the description of the preview for links to the page, as in the head
-// of its HTML. Both are empty for a generic preview.
+// Card returns the title and the description of the preview, which are empty for a generic preview.
 func (p *Page) Card(c *Context) (title, description string) {
 	switch {
 	case p.Preview != nil:
@@ -106,8 +104,7 @@ func (p *Page) Embeds() bool {
 	return p.Public && !p.Only && (p.Preview == nil || p.Preview.Title != "")
 }
 
-// EmbedURL returns the address at which the oEmbed data of a page is served. The argument origin is the scheme and
-// host of the site.
+// EmbedURL returns the address of a page's oEmbed data. The argument origin is the scheme and host of the site.
 func EmbedURL(origin, path string) string {
 	return origin + "/oembed?url=" + url.QueryEscape(origin+path)
 }

@@ -9,15 +9,15 @@ import (
 // proseBytes is the maximum memory of the cache of converted texts, in bytes.
 const proseBytes = 16 << 20
 
-// ours is a flag in the level of a cache key. It marks markdown that the server itself wrote.
+// ours is a flag in the level of a cache key for markdown of the server itself.
 const ours = 0x80
 
-// converted caches converted texts. A conversion depends on nothing but the text and the level.
+// converted caches converted texts.
 var converted = memo.New(proseBytes, func(k proseKey) *prose { return convert(k.text, k.level) })
 
-// prose is converted markdown, ready for a page.
+// prose is converted markdown.
 type prose struct {
-	// quote is the text in markdown, with "> " before every line. The server's own text has no "> ".
+	// quote is the text in markdown, quoted unless the text is the server's own.
 	quote []byte
 	html  []byte
 	marks []mark // positions in html, ascending

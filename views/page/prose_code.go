@@ -8,10 +8,10 @@ import (
 )
 
 // grammar describes a programming language for the scanner. The scanner reads each byte once, so that no text of a
-// member takes long. The scanner does not understand regular expressions, templates and strings within strings.
+// member takes long. It does not understand regular expressions, templates and strings within strings.
 type grammar struct {
-	names    string // names of the language after ```, in lower case
-	line     string // beginnings of comments that end at the end of the line, separated by spaces
+	names    string // names after ```, in lower case
+	line     string // beginnings of comments up to the end of the line, separated by spaces
 	block    [2]string
 	quotes   string // characters around strings
 	keywords string
@@ -45,7 +45,7 @@ var grammars = []grammar{
 	{"html xml svg", "", [2]string{"<!--", "-->"}, "\"", ""},
 }
 
-// scanner finds the tokens of code in one language. It is built from the grammar of the language.
+// scanner finds the tokens of code in one language.
 type scanner struct {
 	grammar
 	lines   []string
@@ -67,8 +67,7 @@ var scanners = func() map[string]*scanner {
 	return all
 }()
 
-// code writes a block of code that can be scrolled with the keyboard. The words of the code are coloured if the
-// language is known.
+// code writes a block of code that can be scrolled with the keyboard, with coloured words if the language is known.
 func (overrides) code(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
@@ -120,7 +119,7 @@ func colouredCode(text, language string) []byte {
 	return out
 }
 
-// next returns the length in bytes of the first token of a text, and its class. The text must not be empty.
+// next returns the length in bytes and the class of the first token of a text, which must not be empty.
 func (s *scanner) next(text string) (n int, class string) {
 	if open, end := s.block[0], s.block[1]; open != "" && strings.HasPrefix(text, open) {
 		if i := strings.Index(text[len(open):], end); i >= 0 {
@@ -158,11 +157,11 @@ func (s *scanner) next(text string) (n int, class string) {
 	return 1, ""
 }
 
-// inAddress reports whether a rune of code belongs to the URL that began before it.
+// inAddress reports whether a rune belongs to the URL that began before it.
 func inAddress(r rune) bool { return r > ' ' && !strings.ContainsRune("\"'`<>)", r) }
 
-// quoted returns the length in bytes of the string literal at the beginning of a text, with its quotes. A literal that
-// is not closed ends at the end of its line or, in backquotes, at the end of the text.
+// quoted returns the length in bytes of the string literal at the beginning of a text. A literal without an end reaches
+// to the end of its line or, in backquotes, of the text.
 func quoted(text string) int {
 	for i := 1; i < len(text); i++ {
 		switch {
@@ -190,7 +189,6 @@ func wordLength(text string) int {
 	return n
 }
 
-// colouredDiff returns a difference as HTML, with its added and removed lines marked.
 func colouredDiff(text string) []byte {
 	var out []byte
 	for line := range strings.Lines(text) {

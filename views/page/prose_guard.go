@@ -2,22 +2,21 @@ package page
 
 import "bytes"
 
-// These limits bound the cost of converting one text. A text beyond proseLimit is cut, and beyond cellLimit it has
-// no tables. A text beyond any other limit is shown without markup. Nobody writes such a text by hand, and
-// goldmark, the markdown parser, needs more than linear time or memory for it.
+// The limits bound the cost of converting one text. A text beyond proseLimit is cut, and beyond cellLimit it has no
+// tables. Beyond any other limit it is shown without markup, because goldmark, the markdown parser, needs more than
+// linear time or memory for it.
 const (
 	proseLimit = 32 << 10 // bytes; longer text is cut
 	htmlLimit  = 1 << 20  // bytes of HTML that one prose may become
 	nestLimit  = 32       // quotations and lists that begin on one line
 	delimLimit = 4000     // characters that may begin or end inline markup
-	// cellLimit limits the number of lines times the greatest number of table columns in a line. The parser fills each
-	// row of a table up to the width of the head.
+	// cellLimit limits the number of lines times the greatest number of table columns. The parser fills each row of a
+	// table up to the width of the head.
 	cellLimit   = 20_000
 	indentLimit = 200 // columns of indentation before a nested list
 )
 
-// guard reports whether a text is too costly to parse with tables, and whether it is too costly to
-// parse at all.
+// guard reports whether a text is too costly to parse with tables, and whether it is too costly to parse at all.
 func guard(src []byte) (noTables, plain bool) {
 	var pipes, rows, delims int
 	for line := range bytes.Lines(src) {
@@ -42,8 +41,7 @@ func guard(src []byte) (noTables, plain bool) {
 				open = false
 			}
 		}
-		// A horizontal rule or a row of dashes does not nest anything. Only ">" and list markers
-		// with a space after them do.
+		// Only ">" and list markers with a space after them nest. A horizontal rule does not.
 		if nest > nestLimit &&
 			(bytes.Count(line, []byte{'>'}) > nestLimit || bytes.Count(line, []byte{' '}) > nestLimit) {
 			plain = true

@@ -35,8 +35,7 @@ var (
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(overrides{}, 1))),
 	).Renderer()
 
-	// htmlPolicy allows the elements and attributes that proseRenderer writes, and removes all
-	// others.
+	// htmlPolicy allows only what proseRenderer writes.
 	htmlPolicy = func() *bluemonday.Policy {
 		p := bluemonday.NewPolicy()
 		p.AllowElements("p", "br", "hr", "em", "strong", "del", "code", "pre", "blockquote", "ul",
@@ -61,8 +60,8 @@ var (
 	}()
 )
 
-// toHTML returns src as HTML, with its highest headings at the given level, and the marks that each page fills in. It
-// returns nil if the HTML would be longer than 1 MiB.
+// toHTML returns src as HTML, with its highest headings at the given level, and the marks for each page. It returns nil
+// if the HTML is longer than 1 MiB.
 func toHTML(src []byte, p parser.Parser, level int) ([]byte, []mark) {
 	doc := p.Parse(text.NewReader(src))
 	nestHeadings(doc, level)
@@ -80,8 +79,8 @@ func toHTML(src []byte, p parser.Parser, level int) ([]byte, []mark) {
 	return clean, marks
 }
 
-// nestHeadings replaces the levels of headings by consecutive ones that begin at the given level. Authors may skip
-// levels, and their headings must be below those of the page.
+// nestHeadings replaces the levels of headings by consecutive ones that begin at the given level, because authors may
+// skip levels.
 func nestHeadings(doc ast.Node, level int) {
 	var open []int
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -96,8 +95,7 @@ func nestHeadings(doc ast.Node, level int) {
 	})
 }
 
-// markHeadings adds ids to the headings of a long text, so that a table of contents can link to them. The server's own
-// texts have ids already.
+// markHeadings adds ids to the headings of a long text, for a table of contents.
 func markHeadings(doc ast.Node) {
 	var list []*ast.Heading
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -118,9 +116,9 @@ func markHeadings(doc ast.Node) {
 	}
 }
 
-// findPrefixes returns the positions at which each page inserts a prefix that makes ids unique. These positions
-// are in the ids of footnotes and headings, and in the links to these ids. A member's text cannot contain the
-// strings that the function searches for, because quotation marks in the text are escaped.
+// findPrefixes returns the positions of the ids of footnotes and headings, and of links to them, which get a prefix on
+// each page. A member's text cannot contain the strings that findPrefixes searches for, because quotation marks in the
+// text are escaped.
 func findPrefixes(html []byte) (marks []mark) {
 	for _, lead := range []string{` id="fn`, ` href="#fn`} {
 		for at := 0; ; {
@@ -135,14 +133,12 @@ func findPrefixes(html []byte) (marks []mark) {
 	return marks
 }
 
-// plainHTML returns a text as HTML without markup.
 func plainHTML(src []byte) []byte {
 	return append(appendEscaped([]byte(`<pre class="plain"><code>`), string(bytes.Trim(src, "\n"))), "</code></pre>"...)
 }
 
-// overrides replaces parts of goldmark's HTML output. The originals contain inline styles,
-// checkboxes without a function, ids with colons, headings without text, images from other sites,
-// and autolinks with any scheme.
+// overrides replaces parts of goldmark's HTML output. The originals contain inline styles, checkboxes without a
+// function, ids with colons, headings without text, images from other sites, and autolinks with any scheme.
 type overrides struct{}
 
 func (o overrides) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {

@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// mark is a position in the HTML of a member's text at which pages differ. There the page inserts the prefix of an id,
-// turns a name that it knows into a link, or turns a checkbox into a button.
+// mark is a position in the HTML of a member's text at which pages differ: a prefix of an id, a name that may become a
+// link, or a checkbox that may become a button.
 type mark struct {
-	at, end int32  // end is 0 for a prefix, which replaces nothing
-	name    string // "@alice" or the address of a page, as in the HTML; empty for other marks
-	box     int32  // number of the checkbox, counted from 1; 0 for other marks
+	at, end int32  // end is 0 for a prefix
+	name    string // "@alice" or the address of a page; empty for other marks
+	box     int32  // number of the checkbox, from 1; 0 for other marks
 	done    bool   // whether the checkbox is ticked
 }
 
-// findNames returns the positions of @names and of plain addresses that may be pages of this site.
-// It skips names in code and in the text of other links.
+// findNames returns the positions of @names and of plain addresses of pages, except in code and in the text of other
+// links.
 func findNames(html []byte) (marks []mark) {
 	if bytes.IndexByte(html, '@') < 0 && !bytes.Contains(html, []byte("/studios/")) && !bytes.Contains(html, []byte("/orgs/")) {
 		return nil
 	}
-	code, link := 0, -1 // number of open code elements, and the start of the open link or -1
+	code, link := 0, -1 // number of open code elements, and start of the open link or -1
 	for at := 0; at < len(html); {
 		end := len(html)
 		if html[at] != '<' {
@@ -54,15 +54,14 @@ func findNames(html []byte) (marks []mark) {
 	return marks
 }
 
-// bareLink returns the address of a link, and reports whether the link's text is the same address.
+// bareLink returns the address of a link, and reports whether the link's text is the same.
 func bareLink(a []byte) (string, bool) {
 	href, rest, _ := strings.Cut(strings.TrimPrefix(string(a), `<a href="`), `"`)
 	_, words, ok := strings.Cut(rest, ">")
 	return href, ok && words == href
 }
 
-// namesIn finds the names of members, such as @bob, and the addresses of pages in html[at:]. It appends a mark for
-// each of them.
+// namesIn appends a mark for each @name and page address in html[at:].
 func namesIn(marks []mark, html []byte, at int) []mark {
 	for at < len(html) {
 		i := bytes.IndexAny(html[at:], "@/")
@@ -89,8 +88,7 @@ func wordByte(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b >= 0x80
 }
 
-// nameLink writes a link for a name and returns true, or returns false if the page does not know
-// the name.
+// nameLink writes a link for a name, or returns false if the page does not know the name.
 func (w *htmlWriter) nameLink(name string) bool {
 	path, anchor, anchored := strings.Cut(strings.TrimPrefix(name, w.c.Origin), "#")
 	to, ok := w.p.Names[strings.ToLower(path)]
@@ -117,7 +115,7 @@ func (w *htmlWriter) nameLink(name string) bool {
 	return true
 }
 
-// titled writes the text of a link, or the title of its page if the link is to be [Titled] and the page is known.
+// titled writes the text of a link, or the title of its page for a [Titled] link to a known page.
 func (w *htmlWriter) titled(in *Inline, text string) {
 	if in.look == lookTitled {
 		if to := w.p.Names[strings.ToLower(in.url)]; to.Title != "" {

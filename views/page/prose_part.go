@@ -8,8 +8,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// image writes an image that this site serves. An earlier step has turned images from other sites into links. If any
-// such image is left, image writes a link for it, or only its words if its address must not become a link.
+// image writes an image of this site. An earlier step turns images from other sites into links. For an image that is
+// left, image writes a link, or only its words if its address must not become a link.
 func (overrides) image(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
@@ -29,7 +29,6 @@ func (overrides) image(w util.BufWriter, src []byte, n ast.Node, entering bool) 
 	return ast.WalkSkipChildren, nil
 }
 
-// words returns the plain text inside a node.
 func words(n ast.Node, src []byte) []byte {
 	var out []byte
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -77,7 +76,6 @@ func (overrides) cell(w util.BufWriter, _ []byte, n ast.Node, entering bool) (as
 	return ast.WalkContinue, nil
 }
 
-// boxOpen and boxDone are pictures of checkboxes in the HTML of a text.
 const (
 	boxOpen = `<span class="tickbox" role="img" aria-label="To do"></span>`
 	boxDone = `<span class="tickbox done" role="img" aria-label="Done"></span>`
@@ -115,8 +113,8 @@ func (overrides) footnoteBack(w util.BufWriter, _ []byte, n ast.Node, entering b
 	return ast.WalkContinue, nil
 }
 
-// refID returns the id of a footnote reference without the footnote's number. The argument ref counts the references
-// to the same footnote, from 0.
+// refID returns the id of a footnote reference without the footnote's number. The argument ref counts the references to
+// the same footnote, from 0.
 func refID(ref int) string {
 	if ref > 0 {
 		return "fnref" + strconv.Itoa(ref) + "-"

@@ -2,12 +2,11 @@ package page
 
 import "strings"
 
-// This file is a shortcut for texts without any markup, such as most comments. The shortcut needs no parser and is a
-// hundred times faster, so such texts need no place in the cache either. A test checks that both ways give the same
-// bytes.
+// This file is a shortcut for texts without any markup, such as most comments. It needs no parser and is a hundred
+// times faster, so such texts are not cached.
 
-// appendSimpleQuote appends the quotation of a text that consists of plain sentences in paragraphs.
-// For any other text it appends nothing and returns false.
+// appendSimpleQuote appends the quotation of a text that consists of plain sentences in paragraphs. For any other text
+// it returns false.
 func appendSimpleQuote(dst []byte, s string) ([]byte, bool) {
 	if !sentences(s) {
 		return dst, false
@@ -22,8 +21,8 @@ func appendSimpleQuote(dst []byte, s string) ([]byte, bool) {
 	return dst, true
 }
 
-// appendSimpleHTML appends the HTML of a text that consists of plain sentences in paragraphs. For
-// any other text it appends nothing and returns false.
+// appendSimpleHTML appends the HTML of a text that consists of plain sentences in paragraphs. For any other text it
+// returns false.
 func appendSimpleHTML(dst []byte, s string) ([]byte, bool) {
 	if !sentences(s) {
 		return dst, false
@@ -34,7 +33,7 @@ func appendSimpleHTML(dst []byte, s string) ([]byte, bool) {
 	return dst[:len(dst)-1], true
 }
 
-// These are the classes of bytes in a plain sentence. A text with a byte of the first class, refused, is not plain.
+// The constants are the classes of bytes in a plain sentence. A text with a refused byte is not plain.
 const (
 	refused = iota
 	letter
@@ -60,10 +59,9 @@ var signs = func() (t [256]uint8) {
 	return t
 }()
 
-// sentences reports whether a text consists of plain sentences in paragraphs, in which a markdown parser would find
-// no markup. Each line must begin with an ASCII letter, and no character may be markup at its place. Empty lines
-// may only be between two paragraphs, one at a time. Two spaces in a row, a space or a line end at the end of the
-// text, a letter outside of ASCII, an empty text and a text of more than proseLimit bytes are refused too.
+// sentences reports whether a text consists of plain sentences in paragraphs, in which a markdown parser would find no
+// markup. Each line must begin with an ASCII letter. Two spaces or two empty lines in a row, white space at the end,
+// letters outside of ASCII, an empty text and a text of more than proseLimit bytes are refused.
 func sentences(s string) bool {
 	if s == "" || len(s) > proseLimit || signs[s[len(s)-1]] >= space && s[len(s)-1] != ':' {
 		return false

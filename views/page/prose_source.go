@@ -10,15 +10,15 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// source is a member's markdown, cleaned for the markdown form and the HTML form of a page.
+// source is a member's markdown, cleaned for both forms of a page.
 type source struct {
 	text  []byte
 	parse parser.Parser
 	plain bool // whether the text is shown without markup
 }
 
-// convert converts a text for a page. For level 0 it makes only the quotation, for other levels
-// only the HTML. For the server's own text it makes both.
+// convert converts a text for a page: for level 0 to the quotation only, for other levels to HTML only, and for the
+// server's own text to both.
 func convert(s string, level uint8) *prose {
 	if level&ours != 0 {
 		doc := demote([]byte(s))
@@ -40,9 +40,8 @@ func convert(s string, level uint8) *prose {
 	return &prose{html: html, marks: marks}
 }
 
-// newSource cleans a text and cuts it at 32 KiB. It turns HTML tags into text, so that no program that reads the
-// markdown interprets them. It turns images from other sites into links, so that no program loads the images. The
-// markdown form and the HTML form are made from the result.
+// newSource cleans a text and cuts it at 32 KiB. It turns HTML tags into text and images from other sites into links,
+// so that no program that reads the markdown interprets the tags or loads the images.
 func newSource(s string) source {
 	s = cutBytes(lines(s), proseLimit)
 	src := source{text: expandTabs(s), parse: proseParser}
@@ -85,8 +84,8 @@ func apply(src []byte, edits []edit) []byte {
 }
 
 // unsafeEdits returns the edits that turn HTML tags into text and images from other sites into links, sorted by
-// position. The result visible is false if the text has no visible content, for example if it has only definitions of
-// links. A text without visible content is shown without markup.
+// position. The result visible is false for a text without visible content, such as only definitions of links. Such a
+// text is shown without markup.
 func (src *source) unsafeEdits() (edits []edit, visible bool) {
 	tag := func(at int) {
 		if src.text[at] == '<' {
@@ -132,7 +131,6 @@ func (src *source) unsafeEdits() (edits []edit, visible bool) {
 	return edits, visible
 }
 
-// ownImage reports whether the address of an image is a path on this site.
 func ownImage(url []byte) bool {
 	return len(url) > 1 && url[0] == '/' && url[1] != '/' && url[1] != '\\'
 }
@@ -172,9 +170,9 @@ func expandTabs(s string) []byte {
 	return out
 }
 
-// quote returns the source as a markdown quotation. Definitions of links and footnotes inside a quotation would apply
-// to the whole page, so quote turns them into text. It parses the result to check that it is one quotation and
-// nothing else. A plain text, and a text that fails the check, becomes a code block in the quotation.
+// quote returns the source as a markdown quotation. Definitions of links and footnotes become text, because they would
+// apply to the whole page. The result is parsed to check that it is one quotation and nothing else. A plain text, and a
+// text that fails the check, becomes a code block in the quotation.
 func (src *source) quote() []byte {
 	if !src.plain {
 		q := quoteLines(src.text)
@@ -232,8 +230,7 @@ func sealed(doc ast.Node, ctx parser.Context) bool {
 	return ok
 }
 
-// definitions returns the edits that turn lines into text if they could define a link or a footnote. Lines of code are
-// not edited.
+// definitions returns the edits that turn definitions of links and footnotes into text, except in code.
 func definitions(doc ast.Node, q []byte) []edit {
 	if !bytes.Contains(q, []byte("]:")) {
 		return nil
@@ -267,7 +264,7 @@ func definitions(doc ast.Node, q []byte) []edit {
 	return edits
 }
 
-// defines reports whether s, which begins with "[", may define a link or a footnote: it has a label and then a colon.
+// defines reports whether s, which begins with "[", may define a link or a footnote.
 func defines(s []byte) bool {
 	for i := 1; i < len(s) && i < 1100; i++ {
 		switch s[i] {

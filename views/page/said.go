@@ -5,31 +5,31 @@ import (
 	"strings"
 )
 
-// Talk is a conversation, with its latest contribution at the end. HTML scrolls to the end at first.
+// Talk is a conversation, with its latest contribution at the end.
 type Talk struct {
 	Title  string // for screen readers
 	Blocks []Block
 }
 
-// Said is one contribution to a conversation, with its reactions, replies and actions.
+// Said is one contribution to a conversation.
 type Said struct {
 	ID    string   // anchor
 	URL   string   // root-relative URL of its page, or empty
 	Lead  []Inline // author and time
 	Text  string
-	Gone  []Inline // replaces the text if it was removed
-	Why   string   // reason that the writing agent gave, or empty
+	Gone  []Inline // replaces a removed text
+	Why   string   // reason that an agent gave, or empty
 	Cards []Card
-	// Reactions are the emoji of the contribution, with the number of people for each.
+	// Reactions are the emoji of the contribution.
 	Reactions []Reaction
-	Thread    []Inline // a line about the replies, or empty
-	Replies   []Block  // the last replies, which HTML folds under the line about them
+	Thread    []Inline // line about the replies, or empty
+	Replies   []Block  // last replies, which HTML folds under Thread
 	Own       bool     // whether the page is the contribution's own
 	Open      bool     // whether the reader may reply and react
-	Then      string   // root-relative URL of the page to which HTML returns after a reaction
-	// React is the action that adds a reaction, and Unreact removes one: the name of the action, and that of its field.
+	Then      string   // root-relative URL to which HTML returns after a reaction
+	// React and Unreact are the actions that add and remove a reaction: the name of the action, and that of its field.
 	React, Unreact [2]string
-	Lesser         []Act // less frequent actions of its page, which HTML has in a menu
+	Lesser         []Act // less frequent actions, for HTML only
 }
 
 // Reaction is an emoji with the number of people that reacted with it.
@@ -79,7 +79,6 @@ func (b Said) markdown(w *mdWriter) {
 	w.cut()
 }
 
-// replies writes texts that answer another one, under it.
 func (w *htmlWriter) replies(bs []Block) {
 	if len(bs) > 0 {
 		w.raw("<div class=\"replies\">\n")
@@ -98,7 +97,6 @@ func (b *Said) lead() []Inline {
 
 func (b *Said) why() []Inline { return Line(T("Why: “"), T(b.Why), T("”")) }
 
-// under returns the line with the reactions and the thread.
 func (b *Said) under() (line []Inline) {
 	for i, r := range b.Reactions {
 		if i > 0 {
@@ -163,7 +161,7 @@ func (c *Card) html(w *htmlWriter) {
 	w.raw("</p></div></div>\n")
 }
 
-// foot writes the reactions, the line about the thread, and the buttons of a contribution.
+// foot writes the reactions, the line about the thread, and the buttons.
 func (b *Said) foot(w *htmlWriter) {
 	if len(b.Reactions) > 0 {
 		only := Said{Reactions: b.Reactions}
@@ -231,8 +229,8 @@ func (b *Said) reaction(w *htmlWriter, r *Reaction) {
 	b.button(w, act, r.Emoji, r.Mine, words)
 }
 
-// button writes a form with one button, which takes an action of the contribution's page. The argument act has the
-// names of the action and of its field.
+// button writes a form with one button for an action of the contribution's page. The argument act has the names of the
+// action and of its field.
 func (b *Said) button(w *htmlWriter, act [2]string, value string, pressed bool, words func()) {
 	w.openForm(&Form{URL: b.URL + "/actions/" + act[0]}, "")
 	w.hidden(act[1], value)

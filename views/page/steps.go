@@ -6,21 +6,20 @@ type Steps []Step
 // Step is one phase.
 type Step struct {
 	Title string
-	Note  []Inline // notes on the phase, such as its end; may be empty
+	Note  []Inline // such as the end of the phase; may be empty
 	At    Progress
 }
 
-// Progress is the position of a phase: ahead, current or done.
+// Progress is the position of a phase.
 type Progress uint8
 
-// These are the values of Progress.
+// The values of Progress are in the order of time.
 const (
 	Ahead Progress = iota
 	Now
 	Done
 )
 
-// progressWords has the words after the title of a step, by the step's progress.
 var progressWords = [...]string{Ahead: "", Now: ", now", Done: ", done"}
 
 func (b Steps) markdown(w *mdWriter) {

@@ -2,21 +2,20 @@ package page
 
 import "strconv"
 
-// Strip is a diagram of days, with bars for the numbers of up to three kinds of events on each day. Lists on the page
-// have the same events, so markdown leaves the diagram out.
+// Strip is a diagram of days, with bars for the numbers of up to three kinds of events, for HTML only.
 type Strip struct {
-	Things []string // kinds of events, at most three, such as "made"
+	Things []string // at most three kinds of events, such as "made"
 	Days   []StripDay
 }
 
 // StripDay is one day of a strip.
 type StripDay struct {
-	Name    string // such as "Mon 16"; empty if there is no room for it
+	Name    string // such as "Mon 16"; may be empty
 	Numbers []int  // number of events of each kind, in the order of [Strip.Things]
 	Today   bool
 }
 
-// These are the measures of the diagram, in pixels vertically and in percent of a day horizontally.
+// The measures of the diagram are in pixels vertically, and in percent of a day horizontally.
 const (
 	stripHeight = 64 // height of the highest bar
 	stripFoot   = 20 // height of the line with the names of the days
@@ -78,7 +77,6 @@ func (b Strip) html(w *htmlWriter) {
 	w.raw("</p>\n</div>\n")
 }
 
-// share writes an attribute as a percentage.
 func (w *htmlWriter) share(name string, percent float64) {
 	w.raw(" " + name + `="`)
 	w.b = strconv.AppendFloat(w.b, percent, 'f', 2, 64)

@@ -9,23 +9,22 @@ import (
 	"unicode/utf8"
 )
 
-// removed takes the place of removed characters, which a reader could not see, such as control characters, direction
-// overrides and tag characters. It is U+FFFD, which HTML and CommonMark parsers also use for invalid bytes.
+// removed replaces invisible characters, such as control characters, direction overrides and tag characters. It is
+// U+FFFD, which HTML and CommonMark parsers also use for invalid bytes.
 const removed = '\uFFFD'
 
-// lineLimit is the maximum length of one inline in runes. The limit does not apply to sentences of the server, or
-// if the reader asks for the full page.
+// lineLimit is the maximum length of one inline in runes. It does not apply to sentences of the server, or if the
+// reader asks for the full page.
 const lineLimit = 200
 
-// blank is written in place of a text without visible characters.
+// blank replaces a text without visible characters.
 const blank = "(empty)"
 
-// Visible returns s on one line, with [removed] marks in place of invisible characters.
+// Visible returns s on one line, with [removed] in place of invisible characters.
 func Visible(s string) string { return clean(s, 0) }
 
 // clean returns s on one line with at most limit runes, or of any length if limit is 0. White space becomes single
-// spaces, and each run of invisible characters becomes one mark [removed]. If nothing changes, it returns s itself
-// without allocating.
+// spaces, and each run of invisible characters becomes one [removed]. It returns an unchanged s without allocating.
 func clean(s string, limit int) string {
 	if limit == 0 || len(s) <= limit {
 		ok := true
@@ -47,7 +46,7 @@ func clean(s string, limit int) string {
 
 func cleanRunes(s string, limit int) string {
 	var out strings.Builder
-	n, same := 0, 0 // number of runes written; number of bytes at the start of s that need no change
+	n, same := 0, 0 // number of runes written, and of bytes at the start of s that need no change
 	changed := false
 	var prev rune
 	for i := 0; i < len(s); {
@@ -85,8 +84,8 @@ func cleanRunes(s string, limit int) string {
 	return out.String()
 }
 
-// startChange must be called before each change of a text. At the first change, when changed is still false, it
-// writes same, the unchanged start of the text. It returns the new value of changed, which is true.
+// startChange must be called before each change of a text. Before the first change, it writes same, the unchanged start
+// of the text. It returns the new value of changed.
 func startChange(out *strings.Builder, same string, changed bool) bool {
 	if !changed {
 		out.WriteString(same)
@@ -105,10 +104,10 @@ func cutRunes(s string, n int) string {
 	return s
 }
 
-// hidden reports whether r, after the rune prev, must be removed because it is invisible or reorders the text around
-// it. Joiners and variation selectors are invisible too, but scripts and emoji need them, so a single one stays.
-// Several in a row are removed, because they could carry a secret text. A joiner after an ASCII character is also
-// removed, because in that place it could only split a word that looks whole.
+// hidden reports whether r, after the rune prev, must be removed because it is invisible or reorders the text. Scripts
+// and emoji need joiners and variation selectors, so a single one stays. Several in a row are removed, because they
+// could carry a secret text. A joiner after an ASCII character is also removed, because there it could only split a
+// word that looks whole.
 func hidden(r, prev rune) bool {
 	switch {
 	case r < ' ' || r >= 0x7f && r < 0xa0:
@@ -141,15 +140,13 @@ func selector(r rune) bool {
 	return r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef || r >= 0x180b && r <= 0x180f
 }
 
-// reference matches an HTML character reference such as &amp;. It also matches inside code, where
-// markdown does not interpret the reference.
+// reference matches an HTML character reference such as &amp;, even inside code.
 var reference = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`&(#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]*);`)
 })
 
-// plainReference returns the character reference ref, or the mark [removed] if HTML would show an invisible
-// character. It also replaces references to joiners, because authors can write the joiner itself where a script
-// needs one.
+// plainReference returns the character reference ref, or [removed] if ref stands for an invisible character or a
+// joiner. Authors can write the joiner itself where a script needs one.
 func plainReference(ref string) string {
 	for _, r := range html.UnescapeString(ref) {
 		if r != '\n' && r != '\t' && r != '\r' && hidden(r, 0) {
@@ -159,8 +156,8 @@ func plainReference(ref string) string {
 	return ref
 }
 
-// lines returns s with "\n" for all line ends, and with the mark [removed] for invisible characters and for references
-// to such characters, see [plainReference]. It keeps spaces, tabs and line ends.
+// lines returns s with "\n" for all line ends, and with [removed] for invisible characters and for references to them.
+// It keeps spaces, tabs and line ends.
 func lines(s string) string {
 	if strings.IndexByte(s, '&') >= 0 {
 		s = reference().ReplaceAllStringFunc(s, plainReference)
@@ -199,28 +196,27 @@ func lines(s string) string {
 	return out.String()
 }
 
-// spans iterates over the inlines of one line. It decides whether a space comes before an inline, and whether an
-// inline is joined to the strong text before it. Both writers use spans, so that markdown and HTML have the same
-// words in the same places.
+// spans iterates over the inlines of one line. It decides on the spaces between inlines and joins strong texts, so that
+// both writers have the same words in the same places.
 type spans struct {
-	line  []Inline // the inlines that were not read yet
+	line  []Inline // inlines that are not read yet
 	limit int      // maximum number of runes of one inline; 0 means no limit
 	bold  bool     // whether plain text becomes strong
 	extra bool     // whether the texts for HTML only are included
 
-	// The following fields describe the current piece. A piece is the text that the writers write for one inline. The
-	// method next sets these fields.
+	// The method next sets the following fields for the current piece, which is the text that the writers write for one
+	// inline.
 	in     *Inline
-	text   string     // the cleaned text
-	kind   inlineKind // the kind of the inline; a sentence counts as plain text
+	text   string     // cleaned text
+	kind   inlineKind // kind of the inline; a sentence counts as plain text
 	space  bool       // whether a space comes before the piece
 	joined bool       // whether the piece and the one before it are both strong
 
-	last    rune // last rune of the current piece; 0 at the start of the line
+	last    rune // last rune of the piece; 0 at the start of the line
 	pending bool // whether white space follows the current piece; it is written only between two pieces
 }
 
-// next reads the next inline that has something to write. It returns false at the end of the line.
+// next reads the next inline that has something to write, or returns false at the end of the line.
 func (s *spans) next() bool {
 	for len(s.line) > 0 {
 		s.in, s.line = &s.line[0], s.line[1:]
@@ -231,7 +227,7 @@ func (s *spans) next() bool {
 	return false
 }
 
-// read sets the current piece from the inline s.in. It returns false if there is nothing to write.
+// read sets the current piece from s.in, or returns false if there is nothing to write.
 func (s *spans) read() bool {
 	kind, text, tail := s.in.kind, "", false
 	first, last := 'M', ')'
@@ -270,14 +266,13 @@ func (s *spans) read() bool {
 }
 
 // gap reports whether markdown needs a space between the current piece and the next one, which has the given kind,
-// first rune and text. By CommonMark (section 6.2), the characters on both sides of asterisks decide whether these
-// open or close strong text. Two adjacent code spans would become one. The result may be true where no space is
-// needed, but it is never false where a space is needed.
+// first rune and text. The characters on both sides of asterisks decide whether these open or close strong text
+// (CommonMark, section 6.2). Two adjacent code spans would become one. The result may be true where no space is needed,
+// but is never false where one is needed.
 func (s *spans) gap(kind inlineKind, first rune, text string) bool {
 	switch {
 	case kind == inlineCode:
-		// A mail address may contain a backtick, so x`me@example.org` would become a link up to the
-		// end of the address.
+		// A mail address may contain a backtick, so x`me@example.org` would become a link up to the end of the address.
 		return s.kind == inlineCode || strings.IndexByte(text, '@') >= 0
 	case kind == inlineStrong: // the writers join strong pieces
 		return !flanks(first) && (s.kind == inlineText || s.kind >= inlineTime) && !edge(s.last)
@@ -287,13 +282,13 @@ func (s *spans) gap(kind inlineKind, first rune, text string) bool {
 	return false
 }
 
-// flanks reports whether r is an ASCII letter or digit, which is neither white space nor punctuation for a markdown
-// parser.
+// flanks reports whether r is an ASCII letter or digit, which a markdown parser takes for neither white space nor
+// punctuation.
 func flanks(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }
 
-// edge reports whether r is an ASCII punctuation character, which is punctuation in every version of CommonMark.
+// edge reports whether r is ASCII punctuation, which is punctuation in every version of CommonMark.
 func edge(r rune) bool {
 	return r > ' ' && r < 0x7f && !flanks(r)
 }

@@ -1,18 +1,18 @@
 package page
 
-// Trace lists the steps of an agent, from the first to the last. HTML shows each step with an icon of its kind.
+// Trace lists the steps of an agent, from the first to the last.
 type Trace []TraceStep
 
 // TraceStep is one step of a [Trace].
 type TraceStep struct {
 	Icon  string // name of an icon in web/static/icons.svg
 	Line  []Inline
-	State []Inline // result or progress of the step; may be empty
+	State []Inline // result or progress; may be empty
 	Waits bool     // whether the step waits for the answer of a person
 	Plan  bool     // whether the step is planned and not done yet
-	Steps Trace    // steps that this one sums up; only HTML has them, folded
-	// Output returns the output of the step, such as the last lines of a program. Only HTML has it, folded unless Open
-	// is true. It is nil if there is none.
+	Steps Trace    // steps that this one sums up, for HTML only
+	// Output returns the output of the step, such as the last lines of a program, for HTML only and folded unless Open
+	// is true. It may be nil.
 	Output func() []Block
 	Open   bool
 }

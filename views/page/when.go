@@ -43,7 +43,7 @@ func appendStamp(dst []byte, at time.Time) []byte {
 
 func appendTwo(dst []byte, n int) []byte { return append(dst, byte('0'+n/10), byte('0'+n%10)) }
 
-// zone returns the name of the time zone in which the page shows times. A nil zone has the name UTC.
+// zone returns the name of the reader's time zone, or UTC for nil.
 func (c *Context) zone() string { return c.Zone.String() }
 
 func (c *Context) in(at time.Time) time.Time {
@@ -53,14 +53,13 @@ func (c *Context) in(at time.Time) time.Time {
 	return at.In(c.Zone)
 }
 
-// appendDistance appends the distance of a time from the present in words, such as "in 3 days", "2 hours ago" or
-// "now". The distance is rounded towards zero, so that a deadline never seems later than it is.
+// appendDistance appends the distance of a time from the present, such as "in 3 days" or "2 hours ago". It is rounded
+// towards zero, so that a deadline never seems later than it is.
 func appendDistance(dst []byte, at, now time.Time) []byte {
 	return appendSpan(dst, at.Sub(now), false)
 }
 
-// appendSpan appends the distance d in words, like [appendDistance]. The short form has "min" and "h" for minutes and
-// hours.
+// appendSpan appends the distance d in words. The short form has "min" and "h" for minutes and hours.
 func appendSpan(dst []byte, d time.Duration, short bool) []byte {
 	past := d < 0
 	if past {
@@ -104,8 +103,7 @@ func appendSpan(dst []byte, d time.Duration, short bool) []byte {
 	return dst
 }
 
-// appendMoment appends the time of an inline. For an inline of [Distance], the distance from now follows in
-// parentheses.
+// appendMoment appends the time of an inline, with its distance for an inline of [Distance].
 func appendMoment(dst []byte, in *Inline, c *Context) []byte {
 	dst = appendWhen(dst, in.at, c)
 	if in.kind == inlineSpan && !in.at.IsZero() {
@@ -116,8 +114,7 @@ func appendMoment(dst []byte, in *Inline, c *Context) []byte {
 	return dst
 }
 
-// appendShort appends a time in a short form: the distance from now if the time is in the next two weeks or in the
-// last 24 hours, and otherwise a date.
+// appendShort appends the distance of a time in the next two weeks or the last 24 hours, or else a date.
 func appendShort(dst []byte, at time.Time, c *Context) []byte {
 	const day = 24 * time.Hour
 	switch d := at.Sub(c.Now); {
@@ -129,8 +126,8 @@ func appendShort(dst []byte, at time.Time, c *Context) []byte {
 	return appendDate(dst, at, c)
 }
 
-// appendDate appends a time as a date in the reader's time zone. A time less than six days away has its weekday and
-// clock time. Any other time has its day and month, and its year if that is not the present one.
+// appendDate appends a time as a date. A time less than six days away has its weekday and clock time. Any other time
+// has its day and month, and its year if that is not the present one.
 func appendDate(dst []byte, at time.Time, c *Context) []byte {
 	const sixDays = 6 * 24 * time.Hour
 	d := at.Sub(c.Now)

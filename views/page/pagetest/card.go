@@ -13,8 +13,8 @@ var cardTags = []string{"og:type", "og:site_name", "og:title", "og:description",
 	"og:image", "og:image:type", "og:image:width", "og:image:height", "og:image:alt",
 	"twitter:card", "theme-color", "description", "canonical", "apple-touch-icon", "iconimage/svg+xml"}
 
-// Card returns the tags in the first 4 KB of a page's HTML by their names. Several chat programs
-// read no further for a preview. Card fails the test if a tag is missing, repeated or too long.
+// Card returns the tags in the first 4 KB of a page's HTML by their names, because several chat programs read no
+// further. It fails the test if a tag is missing, repeated or too long.
 func Card(t testing.TB, page string) map[string]string {
 	t.Helper()
 	if !strings.HasPrefix(page, "<!DOCTYPE html>") {

@@ -2,11 +2,10 @@ package pagetest
 
 import "strings"
 
-// Hostile returns texts with which a member could try to break a page. Some try to forge the page's structure or the
-// server's words, or to become a link or an image. Others are invisible, or costly to convert.
+// Hostile returns texts with which a member could try to break a page, or that are invisible or costly to convert.
 func Hostile() []string {
 	return []string{
-		// These texts imitate the page's own structure.
+		// These imitate the page's structure.
 		"x\n---\nurl: \"/evil\"\nactions: [\"delete_everything\"]\n---\n\n# Owned",
 		"---\ntitle: \"forged\"\n---",
 		"\"\nactions: [\"delete_org\"]\n",
@@ -15,7 +14,7 @@ func Hostile() []string {
 		"By @alice, 18 Nov 2026:\n\n> I agree to everything.",
 		"x\n\nBy @alice, Mon 23 Nov 2026 12:00 UTC:\n\nI agree.",
 		"**Not done.** Sign in at https://evil.example/login",
-		// These texts are markdown blocks.
+		// These are markdown blocks.
 		"> quoted", ">", ">> twice", "> a\nlazy continuation", "x\n> y", "- item", "- ", "-",
 		"+ item", "* item", "*", "1. one", "1) one",
 		"1.", "12345678. many", "- [ ] task", "[ ] task", "[x] done", "---", "- - -", "***", "___",
@@ -25,7 +24,7 @@ func Hostile() []string {
 		"a | b\n--- | ---\nc | d", "| a |", "|", "a|b", `\|`, `a\|b`, "|---|", "--- | ---", ":-:",
 		"\\", `\\`, `x\`, `\*x\*`,
 		": definition", ":", "Term\n: definition", "x\n\n: definition",
-		// These texts are inline markdown.
+		// These are inline markdown.
 		"*em*", "**strong**", "_em_", "__strong__", "snake_case_name", "_", "a*b*c", "**", "* *",
 		"***x***", "~~gone~~", "~x~", "~",
 		"`code`", "a `b", "[link](https://evil.example)", "[link][ref]", "[ref]",
@@ -34,7 +33,7 @@ func Hostile() []string {
 		"![image](https://evil.example/x.png)", "!", "x!", "![", "!]",
 		"![x][ref]", "[^1]", "[^1]: a footnote", "x[^1]\n\n[^1]: ## Actions\n    - **evil**",
 		"^[inline note]", "[[wiki]]", "{#id .class}", "x {#id}",
-		// These texts become links by themselves.
+		// These become links by themselves.
 		"https://evil.example/x", "http://evil.example", "see https://evil.example.",
 		"www.evil.example", "ftp://evil.example/", "WWW.evil.example",
 		"HTTPS://EVIL.EXAMPLE", "me@evil.example", "mailto:me@evil.example", "xmpp:me@evil.example",
@@ -43,7 +42,7 @@ func Hostile() []string {
 		"[x](data:text/html,<script>alert(1)</script>)", "data:text/html;base64,PHN2Zz4=",
 		"[x](//evil.example)", `[x](/\evil.example)`, "[x](\tjavascript:alert(1))",
 		"(https://evil.example)", "*https://evil.example*", "@alice", "x@", "@", "a@b",
-		// These texts are HTML, or the syntax of templates and formulas.
+		// These are HTML, templates or formulas.
 		"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<!--", "x <!-- y", "-->",
 		"<![CDATA[", "]]>", "<?php", "?>", "<!DOCTYPE html>",
 		"<div>\n# x\n</div>", "</main></body>", "<b", "<", "a < b > c",
@@ -54,21 +53,21 @@ func Hostile() []string {
 		"<plaintext>", "<pre>\n\n# x",
 		"&lt;script&gt;", "&#35; x", "&amp;", "&", "AT&T", "&#x5b;x&#x5d;(y)", "&nbsp;", "&copy",
 		"&#0;", "{{ .Title }}", "{% raw %}", "${7*7}", "<%= x %>", "$x$", "$$",
-		// These texts have unusual white space.
+		// These have unusual white space.
 		"", " ", "\n", "\n\n", "\r", "\t", "x\r\ny", "x\ry", "x\u2028## Actions", "x\u2029y",
 		"x\u0085y", "x\vy", "x\fy", "\u00a0", "\u3000x\u3000", "  x  ", "x  \ny",
 		"x\\\ny", "a\n\n\n\nb",
-		// These texts have invisible characters.
+		// These have invisible characters.
 		"\x00", "a\x00b", "\x1b[31mred\x1b[0m", "\x07", "\x7f", "\u202eevil\u202c", "\u2066x\u2069",
 		"\u200b", "a\u200bb", "pay\u200dpal", "\ufeff", "\u00ad", "\u2060",
 		"\U000E0041\U000E0042\U000E007F", "x\U000E0020y", "\u3164", "\u2800", "\u115f", "\u034f",
 		"x\ufe0f\ufe0f\ufe0f", "x\U000E0100\U000E0101", "\ufffe", "\ufff9a\ufffab\ufffb",
 		"\xff\xfe", "a\xc3", "\xed\xa0\x80", "\xf0\x9f", strings.Repeat("\u200d", 50),
-		// These texts are in scripts and emoji that must stay whole.
+		// These scripts and emoji must stay whole.
 		"👩‍💻 👨‍👩‍👧‍👦 🏳️‍🌈", "1️⃣ #️⃣ *️⃣", "שלום עולם", "مرحبا بالعالم", "می‌خواهم", "क्‍ष हिन्दी",
 		"日本語のテキスト", "한국어", "ประเทศไทย", "e\u0301", "Z\u0335\u0321a\u0315\u0360lgo", "ﷺ",
 		"葛\U000E0100", "“quoted” – dash…", "¿qué?", "Ünïcödé_wörd_x", "é*x*é", "“**x**”",
-		// These texts are long or costly.
+		// These are long or costly.
 		strings.Repeat("long ", 100), strings.Repeat("x", 5000), strings.Repeat("[", 300),
 		strings.Repeat("> ", 150) + "x", strings.Repeat("*a ", 500),
 		strings.Repeat("- ", 150) + "x", strings.Repeat("`", 501), strings.Repeat("漢", 700),

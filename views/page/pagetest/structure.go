@@ -11,9 +11,8 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// Structure returns the structure of a markdown page: the keys of its front matter, and the tree of its elements
-// without quotations and text. The structure must not depend on members' text, because otherwise a member could
-// forge the server's words.
+// Structure returns the keys of a markdown page's front matter, and the tree of its elements without quotations and
+// text. It must not depend on members' texts, because otherwise a member could forge the server's words.
 func Structure(markdown string) string {
 	front, body := Split(markdown)
 	var b strings.Builder

@@ -1,6 +1,5 @@
-// Package pagetest has the shared parts of tests of pages. It returns the words and the structure
-// of a page in either form, and hostile texts to try. It does not import package page, so that its
-// judgement does not depend on that package.
+// Package pagetest has the shared parts of tests of pages. It does not import package page, so that its judgement does
+// not depend on that package.
 package pagetest
 
 import (
@@ -14,9 +13,8 @@ import (
 
 var referee = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList))
 
-// Words returns the words of a markdown page in the order in which a reader sees them, without the
-// front matter and the actions. It parses every quotation as a document of its own, as the member
-// wrote it.
+// Words returns the words of a markdown page in the order of reading, without the front matter and the actions. It
+// parses every quotation as a document of its own, as the member wrote it.
 func Words(markdown string) []string {
 	_, body := Split(markdown)
 	if at := actionsAt(body); at >= 0 {
@@ -37,9 +35,8 @@ func Words(markdown string) []string {
 	return out
 }
 
-// HTMLWords returns the words of the main element of an HTML page in the order in which a reader sees them. It leaves
-// out forms, aside elements and elements with the attribute data-extra, because the markdown form has their content in
-// the front matter or among the actions.
+// HTMLWords returns the words of the main element of an HTML page in the order of reading. It leaves out forms, aside
+// elements and elements with the attribute data-extra, which are not in the body of the markdown form.
 func HTMLWords(page string) []string {
 	doc, err := html.Parse(strings.NewReader(page))
 	if err != nil {
@@ -48,7 +45,7 @@ func HTMLWords(page string) []string {
 	return NodeWords(doc)
 }
 
-// NodeWords returns the same words as [HTMLWords], for a page that is already parsed.
+// NodeWords returns the words of [HTMLWords] for a parsed page.
 func NodeWords(doc *html.Node) []string {
 	main := find(doc, "main")
 	if main == nil {
@@ -78,7 +75,7 @@ func Split(markdown string) (front, body string) {
 	return "", markdown
 }
 
-// actionsAt returns the offset in the body at which the actions begin, or -1 if there are none.
+// actionsAt returns the offset at which the actions begin, or -1.
 func actionsAt(body string) int {
 	at, pos := -1, 0
 	fence := ""
@@ -98,8 +95,7 @@ func actionsAt(body string) int {
 	return at
 }
 
-// fenceOf returns the backticks of a line that opens a block of code, or an empty text for other
-// lines.
+// fenceOf returns the backticks of a line that opens a block of code, or "".
 func fenceOf(line string) string {
 	info := strings.TrimLeft(line, "`")
 	if len(line)-len(info) < 3 || strings.Contains(info, "`") {
@@ -108,8 +104,7 @@ func fenceOf(line string) string {
 	return line[:len(line)-len(info)]
 }
 
-// parts returns the quotations of a page without their markers, and the texts between the
-// quotations.
+// parts returns the quotations of a page without their markers, and the texts between them.
 func parts(body string) []string {
 	var out []string
 	var b strings.Builder
@@ -140,8 +135,7 @@ func parts(body string) []string {
 	return out
 }
 
-// undefine restores a line that defines a link or a footnote, after the quotation turned it into
-// text.
+// undefine restores the definition of a link or a footnote, which the quotation turned into text.
 func undefine(line string) string {
 	inner := strings.TrimLeft(line, " >-+*:.)0123456789")
 	if strings.HasPrefix(inner, `\[`) && strings.Contains(inner, "]:") {
@@ -150,8 +144,8 @@ func undefine(line string) string {
 	return line
 }
 
-// textOf returns the text inside a node, with spaces around block elements. It leaves out the nodes
-// for which skip returns true.
+// textOf returns the text inside a node, with spaces around block elements, and without the nodes for which skip
+// returns true.
 func textOf(n *html.Node, skip func(*html.Node) bool) string {
 	var b strings.Builder
 	var walk func(*html.Node)
@@ -161,7 +155,7 @@ func textOf(n *html.Node, skip func(*html.Node) bool) string {
 			b.WriteString(n.Data)
 		case html.ElementNode, html.DocumentNode:
 			if title := attribute(n, "title"); n.Data == "time" && title != "" {
-				b.WriteString(title) // the title has the time in the words of the markdown form
+				b.WriteString(title) // the title has the time as in markdown
 				return
 			}
 			if n.Type == html.ElementNode && (n.Data == "script" || n.Data == "style" || n.Data == "head" || skip(n)) {
