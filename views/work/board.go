@@ -18,11 +18,10 @@ var BoardNoun = views.DeclareNoun(views.Noun{
 	Closed: map[string]string{work.BoardActive: "made", work.BoardArchived: "archived, made"},
 })
 
-// BoardVerbs has the names of actions on zones and cards. The page of a board links to these actions. Starts has a
-// label for each action that a zone can start, such as a session.
+// BoardVerbs has the names of actions on zones and cards. Starts has a label for each action that a zone can start.
 type BoardVerbs struct {
 	Move, Add string
-	// Session and Worktree are the actions that start a session in a worktree and that add a worktree to a repository.
+	// Session and Worktree are the actions that start a session and that add a worktree.
 	Session, Worktree views.Verb
 	Starts            map[string]string
 	// MayStart returns the reason if the actor may not start the zone's action for a card.
@@ -50,8 +49,8 @@ func (verbs BoardVerbs) Board(by store.Actor, v *work.BoardPage) page.Page {
 	return p
 }
 
-// beginnings returns links to the actions that start a session and that add a worktree, where the reader may take them.
-// If several worktrees or repositories are possible, the link leads to their list.
+// beginnings returns links to the actions that start a session and add a worktree. With several possible places, a link
+// leads to their list.
 func (verbs BoardVerbs) beginnings(v *work.BoardPage) (list []page.Tile) {
 	add := func(icon, say, path string, places []string, verb views.Verb) {
 		path = v.Studio.URL() + path
@@ -69,7 +68,6 @@ func (verbs BoardVerbs) beginnings(v *work.BoardPage) (list []page.Tile) {
 	return list
 }
 
-// zone returns a zone with its cards.
 func (verbs BoardVerbs) zone(by store.Actor, v *work.BoardPage, z *work.Zone) page.Zone {
 	b := v.Board
 	show := page.Zone{Key: strconv.Itoa(z.N), Title: z.Title, Cards: make([]page.BoardCard, len(z.Cards))}
@@ -85,7 +83,6 @@ func (verbs BoardVerbs) zone(by store.Actor, v *work.BoardPage, z *work.Zone) pa
 	return show
 }
 
-// boardCard returns a card of a board with the state of its work.
 func boardCard(by store.Actor, b *work.Board, c *work.Card, of work.CardState) page.BoardCard {
 	line := page.Line(page.T("card "+strconv.Itoa(c.N)+", "+came(c)+" "), page.When(c.MovedAt.Time))
 	if c.Noted {
@@ -113,8 +110,7 @@ func boardCard(by store.Actor, b *work.Board, c *work.Card, of work.CardState) p
 	return show
 }
 
-// spent returns words for the turns of a session, its share of the context window and its cost, as far as they are
-// known.
+// spent returns words for the turns, the use of the context window and the cost of a session, as far as they are known.
 func spent(s *work.Session) string {
 	text := ""
 	if s.Current > 0 {
@@ -129,8 +125,7 @@ func spent(s *work.Session) string {
 	return text
 }
 
-// cardWork returns a line with a link to the page that a card stands for, and with the changes of the worktree or the
-// session on that page.
+// cardWork returns a line with a link to the page that a card stands for, and the changes of its worktree or session.
 func cardWork(c *work.Card, of work.CardState) (line []page.Inline) {
 	if c.Page != "" {
 		line = page.Line(standsFor(c))
@@ -156,7 +151,6 @@ func cardWork(c *work.Card, of work.CardState) (line []page.Inline) {
 	return line
 }
 
-// started returns words for the result of a zone's action, with its agent.
 func (verbs BoardVerbs) started(z *work.Zone) string {
 	if z.Agent == "" {
 		return verbs.Starts[z.Does]
@@ -164,7 +158,6 @@ func (verbs BoardVerbs) started(z *work.Zone) string {
 	return verbs.Starts[z.Does] + " with " + z.Agent
 }
 
-// starts returns a sentence on the action that a zone takes for a card that is moved into the zone.
 func (verbs BoardVerbs) starts(z *work.Zone) string {
 	text := "A card that is moved here starts " + verbs.started(z)
 	if z.AtOnce {
@@ -173,7 +166,6 @@ func (verbs BoardVerbs) starts(z *work.Zone) string {
 	return text + ", after a person has said yes."
 }
 
-// zoneTriggers returns the prompts of the zones that start an action.
 func zoneTriggers(b *work.Board) []page.Block {
 	var blocks []page.Block
 	for i := range b.Zones {
@@ -188,7 +180,6 @@ func zoneTriggers(b *work.Board) []page.Block {
 	return []page.Block{page.Section{ID: "triggers", Title: "What zones start", Blocks: blocks}}
 }
 
-// boardState returns sentences with the state of a board and the number of its cards.
 func boardState(b *work.Board) []page.Inline {
 	count := views.Counted(b.Cards(), "card", "cards") + " in " + views.Counted(len(b.Zones), "zone", "zones") + "."
 	var line []page.Inline
@@ -207,8 +198,8 @@ func boardState(b *work.Board) []page.Inline {
 	return line
 }
 
-// atWork returns sentences on the sessions of a board's cards that run, are queued or wait for an answer. If only one
-// session waits for an answer and the reader may give it, the sentence says that it is the reader's turn.
+// atWork returns sentences on the sessions of a board's cards. If the reader may answer the only session that asks, it
+// is the reader's turn.
 func atWork(by store.Actor, v *work.BoardPage) []page.Inline {
 	counted, runs, queued := map[string]bool{}, 0, 0
 	var asks []*work.Session
@@ -262,7 +253,7 @@ type cardPublic struct {
 	*spentPublic
 }
 
-// spentPublic is the JSON form of the turn, the tokens and the cost of a card's session so far.
+// spentPublic is the JSON form of the turn, tokens and cost of a card's session.
 type spentPublic struct {
 	Turn     int    `json:"turn"`
 	Used     int64  `json:"context_used,omitempty"` // tokens
@@ -354,7 +345,6 @@ func (verbs BoardVerbs) toStart(by store.Actor, v *work.CardPage) []page.Block {
 	return blocks
 }
 
-// standsFor returns a link to the page that a card is about.
 func standsFor(c *work.Card) page.Inline {
 	if !strings.HasPrefix(c.Page, "/") {
 		return page.T(c.Page)
@@ -378,7 +368,6 @@ func standsFor(c *work.Card) page.Inline {
 	return page.Link(c.Page, c.Page)
 }
 
-// came returns a verb for how the card came into its zone.
 func came(c *work.Card) string {
 	if c.MovedAt == c.CreatedAt {
 		return "added"

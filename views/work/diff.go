@@ -14,11 +14,11 @@ import (
 	"samepage/views/page"
 )
 
-// DiffVerbs has the name of the action that adds a comment on a line of a diff.
+// DiffVerbs has the name of the action that comments on a line.
 type DiffVerbs struct{ Comment string }
 
-// Diff returns a page with a range of the diff between a worktree and its base. If a review of the worktree is open,
-// people can comment on the lines.
+// Diff returns a page with a range of the diff between a worktree and its base. While a review is open, people can
+// comment on the lines.
 func (verbs DiffVerbs) Diff(by store.Actor, v *work.DiffPage) page.Page {
 	w := v.Worktree
 	p := worktreePage(w, "Difference of "+w.Name, "Difference")
@@ -49,8 +49,8 @@ func (verbs DiffVerbs) Diff(by store.Actor, v *work.DiffPage) page.Page {
 	return p
 }
 
-// diffPart returns a section with the diff of one file and the comments on its lines. The argument form is the URL of
-// the form for a comment, or empty.
+// diffPart returns a section with the diff of one file and its comments. The argument form is the URL of the form for a
+// comment, or empty.
 func diffPart(v *work.DiffPage, f *work.DiffPart, form string) page.Section {
 	line := changeOf(&f.ChangedFile) + ", " + lines(&f.ChangedFile) + "."
 	switch {
@@ -81,8 +81,7 @@ func diffPart(v *work.DiffPage, f *work.DiffPart, form string) page.Section {
 	return s
 }
 
-// body returns a patch without the header lines that have only paths and hashes, because the heading of the section
-// has the paths.
+// body returns a patch without the header lines that have only paths and hashes.
 func body(patch string) string {
 	i := strings.Index("\n"+patch, "\n@@")
 	if i < 0 {

@@ -9,8 +9,7 @@ import (
 	"samepage/views/page"
 )
 
-// recipe returns facts on the files that are copied into a repository's new worktrees, on the setup of the worktrees,
-// and on the program that runs in each. It returns nil if there are none of these.
+// recipe returns facts on how a repository's new worktrees are set up, or nil.
 func recipe(r *work.Repo) (facts page.Facts) {
 	if list := r.Copies.List(); len(list) > 0 {
 		facts = append(facts, page.Fact{Label: "Copied into new folders", Value: page.Line(page.Mono(strings.Join(list, ", ")))})
@@ -32,7 +31,6 @@ func recipe(r *work.Repo) (facts page.Facts) {
 	return facts
 }
 
-// settingFacts returns facts with the result of a worktree's setup and the state of its environment.
 func settingFacts(w *work.Worktree) (facts page.Facts) {
 	if how, _ := work.Parted(w.SetupSaid); w.SetupState != "" {
 		pill := page.Pill("Passed", page.Good)

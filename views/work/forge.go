@@ -10,8 +10,8 @@ import (
 	"samepage/views/page"
 )
 
-// published returns a fact on the copy of a pull request on its forge, such as GitHub: the state of the copy, or the
-// job that is to publish it. It returns nil if there is no copy and no such job.
+// published returns a fact on the copy of a pull request on its forge, such as GitHub, or nil if there is no copy and
+// no job for one.
 func published(q *work.Pull) []page.Fact {
 	site := q.Site()
 	if q.Published.N == 0 {
@@ -50,8 +50,8 @@ func published(q *work.Pull) []page.Fact {
 	return []page.Fact{{Label: "At " + site, Value: line}}
 }
 
-// names returns the names of up to five checks, joined by commas, and the number of further names. If the runner's
-// report is full, some names may be missing, so the text has the least possible number.
+// names returns the names of up to five checks, and the number of further names. The number is the least possible one
+// if the runner's report is full.
 func names(list []string) string {
 	text := strings.Join(list[:min(5, len(list))], ", ")
 	if len(list) == wire.MaxNames {
@@ -60,8 +60,7 @@ func names(list []string) string {
 	return text + more(len(list)-5)
 }
 
-// endedThere returns words on the merge or the closing of a pull request on its forge, with the account if it is
-// known.
+// endedThere returns words on the end of a pull request on its forge.
 func endedThere(q *work.Pull) []page.Inline {
 	text := " at " + q.Site()
 	if q.Published.By != "" {
@@ -70,8 +69,7 @@ func endedThere(q *work.Pull) []page.Inline {
 	return page.Line(page.Sentence(text+", "), page.When(q.EndedAt.Time), page.T("."))
 }
 
-// issues returns a section with a repository's newest issues that members asked for, and with the job that is to create
-// them on its forge. It returns nil if there are none of these issues.
+// issues returns a section with a repository's newest issues that members asked for, or nil.
 func issues(v *work.RepoPage) []page.Block {
 	if len(v.Issues) == 0 {
 		return nil
@@ -97,7 +95,6 @@ func issues(v *work.RepoPage) []page.Block {
 	return []page.Block{s}
 }
 
-// issuePublic is the JSON form of an issue.
 type issuePublic struct {
 	Title string `json:"title"`
 	N     int    `json:"n,omitempty"`

@@ -48,7 +48,6 @@ func Permission(by store.Actor, q *work.Permission) page.Page {
 	return p
 }
 
-// permissionState returns sentences on the answer to a permission request.
 func permissionState(by store.Actor, q *work.Permission) []page.Inline {
 	var line []page.Inline
 	switch {
@@ -90,8 +89,8 @@ func answerOf(q *work.Permission) string {
 	return "denied by " + by
 }
 
-// answerLine returns words on the rule that covers a permission request, with a link to the rule. The rule has
-// answered the request, or has required that a person is asked. If no rule covers the request, the result is nil.
+// answerLine returns words on the rule that covers a permission request, or nil. The rule has answered the request, or
+// has required that a person is asked.
 func answerLine(q *work.Permission) []page.Inline {
 	switch {
 	case q.Rule == nil:
@@ -104,19 +103,16 @@ func answerLine(q *work.Permission) []page.Inline {
 	return append(page.Line(page.T("denied by ")), ruleLine(q.Rule)...)
 }
 
-// ruleLine returns a link to a rule, with its maker and its time.
 func ruleLine(l *work.PermissionRule) []page.Inline {
 	return page.Line(page.T("the rule "), page.Link(l.Name(), l.URL()), page.Sentence(" that @"+l.Maker+" made "),
 		page.When(l.MadeAt.Time))
 }
 
-// answers reports whether the actor may answer requests of the session's agent, and may make rules about them.
+// answers reports whether the actor may answer requests of the session's agent and make rules about them.
 func (verbs SessionVerbs) answers(by store.Actor, s *work.Session) bool {
 	return s.IsAnsweredBy(by, s.Studio)
 }
 
-// rules returns the section with the rules of a session. For a person who may answer requests, the section links
-// to the actions that make and withdraw a rule.
 func (verbs SessionVerbs) rules(v *work.SessionPage, answers bool) page.Block {
 	list := page.List{}
 	for i := range v.Rules {
@@ -140,7 +136,7 @@ func (verbs SessionVerbs) rules(v *work.SessionPage, answers bool) page.Block {
 	return section
 }
 
-// ruleJSON is a rule in force in the JSON of a session's page.
+// ruleJSON is a rule in force in the JSON form of a session.
 type ruleJSON struct {
 	N       int          `json:"n"`
 	URL     string       `json:"url"`
@@ -161,7 +157,6 @@ func ruleData(l *work.PermissionRule) ruleJSON {
 		l.Used, l.Lapsed}
 }
 
-// used returns words on how often a rule has decided a request.
 func used(l *work.PermissionRule) string {
 	text := "not used"
 	if l.Used > 0 {
@@ -223,7 +218,7 @@ func Rule(_ store.Actor, v *work.RulePage) page.Page {
 	return p
 }
 
-// meaning returns sentences on the requests that a rule covers, and on the effect of the rule on them.
+// meaning returns sentences on the requests that a rule covers, and on its effect.
 func meaning(l *work.PermissionRule) string {
 	same := "It covers a request if all that the agent says about it is the same as before, to the letter. "
 	switch {

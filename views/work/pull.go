@@ -40,7 +40,6 @@ func pullTable(list []work.Pull, none string) page.Block {
 	return t
 }
 
-// pullSize returns words on the number of commits of an open pull request, or an empty text if it has ended.
 func pullSize(q *work.Pull) string {
 	if q.Outcome != "" {
 		return ""
@@ -102,7 +101,6 @@ func opened(q *work.Pull) []page.Inline {
 	return page.Line(page.Who(store.Byline(q.Author, q.AuthorAgent), ""), page.T(", "), page.When(q.OpenedAt.Time))
 }
 
-// pullFacts returns facts on a pull request, such as its branches and its reviews.
 func pullFacts(q *work.Pull) page.Facts {
 	facts := page.Facts{{Label: "Worktree", Value: page.Line(page.Link(q.Worktree, q.WorktreeURL()), page.T(" of "),
 		page.Link(q.Repo, q.Studio.URL()+"/repos/"+q.Repo))},
@@ -153,8 +151,7 @@ func pullFacts(q *work.Pull) page.Facts {
 	return facts
 }
 
-// branchEnd returns words on the deletion of the branch of a merged pull request. The result is nil if the branch
-// is kept.
+// branchEnd returns words on the deletion of a merged pull request's branch, or nil if the branch is kept.
 func branchEnd(q *work.Pull) []page.Inline {
 	switch {
 	case q.Outcome != work.PullMerged || !q.DeletesBranch:
@@ -165,7 +162,6 @@ func branchEnd(q *work.Pull) []page.Inline {
 	return page.Line(page.T(", to be deleted with the worktree, whose page says how that went"))
 }
 
-// check returns words on whether the last commit has passed the repository's check.
 func check(q *work.Pull) []page.Inline {
 	how, _ := q.CheckEnd()
 	switch q.Check() {
@@ -185,7 +181,6 @@ func check(q *work.Pull) []page.Inline {
 	return nil
 }
 
-// more returns words for a number of further entries, or "" if there are none.
 func more(n int) string {
 	if n <= 0 {
 		return ""
@@ -193,7 +188,6 @@ func more(n int) string {
 	return fmt.Sprintf(" and %d more", n)
 }
 
-// pullState returns sentences on the state of a pull request and on the next step.
 func pullState(q *work.Pull) []page.Inline {
 	line := pullPill(q)
 	say := func(text string) { line = append(line, page.Sentence(text)) }
@@ -231,7 +225,7 @@ func pullState(q *work.Pull) []page.Inline {
 	return line
 }
 
-// solvers returns a sentence on the people who can solve the conflicts, or pass them to the agent of the session.
+// solvers returns a sentence on the people who can solve the conflicts.
 func solvers(q *work.Pull) string {
 	switch {
 	case q.SessionID == "":
@@ -242,7 +236,6 @@ func solvers(q *work.Pull) string {
 	return " @" + q.Author + " can make them the next prompt of its agent."
 }
 
-// conflictBlocks returns both sides of each conflict.
 func conflictBlocks(v *work.PullPage) []page.Block {
 	blocks := []page.Block{page.Para(page.Line(page.T("Found at the last attempt, with "), page.Mono(work.Short(v.Into)), page.T(" of "),
 		page.Mono(v.Base), page.T(".")))}
@@ -265,11 +258,10 @@ func conflictBlocks(v *work.PullPage) []page.Block {
 	return blocks
 }
 
-// conflictList returns a list of the files with conflicts, with links to their places in the difference.
 func conflictList(v *work.PullPage) page.Block {
 	list := page.List{}
 	for i := range v.Conflicts {
-		path := v.Conflicts[i].Path // as JSON has it: with U+FFFD for each byte that is not valid UTF-8
+		path := v.Conflicts[i].Path // as in JSON: with U+FFFD for each byte that is not valid UTF-8
 		k := slices.IndexFunc(v.Files, func(f wire.ChangedFile) bool {
 			return string([]rune(f.Path)) == path || string([]rune(f.Was)) == path
 		})
@@ -282,7 +274,6 @@ func conflictList(v *work.PullPage) page.Block {
 	return list
 }
 
-// side returns the text of one side of a conflict, or a sentence which says that this side does not have the file.
 func side(text string) page.Block {
 	if text == "" {
 		return page.Para(page.Line(page.T("The file is not there.")))
@@ -290,7 +281,7 @@ func side(text string) page.Block {
 	return page.Code{Text: text}
 }
 
-// pullCommits returns a section with the newest commits. Only HTML has it, because agents can read the log.
+// pullCommits returns a section with the newest commits, for HTML only.
 func pullCommits(v *work.PullPage) page.Section {
 	list := v.Commits[:min(mostSince, len(v.Commits))]
 	s := page.Section{ID: "commits", Title: views.Counted(v.Ahead, "commit", "commits"), Extra: true, Blocks: []page.Block{commits(list)}}
@@ -301,7 +292,6 @@ func pullCommits(v *work.PullPage) page.Section {
 	return s
 }
 
-// pullFiles returns a table of the changed files, and a link to the diff.
 func pullFiles(v *work.PullPage) []page.Block {
 	if len(v.Files) == 0 {
 		return []page.Block{page.Empty(page.Line(page.T("No file differs from the base.")))}

@@ -12,7 +12,7 @@ import (
 	"samepage/views/page"
 )
 
-// studioPage returns a page below that of a studio and below further pages, without blocks. The page is not public.
+// studioPage returns a page below further pages of a studio, without blocks. The page is not public.
 func studioPage(s *store.Studio, kind, title string, above ...page.Inline) page.Page {
 	p := views.StudioPage(s, kind, title)
 	p.Trail, p.Public = append(p.Trail, above...), false
@@ -77,7 +77,6 @@ func Repo(_ store.Actor, v *work.RepoPage) page.Page {
 	return p
 }
 
-// mergeRules returns a fact with the requirements for a merge into the repository.
 func mergeRules(r *work.Repo) page.Fact {
 	text := "need an approved review of the last commit, or a person's reason"
 	if !r.Reviews {
@@ -89,7 +88,6 @@ func mergeRules(r *work.Repo) page.Fact {
 	return page.Fact{Label: "Merges", Value: page.Line(page.Sentence(text))}
 }
 
-// checkOf returns a fact with the program that checks pull requests.
 func checkOf(r *work.Repo) page.Fact {
 	if r.CheckArgv == "" {
 		return page.Fact{Label: "Check", Value: page.Line(page.T("none, so commits of pull requests are not checked"))}
@@ -110,7 +108,6 @@ func commandLine(argv work.Lines) string {
 	return strings.Join(list, " ")
 }
 
-// repoState returns sentences on the current job of the repository, or on the result of its last job.
 func repoState(v *work.RepoPage) []page.Inline {
 	r := v.Repo
 	found := page.Line(page.Sentence(views.Counted(len(v.Branches), "branch", "branches")+", fetched "),
@@ -151,7 +148,7 @@ func branches(v *work.RepoPage) page.Block {
 	return t
 }
 
-// jobSince returns the time at which a job ended or, before that, the time at which it was created.
+// jobSince returns the time of a job's end or, before that, of its creation.
 func jobSince(j *work.Job) time.Time {
 	if !j.EndedAt.IsZero() {
 		return j.EndedAt.Time
@@ -172,7 +169,6 @@ func repoData(v *work.RepoPage) any {
 	}{v.Name, v.Repo.State(), v.Source, v.Repo.Main, v.Repo.Head, v.Branches, v.Commits, publicIssues(v.Issues)}
 }
 
-// The page of each studio links to these lists.
 var (
 	_ = views.DeclareList(views.List{Title: "Repositories", Path: "/repos"})
 	_ = views.DeclareList(views.List{Title: "Worktrees", Path: "/worktrees"})

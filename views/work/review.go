@@ -24,7 +24,7 @@ func Reviews(by store.Actor, v *work.Reviews) page.Page {
 	return p
 }
 
-// reviewTable returns a table of reviews of a studio or, if there are none, the given sentence.
+// reviewTable returns a table of reviews or, if there are none, the given sentence.
 func reviewTable(by store.Actor, h *store.Studio, list []work.Review, none string) page.Block {
 	if len(list) == 0 {
 		return page.Empty(page.Line(page.T(none)))
@@ -38,13 +38,12 @@ func reviewTable(by store.Actor, h *store.Studio, list []work.Review, none strin
 	return t
 }
 
-// reviewerName returns the name of the reviewing agent, or "people".
 func reviewerName(v *work.Review) string {
 	return cmp.Or(v.Reviewer, "people")
 }
 
-// reviewPill returns the state of a review as a word, and whether the review is stale. If a requested review waits
-// for people, its state is yellow for the people who have joined the studio, because each of them can review.
+// reviewPill returns the state of a review, and whether the review is stale. A review that waits for people is yellow
+// for those who have joined the studio.
 func reviewPill(by store.Actor, h *store.Studio, v *work.Review) []page.Inline {
 	var line []page.Inline
 	switch v.State() {
@@ -114,7 +113,6 @@ func Review(by store.Actor, r *work.ReviewPage) page.Page {
 	return p
 }
 
-// lineComments returns the comments of a review, or a sentence if there are none.
 func lineComments(r *work.ReviewPage) []page.Block {
 	if len(r.List) == 0 {
 		return []page.Block{page.Empty(page.Line(page.T("Nobody has commented on a line.")))}
@@ -126,13 +124,11 @@ func lineComments(r *work.ReviewPage) []page.Block {
 	return blocks
 }
 
-// lineComment returns a comment on a line of a file.
 func lineComment(c *work.Comment) page.Prose {
 	return page.Prose{ID: fmt.Sprintf("c%d", c.N), Text: c.Text,
 		Lead: page.Line(page.Mono(c.Place()), page.T(", "), page.Who(c.Byline(), ""), page.T(", "), page.When(c.At.Time))}
 }
 
-// reviewState returns sentences on the state of a review, and on the next step.
 func reviewState(by store.Actor, v *work.Review) []page.Inline {
 	line := reviewPill(by, v.Studio, v)
 	say := func(text string) { line = append(line, page.Sentence(text)) }

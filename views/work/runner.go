@@ -14,7 +14,6 @@ import (
 	"samepage/views/page"
 )
 
-// helpURL is the address of the help page on repositories and the work of agents.
 const helpURL = "/help/work"
 
 // Runners returns the page that lists an organization's runners.
@@ -55,7 +54,7 @@ func lastWord(r *work.Runner) []page.Inline {
 // RunnerVerbs has the name of the action that adds a repository to a runner.
 type RunnerVerbs struct{ Add string }
 
-// Runner returns the page of a runner. The JSON form of the page has the jobs and turns for the runner itself.
+// Runner returns the page of a runner. Its JSON form has the jobs and turns for the runner itself.
 func (verbs RunnerVerbs) Runner(by store.Actor, v *work.RunnerPage) page.Page {
 	r := v.Runner
 	o := r.Organization
@@ -110,9 +109,8 @@ func (verbs RunnerVerbs) Runner(by store.Actor, v *work.RunnerPage) page.Page {
 	return p
 }
 
-// startSection returns a block of code with the commands that start the program of a runner, with the roots on the
-// runner's page. A root is in the middle of a line, so it cannot end the block. The block has no language, so that
-// no word is coloured.
+// startSection returns the commands that start the program of a runner. A root is in the middle of a line, so it cannot
+// end the block of code. The block has no language, so that no word is coloured.
 func startSection(r *work.Runner) page.Block {
 	list := r.Roots.List()
 	if len(list) == 0 {
@@ -151,7 +149,6 @@ func watches(open int) string {
 	return text
 }
 
-// runnerState returns sentences on whether the runner works, or the reason why it does not.
 func runnerState(r *work.Runner) []page.Inline {
 	switch r.State() {
 	case work.RunnerStopped:
@@ -174,8 +171,8 @@ func runnerState(r *work.Runner) []page.Inline {
 	return line
 }
 
-// roots returns a table of the roots, which are the folders and URLs below which the owner allows repositories. A note
-// on each says whether the runner's program was started with this root or with a root above it, too.
+// roots returns a table of the folders and URLs below which the owner allows repositories. A note says whether the
+// runner's program was started with the root or one above it.
 func roots(r *work.Runner) page.Block {
 	list := r.Roots.List()
 	if len(list) == 0 {

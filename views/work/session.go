@@ -31,7 +31,7 @@ func Sessions(by store.Actor, v *work.Sessions) page.Page {
 	return p
 }
 
-// sessionTable returns a table of sessions of a studio or, if there are none, the given sentence.
+// sessionTable returns a table of sessions or, if there are none, the given sentence.
 func sessionTable(by store.Actor, h *store.Studio, list []work.Session, none string) page.Block {
 	if len(list) == 0 {
 		return page.Empty(page.Line(page.T(none)))
@@ -46,8 +46,8 @@ func sessionTable(by store.Actor, h *store.Studio, list []work.Session, none str
 	return t
 }
 
-// asking returns the parameter word as the state of a session, a turn or a permission request in which the session's
-// agent waits for an answer. The word is yellow for people who may answer.
+// asking returns the argument word as the state of a session whose agent waits for an answer. The word is yellow for
+// people who may answer.
 func asking(by store.Actor, h *store.Studio, s *work.Session, word string) page.Inline {
 	if s.IsAnsweredBy(by, h) {
 		return page.Pill(word, page.Late)
@@ -55,7 +55,6 @@ func asking(by store.Actor, h *store.Studio, s *work.Session, word string) page.
 	return page.Pill(word, page.Live)
 }
 
-// sessionPill returns the state of a session of a studio as a word.
 func sessionPill(by store.Actor, h *store.Studio, s *work.Session) page.Inline {
 	switch s.State() {
 	case work.SessionAsking:
@@ -74,7 +73,6 @@ func sessionPill(by store.Actor, h *store.Studio, s *work.Session) page.Inline {
 	return outcomePill(s.Outcome)
 }
 
-// outcomePill returns the end of a turn as a word, or "Idle" if there is no turn.
 func outcomePill(state string) page.Inline {
 	switch state {
 	case work.TurnSucceeded:
@@ -93,8 +91,7 @@ func outcomePill(state string) page.Inline {
 	return page.Pill("Idle", page.Calm)
 }
 
-// SessionVerbs has the names of the actions to which the page of a session links. These actions answer a
-// permission request, and make and withdraw a rule about later requests.
+// SessionVerbs has the names of the actions that answer a permission request, and make and withdraw a rule.
 type SessionVerbs struct{ Answer, MakeRule, WithdrawRule string }
 
 // Session returns the page of a session.
@@ -127,8 +124,6 @@ func sessionPage(s *work.Session, title, kind string) page.Page {
 	return studioPage(h, kind, title, page.Link("Sessions", h.URL()+"/sessions"))
 }
 
-// state returns sentences on the present state of a session. For a person who may answer the agent, the sentences link
-// to the request.
 func (verbs SessionVerbs) state(by store.Actor, v *work.SessionPage) []page.Inline {
 	s := v.Session
 	line := page.Line(sessionPill(by, s.Studio, s))
@@ -177,7 +172,6 @@ func (verbs SessionVerbs) state(by store.Actor, v *work.SessionPage) []page.Inli
 	return line
 }
 
-// rail returns facts on a session, its rules, and the sessions that were started from it.
 func (verbs SessionVerbs) rail(by store.Actor, v *work.SessionPage) []page.Block {
 	s := v.Session
 	var facts page.Facts
@@ -219,8 +213,8 @@ func (verbs SessionVerbs) rail(by store.Actor, v *work.SessionPage) []page.Block
 	return blocks
 }
 
-// family returns the section with the family of a session: the sessions that were started from it and, only in HTML,
-// the session itself, the sessions above it, and all other sessions below the uppermost one.
+// family returns the section with the sessions that were started from a session and, for HTML only, all others in its
+// family.
 func family(by store.Actor, v *work.SessionPage) page.Block {
 	s := v.Session
 	top, all, below := s, map[string]*work.Session{s.ID: s}, map[string][]*work.Session{}
@@ -241,7 +235,7 @@ func family(by store.Actor, v *work.SessionPage) page.Block {
 	return page.Section{ID: "children", Title: "Family", Extra: len(v.Children) == 0, Few: page.Few{Most: 5}, Blocks: blocks}
 }
 
-// branch returns the session r with all sessions below it, for the family on the page of the session self.
+// branch returns the session r with all sessions below it, for the page of the session self.
 func branch(by store.Actor, r, self *work.Session, below map[string][]*work.Session) page.Branch {
 	b := page.Branch{Line: page.Line(page.Link(r.Title, r.URL()), page.T(" "), sessionPill(by, self.Studio, r),
 		page.T(kinWords[r.Kin])),
@@ -255,13 +249,12 @@ func branch(by store.Actor, r, self *work.Session, below map[string][]*work.Sess
 	return b
 }
 
-// kinWords are the words that follow the state of a session in its family. They name the session's relation to its
-// parent. A reviewing session has no such words, because its title names the review.
+// kinWords name a session's relation to its parent. A reviewing session has no such words, because its title names the
+// review.
 var kinWords = map[string]string{work.KinFork: ", a copy", work.KinSpawn: ", a child"}
 
-// contextUse returns the facts of a session with a fact on the use of the agent's context window, and a gauge. If the
-// agent has not reported the use, there is no gauge, and the fact is "unknown" or, before the session has begun,
-// missing.
+// contextUse returns the facts with an added one on the use of the agent's context window, and a gauge if the use is
+// known.
 func contextUse(v *work.SessionPage, facts page.Facts) []page.Block {
 	if s := v.Session; s.Window > 0 {
 		value := fmt.Sprintf("%d%% of %s tokens", 100*s.Used/s.Window, views.Number(int(s.Window)))
@@ -274,7 +267,6 @@ func contextUse(v *work.SessionPage, facts page.Facts) []page.Block {
 	return []page.Block{facts}
 }
 
-// sessionFiles returns a section with the files that the worktree of a session changes.
 func sessionFiles(v *work.SessionPage) page.Block {
 	s := v.Session
 	diff := s.Studio.URL() + "/worktrees/" + s.Worktree + "/diff"
@@ -294,7 +286,7 @@ func sessionFiles(v *work.SessionPage) page.Block {
 		Few: page.Few{Most: fewRows - 2, More: diff}, Blocks: []page.Block{sum, list}}
 }
 
-// cost returns the cost of a session so far and the tokens of its last turn, as far as the agent has reported them.
+// cost returns the cost of a session and the tokens of its last turn, as far as the agent has reported them.
 func cost(t *work.Turn) string {
 	text := "not told by the agent"
 	if t.Cost != nil {
@@ -307,8 +299,7 @@ func cost(t *work.Turn) string {
 	return text
 }
 
-// asked returns a section with an open permission request of an agent. For a person who may answer, the section
-// has a button for each answer.
+// asked returns a section with an open permission request, with buttons for a person who may answer.
 func (verbs SessionVerbs) asked(by store.Actor, s *work.Session, p *work.Permission) page.Block {
 	at := fmt.Sprintf("%s/permissions/%d", s.URL(), p.N)
 	command, only := inWords(p.Input)
@@ -342,7 +333,7 @@ func (verbs SessionVerbs) asked(by store.Actor, s *work.Session, p *work.Permiss
 
 func permissionID(p *work.Permission) string { return fmt.Sprintf("permission-%d", p.N) }
 
-// inWords returns the input of a tool call. If the input has only a command, it returns the command and true.
+// inWords returns the input of a tool call, or the command and true if the input has only a command.
 func inWords(input string) (text string, command bool) {
 	var only map[string]string
 	if json.Unmarshal([]byte(input), &only) == nil && len(only) == 1 && only["command"] != "" {

@@ -13,29 +13,27 @@ import (
 	"samepage/views/page"
 )
 
-// callList has consecutive tool calls. Each call is one step, with its last state. Room is the number of bytes that the
-// output of calls may still take on the page.
+// callList has consecutive tool calls, each as one step. Room is the number of bytes that the output of calls may still
+// take on the page.
 type callList struct {
 	room  *int
 	steps []toolStep
-	known map[string]int // place in steps, by the id of the call
+	known map[string]int // index in steps, by the id of the call
 }
 
-// toolStep is a tool call or a permission request.
 type toolStep struct {
 	icon, title, state string
-	url                string        // page of the permission request; empty for none
-	answer             []page.Inline // words on the answer of a rule to the request, instead of state; nil for none
+	url                string        // page of the permission request, or empty
+	answer             []page.Inline // words on the answer of a rule to the request, in place of state; may be nil
 	waits              bool          // whether the step waits for a person
 	looks              bool          // whether the step only reads, searches or fetches something
-	reports            []string      // the agent's reports of the call, oldest first, as JSON
+	reports            []string      // agent's reports of the call, oldest first, as JSON
 }
 
 // icons has an icon for each kind of tool in the Agent Client Protocol.
 var icons = map[string]string{"read": "file", "edit": "edit", "delete": "cross", "move": "next", "search": "search",
 	"execute": "run", "think": "topic", "fetch": "link", "switch_mode": "settings"}
 
-// callHead has the fields of a [work.Call] that a step shows.
 type callHead struct {
 	ID     string `json:"id"`
 	Title  string `json:"title"`
@@ -43,7 +41,7 @@ type callHead struct {
 	Status string `json:"status"`
 }
 
-// add adds a step for a permission request or for a call, or updates the step that the call has already.
+// add adds a step for a permission request or a call, or updates the step of the call.
 func (l *callList) add(t *work.TurnPage, e *work.TurnEvent) {
 	var c callHead
 	if json.Unmarshal([]byte(e.JSON), &c) != nil {
@@ -59,14 +57,13 @@ func (l *callList) add(t *work.TurnPage, e *work.TurnEvent) {
 		l.known[c.ID], l.steps = i, append(l.steps, toolStep{})
 	}
 	s := &l.steps[i]
-	s.title = cmp.Or(c.Title, s.title, c.Kind)         // an update without a title keeps the earlier one
-	s.icon = cmp.Or(icons[c.Kind], s.icon, "settings") // an update without a kind keeps the earlier icon
+	s.title = cmp.Or(c.Title, s.title, c.Kind)         // an update may leave out the title
+	s.icon = cmp.Or(icons[c.Kind], s.icon, "settings") // an update may leave out the kind
 	s.state = callState(c.Status)
 	s.reports = append(s.reports, e.JSON)
 	s.looks = s.icon == icons["read"] || s.icon == icons["search"] || s.icon == icons["fetch"]
 }
 
-// requestStep returns the step of the permission request in an event.
 func requestStep(t *work.TurnPage, e *work.TurnEvent, c *callHead) toolStep {
 	i := slices.IndexFunc(t.Permissions, func(q work.Permission) bool { return q.Event == e.N })
 	asked := "Asked: " + cmp.Or(c.Title, "something without a title")
@@ -81,8 +78,7 @@ func requestStep(t *work.TurnPage, e *work.TurnEvent, c *callHead) toolStep {
 	return toolStep{icon: "approval", title: asked, state: "which was not passed on"}
 }
 
-// shown returns the step as a line. The size of its output is subtracted from room. If the room is used up, the step
-// has no output. The output is open at once if the call failed.
+// shown returns the step as a line, with its output as far as there is room. The output is open if the call failed.
 func (s *toolStep) shown(room *int) page.TraceStep {
 	line := page.Line(page.Sentence(cmp.Or(s.title, "a call without a title")))
 	if s.url != "" {
@@ -109,8 +105,8 @@ func callState(status string) string {
 	return strings.ReplaceAll(status, "_", " ")
 }
 
-// block returns the calls as a list, or as one step with the number of calls in each state if whole is false. Unless
-// each is true, several calls in a row that have only looked at something are one step.
+// block returns the calls as a list, or as one step if whole is false. Unless each is true, several calls in a row that
+// only look at something are one step.
 func (l *callList) block(whole, each bool) []page.Block {
 	switch {
 	case len(l.steps) == 0:
@@ -134,8 +130,7 @@ func (l *callList) block(whole, each bool) []page.Block {
 	return []page.Block{list}
 }
 
-// looked returns one step in place of several steps that have only looked at something. It leaves out the output of
-// these steps, which the page of the turn shows.
+// looked returns one step, without output, in place of several steps that only look at something.
 func (l *callList) looked(from, to int) page.TraceStep {
 	text := fmt.Sprintf("Looked around: %d steps", to-from)
 	s := page.TraceStep{Icon: icons["read"], Line: page.Line(page.T(text)), State: page.Line(page.T("completed"))}
@@ -148,14 +143,14 @@ func (l *callList) looked(from, to int) page.TraceStep {
 	return s
 }
 
-// These are the limits of the output of calls in bytes: of one call, and of all on a page.
+// mostOutput and mostOutputs limit the output of one call, and of all calls on a page, in bytes.
 const (
 	mostOutput  = 3000
 	mostOutputs = 40_000
 )
 
-// output returns the output of a call, in at most the given number of bytes: changed files, and texts. Of a long text,
-// only the end is kept. Each report of a call replaces the output in the reports before it.
+// output returns the changed files and texts of a call, cut to the given number of bytes. Of a long text, only the end
+// is kept. Each report of a call replaces the output in earlier reports.
 func (s *toolStep) output(most int) (blocks []page.Block) {
 	var of work.Call
 	for i := len(s.reports) - 1; i >= 0 && len(of.Text)+len(of.Diffs) == 0; i-- {
@@ -184,7 +179,6 @@ func (s *toolStep) output(most int) (blocks []page.Block) {
 	return blocks
 }
 
-// summary returns one step with the number of calls in each state.
 func (l *callList) summary() page.TraceStep {
 	var states []string
 	n := map[string]int{}
@@ -203,7 +197,6 @@ func (l *callList) summary() page.TraceStep {
 		Line: page.Line(page.Sentence(views.Counted(len(l.steps), "step", "steps") + " with tools"))}
 }
 
-// plan returns a plan of the agent as steps.
 func plan(e *work.TurnEvent) page.Block {
 	var steps []struct {
 		Text   string `json:"content"`

@@ -12,7 +12,7 @@ import (
 	"samepage/views/page"
 )
 
-// TurnVerbs has the names of the actions to which the page of a turn links.
+// TurnVerbs has the name of the action that the page of a turn links to.
 type TurnVerbs struct{ Rewind string }
 
 // Turn returns the page of a turn.
@@ -54,7 +54,6 @@ func (v TurnVerbs) Turn(by store.Actor, t *work.TurnPage) page.Page {
 	return p
 }
 
-// turnState returns sentences on the state of a turn.
 func turnState(by store.Actor, s *work.Session, t *work.TurnPage) []page.Inline {
 	line := page.Line(turnPill(by, s, t))
 	if at := turnSince(t); !at.IsZero() {
@@ -67,7 +66,6 @@ func turnState(by store.Actor, s *work.Session, t *work.TurnPage) []page.Inline 
 	return line
 }
 
-// turnPill returns the state of a turn as a word.
 func turnPill(by store.Actor, s *work.Session, t *work.TurnPage) page.Inline {
 	switch t.State() {
 	case work.TurnQueued:
@@ -86,7 +84,7 @@ func turnPill(by store.Actor, s *work.Session, t *work.TurnPage) page.Inline {
 	return outcomePill(t.Outcome)
 }
 
-// turnSince returns the time since which a turn waits for the runner or runs, and the zero time for other turns.
+// turnSince returns the time since which a turn waits for the runner or runs, or the zero time.
 func turnSince(t *work.TurnPage) time.Time {
 	switch t.State() {
 	case work.TurnQueued:
@@ -97,7 +95,7 @@ func turnSince(t *work.TurnPage) time.Time {
 	return time.Time{}
 }
 
-// turnNote returns the time since which a turn waits or runs, or its duration if it has ended, and a link to its page.
+// turnNote returns the start or the duration of a turn, and a link to its page.
 func turnNote(t *work.TurnPage) (line []page.Inline) {
 	if at := turnSince(t); !at.IsZero() {
 		line = page.Line(page.T("since "), page.When(at), page.T(" · "))
@@ -118,7 +116,6 @@ func took(d time.Duration) string {
 	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// turnReason returns the reason for the state of a turn as one paragraph, or nil.
 func turnReason(t *work.TurnPage) []page.Block {
 	var line []page.Inline
 	switch {
@@ -138,10 +135,8 @@ func turnReason(t *work.TurnPage) []page.Block {
 
 const freshly = "The agent could not go on with its conversation, and began a new one."
 
-// turnBlocks returns the prompt and the events of a turn. If whole is false, consecutive tool calls are one step
-// with the number of calls in each state. If alone is true, the blocks are for the page of the turn, which also
-// has the agent's thoughts and each step. On other pages, consecutive steps that only look at something are one
-// step.
+// turnBlocks returns the prompt and the events of a turn. If whole is false, consecutive tool calls are one step. If
+// alone is true, the blocks are for the turn's own page, which has the agent's thoughts and each step.
 func turnBlocks(t *work.TurnPage, whole, alone bool) []page.Block {
 	lead := page.Line(page.Who(t.Byline(), ""), page.T(", "), page.When(t.QueuedAt.Time))
 	if t.Origin == "callback" {
@@ -193,8 +188,8 @@ func turnBlocks(t *work.TurnPage, whole, alone bool) []page.Block {
 	return blocks
 }
 
-// joined returns the events that a page shows. Consecutive texts become one event, and consecutive thoughts become one
-// event, because agents send a text or a thought in several parts.
+// joined returns the events with consecutive texts, and consecutive thoughts, as one, because agents send these in
+// parts.
 func joined(list []work.TurnEvent) []work.TurnEvent {
 	var shown []work.TurnEvent
 	var pieces []string // texts of the last event in shown, if it is joined
@@ -275,7 +270,7 @@ func sessionData(v *work.SessionPage) any {
 	}{s.ID, s.ParentID, s.Title, s.State(), s.Agent, s.Member, s.Worktree, turns, rules, kin}
 }
 
-// kinJSON is the JSON form of a session in the family of another session. A family is explained at [work.MostFamily].
+// kinJSON is the JSON form of a session in the family of another one, see [work.MostFamily].
 type kinJSON struct {
 	ID       string `json:"id"`
 	Parent   string `json:"parent,omitempty"` // id

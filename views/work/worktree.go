@@ -10,8 +10,7 @@ import (
 	"samepage/views/page"
 )
 
-// fewRows is the maximum number of rows of a short list in markdown, such as the worktrees on the page of a
-// repository.
+// fewRows is the maximum number of rows of a short list in markdown.
 const fewRows = 5
 
 // Worktrees returns the page that lists a studio's worktrees.
@@ -44,7 +43,6 @@ func worktreeTable(list []work.Worktree, none string) page.Block {
 	return t
 }
 
-// since returns a few words on the difference between a worktree and its base.
 func since(w *work.Worktree) string {
 	if w.FactsAt.IsZero() {
 		return "not known yet"
@@ -56,7 +54,6 @@ func since(w *work.Worktree) string {
 	return text
 }
 
-// apart returns the numbers of commits that a branch is ahead of its base and behind it, in words.
 func apart(ahead, behind int) string { return fmt.Sprintf("%d ahead, %d behind", ahead, behind) }
 
 // Worktree returns the page of a worktree.
@@ -95,7 +92,6 @@ func Worktree(by store.Actor, v *work.WorktreePage) page.Page {
 	return p
 }
 
-// pullFact returns a fact with a link to an open pull request.
 func pullFact(h *store.Studio, n int) page.Fact {
 	return page.Fact{Label: "Pull request", Value: page.Line(page.Link(fmt.Sprintf("#%d", n), work.PullURL(h.URL(), n)))}
 }
@@ -106,7 +102,6 @@ func worktreePage(w *work.Worktree, title, kind string) page.Page {
 	return studioPage(s, kind, title, page.Link("Worktrees", s.URL()+"/worktrees"))
 }
 
-// worktreeState returns sentences on the state of a worktree and on its current job.
 func worktreeState(w *work.Worktree) []page.Inline {
 	var line []page.Inline
 	switch w.State() {
@@ -136,8 +131,7 @@ func worktreeState(w *work.Worktree) []page.Inline {
 	return line
 }
 
-// remedy returns a sentence on an action that members of the studio can take after a job failed. The sentence is
-// empty for an archived studio, in which nobody can take the action.
+// remedy returns a sentence on what members can do after a job failed, or "" for an archived studio.
 func remedy(s *store.Studio, does string) string {
 	if s.MustBeActive() != nil {
 		return ""
@@ -145,7 +139,6 @@ func remedy(s *store.Studio, does string) string {
 	return " Members of " + s.Name + " can " + does + "."
 }
 
-// notices returns warnings about a checkout on another branch, and about nested repositories.
 func notices(v *work.WorktreePage) (blocks []page.Block) {
 	w := v.Worktree
 	say := func(format string, args ...any) {
@@ -166,7 +159,6 @@ func notices(v *work.WorktreePage) (blocks []page.Block) {
 	return blocks
 }
 
-// changedFiles returns a table of the changed files of a worktree, with a note if some are left out.
 func changedFiles(v *work.WorktreePage) []page.Block {
 	w := v.Worktree
 	if len(v.Files) == 0 {
@@ -185,7 +177,7 @@ func changedFiles(v *work.WorktreePage) []page.Block {
 		fileTable(v.Files, func(f wire.ChangedFile) string { return diff + "?from=" + work.DiffPlace(f.N, 0) })}
 }
 
-// fileTable returns a table of changed files. The function address returns the link of a file, or "" for none.
+// fileTable returns a table of changed files. The function address returns the link of a file, or "".
 func fileTable(list []wire.ChangedFile, address func(wire.ChangedFile) string) page.Table {
 	t := page.Table{Caption: "Changed files", Lines: true, Columns: page.Columns("File", "Change", "Lines")}
 	for _, f := range list {
@@ -199,7 +191,6 @@ func fileTable(list []wire.ChangedFile, address func(wire.ChangedFile) string) p
 	return t
 }
 
-// changeOf returns a few words on how a file was changed.
 func changeOf(f *wire.ChangedFile) string {
 	if f.Was != "" {
 		return f.Change + " from " + f.Was
@@ -207,7 +198,6 @@ func changeOf(f *wire.ChangedFile) string {
 	return f.Change
 }
 
-// lines returns the numbers of added and deleted lines of a file.
 func lines(f *wire.ChangedFile) string {
 	if f.Binary {
 		return "not text"
@@ -218,7 +208,6 @@ func lines(f *wire.ChangedFile) string {
 // mostSince is the maximum number of commits on the page of a worktree or of a pull request.
 const mostSince = 20
 
-// sinceBase returns the newest commits since the base.
 func sinceBase(v *work.WorktreePage) []page.Block {
 	log := page.Para(page.Line(page.Link("The log", v.URL()+"/log")))
 	if v.Ahead == 0 {
