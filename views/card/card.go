@@ -1,5 +1,4 @@
-// Package card draws the pictures of link previews. They are PNG files of 1200×630 pixels, drawn
-// with fonts that are compiled into the program.
+// Package card draws the pictures of link previews, which are PNG files of 1200×630 pixels.
 package card
 
 import (
@@ -18,8 +17,7 @@ import (
 	"samepage/views/page"
 )
 
-// Width and Height are the size of a card in pixels. All programs that preview links show a picture
-// of this size whole.
+// Width and Height are the size of a card in pixels. All programs that preview links show this size whole.
 const (
 	Width  = 1200
 	Height = 630
@@ -28,32 +26,28 @@ const (
 // MaxBytes is the maximum size of a card's PNG file. Some programs do not show larger pictures.
 const MaxBytes = 200 << 10
 
-// Card is the content of a picture, in words. Equal cards give the same picture.
+// Card is the content of a picture. Equal cards give the same picture.
 type Card struct {
 	Site, Place, Kind, Title, State string
 	Tone                            page.Tone
-	Details                         [2]string // lines under the title; either line may be empty
+	Details                         [2]string // lines under the title; either may be empty
 }
 
-// Size returns the total length of the card's words in bytes. The cache of pictures counts its
-// memory with this size.
+// Size returns the total length of the card's words in bytes.
 func (c Card) Size() int {
 	return len(c.Site) + len(c.Place) + len(c.Kind) + len(c.Title) + len(c.State) +
 		len(c.Details[0]) + len(c.Details[1])
 }
 
-// Clone returns the card unchanged. The cache of pictures calls Clone for each card that it stores. No copy is
-// needed, because the words of a card are not parts of larger strings.
+// Clone returns the card itself. No copy is needed, because its words are not parts of larger strings.
 func (c Card) Clone() Card { return c }
 
-// Of returns the card of a link preview. It shows times in the given zone. For a nil or untitled
-// preview it returns the generic card, which has the site's name alone.
+// Of returns the card of a link preview, with times in the given zone. For a nil or untitled preview, the card has only
+// the site's name.
 //
-// The fonts have the Latin, Greek and Cyrillic scripts. Scripts that need letters to be joined or
-// reordered cannot be drawn. If a title has letters that cannot be drawn, the picture shows the
-// kind of page instead. A chat program shows the title next to the picture too, in its own fonts.
-// Every other text with such letters is left out of the card. Emoji and symbols that cannot be
-// drawn are dropped one by one.
+// The fonts have the Latin, Greek and Cyrillic scripts. If a title has letters that cannot be drawn, the card shows the
+// kind of page instead. Other texts with such letters are left out. Emoji and symbols that cannot be drawn are dropped
+// one by one.
 func Of(v *page.Preview, zone *time.Location, site string) Card {
 	if site = drawable(site); site == "" {
 		site = "Samepage"
@@ -81,19 +75,18 @@ func joined(a, b string) string {
 	return a + " · " + b
 }
 
-// design is the version of the look of cards. A change of the look must increase it, so that the names of all cards
-// change too.
+// design is the version of the look of cards. Increase it after each change of the look, so that all cards get new
+// names.
 const design = 1
 
-// Name returns a short name for the picture, which is a hash of the card's content. Only equal
-// cards share a name.
+// Name returns a hash of the card's content as a short name for the picture.
 func (c Card) Name() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %q", design,
 		[]any{c.Site, c.Place, c.Kind, c.Title, c.State, c.Tone, c.Details}))
 	return hex.EncodeToString(sum[:12])
 }
 
-// These are the colours that a card uses. The brand colour is that of the web pages.
+// The brand colour of a card is that of the web pages.
 var (
 	paper = color.RGBA{0xfb, 0xfa, 0xf6, 0xff}
 	ink   = color.RGBA{0x1c, 0x25, 0x22, 0xff}
@@ -104,7 +97,7 @@ var (
 	white = color.RGBA{0xff, 0xff, 0xff, 0xff}
 )
 
-// tones has the background colour of each state's label. White text is readable on each colour.
+// tones has the background colours of the labels, on which white text is readable.
 var tones = map[page.Tone]color.RGBA{
 	page.Calm: {0x55, 0x60, 0x6e, 0xff},
 	page.Live: {0x1f, 0x5f, 0xa8, 0xff},
@@ -142,7 +135,7 @@ func (c Card) PNG() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// generic draws the card of a page without a preview. It shows the site's name alone.
+// generic draws the card of a page without a preview.
 func (c Card) generic(p *painter) {
 	p.box(0, 0, Width, Height, 0, brand)
 	p.mark(margin-18, 160, 144)
@@ -155,7 +148,6 @@ func (c Card) generic(p *painter) {
 	p.text("Where people and their agents are on the same page.", false, 36, margin+2, y-size*1.15+72, mint)
 }
 
-// accent returns the colour of the card's state, or the brand colour if the card has no state.
 func (c Card) accent() color.RGBA {
 	if c.State == "" {
 		return brand
@@ -196,8 +188,7 @@ func (c Card) page(p *painter) {
 	p.text(p.clip(c.Details[0], false, 34, inside), false, 34, margin, y, ink)
 }
 
-// painter draws on one picture. After its first error, which it keeps in err, it draws nothing
-// more.
+// painter draws on one picture. After its first error, it draws nothing more.
 type painter struct {
 	m     *image.RGBA
 	faces map[style]font.Face

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// fonts returns the regular and the bold font, in this order.
+// fonts returns the regular font and the bold font.
 var fonts = sync.OnceValues(func() (f [2]*sfnt.Font, err error) {
 	for i, data := range [][]byte{goregular.TTF, gobold.TTF} {
 		if f[i], err = opentype.Parse(data); err != nil {
@@ -36,11 +36,11 @@ func newPainter(bounds image.Rectangle) (*painter, error) {
 	return &painter{m: image.NewRGBA(bounds), faces: map[style]font.Face{}}, nil
 }
 
-// longest is the maximum number of runes that drawable reads of a text. A card cannot show more.
+// longest is the maximum number of runes of a text that a card can show.
 const longest = 300
 
-// drawable returns a text on one line, without the characters that the fonts cannot draw. If it would leave out a
-// letter, a digit or a combining mark, it returns an empty text instead, because the word would become another word.
+// drawable returns a text on one line, without the symbols that the fonts cannot draw. The result is empty if a letter,
+// digit or combining mark cannot be drawn, because leaving it out would change the word.
 func drawable(text string) string {
 	list, err := fonts()
 	if err != nil {
@@ -103,7 +103,6 @@ func (p *painter) face(bold bool, size float64) font.Face {
 	return p.faces[k]
 }
 
-// width returns the width of a line of text in pixels.
 func (p *painter) width(s string, bold bool, size float64) float64 {
 	f := p.face(bold, size)
 	if f == nil {
@@ -112,8 +111,7 @@ func (p *painter) width(s string, bold bool, size float64) float64 {
 	return float64(font.MeasureString(f, s)) / 64
 }
 
-// text draws a line of text that begins at x on the baseline y, and returns the x coordinate of its
-// end.
+// text draws a line of text from x on the baseline y, and returns the x coordinate of the text's end.
 func (p *painter) text(s string, bold bool, size, x, y float64, c color.Color) float64 {
 	f := p.face(bold, size)
 	if f == nil {
@@ -129,8 +127,7 @@ func (p *painter) text(s string, bold bool, size, x, y float64, c color.Color) f
 	return float64(d.Dot.X) / 64
 }
 
-// clip shortens a line of text if its width in pixels is greater than the parameter most. It cuts between two runes
-// and adds an ellipsis.
+// clip shortens a line of text to at most the given width in pixels, and adds an ellipsis if it cuts.
 func (p *painter) clip(s string, bold bool, size, most float64) string {
 	if p.width(s, bold, size) <= most {
 		return s
@@ -147,8 +144,8 @@ func (p *painter) clip(s string, bold bool, size, most float64) string {
 	return strings.TrimRight(string(list[:low]), " ") + "…"
 }
 
-// fit breaks a text into lines of at most the given width. It uses the first size at which the text has at most
-// the given number of lines. If there is none, it uses the last size and cuts the text.
+// fit breaks a text into lines of at most the given width. It uses the first size that needs at most the given number
+// of lines, or else the last size, and then cuts the text.
 func (p *painter) fit(s string, bold bool, sizes []float64, most float64, lines int) (size float64, list []string) {
 	for _, size = range sizes {
 		if list = p.wrap(s, bold, size, most); len(list) <= lines {
@@ -159,7 +156,7 @@ func (p *painter) fit(s string, bold bool, sizes []float64, most float64, lines 
 	return size, append(list[:lines-1:lines-1], p.clip(last, bold, size, most))
 }
 
-// wrap breaks a text into lines between words. It also breaks a word that is wider than a line.
+// wrap breaks a text into lines between words, and also inside a word that is wider than a line.
 func (p *painter) wrap(s string, bold bool, size, most float64) (list []string) {
 	line := ""
 	for _, word := range strings.Fields(s) {
@@ -183,14 +180,13 @@ func (p *painter) wrap(s string, bold bool, size, most float64) (list []string) 
 	return list
 }
 
-// box fills a rectangle that has round corners.
 func (p *painter) box(x, y, w, h, radius float64, c color.Color) {
 	p.shape(x, y, w, h, c, func(r *vector.Rasterizer, left, top float64) {
 		rounded(r, x-left, y-top, w, h, radius, false)
 	})
 }
 
-// frame draws the outline of a rectangle that has round corners. The argument wide is the width of the outline.
+// frame draws the outline of a rectangle with round corners. The argument wide is the width of the outline.
 func (p *painter) frame(x, y, w, h, radius, wide float64, c color.Color) {
 	half := wide / 2
 	p.shape(x-half, y-half, w+wide, h+wide, c, func(r *vector.Rasterizer, left, top float64) {
@@ -199,8 +195,7 @@ func (p *painter) frame(x, y, w, h, radius, wide float64, c color.Color) {
 	})
 }
 
-// shape fills a path inside a rectangle. The function path draws in pixels relative to the point (left, top) of
-// the picture.
+// shape fills a path inside a rectangle. The function path draws relative to the point (left, top) of the picture.
 func (p *painter) shape(x, y, w, h float64, c color.Color, path func(r *vector.Rasterizer, left, top float64)) {
 	b := image.Rect(int(x)-1, int(y)-1, int(x+w)+2, int(y+h)+2).Intersect(p.m.Bounds())
 	r := vector.NewRasterizer(b.Dx(), b.Dy())
@@ -208,8 +203,7 @@ func (p *painter) shape(x, y, w, h float64, c color.Color, path func(r *vector.R
 	r.Draw(p.m, b, image.NewUniform(c), image.Point{})
 }
 
-// rounded adds a rectangle with round corners to a path. If backwards is true, the path runs in the
-// other direction, which cuts a hole into the shape around it.
+// rounded adds a rectangle with round corners to a path. A backwards path cuts a hole into the shape around it.
 func rounded(r *vector.Rasterizer, x, y, w, h, radius float64, backwards bool) {
 	const bend = 0.5523 // the handle length with which a cubic curve approximates a quarter of a circle of radius 1
 	k := radius * (1 - bend)
@@ -237,7 +231,7 @@ func rounded(r *vector.Rasterizer, x, y, w, h, radius float64, backwards bool) {
 	r.ClosePath()
 }
 
-// mark draws the logo of Samepage. It is the same drawing as web/static/icon.svg.
+// mark draws the logo, which is also in web/static/icon.svg.
 func (p *painter) mark(x, y, size float64) {
 	u := size / 32
 	p.box(x, y, size, size, 8*u, brand)
@@ -246,8 +240,7 @@ func (p *painter) mark(x, y, size float64) {
 	p.box(x+13.5*u, y+10.5*u, 5*u, 11*u, 2*u, straw)
 }
 
-// palette returns the colours of a card. For smooth edges of shapes, it also has mixtures of each two colours that
-// can meet.
+// palette returns the colours of a card, with mixtures of each two colours that can meet, for smooth edges.
 func palette(accent color.RGBA) color.Palette {
 	const steps = 24
 	var list color.Palette
@@ -263,8 +256,7 @@ func palette(accent color.RGBA) color.Palette {
 	return list
 }
 
-// reduced returns a picture with each pixel in the nearest colour of a palette. The PNG file of the result has
-// about a quarter of the bytes.
+// reduced returns a picture with only the colours of a palette. Its PNG file has about a quarter of the bytes.
 func reduced(m *image.RGBA, colours color.Palette) *image.Paletted {
 	out := image.NewPaletted(m.Bounds(), colours)
 	known := map[[4]uint8]uint8{}

@@ -9,7 +9,6 @@ import (
 	"samepage/views/page"
 )
 
-// briefing returns the briefing page of an item, without blocks.
 func briefing(i *store.Item, state []page.Inline) page.Page {
 	p := views.ItemPage(i, "Briefing", "Briefing: "+i.Title)
 	p.Trail = append(p.Trail, page.Link(i.Title, i.URL()))
@@ -54,8 +53,8 @@ func TopicBriefing(by store.Actor, v *governance.TopicBriefing, offered []views.
 	return p
 }
 
-// ElectionBriefing returns the page that sums up an election. The page leaves out nominations that are still
-// secret. The argument offered has the actions that the election's page offers to the reader.
+// ElectionBriefing returns the page that sums up an election, without secret nominations. The argument offered has the
+// actions that the election's page offers to the reader.
 func ElectionBriefing(by store.Actor, v *governance.ElectionBriefing, offered []views.Verb) page.Page {
 	e := v.Election
 	state := electionState(by, e)
@@ -97,7 +96,6 @@ func ElectionBriefing(by store.Actor, v *governance.ElectionBriefing, offered []
 	return p
 }
 
-// ended returns blocks with the outcome of an item and its closing statement.
 func ended(i *store.Item, outcome []page.Inline, statement string) []page.Block {
 	blocks := []page.Block{page.Banner(outcome)}
 	if statement != "" {
@@ -107,7 +105,6 @@ func ended(i *store.Item, outcome []page.Inline, statement string) []page.Block 
 	return blocks
 }
 
-// offers returns a line for each action that the page of an item offers to the reader, with a link to its form.
 func offers(url string, offered []views.Verb) (lines [][]page.Inline) {
 	for _, v := range offered {
 		lines = append(lines, page.Line(page.Link(v.Title, store.ActionURL(url, v.Name)), page.T(" ("), page.Mono(v.Name),
@@ -116,7 +113,7 @@ func offers(url string, offered []views.Verb) (lines [][]page.Inline) {
 	return lines
 }
 
-// briefBody returns an item's text. A long text is cut, with a link to the rest.
+// briefBody returns an item's text, which is cut if it is long.
 func briefBody(i *store.Item) page.Block {
 	b := views.ItemBody(i)
 	if text, ok := b.(page.Prose); ok {
@@ -126,7 +123,6 @@ func briefBody(i *store.Item) page.Block {
 	return b
 }
 
-// discussed returns a line with links to the item's page and to its comments, with their number.
 func discussed(i *store.Item) page.Block {
 	line := page.Line(page.Link("The whole page", i.URL()))
 	if i.Comments > 0 {
@@ -136,7 +132,6 @@ func discussed(i *store.Item) page.Block {
 	return page.Para(line)
 }
 
-// changesOfText returns a line for each change of a proposal's text, the latest first.
 func changesOfText(v *governance.TopicBriefing) (lines [][]page.Inline) {
 	for k := 0; k+1 < len(v.Texts); k++ {
 		now, was := &v.Texts[k], &v.Texts[k+1]
@@ -152,7 +147,6 @@ func changesOfText(v *governance.TopicBriefing) (lines [][]page.Inline) {
 	return lines
 }
 
-// openObjections returns a line for each open objection, with its reason.
 func openObjections(a governance.Asked) (lines [][]page.Inline) {
 	i := a.Common()
 	for k := range a.Asks().Open {
@@ -163,8 +157,7 @@ func openObjections(a governance.Asked) (lines [][]page.Inline) {
 	return lines
 }
 
-// silent returns a line for each of the given members, who have not responded. A last line has the number of further
-// members without a response.
+// silent returns a line for each given member, and a last line with the number of further members without a response.
 func silent(s *store.Studio, c *governance.Consent, handles []string) (lines [][]page.Inline) {
 	for _, handle := range handles {
 		lines = append(lines, page.Line(views.Author(s, handle, store.Agent{})))
@@ -175,12 +168,11 @@ func silent(s *store.Studio, c *governance.Consent, handles []string) (lines [][
 	return lines
 }
 
-// facilitators returns words for the members that may move an item to its next phase.
 func facilitators(i *store.Item) string {
 	return "@" + i.Member + ", or the leader or the secretary of " + i.Studio.Name + ","
 }
 
-// topicWaits returns lines with the next steps of a topic, or nil if the topic is resolved.
+// topicWaits returns lines with the next steps of a topic, or nil after the end.
 func topicWaits(t *governance.Topic) (lines [][]page.Inline) {
 	say := func(line ...page.Inline) { lines = append(lines, line) }
 	switch {
@@ -204,7 +196,7 @@ func topicWaits(t *governance.Topic) (lines [][]page.Inline) {
 	return lines
 }
 
-// electionWaits returns lines with the next steps of an election, or nil if the election is over.
+// electionWaits returns lines with the next steps of an election, or nil after the end.
 func electionWaits(e *governance.Election) (lines [][]page.Inline) {
 	say := func(line ...page.Inline) { lines = append(lines, line) }
 	move := page.Sentence(facilitators(&e.Item))
@@ -229,9 +221,8 @@ func electionWaits(e *governance.Election) (lines [][]page.Inline) {
 	return lines
 }
 
-// roundWaits returns lines with the next steps of a consent round. The argument passes has the last step of the
-// facilitator in words, such as "accepts the proposal". The argument end is a sentence on the outcome at the end of
-// the period.
+// roundWaits returns lines with the next steps of a consent round. The argument passes is the facilitator's last step,
+// such as "accepts the proposal". The argument end is a sentence on the outcome after the period.
 func roundWaits(a governance.Asked, passes, end string) (lines [][]page.Inline) {
 	i, c := a.Common(), a.Asks()
 	say := func(line ...page.Inline) { lines = append(lines, line) }

@@ -14,9 +14,8 @@ import (
 	"samepage/views/page"
 )
 
-// changes returns a section with the structural changes that the acceptance of a topic makes. The section lists the
-// fields of each change, with the values before and after. For readers who are not members of the organization, the
-// section says only that there are changes, because these readers may not see roles.
+// changes returns a section with the changes that the topic's acceptance makes. Readers outside the organization see
+// only that there are changes, because they may not see roles.
 func changes(by store.Actor, t *governance.Topic) page.Block {
 	if t.Changes == 0 {
 		return page.Slot{ID: "changes"}
@@ -48,9 +47,8 @@ func changes(by store.Actor, t *governance.Topic) page.Block {
 	return s
 }
 
-// differences returns a table of the fields that a change sets, with their values before and after, as they were
-// when the change was added to the topic. The table has only the new values if the change creates something, or if
-// there is no record of the state before.
+// differences returns a table of the fields that a change sets, with their values before and after. The values before
+// are missing if the change creates something, or if they were not recorded.
 func differences(c *governance.Change) page.Table {
 	p := c.Preview()
 	t := page.Table{Caption: "What change " + strconv.Itoa(c.N) + " does"}
@@ -79,7 +77,6 @@ func differences(c *governance.Change) page.Table {
 	return t
 }
 
-// value returns a value of a record as text. A list of texts is joined with middle dots.
 func value(raw json.RawMessage) []page.Inline {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

@@ -11,7 +11,7 @@ import (
 	"samepage/views/page"
 )
 
-// Reacting has the actions behind the buttons of the messages in a channel.
+// Reacting has the actions on messages in a channel.
 type Reacting struct {
 	Add, Remove          string
 	Edit, Attach, Delete views.Verb
@@ -44,7 +44,7 @@ func (r Reacting) Channel(by store.Actor, v *governance.ChannelPage) page.Page {
 	return p
 }
 
-// byDay returns the messages in a section for each day. New messages come after a heading with their number.
+// byDay returns the messages in a section for each day. New messages come after a heading.
 func (r Reacting) byDay(by store.Actor, v *governance.ChannelPage) (blocks []page.Block) {
 	zone := store.Location(v.Zone)
 	fresh := 0
@@ -95,11 +95,10 @@ func (r Reacting) inChannel(by store.Actor, v *governance.ChannelPage, s *govern
 	return b
 }
 
-// reaction is the name of the parameter of the actions that add and remove a reaction.
+// reaction is the name of a parameter of the actions Add and Remove.
 const reaction = "reaction"
 
-// said returns the block with a message. The argument then is the address of the page to which HTML returns after the
-// reader has pressed a button.
+// said returns the block with a message. After a press of a button, HTML returns to the address in the argument then.
 func (r Reacting) said(by store.Actor, m *governance.Message, then string) page.Said {
 	b := page.Said{
 		ID: "m-" + m.ID, URL: m.URL(), Then: then, React: [2]string{r.Add, reaction}, Unreact: [2]string{r.Remove, reaction},
@@ -108,7 +107,7 @@ func (r Reacting) said(by store.Actor, m *governance.Message, then string) page.
 		Open: !m.Removed() && by.Member != nil && !by.IsAgent() && m.Studio.MustBeJoined() == nil,
 	}
 	if by.Member == nil {
-		b.Why = "" // only members of the organization may read reasons, as in the journal
+		b.Why = "" // only members of the organization may read reasons
 	}
 	if m.Removed() {
 		b.Gone = views.Tombstone(&m.Item)
@@ -125,7 +124,7 @@ func (r Reacting) said(by store.Actor, m *governance.Message, then string) page.
 		b.Cards = append(b.Cards, page.Card{Link: page.Link(x.Title, x.URL()), Ring: views.Ring(x),
 			Meta: append(page.Line(page.T(kindTitle(x.Kind)+", ")), views.ItemState(x)...)})
 		if strings.TrimSpace(m.Body) == x.URL() {
-			b.Text = "" // the message is only the address of this item, and the card links to it
+			b.Text = "" // the message is only the address of this item
 		}
 	}
 	b.Lesser = r.lesser(by, m)
@@ -154,7 +153,6 @@ func kindTitle(kind string) string {
 	return n.One
 }
 
-// channelState returns sentences with the number of new messages, and with the author and the time of the last message.
 func channelState(by store.Actor, v *governance.ChannelPage) []page.Inline {
 	c := v.Channel
 	var line []page.Inline
@@ -192,8 +190,6 @@ func channelEmpty(by store.Actor, c *governance.Channel) []page.Inline {
 	return line
 }
 
-// channelFacts returns blocks with the members of the studio, and with the decisions, elections, topics and commitments
-// that the messages on the page link to.
 func channelFacts(v *governance.ChannelPage) (facts []page.Block) {
 	if len(v.Members) > 0 {
 		var list page.List

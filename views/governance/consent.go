@@ -10,7 +10,6 @@ import (
 	"samepage/views/page"
 )
 
-// consentState returns sentences on a consent round and on the actor's part in it.
 func consentState(by store.Actor, a governance.Asked) []page.Inline {
 	i, c := a.Common(), a.Asks()
 	line := page.Line(page.Pill("Consent", page.Live).Sign("topic"))
@@ -34,9 +33,9 @@ func consentState(by store.Actor, a governance.Asked) []page.Inline {
 	return append(line, turn(by, i, err, "respond", "#response")...)
 }
 
-// turn returns a sentence that it is the actor's turn, with a link to the form, or the reason why the actor cannot
-// act. The argument err is the refusal of the action's guard, verb is a word for the action such as "nominate",
-// and slot is the link's address such as "#nomination".
+// turn returns a sentence that it is the actor's turn, with a link to the form, or the reason why the actor cannot act.
+// The argument err is the refusal of the action, verb is a word such as "nominate", and slot is the address of the
+// form, such as "#nomination".
 func turn(by store.Actor, i *store.Item, err error, verb, slot string) []page.Inline {
 	switch {
 	case by.Anonymous():
@@ -51,26 +50,21 @@ func turn(by store.Actor, i *store.Item, err error, verb, slot string) []page.In
 	return page.Line(page.Turn(" You have not.", slot))
 }
 
-// responded returns the progress of an item in a list, such as "3 of 8 responded".
 func responded(i *store.Item) string {
 	return strconv.Itoa(i.Answered) + " of " + strconv.Itoa(i.Asked) + " responded"
 }
 
-// consentBlocks returns the objections of a round, and the slot of the response form.
 func consentBlocks(s *store.Studio, answers []governance.Response, said *store.Discussion) []page.Block {
 	return []page.Block{objections(s, answers, said), page.Slot{ID: "response", Calls: true}}
 }
 
-// signs has the icon of each position.
 var signs = map[string]string{governance.Consents: "check", governance.Aside: "aside", governance.Objection: "objection"}
 
-// settledWords has a word for each state of an objection.
 var settledWords = map[string]string{
 	governance.ObjectionOpen: "open", governance.ObjectionWithdrawn: "withdrawn",
 	governance.ObjectionIntegrated: "met", governance.ObjectionInvalid: "ruled invalid",
 }
 
-// settledTone returns the tone of an objection, which is bad while it is open.
 func settledTone(r *governance.Response) page.Tone {
 	if r.Settled == governance.ObjectionOpen {
 		return page.Bad
@@ -78,8 +72,8 @@ func settledTone(r *governance.Response) page.Tone {
 	return page.Calm
 }
 
-// objections returns a section with the objections of this round, the open ones first. It removes the comments that
-// answer an objection from the discussion in the argument said, and puts them under the objection.
+// objections returns a section with the objections of this round, the open ones first. It moves the comments that
+// answer an objection from the discussion in said to the objection.
 func objections(studio *store.Studio, answers []governance.Response, said *store.Discussion) page.Block {
 	s := page.Section{ID: "objections", Title: "Objections"}
 	for i := range answers {
@@ -104,7 +98,6 @@ func objections(studio *store.Studio, answers []governance.Response, said *store
 	return s
 }
 
-// responses returns a list of the positions in a round, and of the members without a response.
 func responses(a governance.Asked, answers []governance.Response, missing []string) (facts []page.Block) {
 	studio := a.Common().Studio
 	var list page.Stack
@@ -113,7 +106,7 @@ func responses(a governance.Asked, answers []governance.Response, missing []stri
 		e := page.Entry{Name: page.Line(views.Author(studio, r.Member, r.Agent)), At: page.When(r.At.Time)}
 		tone := page.Calm
 		switch {
-		case r.Position == governance.Objection: // objections are in a section of their own
+		case r.Position == governance.Objection: // objections have their own section
 			tone, e.Note = settledTone(r), page.Line(page.T(settledWords[r.Settled]))
 		case r.Reason != "":
 			e.Note = page.Line(page.T("“"), page.T(r.Reason), page.T("”"))
@@ -172,8 +165,8 @@ func days(ms int64) string {
 	return views.Counted(int(ms/60_000), "minute", "minutes")
 }
 
-// phases returns the steps of a process with their states. The phase of step i is element i of the argument names. The
-// last step is the outcome and has no phase. The argument now is the present phase.
+// phases sets the states of the steps of a process. The phase of step i is names[i]; the last step is the outcome and
+// has no phase.
 func phases(list page.Steps, names []string, now, outcome string) page.Steps {
 	passed := true
 	for i, phase := range names {

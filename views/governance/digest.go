@@ -52,7 +52,6 @@ func ChannelDigest(by store.Actor, v *governance.Digest) page.Page {
 	return p
 }
 
-// digestState returns a sentence with the numbers of messages, people and agents, and the start of the period.
 func digestState(v *governance.Digest) []page.Inline {
 	start := views.Counted(v.Count, "message", "messages")
 	people, agents := views.Counted(v.People, "person", "people"), views.Counted(v.Agents, "agent", "agents")
@@ -76,8 +75,7 @@ func digestState(v *governance.Digest) []page.Inline {
 	return append(line, page.T("."))
 }
 
-// carried returns a line for each page that the messages link to, with its state. The pages that were created in the
-// channel are among these, because a message links to each.
+// carried returns a line for each page that the messages link to, with its state.
 func carried(v *governance.Digest) (lines [][]page.Inline) {
 	shown := map[string]bool{}
 	for i := len(v.List) - 1; i >= 0; i-- {
@@ -94,7 +92,6 @@ func carried(v *governance.Digest) (lines [][]page.Inline) {
 	return lines
 }
 
-// said returns a line for each message, the oldest first.
 func said(v *governance.Digest) (lines [][]page.Inline) {
 	if left := v.Count - len(v.List); left > 0 {
 		lines = append(lines, page.Line(page.Link(strconv.Itoa(left)+" earlier",

@@ -56,7 +56,6 @@ func Election(by store.Actor, v *governance.ElectionPage) page.Page {
 	return p
 }
 
-// electionState returns sentences on the state of an election and on the actor's part in it.
 func electionState(by store.Actor, e *governance.Election) []page.Inline {
 	var line []page.Inline
 	switch {
@@ -84,8 +83,7 @@ func electionState(by store.Actor, e *governance.Election) []page.Inline {
 	return line
 }
 
-// ownNomination returns a sentence on whether the actor has nominated. The sentence names the nominee only to the
-// nominator.
+// ownNomination returns a sentence on whether the actor has nominated.
 func ownNomination(by store.Actor, e *governance.Election) []page.Inline {
 	switch own := &e.Own; {
 	case own.At.IsZero():
@@ -114,7 +112,6 @@ func electionOutcome(e *governance.Election) []page.Inline {
 	return page.Line(page.Strong("Cancelled"), page.Sentence(": the role stays as it was."))
 }
 
-// electionSteps returns the phases of an election as steps.
 func electionSteps(e *governance.Election) page.Steps {
 	list := page.Steps{{Title: "Nomination", Note: page.Line(page.Sentence(views.Counted(e.Nominations, "nomination",
 		"nominations")))}, {Title: "Discussion"}, {Title: "Change round"}, {Title: "Consent"}, {Title: "Over"}}
@@ -147,8 +144,7 @@ func electionRole(e *governance.Election) page.Facts {
 		{Label: "Term", Value: page.Line(page.T(term))}}
 }
 
-// nominations returns a section with the actor's own nomination or, once all nominations are revealed, with each
-// nomination and its reason, and with the number of nominations for each nominee.
+// nominations returns a section with the actor's own nomination or, once revealed, all nominations and their numbers.
 func nominations(by store.Actor, e *governance.Election) page.Section {
 	s := page.Section{ID: "nominations", Title: "Nominations"}
 	if e.Secret() {
@@ -199,7 +195,6 @@ func nominations(by store.Actor, e *governance.Election) page.Section {
 	return s
 }
 
-// candidate returns a section with the nominee that the facilitator has proposed.
 func candidate(e *governance.Election) page.Section {
 	lead := page.Line(views.Author(e.Studio, e.Candidate, store.Agent{}), page.T(", proposed by "),
 		views.Author(e.Studio, e.Proposer, store.Agent{}), page.T(", "), page.When(e.ProposedAt.Time))

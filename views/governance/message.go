@@ -9,7 +9,7 @@ import (
 	"samepage/views/page"
 )
 
-// MessageNoun has the words for messages. A studio's channel serves as the list of its messages.
+// MessageNoun has the words for messages. The channel is the list of messages.
 var MessageNoun = views.DeclareNoun(views.Noun{
 	Kind: governance.MessageKind, One: "Message", Many: "Channel", Icon: "channel", Path: "/channel",
 })

@@ -29,11 +29,8 @@ func Policy(by store.Actor, v *governance.PolicyPage) page.Page {
 	return p
 }
 
-// policyTitle returns the title of a policy with its number.
 func policyTitle(p *governance.Policy) string { return strconv.Itoa(p.Number) + ". " + p.Title }
 
-// policyState returns sentences on whether a policy is in force, which role owns it, and whether anybody can change
-// it.
 func policyState(p *governance.Policy) []page.Inline {
 	line := page.Line(page.Pill("In force", page.Good), page.T(" since "), page.When(p.ClosedAt.Time), page.T("."))
 	if !p.RetiredAt.IsZero() {
@@ -46,8 +43,7 @@ func policyState(p *governance.Policy) []page.Inline {
 	return append(append(line, page.T(" Owned by ")), append(policyOwner(&p.Owner), page.T("."))...)
 }
 
-// policyOwner returns the role that owns a policy, with its holder, or only words for the role if the actor may not
-// see it.
+// policyOwner returns the role that owns a policy, only in words if the actor may not see it.
 func policyOwner(o *governance.PolicyOwner) []page.Inline {
 	if !o.Visible {
 		return page.Line(page.Sentence(o.Name()))
@@ -64,7 +60,6 @@ func policyOwner(o *governance.PolicyOwner) []page.Inline {
 	return append(line, page.Sentence(", held by @"+o.Holder))
 }
 
-// policyFacts returns facts on a policy: its owner, the members that may change it, and the number of its versions.
 func policyFacts(by store.Actor, v *governance.PolicyPage) page.Facts {
 	p := v.Policy
 	f := page.Facts{{Label: "Number", Value: page.Line(page.T(strconv.Itoa(p.Number)))},
@@ -81,7 +76,7 @@ func policyFacts(by store.Actor, v *governance.PolicyPage) page.Facts {
 	return f
 }
 
-// policiesOf returns a link to the list of all policies of the same role, or nil if the actor may not see the role.
+// policiesOf returns a link to the policies of the same role, or nil if the actor may not see the role.
 func policiesOf(p *governance.Policy) []page.Inline {
 	if !p.Owner.Visible {
 		return nil
@@ -90,7 +85,6 @@ func policiesOf(p *governance.Policy) []page.Inline {
 	return page.Line(page.T("; "), page.Link("all of its policies", u))
 }
 
-// policyEditors returns words for the members that may change the text of a policy now.
 func policyEditors(p *governance.Policy) string {
 	switch {
 	case !p.RetiredAt.IsZero():
@@ -127,7 +121,7 @@ func policyData(p *governance.Policy) any {
 	return d
 }
 
-// PolicyList has the action that creates a policy, for the page that lists an organization's policies.
+// PolicyList has the action that creates a policy.
 type PolicyList struct{ Write views.Verb }
 
 // Policies returns the page that lists an organization's policies.
@@ -171,9 +165,8 @@ func (l PolicyList) Policies(by store.Actor, v *governance.PoliciesPage) page.Pa
 	return p
 }
 
-// policiesURL returns the address of the list of policies. The argument kept has the names of the query parameters
-// of the address: "role" for the role by which the present page is filtered, if any, and "show" to select the
-// retired policies.
+// policiesURL returns the address of the list of policies. The argument kept names the query parameters: "role" keeps
+// the filter of the page, and "show" selects the retired policies.
 func policiesURL(v *governance.PoliciesPage, kept ...string) string {
 	u := store.NumberedURL(v.Handle, governance.PolicyKind)
 	for _, key := range kept {
@@ -188,14 +181,13 @@ func policiesURL(v *governance.PoliciesPage, kept ...string) string {
 }
 
 func withQuery(u, key, value string) string {
-	at, _ := url.Parse(u) // a URL of this program is always valid
+	at, _ := url.Parse(u) // a URL of this program is valid
 	q := at.Query()
 	q.Set(key, value)
 	at.RawQuery = q.Encode()
 	return at.String()
 }
 
-// policyTable lists policies with their owners, one in each row.
 func policyTable(list []governance.Policy) page.Table {
 	t := page.Table{Caption: "Policies", Lines: true, Columns: []page.Column{{Title: "Policy"}, {Title: "Owner"}, {Title: "State"},
 		{Title: "In short", Whole: true}}}

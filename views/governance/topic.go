@@ -53,8 +53,6 @@ func Topic(by store.Actor, v *governance.TopicPage) page.Page {
 	return p
 }
 
-// proposal returns a section with the text of a topic. Unless the reader is an agent, a folded part shows the
-// difference from the previous version.
 func proposal(by store.Actor, v *governance.TopicPage) []page.Block {
 	t := v.Topic
 	s := page.Section{ID: "proposal", Title: "Proposal"}
@@ -77,7 +75,6 @@ func proposal(by store.Actor, v *governance.TopicPage) []page.Block {
 		Blocks: []page.Block{diff}}}
 }
 
-// topicState returns sentences on the state of a topic and on the actor's part in it.
 func topicState(by store.Actor, t *governance.Topic) []page.Inline {
 	if t.Draft() {
 		return page.Line(page.Pill("Draft", page.Calm), page.Sentence(". Only "+t.Author()+" can see it."))
@@ -106,7 +103,6 @@ func topicState(by store.Actor, t *governance.Topic) []page.Inline {
 	return line
 }
 
-// asked returns the number of questions in words, with the number of those without an answer.
 func asked(t *governance.Topic) string {
 	n := views.Counted(t.Questions, "question", "questions")
 	switch {
@@ -134,7 +130,6 @@ func topicOutcome(t *governance.Topic) []page.Inline {
 	return page.Line(page.Strong("Withdrawn"), page.Sentence(": nothing more can be done with it."))
 }
 
-// steps returns the phases of a topic as steps.
 func steps(t *governance.Topic) page.Steps {
 	list := page.Steps{{Title: "Clarification", Note: page.Line(page.Sentence(asked(t)))}}
 	names := []string{governance.TopicClarification}
@@ -155,8 +150,7 @@ func steps(t *governance.Topic) page.Steps {
 	return phases(list, append(names, governance.TopicConsent), t.Phase, outcome)
 }
 
-// questions returns a section with the questions about a proposal, each with its answer. The section is folded
-// when all questions are answered and no more can be asked.
+// questions returns a section with the questions and answers, folded once all are answered and no more can be asked.
 func questions(v *governance.TopicPage) page.Block {
 	t := v.Topic
 	s := page.Section{ID: "questions", Title: "Questions"}
@@ -180,8 +174,7 @@ func questions(v *governance.TopicPage) page.Block {
 	return s
 }
 
-// reactions returns a section with the members' reactions to a proposal. It returns an empty slot if the topic has
-// no reaction phase, or before that phase.
+// reactions returns a section with the reactions to a proposal, or an empty slot without a reaction phase or before it.
 func reactions(v *governance.TopicPage) page.Block {
 	if !v.Reacts || v.Phase == governance.TopicClarification && len(v.Reacting) == 0 {
 		return page.Slot{ID: "reactions"}

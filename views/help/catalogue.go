@@ -14,11 +14,11 @@ import (
 // Verb describes one action of the catalogue.
 type Verb struct {
 	Name, Title, Doc, Scope string
-	Noun                    Noun   // kind of subject on which the action is taken; [Several] if there is more than one
-	Who                     string // words for the members that may take the action in some state of a page
+	Noun                    Noun   // kind of subject, or [Several]
+	Who                     string // words for the members that may take the action in some state of the subject
 	HumanOnly, Destructive  bool
 	Aliases, Pages          []string
-	Effects                 []string // names of the action's effects in approval rules, without its own name
+	Effects                 []string // effects in approval rules, without the action's own name
 	Fields                  []param.Field
 }
 
@@ -28,19 +28,16 @@ type Noun struct {
 	States     []string
 }
 
-// Several is the value of [Verb.Noun] for an action that can be taken on more than one kind of subject.
+// Several is the noun of an action on several kinds of subjects.
 var Several = Noun{Name: "several nouns", Text: "Actions that are the same on several kinds of pages."}
 
 const catalogueURL = "/help/catalogue"
 
-// partSize is the approximate number of characters after which a part of the catalogue ends,
-// because a page has at most 10,000 characters.
+// partSize is the approximate number of characters of a part. A page has at most 10,000 characters.
 const partSize = 8_500
 
-// Catalogue returns a page of the catalogue. If the argument noun is the name of a noun, the page describes some
-// of the actions on this noun, beginning after the action that the argument after names. Otherwise Catalogue
-// returns the first page, which lists the names of all actions by noun. The field Next of each page leads to the
-// next part.
+// Catalogue returns a page with actions on a noun, from the action that follows the one in the argument after. For an
+// unknown noun, it returns the first page, which lists the names of all actions.
 func Catalogue(verbs []Verb, noun, after string) page.Page {
 	byNoun := map[string][]*Verb{}
 	for i := range verbs {
@@ -109,7 +106,7 @@ func names(list []*Verb) (names []string) {
 	return names
 }
 
-// monos returns a line with names. Each name is a separate inline, because a long inline may be cut.
+// monos returns names as separate inlines, because a long inline may be cut.
 func monos(names []string) (line []page.Inline) {
 	for i, name := range names {
 		if i > 0 {
@@ -120,7 +117,6 @@ func monos(names []string) (line []page.Inline) {
 	return line
 }
 
-// size returns the approximate number of characters in the section that describes the action.
 func (v *Verb) size() int {
 	n := 300 + utf8.RuneCountInString(v.Doc)
 	for _, list := range [][]string{v.Pages, v.Aliases, v.Effects} {
@@ -134,8 +130,8 @@ func (v *Verb) size() int {
 	return n
 }
 
-// section returns the section that describes the action. If again is true, an earlier section of the page has the
-// same anchor, so this section gets none.
+// section returns the section on the action. If again is true, an earlier section has the same anchor, and this section
+// gets none.
 func (v *Verb) section(again bool) page.Section {
 	agents := "; agents with the scope " + v.Scope
 	if v.HumanOnly {

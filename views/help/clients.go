@@ -6,14 +6,14 @@ import (
 	"samepage/views/page"
 )
 
-// client is a program with which agents connect, such as Claude Code. The field where says into which file or
-// program a person pastes the text. The text has the placeholders [page.ExampleOrigin] and exampleToken.
+// client is a program with which agents connect. The field where says into which file or program a person pastes the
+// text. The text has the placeholders [page.ExampleOrigin] and exampleToken.
 type client struct {
 	id, name, where, language, text string
 }
 
-// exampleToken is the placeholder for a token in the texts of clients. A shell replaces the placeholder by the
-// value of an environment variable, so the commands on the help page work unchanged.
+// exampleToken is the placeholder for a token. In a shell, it is an environment variable, so the commands on the help
+// page work unchanged.
 const exampleToken = "$SAMEPAGE_TOKEN"
 
 var clients = []client{
@@ -38,7 +38,7 @@ var clients = []client{
 		`curl -H "Authorization: Bearer $SAMEPAGE_TOKEN" -H "Accept: text/markdown" http://127.0.0.1:8080/`},
 }
 
-// Connect returns the texts that a person pastes into each client. They have the origin of the server and the token.
+// Connect returns the settings for each client, with the server's origin and the token.
 func Connect(origin, token string) page.Section {
 	s := page.Section{ID: "connect", Title: "Connect a client", Blocks: []page.Block{page.Para(page.Line(
 		page.Sentence("Paste what your client needs. Each contains the token, so keep it out of files that others read. "),

@@ -1,5 +1,4 @@
-// Package help holds the pages that have no data of members, such as the help texts, which are markdown
-// files, the catalogue of actions, and the list of error codes.
+// Package help builds the pages that have no data of members, such as the help texts and the catalogue of actions.
 package help
 
 import (
@@ -13,8 +12,8 @@ import (
 //go:embed *.md
 var files embed.FS
 
-// Text returns the help page with the text of the file that has this name and the ending .md. It panics if the file is
-// missing or has no title, because the program must not start without its help.
+// Text returns the help page of the markdown file with this name. It panics if the file is missing or has no title,
+// because the program must not start without its help.
 func Text(name string) page.Page {
 	data, err := files.ReadFile(name + ".md")
 	if err != nil {
@@ -38,7 +37,7 @@ func Text(name string) page.Page {
 	return p
 }
 
-// Code is an error code with its meaning and the HTTP status of responses with this code.
+// Code is an error code with its HTTP status.
 type Code struct {
 	Code, Meaning string
 	Status        int

@@ -21,8 +21,8 @@ func Nouns(verbs []Verb) page.Page {
 	return p
 }
 
-// OneNoun returns the page of a noun, with its definition, its states and the actions on it. The argument address is
-// the last part of the page's path. The result is false if there is no such noun.
+// OneNoun returns the page of a noun. The argument address is the last part of the page's path. The result is false if
+// there is no such noun.
 func OneNoun(verbs []Verb, address string) (page.Page, bool) {
 	list := nounsOf(verbs)
 	i := slices.IndexFunc(list, func(n Noun) bool { return n.url() == nounsURL+"/"+address })
@@ -56,7 +56,6 @@ func nounPage(title, kind string) page.Page {
 	return page.Page{Title: title, Kind: kind, Trail: page.Line(page.Link("Help", "/help")), Public: true}
 }
 
-// nounsOf returns the nouns of actions in alphabetical order.
 func nounsOf(verbs []Verb) (list []Noun) {
 	for i := range verbs {
 		list = append(list, verbs[i].Noun)
@@ -65,7 +64,6 @@ func nounsOf(verbs []Verb) (list []Noun) {
 	return slices.CompactFunc(list, func(a, b Noun) bool { return a.Name == b.Name })
 }
 
-// url returns the address of the page that describes the noun.
 func (n Noun) url() string { return nounsURL + "/" + strings.ReplaceAll(n.Name, " ", "-") }
 
 func upper(noun string) string { return strings.ToUpper(noun[:1]) + noun[1:] }
