@@ -11,8 +11,7 @@ import (
 const PasskeyScript = "/static/passkey.js"
 
 // Account returns the page of a person's own account. The argument provider is the name of the configured OpenID
-// provider, or empty if there is none. The argument connect is the address at which the person connects an account of
-// that provider.
+// provider, or "". The argument connect is the address at which the person connects an account of that provider.
 func Account(a *credential.Account, provider, connect string) page.Page {
 	p := page.Page{Title: "Your account", Kind: "Account", Audience: "you alone", Script: PasskeyScript,
 		State: page.Line(page.T("You sign in as "), page.Strong(a.Email), page.T("."))}

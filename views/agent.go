@@ -42,8 +42,8 @@ func Agents(_ store.Actor, v *store.AgentsPage) page.Page {
 	return p
 }
 
-// Agent returns the page of one agent, with the agent's actions. The agent itself, its member and the
-// organization's owner also see the agent's tokens and refused calls.
+// Agent returns the page of one agent. The tokens and refused calls are only for the agent itself, its member and the
+// organization's owner.
 func Agent(by store.Actor, a *store.AgentPage) page.Page {
 	p := page.Page{
 		Title:    a.Agent.Label,
@@ -124,8 +124,8 @@ func Activity(by store.Actor, v *store.ActivityPage) page.Page {
 	return p
 }
 
-// refusalTable returns a table of refused calls. The argument org is the handle of the agents' organization. If
-// org is empty, the table has no column with links to the agents.
+// refusalTable returns a table of refused calls. It has links to the agents unless org, the handle of their
+// organization, is empty.
 func refusalTable(list []store.Refusal, org string) page.Block {
 	if len(list) == 0 {
 		return page.Para(page.Line(page.T("None.")))
@@ -158,9 +158,8 @@ type agentPublic struct {
 	UsedAt store.Time `json:"last_used,omitzero"`
 }
 
-// MemberAgents returns a section with agents of the members of a studio, or nil for an empty list. Only HTML has the
-// section. The list is the result of [store.Tx.AgentsOf]. If it is longer than [store.MostMemberAgents], the section
-// leaves out the rest, and ends with a link to the agents of the organization.
+// MemberAgents returns a section with at most [store.MostMemberAgents] agents of a studio's members, for HTML only, or
+// nil for an empty list.
 func MemberAgents(org string, list []store.MemberAgent) []page.Block {
 	if len(list) == 0 {
 		return nil

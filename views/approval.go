@@ -7,8 +7,7 @@ import (
 	"samepage/views/page"
 )
 
-// Approvals returns the page that lists agents' requests for approval: either the requests that
-// wait for an answer, or the answered ones.
+// Approvals returns the page that lists agents' requests for approval, either the pending or the answered ones.
 func Approvals(by store.Actor, v *store.ApprovalsPage) page.Page {
 	p := page.Page{
 		Title:    "Approvals",
@@ -64,9 +63,7 @@ type ApprovalPage struct {
 	Work *store.Errand
 }
 
-// Approval returns the page of one held action, which is an agent's action that waits for a
-// person's approval. The page shows the exact effect, the agent that asks, the reason, and the
-// answer.
+// Approval returns the page of one held action, which is an agent's action that waits for a person's approval.
 func Approval(by store.Actor, h *ApprovalPage) page.Page {
 	a := h.Approval
 	p := page.Page{
@@ -126,7 +123,6 @@ func Approval(by store.Actor, h *ApprovalPage) page.Page {
 	return p
 }
 
-// reasons returns a section with the rule that holds the action back.
 func reasons(a *store.Approval) page.Block {
 	t := page.Table{Caption: "Rules", Columns: page.Columns("Rule", "What it found")}
 	found := page.Line(page.T("in "+a.OrgName+" every agent asks before "), page.Mono(a.Action))
@@ -137,9 +133,8 @@ func reasons(a *store.Approval) page.Block {
 	return page.Section{ID: "rules", Title: "Why it asks", Blocks: []page.Block{t}}
 }
 
-// Pending returns a sentence about a held action, for the page that the action would change: the action waits for
-// a person's approval. Of all agents, only the agent that asked gets the address of the request, because no other
-// agent may read the page of the request.
+// Pending returns a sentence that an action on the present page waits for a person's approval. Of all agents, only the
+// asking agent gets a link to the request, because no other agent may read the request.
 func Pending(by store.Actor, a *store.Approval) []page.Inline {
 	line := page.Line(page.Sentence("Not done yet: "+a.By()+" asks for "), page.Mono(a.Action), page.T(" here, "))
 	switch {
@@ -153,11 +148,10 @@ func Pending(by store.Actor, a *store.Approval) []page.Inline {
 		page.Mono(waitURL(a)), page.T("."))
 }
 
-// waitURL returns the address at which an agent waits for the answer. The server responds once the request is
-// settled, or after 30 seconds. The query parameter since is 1, the version of a pending approval.
+// waitURL returns the address that responds once the request is settled, or after 30 seconds. A pending approval has
+// version 1.
 func waitURL(a *store.Approval) string { return a.PageURL() + "?wait=30&since=1" }
 
-// approvalState returns sentences on the state of a request, with its answer if there is one, and on the next step.
 func approvalState(by store.Actor, a *store.Approval) []page.Inline {
 	settled := func(verb string) []page.Inline {
 		return page.Line(page.Sentence(verb+" by @"+a.SettledBy+", "), page.When(a.SettledAt.Time))
@@ -185,8 +179,8 @@ func approvalState(by store.Actor, a *store.Approval) []page.Inline {
 		page.T(". Nothing was done; the agent can ask again."))
 }
 
-// checks returns a section with the conditions of a pending request: those that held when the agent made the
-// request, and those that are checked when a person approves it.
+// checks returns a section with the conditions that held at the time of the request, and those that are checked at the
+// approval.
 func checks(a *store.Approval) page.Block {
 	list := page.Trace{
 		{Icon: "check", Line: page.Line(page.T("It was possible when it was asked for."))},
@@ -205,8 +199,6 @@ func checks(a *store.Approval) page.Block {
 	return page.Section{ID: "checks", Title: "Checks", Blocks: []page.Block{list}}
 }
 
-// askedFor returns the blocks with every parameter as the agent sent it: single values in a table, the items of a list
-// as lines, and markdown as a quotation.
 func askedFor(a *store.Approval, fields []store.PreviewField) []page.Block {
 	if len(fields) == 0 {
 		return []page.Block{page.Para(page.Line(page.T("The action takes nothing beside the page.")))}
@@ -236,8 +228,8 @@ func askedFor(a *store.Approval, fields []store.PreviewField) []page.Block {
 	return blocks
 }
 
-// effect returns blocks on the effect of a held action. The preview v is from the time of the request, when the
-// server ran the action once and undid it.
+// effect returns blocks on the effect of a held action. The preview v comes from a trial run at the time of the
+// request. The trial run was undone.
 func effect(a *store.Approval, v *store.Preview) []page.Block {
 	blocks := []page.Block{page.Para(
 		page.Line(page.Sentence("Tried out when it was asked for, and undone, it said: " + v.Says)),

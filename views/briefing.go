@@ -7,9 +7,8 @@ import (
 	"samepage/views/page"
 )
 
-// Briefing returns the page that sums up an organization for the reader: the items that wait for the reader, the
-// reader's roles, and recent items. An agent should begin with this page. The map verbs has the action that a
-// waiting item asks for, by [store.Wait.For].
+// Briefing returns the page that sums up an organization for the reader. The keys of verbs are values of
+// [store.Wait.For].
 func Briefing(by store.Actor, v *store.Briefing, verbs map[string]Verb) page.Page {
 	o := v.Organization
 	p := page.Page{
@@ -55,8 +54,8 @@ func Briefing(by store.Actor, v *store.Briefing, verbs map[string]Verb) page.Pag
 	return p
 }
 
-// BriefPart returns a section of a brief page: the lines or, if there are none, the sentence in the argument none.
-// Markdown shows only the first lines. For the rest it links to the address in the argument more.
+// BriefPart returns a section of a brief page. If there are no lines, it has the sentence in none. Markdown shows only
+// the first lines, and links to the address in more for the rest.
 func BriefPart(id, title string, lines [][]page.Inline, none, more string) page.Section {
 	blocks := []page.Block{page.List(lines)}
 	if len(lines) == 0 {
@@ -65,7 +64,6 @@ func BriefPart(id, title string, lines [][]page.Inline, none, more string) page.
 	return page.Section{ID: id, Title: title, Blocks: blocks, Few: page.Few{More: more}}
 }
 
-// briefItems returns a line for each item, with a link and the item's state.
 func briefItems(list []store.Item) (lines [][]page.Inline) {
 	for i := range list {
 		x := &list[i]

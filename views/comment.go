@@ -10,8 +10,6 @@ import (
 	"samepage/views/page"
 )
 
-// comments returns the section with the newest comments on an item, oldest first. Above them is a link to the older
-// comments.
 func comments(by store.Actor, i *store.Item, d store.Discussion) (s page.Section) {
 	defer func() {
 		if store.Paused(by, i.AgentRun) {
@@ -34,9 +32,9 @@ func comments(by store.Actor, i *store.Item, d store.Discussion) (s page.Section
 	return s
 }
 
-// PausedAgents returns a notice that agents may not write here until a person writes something, because agents wrote
-// the last comments or messages. The argument run is the number of these texts. The arguments one and many are the
-// singular and the plural of the noun for them, with the place, such as "comment here".
+// PausedAgents returns a notice that agents may not write here until a person writes. The argument run is the number of
+// agents' texts in a row. The arguments one and many are the singular and plural of the noun for the texts, such as
+// "comment here".
 func PausedAgents(run int, one, many string) page.Block {
 	said := "agents wrote the last " + number(run) + " " + many + " in a row"
 	if run == 1 {
@@ -46,7 +44,6 @@ func PausedAgents(run int, one, many string) page.Block {
 		". A word of a person lets them go on.")))
 }
 
-// olderURL returns the address of the list of an item's comments with numbers below the given number.
 func olderURL(url string, before int) string { return url + "/comments?before=" + strconv.Itoa(before) }
 
 func commentBlocks(studio *store.Studio, list []store.Comment) []page.Block {
@@ -70,7 +67,7 @@ func commentBlocks(studio *store.Studio, list []store.Comment) []page.Block {
 	return blocks
 }
 
-// Replies returns comments on items as blocks, for a page that lists these items, such as a channel.
+// Replies returns comments on several items as blocks.
 func Replies(studio *store.Studio, list []store.Reply) []page.Block {
 	blocks := make([]page.Block, len(list))
 	for i := range list {
@@ -81,10 +78,9 @@ func Replies(studio *store.Studio, list []store.Reply) []page.Block {
 	return blocks
 }
 
-// Answers splits the comments on an item into the answers to a text on its page, as blocks, and the rest. The argument
-// to is the handle of the text's author, and the argument at is the time of the text. An answer is a later comment that
-// begins with the author's handle, or a later comment of the author that begins with the handle of another answer's
-// author.
+// Answers splits the comments on an item into the answers to a text on its page, and the rest. The arguments to and at
+// are the handle of the text's author and the time of the text. An answer is a later comment that begins with the
+// author's handle, or a later comment by the author that begins with the handle of another answer's author.
 func Answers(studio *store.Studio, list []store.Comment, to string, at store.Time) (answers []page.Block, rest []store.Comment) {
 	talking := []string{to}
 	var picked []store.Comment
@@ -102,7 +98,7 @@ func Answers(studio *store.Studio, list []store.Comment, to string, at store.Tim
 	return commentBlocks(studio, picked), rest
 }
 
-// openingName matches the handle with which a text begins, as the text of a reply does.
+// openingName matches a handle at the start of a text.
 var openingName = regexp.MustCompile(`^@([A-Za-z0-9-]+)`)
 
 // Comments returns a page with one range of an item's comments, and a link to older ones.
@@ -122,8 +118,8 @@ func Comments(_ store.Actor, v *store.CommentsPage) page.Page {
 	return p
 }
 
-// Discussion returns the blocks around an item: its files, the given facts about it, the pages that link to it, its
-// links with a preview, and its comments.
+// Discussion returns the blocks around an item: its files, the given facts, the pages that link to it, link previews
+// and comments.
 func Discussion(by store.Actor, i *store.Item, d store.Discussion, facts ...page.Block) []page.Block {
 	var blocks []page.Block
 	if len(d.Files) > 0 {

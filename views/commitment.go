@@ -33,8 +33,7 @@ var commitmentNoun = Noun{
 	},
 }
 
-// Commitment returns the page of one commitment, which is a pledge that becomes binding once enough
-// people have joined.
+// Commitment returns the page of one commitment, a pledge that becomes binding once enough people have joined.
 func Commitment(by store.Actor, v *governance.CommitmentPage) page.Page {
 	c := v.Commitment
 	p := ItemPage(&c.Item, "Commitment", c.Title)
@@ -53,8 +52,6 @@ func Commitment(by store.Actor, v *governance.CommitmentPage) page.Page {
 	return p
 }
 
-// commitmentState returns the sentences on a commitment's state: the numbers of people who joined
-// and who are missing, the deadline, and, if the actor cannot join, the reason.
 func commitmentState(by store.Actor, c *governance.Commitment) []page.Inline {
 	var line []page.Inline
 	switch c.State() {
@@ -97,13 +94,10 @@ func commitmentState(by store.Actor, c *governance.Commitment) []page.Inline {
 	return line
 }
 
-// joinedAndNeeded returns a clause with the number of people who joined and the number needed.
 func joinedAndNeeded(c *governance.Commitment) string {
 	return count(c.Joined, "is", "are") + " in, " + count(c.CriticalMass, "was", "were") + " needed"
 }
 
-// bystander returns a sentence for a reader who has not joined. It gives the reason if the reader
-// cannot join.
 func bystander(by store.Actor, s *store.Studio) []page.Inline {
 	switch {
 	case by.Anonymous():
@@ -119,8 +113,7 @@ func bystander(by store.Actor, s *store.Studio) []page.Inline {
 		page.Link(s.Name, s.URL()), page.T("."))
 }
 
-// commitmentOutcome returns a sentence on the outcome of a commitment that is over, or nil if it is
-// not over.
+// commitmentOutcome returns a sentence on the outcome, or nil if the commitment is not over.
 func commitmentOutcome(c *governance.Commitment) []page.Inline {
 	switch c.State() {
 	case governance.CommitmentFailed:
@@ -142,8 +135,6 @@ func commitmentOutcome(c *governance.Commitment) []page.Inline {
 	return nil
 }
 
-// marks returns a sentence with the numbers of people who marked their part as done or as missed, and of people
-// without a mark. If there are no marks, the sentence states the next step.
 func marks(c *governance.Commitment) string {
 	if c.Done+c.Missed == 0 {
 		return "Those who did it mark it done."
@@ -152,8 +143,6 @@ func marks(c *governance.Commitment) string {
 		number(c.Missed), number(c.Joined-c.Done-c.Missed-c.Gone), goneCount(c))
 }
 
-// goneCount returns a clause with the number of people who left the studio before they marked their part, or "" if
-// there are none.
 func goneCount(c *governance.Commitment) string {
 	if c.Gone == 0 {
 		return ""
@@ -172,8 +161,6 @@ func eventFacts(c *governance.Commitment) page.Facts {
 	return append(f, page.Fact{Label: "Calendar", Value: page.Line(page.Link("Add to your calendar", c.URL()+".ics"))})
 }
 
-// peopleBlocks returns blocks with the number of people who joined, the number needed, and the names of the first
-// people who joined.
 func peopleBlocks(v *governance.CommitmentPage) []page.Block {
 	c := v.Commitment
 	row := func(name string, n int) page.Row {
@@ -229,7 +216,7 @@ func participantTable(list []governance.Participant) page.Table {
 	return t
 }
 
-// Participants returns a page with one range of a commitment's participants, and a link to those who joined later.
+// Participants returns a page with one range of a commitment's participants.
 func Participants(_ store.Actor, v *governance.ParticipantsPage) page.Page {
 	c := v.Commitment
 	p := ItemPage(&c.Item, "People", "Who is in")

@@ -10,18 +10,17 @@ import (
 	"samepage/views/page"
 )
 
-// ConsentRequest is the authorization request (OAuth) of a program that asks to act for the reader of the consent
-// page.
+// ConsentRequest is an OAuth authorization request of a program that asks to act for the reader.
 type ConsentRequest struct {
 	Client *credential.OAuthClient
 	Host   string // the host of the redirect URI; for a private-use URI scheme, the scheme and a colon
-	Local  bool   // whether the redirect URI leads to a program on the reader's own machine
+	Local  bool   // whether the redirect URI leads to the reader's own machine
 	Scopes store.Set[store.Scope]
 	Before *credential.Agreed // the reader's last consent; nil if there is none, or if the client is not verified
 	Access time.Duration      // the lifetime of an access token
 }
 
-// Consent returns the page on which a person allows or refuses that a program acts for them.
+// Consent returns the page on which a person lets a program act for them, or refuses.
 func Consent(by store.Actor, a ConsentRequest) page.Page {
 	p := page.Page{Title: "Let " + a.Client.Name + " act for you?", Kind: "Consent", Audience: "you alone"}
 	agent := page.Who(store.Byline(by.Member.Handle, a.Client.Name), "")
@@ -59,8 +58,7 @@ func Consent(by store.Actor, a ConsentRequest) page.Page {
 	return p
 }
 
-// risks returns a warning about a program with an unverified name, or with a redirect URI that leads to a program on
-// the reader's device. For any other program, the warning is nil.
+// risks returns a warning about an unverified name or a redirect URI on the reader's device, or nil.
 func (a *ConsentRequest) risks() []page.Inline {
 	line := page.Line(page.Strong("Check where it goes."))
 	if scheme, ok := strings.CutSuffix(a.Host, ":"); ok {
@@ -92,8 +90,8 @@ func asksTo(scopes store.Set[store.Scope]) string {
 	return "read, and do nothing"
 }
 
-// WhichOrganization returns a page on which a member of several organizations chooses the one in which a program may
-// act. The argument at is a function that returns the address of the consent page for an organization.
+// WhichOrganization returns the page on which a member of several organizations chooses the one in which a program may
+// act. The function at returns the address of the consent page for an organization.
 func WhichOrganization(by store.Actor, a ConsentRequest, at func(org string) string) page.Page {
 	p := page.Page{Title: "Where may " + a.Client.Name + " act for you?", Kind: "Consent", Audience: "you alone",
 		State: page.Line(page.T("You are in several organizations. A program acts in one of them and " +
@@ -107,8 +105,7 @@ func WhichOrganization(by store.Actor, a ConsentRequest, at func(org string) str
 	return p
 }
 
-// BadConsent returns the page with the reason why a program's request cannot be granted. The page also shows the
-// request's redirect URI.
+// BadConsent returns the page with the reason why a program's request cannot be granted.
 func BadConsent(c *credential.OAuthClient, redirect, reason string) page.Page {
 	p := page.Page{Title: "This request cannot be granted", Kind: "Consent", Audience: "you alone"}
 	p.State = page.Line(page.Sentence("Nothing was allowed, and no answer was sent."))

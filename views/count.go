@@ -12,12 +12,9 @@ import (
 	"samepage/views/page"
 )
 
-// wide is the maximum number of options with which the decision's own page shows the table of pairs. With more
-// options, the table has a page of its own.
+// wide is the maximum number of options for a table of pairs on the decision's own page.
 const wide = 12
 
-// counting returns the blocks with the details of a count: the dropped options, and either the rounds of an instant
-// runoff or the pairs and paths of the Schulze method.
 func counting(d *governance.Decision, r tally.Result) []page.Block {
 	var blocks []page.Block
 	if len(r.Dropped) > 0 {
@@ -54,8 +51,7 @@ func counting(d *governance.Decision, r tally.Result) []page.Block {
 	return blocks
 }
 
-// others returns words for the options that the Condorcet winner beats: all others, or only those that were not
-// dropped.
+// others returns words for the options that the Condorcet winner beats.
 func others(r tally.Result) string {
 	if len(r.Dropped) > 0 {
 		return "every option that remained"
@@ -75,8 +71,7 @@ func paths(d *governance.Decision, r tally.Result) []page.Block {
 	))), grid(d, r.Strengths)}
 }
 
-// Count returns the page with a decision's tables of pairs and of path strengths. The page shows tables of any size. If
-// the vote is not counted in pairs, the page has only a sentence about the missing tables.
+// Count returns the page with a decision's tables of pairs and of path strengths.
 func Count(_ store.Actor, d *governance.Decision) page.Page {
 	p := below(&d.Item, "Count", "Count")
 	p.State = page.Line(page.Sentence(participation(d, "voted")))
@@ -92,8 +87,7 @@ func Count(_ store.Actor, d *governance.Decision) page.Page {
 	return p
 }
 
-// grid returns a square table of numbers with a row and a column for each option. The columns are
-// titled with the numbers of the options.
+// grid returns a table with a row and a column for each option.
 func grid(d *governance.Decision, m [][]int) page.Table {
 	t := page.Table{Caption: "Options against options", Columns: page.Columns("Option")}
 	for i := range m {
@@ -116,8 +110,6 @@ func grid(d *governance.Decision, m [][]int) page.Table {
 	return t
 }
 
-// rounds returns blocks on an instant runoff: a diagram, a table with a row for each option and a column for each
-// round, and a note on each round.
 func rounds(d *governance.Decision, r tally.Result) []page.Block {
 	t := page.Table{Caption: "Rounds", Columns: page.Columns("Option")}
 	for i := range r.Rounds {
@@ -153,7 +145,6 @@ func rounds(d *governance.Decision, r tally.Result) []page.Block {
 	return []page.Block{flow(d, r), t, notes}
 }
 
-// flow returns the rounds of an instant runoff as a diagram.
 func flow(d *governance.Decision, r tally.Result) page.Flow {
 	f := page.Flow{Winner: func(o int) bool { return wins(d, r, o) }}
 	for o := range d.Choice {
@@ -167,7 +158,6 @@ func flow(d *governance.Decision, r tally.Result) page.Flow {
 	return f
 }
 
-// tieWords maps each rule for a tie in an elimination to a clause that describes it.
 var tieWords = map[tally.TieBreak]string{
 	tally.EarlierRound: "of those tied, the one with fewer ballots in an earlier round left",
 	tally.Together:     "these left together, because together they could not catch up",
@@ -176,7 +166,6 @@ var tieWords = map[tally.TieBreak]string{
 	tally.Unbroken:     "the tie could not be broken",
 }
 
-// decisionPublic is the JSON form of a decision.
 type decisionPublic struct {
 	ID         string        `json:"id"`
 	Question   string        `json:"question"`
@@ -192,7 +181,7 @@ type decisionPublic struct {
 	Options    []string      `json:"options"`
 	Mine       string        `json:"mine,omitempty"`
 	Result     *tally.Result `json:"result,omitempty"`
-	Ranks      []int         `json:"ranks,omitempty"` // rank of each option; 0 for a dropped option
+	Ranks      []int         `json:"ranks,omitempty"` // rank of each option; 0 if dropped
 	Deciding   *int          `json:"deciding,omitempty"`
 	Comments   int           `json:"comments"`
 }
@@ -273,8 +262,7 @@ func Ballots(_ store.Actor, v *governance.BallotsPage) page.Page {
 	return p
 }
 
-// ballotWords describes a ballot in words, such as "Cargo: preferred; Wagon: accepted". Marks that cannot be
-// parsed are returned unchanged.
+// ballotWords describes a ballot, such as "Cargo: preferred; Wagon: accepted". Invalid marks are returned unchanged.
 func ballotWords(d *governance.Decision, marks string) string {
 	b, err := tally.ParseMarks(marks, d.Options)
 	if err != nil {
@@ -296,7 +284,7 @@ func ballotWords(d *governance.Decision, marks string) string {
 	return strings.Join(words, "; ")
 }
 
-// markWords returns the reader's own marks (d.Mine) in words, by the index of the option.
+// markWords returns the reader's own marks in words, by the index of the option.
 func markWords(d *governance.Decision) map[int]string {
 	words := map[int]string{}
 	b, err := tally.ParseMarks(d.Mine.Marks, d.Options)

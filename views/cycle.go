@@ -76,8 +76,7 @@ func Cycle(_ store.Actor, v *store.CyclePage) page.Page {
 	return p
 }
 
-// cycleStrip returns a diagram of the days of a cycle. If narrow is true, the days of a week are named by their first
-// letters.
+// cycleStrip returns a diagram of the days of a cycle. If narrow is true, weekdays have only their first letters.
 func cycleStrip(c *store.Cycle, days []store.CycleDay, narrow bool) page.Strip {
 	strip := page.Strip{Things: []string{"due", "made", "closed"}, Days: make([]page.StripDay, len(days))}
 	today := store.SpanAt("daily", c.Now, store.Location(c.Studio.Zone))
@@ -97,7 +96,7 @@ func cycleStrip(c *store.Cycle, days []store.CycleDay, narrow bool) page.Strip {
 	return strip
 }
 
-// cycleRest returns the page p with the entries of one list of a cycle from a given position on.
+// cycleRest returns the page with the rest of one list of a cycle.
 func cycleRest(p page.Page, v *store.CyclePage) page.Page {
 	c, r := v.Cycle, v.Rest
 	title := listTitle(c, r.List)
@@ -139,8 +138,6 @@ func cycleNoun(c *store.Cycle) string {
 	return map[string]string{"daily": "day", "weekly": "week", "monthly": "month"}[c.Tempo]
 }
 
-// cycleState returns sentences with the days of a cycle, and whether the cycle is past, current or future. For the
-// current cycle, the sentences also say whether the actor has sent a heartbeat, which is a sign of presence.
 func cycleState(v *store.CyclePage) []page.Inline {
 	c := v.Cycle
 	days := ""
@@ -178,8 +175,7 @@ func cycleNeighbours(v *store.CyclePage) []page.Inline {
 	return line
 }
 
-// cyclesNow returns a summary of a studio's current cycle, and of the previous one if anything happened in it. The
-// summary does not begin with words such as "This week", because the heading above it has these words.
+// cyclesNow returns a summary of the current cycle, and of the previous one if anything happened in it.
 func cyclesNow(v *store.StudioPage) []page.Inline {
 	var line []page.Inline
 	for i, d := range []*store.Digest{v.Now, v.Last} {

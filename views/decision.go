@@ -1,5 +1,5 @@
-// Package views builds the pages, with one file for each kind of subject, such as decisions. A view is a pure
-// function of the actor and the loaded data: it makes no queries and reads no clock.
+// Package views builds the pages, with one file for each kind of subject. A view is a pure function of the actor and
+// the loaded data: it makes no queries and reads no clock.
 package views
 
 import (
@@ -76,8 +76,7 @@ func Decision(by store.Actor, v *governance.DecisionPage) page.Page {
 	return p
 }
 
-// turnout returns blocks with the number of members who have voted or read an item, their names, and the names of
-// the members who have not. Only HTML shows these blocks. All ballots and all readers are on other pages.
+// turnout returns blocks with the members who have voted on or read an item and those who have not, for HTML only.
 func turnout(i *store.Item, t governance.Turnout, done, missing string) []page.Block {
 	all := len(t.Done) + len(t.Missing)
 	if all == 0 {
@@ -101,8 +100,8 @@ func turnout(i *store.Item, t governance.Turnout, done, missing string) []page.B
 	return []page.Block{s}
 }
 
-// visibleResult returns the result of a decision: the recorded one, or the interim one while the decision is open. The
-// result known is false if there is no result or the actor may not see it.
+// visibleResult returns the recorded result of a decision, or the interim result while the decision is open. The value
+// known is false if there is none or the actor may not see it.
 func visibleResult(d *governance.Decision) (r tally.Result, known bool) {
 	if !d.ShowsResults() {
 		return r, false
@@ -120,8 +119,6 @@ func visibleResult(d *governance.Decision) (r tally.Result, known bool) {
 	return r, false
 }
 
-// decisionState returns sentences on the state of a decision, with the reason if the actor cannot
-// vote.
 func decisionState(by store.Actor, d *governance.Decision) []page.Inline {
 	var line []page.Inline
 	switch d.State() {
@@ -163,8 +160,7 @@ func decisionState(by store.Actor, d *governance.Decision) []page.Inline {
 	return line
 }
 
-// ownVote returns a sentence on whether the actor has voted, or "" if the actor has not voted and is not in the
-// studio.
+// ownVote returns a sentence on whether the actor has voted, or "" if the actor has not voted and is not in the studio.
 func ownVote(d *governance.Decision) string {
 	switch {
 	case d.Mine.Voter != "" && d.Anonymous:
@@ -181,7 +177,7 @@ func ownVote(d *governance.Decision) string {
 
 const notVoted = " You have not."
 
-// voteRefusal returns the reason why the actor cannot vote now, or "" if the actor can.
+// voteRefusal returns the reason why the actor cannot vote now, or "".
 func voteRefusal(by store.Actor, d *governance.Decision) string {
 	switch {
 	case by.Anonymous():
@@ -204,7 +200,6 @@ func participation(d *governance.Decision, verb string) string {
 	return number(d.Ballots) + " of " + number(max(d.Electorate, d.Ballots)) + " " + verb + "."
 }
 
-// optionBlocks returns the table of options, with the part of the count that the actor may see.
 func optionBlocks(d *governance.Decision, rules tally.Rules, r tally.Result, known bool) []page.Block {
 	if len(d.Choice) == 0 {
 		return []page.Block{page.Para(page.Line(page.T("There are no options yet.")))}
@@ -278,8 +273,8 @@ func optionBlocks(d *governance.Decision, rules tally.Rules, r tally.Result, kno
 	return blocks
 }
 
-// numbering returns the first column of the table of options and a function for its cells. The column has the ranks, if
-// there are any. The vote is then over, so nobody chooses an option by its number any more.
+// numbering returns the first column of the table of options and the text of its cells: the rank if there is one, or
+// else the number of the option.
 func numbering(d *governance.Decision, r tally.Result, known bool) (page.Column, func(i int) string) {
 	ranks := ranks(d, r, known)
 	if ranks == nil {
@@ -293,8 +288,8 @@ func numbering(d *governance.Decision, r tally.Result, known bool) (page.Column,
 	}
 }
 
-// ranks returns the ranks of the options of a decided decision, or nil if there is no ranking, or the actor may not see
-// it. Options that were dropped have the rank 0.
+// ranks returns the ranks of the options of a decided decision, 0 for a dropped option, or nil if there is no visible
+// ranking.
 func ranks(d *governance.Decision, r tally.Result, known bool) []int {
 	if !known || !d.Closed() || len(r.Order) == 0 || r.Outcome != tally.Decided && d.Deciding == nil {
 		return nil
@@ -302,9 +297,8 @@ func ranks(d *governance.Decision, r tally.Result, known bool) []int {
 	return r.Ranks(len(d.Choice))
 }
 
-// listed returns the indexes of the options in the order of the page. The best option is first if the actor may see
-// the result, and if the decision is closed or uses acceptance. Options that the count does not order are then last.
-// Otherwise, and for a lottery, the order is that of the decision.
+// listed returns the indexes of the options in the order of the page. The best option is first if the result is visible
+// and either final or counted by acceptance. Options outside the order of the count are then last.
 func listed(d *governance.Decision, r tally.Result, known bool) []int {
 	if !known || lottery(d) || !d.Closed() && r.Method != tally.Acceptance {
 		return d.Order()
@@ -321,7 +315,6 @@ func listed(d *governance.Decision, r tally.Result, known bool) []int {
 	return order
 }
 
-// place returns 0 for a winner and 1 for any other option.
 func place(d *governance.Decision, r tally.Result, i int) int {
 	if wins(d, r, i) {
 		return 0
@@ -342,8 +335,7 @@ type countColumn struct {
 	of     int // the value of a full bar; 0 means the largest value
 }
 
-// countColumns returns the columns with the totals of each option. The total that decides comes
-// first.
+// countColumns returns the columns with the totals of each option, the deciding total first.
 func countColumns(r tally.Result) []countColumn {
 	c := r.Counts
 	switch r.Method.Scale() {
@@ -367,7 +359,6 @@ func countColumns(r tally.Result) []countColumn {
 	return nil
 }
 
-// titles returns the titles of options, joined by commas.
 func titles(d *governance.Decision, indexes []int) string {
 	list := make([]string, len(indexes))
 	for i, x := range indexes {

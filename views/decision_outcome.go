@@ -8,7 +8,6 @@ import (
 	"samepage/views/page"
 )
 
-// outcome returns a sentence with the outcome of a decision and the method of its count.
 func outcome(d *governance.Decision, r tally.Result) []page.Inline {
 	names := titles(d, r.Winners)
 	how := page.T(" " + tally.Method(d.Method).Title() + "." + readingSentence(d))
@@ -32,8 +31,8 @@ func outcome(d *governance.Decision, r tally.Result) []page.Inline {
 	return page.Line(page.Strong("No result:"), page.Sentence(" "+shortfall(d, r)+"."), how)
 }
 
-// reason returns a sentence on why the only winner has won, if the runoff of STAR decided, or if the winner beats
-// every other option in pairs. Otherwise it returns an empty text.
+// reason returns a sentence on why the only winner has won, if the runoff of STAR decided or the winner beats every
+// other option in pairs, or else "".
 func reason(d *governance.Decision, r tally.Result) string {
 	if len(r.Winners) != 1 {
 		return ""
@@ -57,7 +56,6 @@ func reason(d *governance.Decision, r tally.Result) string {
 	return ""
 }
 
-// drawn returns a sentence on the outcome of a draw by lot. The argument names has the titles of the tied options.
 func drawn(d *governance.Decision, names string, how page.Inline) []page.Inline {
 	if d.Deciding == nil {
 		return page.Line(page.Strong("To be drawn by lot from: "+names+"."), how)
@@ -70,14 +68,10 @@ func drawn(d *governance.Decision, names string, how page.Inline) []page.Inline 
 		page.T(" Tied were "+names+"."), how), check...)
 }
 
-// lottery reports whether the decision is made by lot: nobody votes, and one option is drawn at
-// random.
+// lottery reports whether nobody votes, and one option is drawn at random.
 func lottery(d *governance.Decision) bool { return tally.Method(d.Method) == tally.Lottery }
 
-// decider returns the subject of a sentence that ends with "has the casting vote". The subject is the
-// handle of the member with the casting vote. If that member has left, the subject says so, and names
-// the members who decide instead, which are those who may close votes. If a role has the casting vote,
-// a clause says that the member held the role, or decides because the role was vacant.
+// decider returns the subject of a sentence that ends with "has the casting vote".
 func decider(d *governance.Decision) string {
 	who := "@" + d.Decider()
 	switch {
@@ -91,7 +85,7 @@ func decider(d *governance.Decision) string {
 	return who
 }
 
-// shortfall returns the reason why a closed vote has no result: too few ballots, none at all, or none with a mark.
+// shortfall returns the reason why a closed vote has no result.
 func shortfall(d *governance.Decision, r tally.Result) string {
 	switch need := rulesOf(d).Needed(d.Electorate); {
 	case r.Ballots < need:

@@ -18,7 +18,6 @@ var (
 	reasonsWords = map[string]string{"off": "not asked for", "optional": "may be given", "required": "must be given"}
 )
 
-// rulesFacts returns the rules of a decision as a list of facts.
 func rulesFacts(d *governance.Decision, rules tally.Rules) page.Facts {
 	f := page.Facts{{Label: "Method", Value: page.Line(page.T(tally.Method(d.Method).Title()))}}
 	add := func(label string, value ...page.Inline) { f = append(f, page.Fact{Label: label, Value: value}) }
@@ -67,8 +66,8 @@ func rulesFacts(d *governance.Decision, rules tally.Rules) page.Facts {
 	return f
 }
 
-// readingSentence states the rules for overvotes and skipped ranks in an instant runoff. The sentence is empty for
-// other methods.
+// readingSentence states the rules of an instant runoff for overvotes and skipped ranks, or returns "" for other
+// methods.
 func readingSentence(d *governance.Decision) string {
 	if tally.Method(d.Method) != tally.IRV {
 		return ""
@@ -76,8 +75,7 @@ func readingSentence(d *governance.Decision) string {
 	return " " + rulesOf(d).Reading.Sentence()
 }
 
-// tieFacts returns the fact on how a tie is broken: by the holder of a role, by a named member, or by lot, with a
-// link to an explanation of the lot. The result is nil if the member who asked the question has the casting vote.
+// tieFacts returns the fact on how a tie is broken, or nil if the proposer has the casting vote.
 func tieFacts(d *governance.Decision) page.Facts {
 	switch {
 	case d.Tie != "lot" && d.CasterRole != "" && d.ClosedAt.IsZero():
@@ -104,11 +102,10 @@ func tieFacts(d *governance.Decision) page.Facts {
 		page.Link("how to check it", d.URL()+"/verify"))}}
 }
 
-// leastBallots returns the smallest whole number of ballots that reaches a quorum.
 func leastBallots(r tally.Ratio) int { return int((r.Num + r.Den - 1) / r.Den) }
 
-// requiredMajorities returns for each option, in words, the majority that it needs against the
-// default option. It returns nil if a simple majority suffices for all.
+// requiredMajorities returns, for each option, the majority that it needs against the default option, in words, or nil
+// if all need a simple majority.
 func requiredMajorities(d *governance.Decision, rules tally.Rules) []string {
 	if !rules.PerOption() {
 		return nil

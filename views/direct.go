@@ -22,7 +22,6 @@ func DirectTalks(_ store.Actor, v *store.DirectTalks) page.Page {
 	return p
 }
 
-// directList returns conversations as lines, each with the number of new messages.
 func directList(list []store.DirectTalk) page.List {
 	lines := make(page.List, len(list))
 	for i := range list {

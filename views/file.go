@@ -8,7 +8,6 @@ import (
 	"samepage/views/page"
 )
 
-// fileTable returns the section that lists the files of an item.
 func fileTable(list []store.File) page.Section {
 	t := page.Table{
 		Caption: "Files",
@@ -26,7 +25,7 @@ func fileTable(list []store.File) page.Section {
 	return page.Section{ID: "files", Title: "Files", Blocks: []page.Block{t}}
 }
 
-// File returns the page of one file, with the file's contents if they are plain text.
+// File returns the page of one file. Plain text is shown on the page.
 func File(_ store.Actor, v *store.FilePage) page.Page {
 	i, f := v.Item, v.File
 	p := ItemPage(i, "File", f.Name)

@@ -10,15 +10,14 @@ import (
 	"samepage/views/page"
 )
 
-// Verb has the name and the title of an action to which a page leads with a link or a button.
+// Verb has the name and the title of an action.
 type Verb struct{ Name, Title string }
 
-// Needs has the fields of the reader's answer to an item, by the URL of the item.
+// Needs has the fields of the answer to an item, by the item's URL.
 type Needs map[string][]param.Field
 
-// Home returns the start page: the items that wait for the actor, and the actor's studios. The map verbs has the
-// actions of the page's buttons. A key is a value of [store.Wait.For], a constant such as [ToInvite] or, for an action
-// that creates an item, the name of the item's kind. For the argument needs, see [Needs].
+// Home returns the start page. A key of verbs is a value of [store.Wait.For], a constant such as [ToInvite] or, for an
+// action that creates an item, the item's kind.
 func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb, needs Needs) page.Page {
 	p := page.Page{Title: homeTitle(by, v), Audience: "you alone"}
 	if len(by.Members) == 0 {
@@ -89,11 +88,10 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb, needs Needs)
 	return p
 }
 
-// fewNews is the maximum number of pages with unread events that the home page lists in markdown.
+// fewNews is the maximum number of pages with unread events in markdown.
 const fewNews = 2
 
-// waitFor returns the number of things on the home page that wait for the actor. For an agent, approvals and
-// requests do not count.
+// waitFor returns the number of things that wait for the actor. For an agent, approvals and requests do not count.
 func waitFor(by store.Actor, v *store.HomePage) int {
 	if by.IsAgent() {
 		return len(v.Waiting)
@@ -101,8 +99,6 @@ func waitFor(by store.Actor, v *store.HomePage) int {
 	return len(v.Asked) + len(v.Wanted) + len(v.Waiting)
 }
 
-// homeTitle returns the title of the home page: the number of things that wait for the actor, or another text if there
-// are none.
 func homeTitle(by store.Actor, v *store.HomePage) string {
 	switch n := waitFor(by, v); {
 	case n > 0 && v.More:
@@ -115,7 +111,6 @@ func homeTitle(by store.Actor, v *store.HomePage) string {
 	return "Nothing waits for you"
 }
 
-// askedByAgents returns the number of things that agents ask a person for.
 func askedByAgents(v *store.HomePage) int {
 	n := len(v.Asked)
 	for i := range v.Wanted {
@@ -126,7 +121,6 @@ func askedByAgents(v *store.HomePage) int {
 	return n
 }
 
-// homeState returns sentences with the number of things that agents ask for, and the number of unread notifications.
 func homeState(by store.Actor, v *store.HomePage) string {
 	var said []string
 	if n := askedByAgents(v); n > 0 && !v.More && !by.IsAgent() {
@@ -140,7 +134,7 @@ func homeState(by store.Actor, v *store.HomePage) string {
 	return strings.Join(said, " ")
 }
 
-// held returns a section with the actor's own requests for approval that are still pending.
+// held returns a section with the actor's own pending requests for approval.
 func held(asked []store.Approval) page.Section {
 	var list page.List
 	for i := range asked {
@@ -151,8 +145,7 @@ func held(asked []store.Approval) page.Section {
 	return page.Section{ID: "held", Title: "You asked for, not done yet", Blocks: []page.Block{list}}
 }
 
-// waiting returns a table of the things that wait for the actor. For a person, the requests of agents come before the
-// items. Each row has a button that leads to the action, and the fields of the answer if the map needs has them.
+// waiting returns a table of the things that wait for the actor. For a person, the requests of agents come first.
 func waiting(by store.Actor, v *store.HomePage, answers map[string]Verb, needs Needs) page.Table {
 	t := page.Table{
 		Caption: "Waiting for you",
@@ -202,7 +195,7 @@ func waiting(by store.Actor, v *store.HomePage, answers map[string]Verb, needs N
 	return t
 }
 
-// beginnings returns a line for agents with the addresses of the actions that create items in a studio.
+// beginnings returns a line with the addresses of the actions that create items, for agents only.
 func beginnings(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page.Block {
 	if !by.IsAgent() || !by.Has(store.ScopeWrite) || len(v.Studios) == 0 {
 		return nil
@@ -222,7 +215,6 @@ func beginnings(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page
 	return []page.Block{page.Para(append(line, page.T(".")))}
 }
 
-// homeStudios returns the actor's studios. If the actor is in several organizations, each has a section.
 func homeStudios(by store.Actor, v *store.HomePage) []page.Block {
 	if len(by.Members) == 1 {
 		if len(v.Studios) == 0 {
@@ -243,8 +235,7 @@ func homeStudios(by store.Actor, v *store.HomePage) []page.Block {
 	return blocks
 }
 
-// openIn returns the actor's studios in the organization with the id org, or in all organizations if org is empty. Each
-// studio has a note on its open items and on the work that runs or waits in it.
+// openIn returns the actor's studios in the organization with the id org, or in all if org is empty.
 func openIn(v *store.HomePage, org string) page.Stack {
 	var list page.Stack
 	for i := range v.Studios {
@@ -268,9 +259,8 @@ func openIn(v *store.HomePage, org string) page.Stack {
 	return list
 }
 
-// ofOrganization returns the name of an organization in parentheses: that of the actor's first membership for
-// which the given function returns true. The text is empty if there is none, or if the actor is in only one
-// organization.
+// ofOrganization returns the name, in parentheses, of the organization of the first matching membership. It returns ""
+// if there is none, or if the actor is in only one organization.
 func ofOrganization(by store.Actor, is func(*store.Member) bool) string {
 	for i := range by.Members {
 		if m := &by.Members[i]; len(by.Members) > 1 && is(m) {
@@ -300,15 +290,14 @@ type RemainingLimit struct {
 	Left, Limit int
 }
 
-// You has the facts about the actor that [WhoAmI] shows besides the actor's name and grant: the
-// roles that the actor may use, the remaining limits, and the work for which an agent was started.
+// You has the facts about the actor beside the name and the grant: the usable roles, the remaining limits and the work.
 type You struct {
 	Roles  []store.Role
 	Left   []RemainingLimit
-	Errand *store.Errand // page of the work for which the agent was started; nil if there is none
+	Errand *store.Errand // work for which the agent was started; nil if none
 }
 
-// WhoAmI returns the page with the actor's name and permissions and, for an agent, with the agent's member.
+// WhoAmI returns the page with the actor's name and permissions.
 func WhoAmI(by store.Actor, v You) page.Page {
 	p := page.Page{Title: "Who you are", Kind: "You", Audience: "you alone", Public: true}
 	if by.Anonymous() {

@@ -9,8 +9,7 @@ import (
 	"samepage/views/page"
 )
 
-// ToName, ToInvite and ToConnect are keys of the verbs of [Home], for the first steps in a new
-// organization. ToMarkRead is the key of the action that marks all notifications as read.
+// ToName, ToInvite, ToConnect and ToMarkRead are keys of the verbs of [Home].
 const (
 	ToName     = "to name"
 	ToInvite   = "to invite"
@@ -18,8 +17,7 @@ const (
 	ToMarkRead = "to mark as read"
 )
 
-// first returns a section for each recently founded organization. The section has the first steps that remain, each
-// with a button that leads to the step.
+// first returns a section with the remaining first steps for each recently founded organization.
 func first(by store.Actor, list []store.Beginning, verbs map[string]Verb) (blocks []page.Block) {
 	for i := range list {
 		b := &list[i]
@@ -46,9 +44,8 @@ func first(by store.Actor, list []store.Beginning, verbs map[string]Verb) (block
 	return blocks
 }
 
-// start returns tiles with the kinds of items that a person can create first. It returns nil for an agent. It also
-// returns nil if a first step remains, if something waits for the person or is unread, or if the person is in no
-// studio.
+// start returns tiles with the kinds of items that a person can create first. It returns nil for an agent, for a person
+// without a studio, and if anything else waits for the person or is unread.
 func start(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page.Block {
 	if by.IsAgent() || len(v.First)+waitFor(by, v)+len(v.Unread) > 0 || len(v.Studios) == 0 {
 		return nil
@@ -64,7 +61,6 @@ func start(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page.Bloc
 	return []page.Block{page.Section{ID: "start", Title: "Things to start with", Blocks: []page.Block{list}}}
 }
 
-// agentsAtHome returns a section with the person's agents, each with its last action.
 func agentsAtHome(by store.Actor, v *store.HomePage) []page.Block {
 	if len(v.Agents) == 0 {
 		return nil
@@ -106,8 +102,8 @@ func agentsAtHome(by store.Actor, v *store.HomePage) []page.Block {
 	return []page.Block{page.Section{ID: "agents", Title: "Your agents", Blocks: []page.Block{list}}}
 }
 
-// askedBy returns a link to the first request of an agent to its member, and the agent's last step before the request,
-// if that step is known. Both are nil if the agent has made no request.
+// askedBy returns a link to the first request of an agent to its member, and the agent's last known step before the
+// request. Both may be nil.
 func askedBy(by store.Actor, v *store.HomePage, a *store.AgentAtHome) (asked, step []page.Inline) {
 	for i := range v.Asked {
 		if asked := &v.Asked[i]; asked.Agent.ID == a.Agent.ID {
@@ -122,7 +118,7 @@ func askedBy(by store.Actor, v *store.HomePage, a *store.AgentAtHome) (asked, st
 	return nil, nil
 }
 
-// lastStep returns a sentence about the last step of an agent before its request, or nil if the step is unknown.
+// lastStep returns a sentence on an agent's last step before its request, or nil if the step is unknown.
 func lastStep(r *store.Request) []page.Inline {
 	switch {
 	case r.Step == "":
@@ -133,8 +129,7 @@ func lastStep(r *store.Request) []page.Inline {
 	return page.Line(page.T("Last step: "), page.T(r.Step), page.T(", "), page.When(r.StepAt.Time))
 }
 
-// sinceLeft returns the unread notifications, grouped by studio and page. Studios, and the pages in a studio, are
-// in the order of their latest notification, newest first.
+// sinceLeft returns the unread notifications, grouped by studio and page, each in the order of its latest notification.
 func sinceLeft(by store.Actor, list []store.Notification) page.News {
 	var news page.News
 	type spot struct{ place, page int }
@@ -167,9 +162,8 @@ func sinceLeft(by store.Actor, list []store.Notification) page.News {
 	return news
 }
 
-// happened returns one sentence for a list of notifications about the same page. If a notification is about an outcome,
-// a sentence with the outcome comes first. The list must begin with the newest notification. Notifications with the
-// same verb are combined, with all their actors.
+// happened returns a sentence on notifications about the same page, with an outcome first. The list must begin with the
+// newest notification. Notifications with the same verb are combined.
 func happened(list []*store.Notification) []page.Inline {
 	var deeds []deed
 	line := make([]page.Inline, 0, 2*len(list)+2)
@@ -215,7 +209,6 @@ func happened(list []*store.Notification) []page.Inline {
 	return line
 }
 
-// deed is a verb with the bylines of its notifications.
 type deed struct {
 	did string
 	by  []string // names of the actors

@@ -65,7 +65,6 @@ func Inbox(by store.Actor, b *store.Inbox) page.Page {
 	return p
 }
 
-// directNews returns a line for each conversation with new direct messages.
 func directNews(list []store.DirectTalk) page.List {
 	lines := make(page.List, len(list))
 	for i := range list {
@@ -78,8 +77,7 @@ func directNews(list []store.DirectTalk) page.List {
 
 func days(d time.Duration) string { return count(int(d/(24*time.Hour)), "day", "days") }
 
-// byPage returns the notifications in groups of one page each. The groups are in the order of their newest
-// notification.
+// byPage returns the notifications grouped by page, in the order of the newest of each group.
 func byPage(list []store.Notification) []*store.Notification {
 	var first []string
 	of := map[string][]*store.Notification{}
@@ -97,9 +95,8 @@ func byPage(list []store.Notification) []*store.Notification {
 	return sorted
 }
 
-// notificationRow returns one row of the inbox. The first cell has the page. This cell is the same in all rows
-// about one page, so that the rows can be grouped. If mixed is true, the list also has read notifications, and the
-// row of an unread one is marked.
+// notificationRow returns one row of the inbox. The first cell is the same in all rows about one page, so that the rows
+// can be grouped. If mixed is true, the list also has read notifications, and an unread row is marked.
 func notificationRow(by store.Actor, n *store.Notification, mixed bool) page.Row {
 	title := notedPage(by, n)
 	switch {
@@ -126,12 +123,11 @@ func notificationRow(by store.Actor, n *store.Notification, mixed bool) page.Row
 	return row
 }
 
-// placeIcons maps the part of an address after the handle of a studio, such as "cycles", to an icon. The map has
-// the pages of a studio that are not items.
+// placeIcons maps the part of an address after the studio's handle to an icon, for pages that are not items.
 var placeIcons = map[string]string{"cycles": "cycle", "sessions": "session", "reviews": "approval", "pulls": "branch",
 	"worktrees": "branch", "repos": "branch"}
 
-// toldIcon returns the name of the icon for a notification's page, or an empty text if there is none.
+// toldIcon returns the name of the icon for a notification's page, or "".
 func toldIcon(n *store.Notification) string {
 	if n.Kind != "" {
 		return cmp.Or(nounOf(n.Kind).Icon, "file")
@@ -142,23 +138,21 @@ func toldIcon(n *store.Notification) string {
 	return ""
 }
 
-// alone returns a verb for texts in which no page follows the verb. The verb loses a preposition or a colon at its
-// end, such as the "to" of "added you to". A verb that ends in "for" gets the word "it" instead.
+// alone returns a verb without the preposition or colon that needs a page after it: "added you to" becomes "added you".
 func alone(did string) string {
 	if strings.HasSuffix(did, " for") {
 		return did + " it"
 	}
 	for _, end := range []string{" about", " as", " from", " in", " of", " on", " to", ":"} {
 		if short, ok := strings.CutSuffix(did, end); ok {
-			return short // only one word is cut: "left you to stand in as" keeps its "in"
+			return short // only the last word is cut: "left you to stand in as" keeps its "in"
 		}
 	}
 	return did
 }
 
-// excerpt returns the text of a notification in short: its outcome or its note, or else a quotation of the first
-// sentence that mentions the reader, or of the first sentence. Without any of these, the result is a dash. The
-// quotation of a comment links to the comment.
+// excerpt returns the text of a notification: its outcome, its note, or else a quotation of the first sentence,
+// preferably one that mentions the reader. Without any of these, the result is a dash.
 func excerpt(by store.Actor, n *store.Notification) []page.Inline {
 	said := "…" // for a text without words
 	for i := range by.Members {
@@ -179,8 +173,7 @@ func excerpt(by store.Actor, n *store.Notification) []page.Inline {
 	return page.Line(page.T("“" + said + "”"))
 }
 
-// toldOutcome returns the outcome in a notification, such as "decided: Cargo". The text is empty if the
-// notification is not about an outcome.
+// toldOutcome returns the outcome in a notification, such as "decided: Cargo", or "".
 func toldOutcome(n *store.Notification) string {
 	if n.Headline == "" {
 		return ""
@@ -188,11 +181,11 @@ func toldOutcome(n *store.Notification) string {
 	return cmp.Or(nounOf(n.Kind).Closed[n.ItemState], "closed") + ": " + n.Headline
 }
 
-// Unnamed is shown in place of the page of a notification if the reader may not see the page any more.
+// Unnamed replaces the page of a notification that the reader may no longer see.
 const Unnamed = "a page that you may not see any more"
 
-// notedPage returns a link to the page of a notification. If the notification is about another agent's request for
-// approval, an agent gets the title without a link.
+// notedPage returns a link to the page of a notification. An agent gets no link to another agent's request for
+// approval.
 func notedPage(by store.Actor, n *store.Notification) []page.Inline {
 	if n.URL == "" {
 		return page.Line(page.T(Unnamed))
@@ -203,8 +196,8 @@ func notedPage(by store.Actor, n *store.Notification) []page.Inline {
 	return page.Line(page.Link(n.Title, n.URL))
 }
 
-// chained returns a note on a notification that was skipped, because agents had answered agents too often in a
-// row. The note is empty for other notifications.
+// chained returns a note on a notification that was skipped, because agents had answered agents too often in a row, or
+// else "".
 func chained(by store.Actor, n *store.Notification) string {
 	for i := range by.Members {
 		m := &by.Members[i]

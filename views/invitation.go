@@ -51,7 +51,6 @@ func Invitations(by store.Actor, v *store.Invitations) page.Page {
 	return p
 }
 
-// invitationPublic is the JSON form of an invitation.
 type invitationPublic struct {
 	ID      string     `json:"id"`
 	Email   string     `json:"email,omitempty"`
@@ -59,7 +58,6 @@ type invitationPublic struct {
 	Expires store.Time `json:"expires"`
 }
 
-// invitationState returns the state of an invitation in words, such as "pending until" and a time.
 func invitationState(i *store.Invitation) []page.Inline {
 	switch i.State() {
 	case "accepted":
@@ -74,7 +72,6 @@ func invitationState(i *store.Invitation) []page.Inline {
 	return page.Line(page.T("pending until "), page.When(i.ExpiresAt.Time).Dated())
 }
 
-// mailState returns words on whether an invitation's mail was sent, or the problem.
 func mailState(m *store.Mail) []page.Inline {
 	switch {
 	case m.ID == "":
@@ -91,8 +88,8 @@ func mailState(m *store.Mail) []page.Inline {
 	return page.Line(page.T("on the way"))
 }
 
-// Invitation returns the page that a secret invitation link opens. The argument email is the address with which
-// the reader is signed in, or empty if the reader is not signed in.
+// Invitation returns the page that a secret invitation link opens. The argument email is the reader's address, or empty
+// if the reader is not signed in.
 func Invitation(i *store.Invitation, email string) page.Page {
 	p := page.Page{URL: "/invitations", Title: "Join " + i.OrgName, Only: true}
 	by := "Somebody asked for this with an address that " + i.OrgName + " knows."

@@ -7,8 +7,7 @@ import (
 	"samepage/views/page"
 )
 
-// ItemPage returns the page of an item, or a page below it, without blocks. It sets the fields that are the same on
-// all such pages.
+// ItemPage returns the page of an item, or a page below it, without blocks.
 func ItemPage(i *store.Item, kind, title string) page.Page {
 	seen := audience(i.Studio)
 	if i.Draft() {
@@ -24,8 +23,8 @@ func ItemPage(i *store.Item, kind, title string) page.Page {
 	}
 }
 
-// itemTrail returns links to the pages above an item. These are its studio or, for a numbered kind such as
-// policies, its organization and the organization's list of such items.
+// itemTrail returns links to the item's studio or, for a numbered kind such as policies, to its organization and the
+// list of the kind.
 func itemTrail(i *store.Item) []page.Inline {
 	n := nounOf(i.Kind)
 	if n.Kind == nil || n.Kind.Numbered == "" {
@@ -35,13 +34,11 @@ func itemTrail(i *store.Item) []page.Inline {
 		page.Link(n.Many, store.NumberedURL(i.Studio.Org, n.Kind)))
 }
 
-// itemLead returns the line above an item's own text, with its author and time.
 func itemLead(i *store.Item) []page.Inline {
 	return page.Line(page.T("By "), page.Who(i.Author(), memberURL(i.Studio, i.Member)), page.T(", "), page.When(i.CreatedAt.Time))
 }
 
-// memberURL returns the path of the page of a member of the studio's organization. The path is empty if the
-// organization is not loaded.
+// memberURL returns the path of a member's page, or "" if the organization is not loaded.
 func memberURL(s *store.Studio, handle string) string {
 	if s == nil || s.Org == "" || handle == "" {
 		return ""

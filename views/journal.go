@@ -14,7 +14,6 @@ import (
 	"samepage/views/page"
 )
 
-// entryList returns journal entries as a log of sentences.
 func entryList(list []store.Entry) page.Block {
 	if len(list) == 0 {
 		return page.Para(page.Line(page.T("Nothing yet.")))
@@ -28,7 +27,7 @@ func entryList(list []store.Entry) page.Block {
 	return log
 }
 
-// entryBy returns the byline of an entry, with a link to the actor if the actor's name was not erased.
+// entryBy returns the byline of an entry, with a link to the actor unless the actor's name was erased.
 func entryBy(e *store.Entry) page.Inline {
 	switch {
 	case e.AgentID != "" && e.Member != "":
@@ -70,14 +69,14 @@ func Journal(by store.Actor, v *store.JournalPage) page.Page {
 	return p
 }
 
-// entryKinds has the names and the icons of kinds of subjects that are not items.
+// entryKinds has the kinds of subjects that are not items.
 var entryKinds = map[string]struct{ name, icon string }{"studio": {"Studio", "studio"}, "role": {"Role", "star"},
 	"member": {"Member", "eye"}, "token": {"Token", "key"}, "runner": {"Runner", "run"}, "approval": {"Approval", "approval"},
 	"organization": {"Organization", "settings"}, "session": {"Session", "session"}, "review": {"Review", "approval"},
 	"pull": {"Pull request", "branch"}, "worktree": {"Worktree", "branch"}, "repo": {"Repository", "branch"}}
 
-// entryKind returns the name and the icon of the kind of an entry's subject. Both are empty if the
-// subject's title names the kind.
+// entryKind returns the name and the icon of the kind of an entry's subject, or two empty texts if the subject's title
+// names the kind.
 func entryKind(e *store.Entry) (kind, icon string) {
 	n, k := nounOf(e.Kind), entryKinds[e.Kind]
 	kind, icon = cmp.Or(k.name, n.One), cmp.Or(n.Icon, k.icon, "file")
@@ -87,7 +86,7 @@ func entryKind(e *store.Entry) (kind, icon string) {
 	return kind, icon
 }
 
-// recorded returns the number of entries in an organization's journal if the actor is a member, and otherwise 0.
+// recorded returns the number of entries in an organization's journal, or 0 if the actor is not a member.
 func recorded(by store.Actor, o *store.Organization) int64 {
 	for i := range by.Members {
 		if by.Members[i].OrgID == o.ID {
@@ -97,7 +96,6 @@ func recorded(by store.Actor, o *store.Organization) int64 {
 	return 0
 }
 
-// entriesShown returns a sentence on the filters of a page of the journal.
 func entriesShown(v *store.JournalPage) string {
 	q, say := v.Query, "Every change"
 	switch {
@@ -124,8 +122,8 @@ func entriesShown(v *store.JournalPage) string {
 	return say + "."
 }
 
-// selected returns the address of the journal with the filters of the page, but the filter named by key has the
-// given value. An empty value removes the filter.
+// selected returns the address of the journal with the filters of the page, and the given value for the filter that key
+// names. An empty value removes the filter.
 func selected(v *store.JournalPage, key, value string) string {
 	q := v.Query
 	list := url.Values{}
@@ -151,8 +149,7 @@ func selected(v *store.JournalPage, key, value string) string {
 	return at
 }
 
-// entryFilters returns links to the filtered journals. Only HTML has the filters by kind, member and action,
-// because agents find the kinds, members and actions in the entries.
+// entryFilters returns links to the filtered journals. The filters by kind, member and action are for HTML only.
 func entryFilters(v *store.JournalPage) page.Filters {
 	q := v.Query
 	by := page.FilterGroup{Links: []page.Filter{
@@ -180,8 +177,8 @@ func entryFilters(v *store.JournalPage) page.Filters {
 	return f
 }
 
-// entryTitle returns the title that the subject of an entry had when the entry was made. If the
-// title was erased, it returns a general description.
+// entryTitle returns the title that the subject had at the time of the entry, or a general description if it was
+// erased.
 func entryTitle(e *store.Entry) string {
 	switch {
 	case e.Erased() && e.Kind == "member":
@@ -192,7 +189,6 @@ func entryTitle(e *store.Entry) string {
 	return e.Title
 }
 
-// entryLink returns a link to the subject of an entry, or plain text if the link was erased.
 func entryLink(e *store.Entry) page.Inline {
 	if e.URL == "" {
 		return page.T(entryTitle(e))
@@ -200,7 +196,7 @@ func entryLink(e *store.Entry) page.Inline {
 	return page.Link(entryTitle(e), e.URL)
 }
 
-// Entry returns the page of one journal entry, with the subject before and after the change.
+// Entry returns the page of one journal entry.
 func Entry(_ store.Actor, e *store.Entry) page.Page {
 	journal := "/orgs/" + e.Org + "/journal"
 	kind := "a person"
@@ -238,8 +234,6 @@ func Entry(_ store.Actor, e *store.Entry) page.Page {
 	return p
 }
 
-// changed returns blocks with the change that an entry records. If the entry has the states before and after, the
-// blocks show the difference between these.
 func changed(e *store.Entry) []page.Block {
 	if e.Before != nil && e.After != nil {
 		if *e.Before == *e.After {
@@ -283,13 +277,12 @@ func indented(text string) string {
 	return b.String()
 }
 
-// unfolded indents a JSON text and breaks its strings at their newlines, so that a diff shows only the changed
-// lines. Each line after such a break begins with a bar.
+// unfolded indents a JSON text and breaks its strings at their newlines, so that a diff shows only the changed lines.
 func unfolded(text string) string { return folds.Replace(indented(text)) }
 
 var folds = strings.NewReplacer(`\\`, `\\`, `\n`, "\n    | ")
 
-// Verification is the result of checking a journal. Err is nil if the journal is complete and unchanged.
+// Verification is the result of checking a journal. Err is nil if the journal is intact.
 type Verification struct {
 	*store.Organization
 	Head store.Head

@@ -47,9 +47,8 @@ func EntryData(e *store.Entry) any {
 		Before: raw(e.Before), After: raw(e.After), Why: e.Why, Prev: hex.EncodeToString(e.Prev), Hash: hex.EncodeToString(e.Hash)}
 }
 
-// roleID returns the id of the role that allowed the action, or "" if the entry does not name the role. An entry
-// does not name a role that some readers may not see. The id of such a role is left out too, because the ids would
-// tell these roles apart.
+// roleID returns the id of the role that allowed the action, or "" if the entry does not name the role. The id of a
+// role that some readers may not see is left out too, because ids would tell such roles apart.
 func roleID(e *store.Entry) string {
 	if e.Role == "" {
 		return ""
@@ -74,17 +73,17 @@ func EntryCells(e *store.Entry) []string {
 		hex.EncodeToString(e.Prev), hex.EncodeToString(e.Hash)}
 }
 
-// mostChanges is the maximum number of fields of a change in a list of entries, and mostChanged is the maximum length
-// of a value, in runes; mostWinner is that of the names of winners. The page of the entry has all fields in full.
+// mostChanges is the maximum number of fields of a change in a list of entries. mostChanged and mostWinner are maximum
+// lengths in runes, of a value and of the names of winners.
 const (
 	mostChanges = 8
 	mostChanged = 200
 	mostWinner  = 40
 )
 
-// changes returns the fields that an entry changed, and the new state of the entry's subject if the state changed. Both
-// are shortened for a list of entries. For a decided decision and for an election, the state is the winner. The entry
-// must have the subject before and after the change.
+// changes returns the fields that an entry changed, shortened for a list, and the new state of the subject if the state
+// changed. For a decided decision and an election, the state is the winner. The entry must have the subject before and
+// after the change.
 func changes(e *store.Entry) (list []page.Changed, state page.Inline) {
 	var before, after map[string]json.RawMessage
 	if json.Unmarshal([]byte(*e.Before), &before) != nil || json.Unmarshal([]byte(*e.After), &after) != nil {
@@ -118,14 +117,13 @@ func changes(e *store.Entry) (list []page.Changed, state page.Inline) {
 	return list, state
 }
 
-// stateTones has the tones of the states to which an entry may lead. Other states are calm. No state has the tone
-// [page.Late], because an entry is about the past and waits for nobody.
+// stateTones has the tones of the states in entries; other states are calm. No tone is [page.Late], because an entry
+// waits for nobody.
 var stateTones = map[string]page.Tone{"result": page.Good, "approved": page.Good, "accepted": page.Good,
 	"elected": page.Good, "held": page.Good, "bound": page.Good, "done": page.Good, "ready": page.Good,
 	"merged": page.Good, "open": page.Live, "running": page.Runs, "queued": page.Soon, "rejected": page.Bad, "failed": page.Bad,
 	"interrupted": page.Bad, "no_quorum": page.Bad, "changes_requested": page.Bad}
 
-// statePill returns the pill of a state in a record. The state "changes_requested" becomes "Changes requested".
 func statePill(state string) page.Inline {
 	word := strings.ReplaceAll(state, "_", " ")
 	if state == "result" {
@@ -137,8 +135,7 @@ func statePill(state string) page.Inline {
 	return page.Pill(strings.ToUpper(word[:1])+word[1:], stateTones[state])
 }
 
-// winner returns the outcome in the record of a decision or an election: the winning options, or the elected member. It
-// returns "" if the record has no outcome. Long titles are cut.
+// winner returns the outcome in the record of a decision or an election, or "" if there is none. Long titles are cut.
 func winner(record string) string {
 	var r struct {
 		State, Candidate string
@@ -170,7 +167,6 @@ func winner(record string) string {
 	return string(text)
 }
 
-// plainValue returns the text of a JSON string, and any other JSON value as it is.
 func plainValue(v json.RawMessage) string {
 	var s string
 	if len(v) > 0 && v[0] == '"' && json.Unmarshal(v, &s) == nil {
@@ -179,8 +175,7 @@ func plainValue(v json.RawMessage) string {
 	return string(v)
 }
 
-// shortChange shortens two texts. A long text loses most of the beginning that both texts share, and is cut at its end
-// if it is still too long.
+// shortChange shortens two texts. Long texts lose most of the beginning that they share, then their end.
 func shortChange(was, is string) (string, string) {
 	x, y := []rune(was), []rune(is)
 	same := 0

@@ -10,20 +10,19 @@ import (
 	"samepage/views/page"
 )
 
-// Draw is the published part of a decision's draw by lot, in the JSON form for programs. The commitment is the SHA-256
-// of the secret, and is published when the decision opens. The secret and the order drawn are published once the
-// decision is closed. In the drawn order, the first of the tied options wins.
+// Draw is the published part of a draw by lot. The commitment is the SHA-256 of the secret, published when the decision
+// opens. The secret and the drawn order are published when it closes. The first of the tied options in the drawn order
+// wins.
 type Draw struct {
 	Commitment string   `json:"commitment"`
 	Secret     string   `json:"secret,omitempty"`
-	Options    []string `json:"options"` // ids of the options, in the order of the decision
+	Options    []string `json:"options"` // ids, in the order of the decision
 	Order      []string `json:"order,omitempty"`
 	Tied       []string `json:"tied,omitempty"`
 	Drawn      string   `json:"drawn,omitempty"`
 }
 
-// DrawOf returns the published part of a decision's lot. It fails if the decision's secret cannot
-// be read.
+// DrawOf returns the published part of a decision's lot, or an error if the decision's secret cannot be read.
 func DrawOf(d *governance.Decision) (Draw, error) {
 	ids := d.LotIDs()
 	v := Draw{Commitment: d.Commitment, Secret: d.Secret, Options: ids}
@@ -49,7 +48,7 @@ func DrawOf(d *governance.Decision) (Draw, error) {
 	return v, err
 }
 
-// Lot returns the page that explains how anybody can repeat the draw of a decision's lot.
+// Lot returns the page that explains how to repeat the draw of a decision.
 func Lot(_ store.Actor, d *governance.Decision) page.Page {
 	p := below(&d.Item, "Draw", "Check the draw")
 	draw, err := DrawOf(d)
@@ -94,7 +93,7 @@ func Lot(_ store.Actor, d *governance.Decision) page.Page {
 		Title:  "The order drawn",
 		Blocks: []page.Block{t, page.Para(page.Line(page.Sentence(said)))},
 	}}
-	lot, _ := tally.ParseLot(d.Secret) // DrawOf has parsed the secret without an error
+	lot, _ := tally.ParseLot(d.Secret) // DrawOf has parsed the secret
 	lines, err := lot.Recipe(draw.Options)
 	if err != nil {
 		return p
@@ -110,8 +109,8 @@ func Lot(_ store.Actor, d *governance.Decision) page.Page {
 	return p
 }
 
-// Check repeats the draw. If a part of the draw does not follow from the secret, Check returns an error that names
-// the part. It also returns an error if the secret is not published yet.
+// Check repeats the draw. The error names the first part that does not follow from the secret, or says that the secret
+// is not published yet.
 func (v Draw) Check() error {
 	if v.Secret == "" {
 		return fmt.Errorf("the lot is still sealed: its secret is published when the decision is closed")

@@ -30,7 +30,6 @@ func Note(by store.Actor, v *governance.NotePage) page.Page {
 
 var noteTitles = map[string]string{governance.Post: "Post", governance.Reminder: "Reminder", governance.Table: "Table"}
 
-// noteState returns sentences on the state of a note and on the actor's next step.
 func noteState(by store.Actor, n *governance.Note) []page.Inline {
 	var line []page.Inline
 	switch n.State() {
@@ -81,8 +80,7 @@ func reading(n *governance.Note) string {
 	return number(n.Readers) + " of " + number(n.Audience()) + have + " confirmed having read it."
 }
 
-// readBy returns a sentence on whether the actor has confirmed reading a note. The sentence is empty if the actor
-// is not asked to confirm.
+// readBy returns a sentence on whether the actor has confirmed reading a note, or "" if the actor is not asked to.
 func readBy(by store.Actor, n *governance.Note) string {
 	switch {
 	case n.Mine.Agent.ID != "":
@@ -109,7 +107,6 @@ func noteFacts(by store.Actor, v *governance.NotePage) page.Facts {
 	return append(f, VersionFacts(by, &n.Item, v.Last)...)
 }
 
-// editors returns words for the members that may edit a note in its current state.
 func editors(n *governance.Note) string {
 	switch n.State() {
 	case governance.NoteDraft:

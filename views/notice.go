@@ -25,7 +25,6 @@ func Notices(by store.Actor, s *notice.Notifications) page.Page {
 	return p
 }
 
-// noticeState returns a sentence on whether the person gets mails, and at which address.
 func noticeState(s *notice.Notifications) string {
 	switch {
 	case !s.Mails && s.Webhook != nil:
@@ -56,7 +55,6 @@ func noticeKinds(s *notice.Notifications) page.Section {
 				"that one was stopped. Mails about signing in do not depend on this.")))}}
 }
 
-// goesTo returns words for the places where the notifications of a kind appear.
 func goesTo(s *notice.Notifications, r store.Reason) string {
 	places := []string{"inbox"}
 	switch s.Way(r) {

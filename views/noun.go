@@ -9,36 +9,30 @@ import (
 	"samepage/views/page"
 )
 
-// Noun has the words with which pages describe one kind of item, such as notes: the names of the
-// kind, and short texts on the state of an item.
+// Noun has the words for one kind of item.
 type Noun struct {
 	Kind      *store.Kind
 	One, Many string
 	Holds     string // word for one of the things in a standing item, see [store.Kind.Standing]
 	Icon      string // name of a symbol in icons.svg; empty for a sheet of paper
-	Path      string // the path of the list of these items, below the studio's page
-	// Under is the path, below the studio's page, of the page that links to the list. If it is empty, the studio's
-	// page links to the list.
+	Path      string // path of the list of these items, below the studio's page
+	// Under is the path, below the studio's page, of the page that links to the list; empty for the studio's page
+	// itself.
 	Under string
-	// None is a sentence for an empty list, or empty.
-	None string
-	// Closed maps the state of a closed item to a word for the outcome, which stands before the time of closing. If
-	// the state is missing, the word is "closed".
+	None  string // sentence for an empty list; may be empty
+	// Closed maps the state of a closed item to the word before the time of closing, by default "closed".
 	Closed map[string]string
-	// Outcome returns a short text on the outcome of a closed item, which stands after the time of closing.
-	// Outcome is used only for items without a headline, and may return "". Outcome is nil if items of this kind
-	// have no outcome.
+	// Outcome returns a short text that follows the time of closing, for items without a headline. The text may be "".
+	// Outcome is nil for kinds without an outcome.
 	Outcome func(i *store.Item) string
-	// Progress returns a few words on the progress of an open item. Progress is nil if items of this kind have no
-	// progress.
+	// Progress returns a few words on the progress of an open item. It is nil for kinds without progress.
 	Progress func(i *store.Item) string
-	// Begin returns a sentence on the reason to create the first item in the studio with the given name. The home page
-	// shows it if nothing waits for the reader. Begin is nil if the home page does not suggest this kind.
+	// Begin returns a sentence on the reason to create the first item in the studio. It is nil if the home page does
+	// not suggest this kind.
 	Begin func(studio string) string
 }
 
-// nouns has one noun for each kind of item: those of this package, then those that [DeclareNoun]
-// adds. A studio's page links to the lists of items in this order.
+// nouns has one noun for each kind of item, in the order of the links on a studio's page.
 var nouns = func() (list []*Noun) {
 	for _, n := range []*Noun{&decisionNoun, &commitmentNoun, &noteNoun} {
 		list = withNoun(list, n)
@@ -46,8 +40,8 @@ var nouns = func() (list []*Noun) {
 	return list
 }()
 
-// DeclareNoun adds the noun of a kind of item that another package declares. It panics if the kind, a name or the path
-// is missing, or if another noun has the same kind or path.
+// DeclareNoun adds the noun of another package's kind of item. It panics if the kind, a name or the path is missing, or
+// if another noun has the same kind or path.
 func DeclareNoun(n Noun) *Noun {
 	nouns = withNoun(nouns, &n)
 	return &n
@@ -65,8 +59,7 @@ func withNoun(list []*Noun, n *Noun) []*Noun {
 	return append(list, n)
 }
 
-// madeInStudio returns the nouns of the items that can be created on the page of a studio. It leaves out messages,
-// which are created in the channel, and numbered items, which belong to the organization.
+// madeInStudio returns the nouns of the items that can be created on the page of a studio.
 func madeInStudio() (list []*Noun) {
 	for _, n := range nouns {
 		if !n.Kind.Spoken && n.Kind.Numbered == "" {
@@ -76,8 +69,7 @@ func madeInStudio() (list []*Noun) {
 	return list
 }
 
-// NounOf returns the noun of a kind of item, and true. If there is none, it returns a noun with the name of the kind,
-// and false.
+// NounOf returns the noun of a kind of item, or a noun with the kind's name and false if there is none.
 func NounOf(kind string) (*Noun, bool) {
 	i := slices.IndexFunc(nouns, func(n *Noun) bool { return n.Kind.Name == kind })
 	if i < 0 {
@@ -91,7 +83,7 @@ func nounOf(kind string) *Noun {
 	return n
 }
 
-// KindAt returns words for the kind of item with the given URL letter, such as "a decision", or "" if there is none.
+// KindAt returns words for the kind of item with the URL letter, such as "a decision", or "" if there is none.
 func KindAt(letter string) string {
 	for _, n := range nouns {
 		if letter != "" && n.Kind.Letter == letter {
@@ -104,7 +96,6 @@ func KindAt(letter string) string {
 // Counted returns a number with the noun in the singular or the plural, such as "3 people".
 func Counted(n int, one, many string) string { return count(n, one, many) }
 
-// withArticle returns a word with its indefinite article.
 func withArticle(word string) string {
 	if strings.ContainsAny(word[:1], "aeiou") {
 		return "an " + word
@@ -112,7 +103,7 @@ func withArticle(word string) string {
 	return "a " + word
 }
 
-// Author returns the name of a member of the studio, or of an agent of the member, with a link to the member.
+// Author returns the byline of a member, or of the member's agent, with a link to the member.
 func Author(s *store.Studio, handle string, agent store.Agent) page.Inline {
 	return page.Who(store.Byline(handle, agent.Label), memberURL(s, handle))
 }
@@ -125,8 +116,7 @@ func ItemState(i *store.Item) []page.Inline { return itemState(i) }
 
 func kindTitle(kind string) string { return nounOf(kind).One }
 
-// itemLists returns links to the studio's lists of items with this [Noun.Under], as the start of a line: a comma
-// follows each link.
+// itemLists returns links to the studio's lists with this [Noun.Under], each followed by a comma.
 func itemLists(s *store.Studio, under string) []page.Inline {
 	var line []page.Inline
 	for _, k := range nouns {
@@ -144,9 +134,9 @@ func itemLists(s *store.Studio, under string) []page.Inline {
 
 // List is a list in every studio, with entries that are not items. Only members of the organization see it.
 type List struct {
-	Title, Path string // the path is relative to the studio's page
-	// Live is set if the entries are pieces of work, such as sessions. The lines about a studio then count the pieces
-	// that run or wait. One and Many are the words for the pieces, such as "session" and "sessions".
+	Title, Path string // the path is below the studio's page
+	// Live is set if the entries are pieces of work that run or wait. One and Many are the words for the pieces, such
+	// as "session" and "sessions".
 	Live      *store.Live
 	One, Many string
 }
@@ -159,8 +149,8 @@ func DeclareList(l List) *List {
 	return &l
 }
 
-// live returns the numbers of the list's entries that run and that wait, such as "1 session runs, 2 wait". The text is
-// empty if there are none. If the argument named is false, the text leaves out the noun, such as "session".
+// live returns the numbers of entries that run and that wait, such as "1 session runs, 2 wait", or "". If named is
+// false, the text leaves out the noun.
 func (l *List) live(counts []store.LiveCount, named bool) string {
 	i := slices.IndexFunc(counts, func(c store.LiveCount) bool { return l.Live != nil && c.Name == l.Live.Name })
 	if i < 0 {
@@ -182,8 +172,7 @@ func (l *List) live(counts []store.LiveCount, named bool) string {
 	return strings.Join(parts, ", ")
 }
 
-// liveWork returns words for all work that runs or waits in a studio or on an item, such as "1 session runs, 2 wait".
-// The text is empty if there is none.
+// liveWork returns words for all work that runs or waits, such as "1 session runs, 2 wait", or "".
 func liveWork(counts []store.LiveCount) string {
 	var parts []string
 	for _, l := range lists {
@@ -194,8 +183,7 @@ func liveWork(counts []store.LiveCount) string {
 	return strings.Join(parts, ", ")
 }
 
-// otherLists appends the links of [lists] to the line, for members of the organization. Other readers get the line
-// unchanged.
+// otherLists appends links to [lists], for members of the organization only.
 func otherLists(by store.Actor, v *store.StudioPage, line []page.Inline) []page.Inline {
 	if by.Member == nil {
 		return line
@@ -210,8 +198,7 @@ func otherLists(by store.Actor, v *store.StudioPage, line []page.Inline) []page.
 	return line
 }
 
-// Items returns the page that lists a studio's items of one kind, or only the open items of that kind, newest
-// first.
+// Items returns the page that lists a studio's items of one kind, or only the open ones, newest first.
 func Items(_ store.Actor, v *store.ItemsPage) page.Page {
 	s, n := v.Studio, nounOf(v.Kind)
 	all := s.URL() + n.Path
@@ -245,11 +232,10 @@ func Items(_ store.Actor, v *store.ItemsPage) page.Page {
 	return p
 }
 
-// openOnly is the query parameter that filters a list of items for the open ones.
+// openOnly is the query that selects the open items.
 const openOnly = "show=open"
 
-// openKinds returns links to the open items of a studio by kind, with the number of items of each kind. There are no
-// links if all open items are of one kind.
+// openKinds returns links to the open items of a studio by kind, or none if all are of one kind.
 func openKinds(s *store.Studio, counts map[string]int) page.Filters {
 	all := page.Filter{URL: "#open", Chosen: true}
 	var links []page.Filter
@@ -267,7 +253,6 @@ func openKinds(s *store.Studio, counts map[string]int) page.Filters {
 	return page.Filters{Groups: []page.FilterGroup{{Extra: true, Links: append([]page.Filter{all}, links...)}}}
 }
 
-// itemTable returns a table of items of any kind, one in each row.
 func itemTable(caption string, list []store.Item) page.Table {
 	t := page.Table{Caption: caption, Lines: true, Columns: page.Columns("Page", "Kind", "State", "By")}
 	for i := range list {
@@ -282,14 +267,12 @@ func itemTable(caption string, list []store.Item) page.Table {
 	return t
 }
 
-// Closing returns the word for the outcome of a closed item, with a capital letter.
+// Closing returns the word for the outcome of a closed item, capitalized.
 func Closing(i *store.Item) string {
 	word := cmp.Or(nounOf(i.Kind).Closed[i.Summary.State], "closed")
 	return strings.ToUpper(word[:1]) + word[1:]
 }
 
-// ring returns the icon in front of an item's row. If the kind of the item has a progress and the item is no draft,
-// the icon also shows the progress.
 func ring(i *store.Item) *page.Ring {
 	n := nounOf(i.Kind)
 	r := &page.Ring{Icon: n.Icon, Closed: !i.ClosedAt.IsZero() && !posted(i)}
@@ -300,13 +283,12 @@ func ring(i *store.Item) *page.Ring {
 	return r
 }
 
-// posted reports whether an item never asked for an answer. Such an item was closed when it was opened, and its kind
-// has no word for the outcome.
+// posted reports whether an item never asked for an answer: it was closed when it was opened, and its kind has no word
+// for the outcome.
 func posted(i *store.Item) bool {
 	return !i.ClosedAt.IsZero() && i.ClosedAt == i.OpenedAt && nounOf(i.Kind).Closed[i.Summary.State] == ""
 }
 
-// itemState returns a few words on the state of an item of any kind, with the outcome of a closed one.
 func itemState(i *store.Item) []page.Inline {
 	n := nounOf(i.Kind)
 	switch {
@@ -341,7 +323,7 @@ func itemState(i *store.Item) []page.Inline {
 	return append(line, contested(i, ", ")...)
 }
 
-// contested returns the text sep and the words that an objection to the item is open, for HTML only, or nil if none is.
+// contested returns words that an objection is open, after the text sep and for HTML only, or nil if none is open.
 func contested(i *store.Item, sep string) []page.Inline {
 	if i.Awaits != store.AwaitsObjection {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"samepage/views/page"
 )
 
-// awaited has words for each of the values of [store.Awaited]: a heading, and a short name for the filter.
+// awaited has words for each value of [store.Awaited].
 var awaited = map[string]struct{ title, short string }{
 	store.AwaitsApproval:  {"Actions of agents that wait for a person", "approval"},
 	store.AwaitsCasting:   {"Tied, and waiting for a casting vote", "casting vote"},
@@ -16,8 +16,7 @@ var awaited = map[string]struct{ title, short string }{
 	store.AwaitsClock:     {"Waiting until its time is over", "time"},
 }
 
-// Open returns the page of an organization's open items that the actor may see, grouped by the answer that they wait
-// for.
+// Open returns the page of an organization's open items that the actor may see, grouped by what they wait for.
 func Open(_ store.Actor, v *store.OpenPage) page.Page {
 	o := v.Organization
 	p := OrganizationPage(o, "Open", "Open in "+o.Name)
@@ -69,7 +68,6 @@ func openURL(o *store.Organization, what string) string {
 	return o.URL() + "/open?for=" + what
 }
 
-// heldBlocks returns a list of the actions that wait for approval.
 func heldBlocks(v *store.OpenPage, g *store.OpenGroup) []page.Block {
 	var list page.List
 	for i := range v.Held {
@@ -83,7 +81,6 @@ func heldBlocks(v *store.OpenPage, g *store.OpenGroup) []page.Block {
 	return []page.Block{list, page.Para(page.Line(page.Link("All that wait for approval", "/approvals")))}
 }
 
-// openBlocks returns a table of the items of a group, and a link to the items that the table leaves out.
 func openBlocks(p *page.Page, v *store.OpenPage, g *store.OpenGroup) []page.Block {
 	blocks := []page.Block{openTable(awaited[g.For].title, g.List)}
 	if len(g.List) == 0 {
@@ -99,7 +96,6 @@ func openBlocks(p *page.Page, v *store.OpenPage, g *store.OpenGroup) []page.Bloc
 	return blocks
 }
 
-// openTable returns a table of open items, one in each row.
 func openTable(caption string, list []store.Item) page.Table {
 	t := page.Table{Caption: caption, Lines: true, Columns: page.Columns("Page", "Kind", "State", "Until", "Studio", "By")}
 	for i := range list {
@@ -120,8 +116,6 @@ func openTable(caption string, list []store.Item) page.Table {
 	return t
 }
 
-// openState returns a few words on the progress of an open item, or "tied" for a closed vote that waits for a casting
-// vote.
 func openState(i *store.Item) string {
 	if !i.ClosedAt.IsZero() {
 		return "tied"

@@ -11,7 +11,7 @@ import (
 
 func orgAudience(o *store.Organization) string { return "members of " + o.Name }
 
-// OrganizationPage returns a page below that of an organization, without blocks. Its members can see the page.
+// OrganizationPage returns a page below that of an organization, without blocks, for the members.
 func OrganizationPage(o *store.Organization, kind, title string) page.Page {
 	return page.Page{Title: title, Kind: kind, Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o)}
 }
@@ -47,7 +47,6 @@ func organizationPages(o *store.Organization) page.List {
 		page.Line(page.Link("Verify the journal", o.URL()+"/journal/verify"))}
 }
 
-// agentRules returns words on whether agents may vote, and on the actions and effects that need approval.
 func agentRules(r *store.Rules) string {
 	text := map[string]string{
 		store.BallotsAllowed: "their votes count",
@@ -134,8 +133,7 @@ func Settings(by store.Actor, v *store.SettingsPage) page.Page {
 	return p
 }
 
-// backupBlocks returns blocks on the backups of the installation, for the owner of an organization. If b is nil, the
-// server makes no backups.
+// backupBlocks returns blocks on the backups of the installation. If b is nil, the server makes no backups.
 func backupBlocks(b *store.Backups) (blocks []page.Block) {
 	how := page.Link("Backups, and how long things are kept", "/help/backups")
 	if b == nil {
@@ -164,7 +162,6 @@ func backupBlocks(b *store.Backups) (blocks []page.Block) {
 	return append(blocks, page.Para(line))
 }
 
-// interval returns a duration in words, in hours or minutes.
 func interval(d time.Duration) string {
 	if d%time.Hour == 0 {
 		return count(int(d/time.Hour), "hour", "hours")
@@ -172,7 +169,7 @@ func interval(d time.Duration) string {
 	return count(int(d/time.Minute), "minute", "minutes")
 }
 
-// limitTable shows an organization's rate limits, which are numbers of requests per minute.
+// limitTable shows an organization's rate limits, in requests per minute.
 func limitTable(l store.Limits) page.Table {
 	t := page.Table{Caption: "Limits", Columns: []page.Column{{Title: "Who"},
 		{Title: "Reads", Number: true}, {Title: "Actions", Number: true},
@@ -194,7 +191,6 @@ func limitTable(l store.Limits) page.Table {
 	return t
 }
 
-// inARow returns a sentence on the number of texts that agents may write before a person does.
 func inARow(n int) string {
 	if n == 0 {
 		return "Agents may write any number of comments and messages before a person does."
@@ -270,7 +266,6 @@ func Member(by store.Actor, v *store.MemberPage) page.Page {
 	return p
 }
 
-// memberState returns sentences on when the member joined, or when and how the membership ended.
 func memberState(v *store.MemberPage) []page.Inline {
 	m := v.Member
 	if !m.Ended() {

@@ -26,7 +26,6 @@ func OwnWebhook(_ store.Actor, v *governance.OwnWebhookPage) page.Page {
 	return p
 }
 
-// noticeWebhook returns the section about the person's webhook on the page of notification settings.
 func noticeWebhook(s *notice.Notifications) page.Section {
 	section := page.Section{ID: "webhook", Title: "Webhook"}
 	w := s.Webhook

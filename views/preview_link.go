@@ -9,8 +9,6 @@ import (
 	"samepage/views/page"
 )
 
-// itemPreview returns the preview of a link to an item, with the fields that all kinds of items
-// share.
 func itemPreview(i *store.Item, kind string) page.Preview {
 	return page.Preview{Title: i.Title, Kind: kind, By: i.Author(), Place: i.Studio.Name}
 }
@@ -94,7 +92,7 @@ func StudioPreview(s *store.Studio) page.Preview {
 	}
 }
 
-// previewLinks lists those links to an item that show a preview to people without access.
+// previewLinks lists the links to an item that show a preview to people without access.
 func previewLinks(i *store.Item) page.Section {
 	t := page.Table{Caption: "Links with a preview", Lines: true, Columns: page.Columns("Made", "By", "State")}
 	for k := range i.PreviewLinks {

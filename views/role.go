@@ -5,8 +5,7 @@ import (
 	"samepage/views/page"
 )
 
-// powers maps a kind of role to its permissions, in a few words. A plain role has no permissions of
-// its own and no entry.
+// powers describes the permissions of each kind of role. A plain role has none.
 var powers = map[string]string{
 	store.Leader:    "leader: adds and removes members, closes votes, changes who can see the studio, archives it",
 	store.Secretary: "secretary: adds members, closes votes, changes who can see the studio, archives it",
@@ -62,7 +61,6 @@ func Role(_ store.Actor, v *store.RolePage) page.Page {
 	return p
 }
 
-// owned returns the items that a role owns, in a section for each kind.
 func owned(list []store.Item) (blocks []page.Block) {
 	for _, n := range nouns {
 		var lines page.List
@@ -78,8 +76,8 @@ func owned(list []store.Item) (blocks []page.Block) {
 	return blocks
 }
 
-// roleAudience returns words for the people that can see a studio's roles. Even the roles of a public studio are only
-// visible to members of its organization.
+// roleAudience returns words for the people that can see a studio's roles. Roles of a public studio are only visible to
+// members of its organization.
 func roleAudience(s *store.Studio) string {
 	if s.Visibility == "public" {
 		return "everyone in " + s.OrgName
@@ -119,12 +117,11 @@ type rolePublic struct {
 	Duties   string     `json:"duties,omitempty"`
 }
 
-// roleIn returns a link to a role and a link to its studio.
 func roleIn(r *store.Role) []page.Inline {
 	return page.Line(page.Link(r.Title, r.URL()), page.T(" of "), page.Link(r.Studio.Name, r.Studio.URL()))
 }
 
-// fact appends a fact with several values, or nothing if there are none. All values share one label.
+// fact appends a fact with several values, or nothing if there are none.
 func fact(f page.Facts, label string, values [][]page.Inline) page.Facts {
 	if len(values) == 0 {
 		return f
@@ -139,7 +136,6 @@ func fact(f page.Facts, label string, values [][]page.Inline) page.Facts {
 	return append(f, page.Fact{Label: label, Value: line})
 }
 
-// holder returns the name of a role's holder, with a note if the holder stands in or the term is over.
 func holder(r *store.Role) []page.Inline {
 	switch r.State() {
 	case store.RoleVacant:
@@ -169,8 +165,8 @@ func termTable(s *store.Studio, terms []store.Term) page.Table {
 	return t
 }
 
-// cause returns words on how a member came to hold a role. The holder of a mirrored role may be elected in the parent
-// studio, which some readers cannot see. So the words link to an election only if it is in the same studio.
+// cause returns words on how a member came to hold a role. A link to an election in the parent studio is left out,
+// because some readers cannot see that studio.
 func cause(s *store.Studio, m *store.Term) []page.Inline {
 	switch {
 	case m.Election != "" && m.ElectedIn == s.Handle:
@@ -183,8 +179,8 @@ func cause(s *store.Studio, m *store.Term) []page.Inline {
 	return nil
 }
 
-// roleTable returns a table of roles, one in each row. If several is true, the roles belong to several studios, and a
-// column shows the studio of each role in place of its kind.
+// roleTable returns a table of roles. If several is true, the roles belong to several studios, and a column shows the
+// studio in place of the kind.
 func roleTable(caption string, list []store.Role, several bool) page.Table {
 	t := page.Table{Caption: caption, Columns: page.Columns("Role", "Studio", "Held by", "Until")}
 	if !several {
@@ -242,11 +238,10 @@ func StudioRoles(_ store.Actor, v *store.StudioRolesPage) page.Page {
 	return p
 }
 
-// fewRoles is the maximum number of roles that a studio's own page lists.
+// fewRoles is the maximum number of roles on a studio's own page.
 const fewRoles = 12
 
-// studioPeople returns a section with the members of a studio, those with a role first. The vacant roles are under the
-// list.
+// studioPeople returns a section with the members of a studio, those with a role first, and the vacant roles.
 func studioPeople(v *store.StudioPage) page.Section {
 	s, names := v.Studio, map[string]string{}
 	for i := range v.Members {
@@ -296,7 +291,6 @@ func studioPeople(v *store.StudioPage) page.Section {
 		Few: page.Few{Most: fewItems, More: s.URL() + "/members"}}
 }
 
-// memberRoles returns a line for each role that a member holds, with its mission.
 func memberRoles(roles []store.Role) (lines [][]page.Inline) {
 	for i := range roles {
 		line := roleIn(&roles[i])
@@ -314,8 +308,7 @@ func memberRoles(roles []store.Role) (lines [][]page.Inline) {
 	return lines
 }
 
-// Roles returns the page that lists an organization's roles that the actor may see. Vacant roles
-// are first.
+// Roles returns the page that lists an organization's roles that the actor may see, the vacant ones first.
 func Roles(_ store.Actor, v *store.RolesPage) page.Page {
 	o := v.Organization
 	p := OrganizationPage(o, "Roles", "Roles of "+o.Name)

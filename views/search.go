@@ -11,7 +11,7 @@ import (
 // SearchURL returns the address of the results for a search text.
 func SearchURL(text string) string { return "/search?q=" + url.QueryEscape(text) }
 
-// Search returns the page of search results. If the query is empty, it returns help on searching.
+// Search returns the page of search results, or help on searching for an empty query.
 func Search(by store.Actor, v *store.SearchPage) page.Page {
 	p := page.Page{Title: "Search", Kind: "Search", Audience: "you alone"}
 	if !v.Query.Empty() {
@@ -67,7 +67,6 @@ func Search(by store.Actor, v *store.SearchPage) page.Page {
 	return p
 }
 
-// sortWords maps the sort orders of results to their descriptions.
 var sortWords = map[string]string{"new": "newest first", "old": "oldest first", "relevance": "best first"}
 
 // found returns a sentence with the number of results, as far as it is known without counting all of them.
@@ -110,7 +109,6 @@ func resultAuthor(r *store.SearchResult) string {
 	return store.Byline(r.Member, r.Agent.Label)
 }
 
-// resultRow returns a row with a search result: its title, words, kind, place, state, author and time.
 func resultRow(r *store.SearchResult, words []page.Inline) page.Row {
 	kind := page.Line(page.T(r.Kind))
 	switch {
@@ -144,11 +142,10 @@ func resultRow(r *store.SearchResult, words []page.Inline) page.Row {
 	return row
 }
 
-// resultIcons maps kinds of results that are not items to icons.
+// resultIcons has the kinds of results that are not items.
 var resultIcons = map[string]string{"studio": "studio", "role": "star", "member": "eye"}
 
-// searchHelp returns an explanation of the query language with examples for which there are results, or suggestions
-// for other searches.
+// searchHelp returns examples of the query language that have results, or suggestions for other searches.
 func searchHelp(by store.Actor, v *store.SearchPage) []page.Block {
 	example := func(text string) []page.Inline { return page.Line(page.Link(text, SearchURL(text))) }
 	row := func(finds string, text ...string) page.Row {

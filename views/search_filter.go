@@ -8,17 +8,17 @@ import (
 	"samepage/views/page"
 )
 
-// searchFilters are the filters of a search that are offered as choices.
+// searchFilters are the filters that are offered as choices.
 var searchFilters = []struct {
-	key, all string // key of the filter, and the text of the link that removes it
+	key, all string // key of the filter, and text of the link that removes it
 	of       func(*store.SearchResult) string
 }{
 	{"type", "All kinds", func(r *store.SearchResult) string { return r.Kind }},
 	{"studio", "All studios", func(r *store.SearchResult) string { return r.Studio }},
 }
 
-// filterLinks returns links that change the search: choices of a kind and of a studio, and for each other filter a link
-// that removes it.
+// filterLinks returns links that change the search: choices of a kind and of a studio, and links that remove other
+// filters.
 func filterLinks(v *store.SearchPage) []page.Block {
 	parts := store.SearchParts(v.Text)
 	var choices page.Filters
@@ -49,9 +49,8 @@ func filterLinks(v *store.SearchPage) []page.Block {
 	return blocks
 }
 
-// searchChoices returns the links for one filter: a link for all values, and a link for each value. The values are
-// those in the search text or, if the text has no value of this filter, those of the results. It returns nil if each
-// link would keep all results.
+// searchChoices returns the links for one filter: a link for all values, and one for each value in the search text or,
+// if the text has none, in the results. It returns nil if each link would keep all results.
 func searchChoices(v *store.SearchPage, parts []store.SearchPart, key, all string,
 	of func(*store.SearchResult) string) []page.Filter {
 	isSet := func(p store.SearchPart) bool { return p.Key == key }
@@ -80,7 +79,7 @@ func searchChoices(v *store.SearchPage, parts []store.SearchPart, key, all strin
 	return links
 }
 
-// mostOffered is the maximum number of links for the kinds of the results, and of links for their studios.
+// mostOffered is the maximum number of links for each filter.
 const mostOffered = 5
 
 func joinParts(parts []store.SearchPart) string {

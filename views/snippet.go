@@ -10,23 +10,23 @@ import (
 	"samepage/views/page"
 )
 
-// snippetLength is the maximum length of a snippet, and snippetLead is the length before its first match, both in
-// runes. A word of more than snippetWord runes may be cut.
+// snippetLength is the maximum length of a snippet, and snippetLead the length before its first match, in runes. A word
+// of more than snippetWord runes may be cut.
 const (
 	snippetLength = 180
 	snippetLead   = 50
 	snippetWord   = 29
 )
 
-// snippet returns the part of a text with the first words for which the function found returns true, on one line, with
-// these words in bold. If found is nil or there are no such words, it returns the beginning of the text.
+// snippet returns the part of a text with the first words for which found returns true, on one line, with these words
+// in bold. If found is nil or there are no such words, it returns the beginning of the text.
 func snippet(markdown string, found func(word string) bool) []page.Inline {
 	text := unmarked(markdown)
 	if text == "" {
 		return nil
 	}
 	var matches [][2]int
-	last := len(text) // nothing after this position is shown
+	last := len(text) // end of the shown text
 	for from, to := nextWord(text, 0); from < to && from <= last && found != nil; from, to = nextWord(text, to) {
 		if found(text[from:to]) {
 			if matches = append(matches, [2]int{from, to}); len(matches) == 1 {
@@ -67,8 +67,8 @@ func snippet(markdown string, found func(word string) bool) []page.Inline {
 	return line
 }
 
-// sentenceNaming returns a text's first sentence that mentions the handle, or else its first sentence. The result
-// is on one line and has at most snippetLength runes.
+// sentenceNaming returns a text's first sentence that mentions the handle, or else its first sentence, on one line of
+// at most snippetLength runes.
 func sentenceNaming(markdown, handle string) string {
 	text := unmarked(markdown)
 	begin, end := 0, sentenceEnd(text, 0)
@@ -96,7 +96,7 @@ func sentenceNaming(markdown, handle string) string {
 	return said
 }
 
-// sentenceEnd returns the position after the sentence that begins at text[from] and after the space behind it.
+// sentenceEnd returns the position after the sentence at text[from] and the space behind it.
 func sentenceEnd(text string, from int) int {
 	for i := from; i+1 < len(text); i++ {
 		if text[i+1] == ' ' && (text[i] == '.' || text[i] == '!' || text[i] == '?') {
@@ -106,8 +106,7 @@ func sentenceEnd(text string, from int) int {
 	return len(text)
 }
 
-// forward moves a byte position in a text forward by the given number of runes, at most to the end of the text. The
-// function back moves the position backward, at most to the start of the text.
+// forward moves a byte position forward by a number of runes, at most to the end of the text.
 func forward(text string, at, runes int) int {
 	for ; runes > 0 && at < len(text); runes-- {
 		_, size := utf8.DecodeRuneInString(text[at:])
@@ -140,8 +139,7 @@ func nextWord(text string, from int) (int, int) {
 	return from, whileTerm(text, from, true)
 }
 
-// whileTerm skips runes from text[at] on, and returns the position after them. If term is true, it
-// skips the runes of a word. Otherwise it skips the runes between two words.
+// whileTerm returns the position after a word, if term is true, or after the runes between two words.
 func whileTerm(text string, at int, term bool) int {
 	for at < len(text) {
 		r, size := rune(text[at]), 1
@@ -156,8 +154,8 @@ func whileTerm(text string, at int, term bool) int {
 	return at
 }
 
-// wordBoundary returns the start of the word at a position, so that the text can be cut before the word. In a very long
-// word it returns the position itself. The text must have only single spaces.
+// wordBoundary returns the start of the word at a position, or the position itself in a very long word. The text must
+// have only single spaces.
 func wordBoundary(text string, at int) int {
 	from := back(text, at, snippetWord)
 	if i := strings.LastIndexByte(text[from:min(at+1, len(text))], ' '); i >= 0 {
@@ -193,7 +191,6 @@ func unmarked(s string) string {
 	return b.String()
 }
 
-// unlinked replaces links by their texts.
 func unlinked(s string) string {
 	for {
 		open, rest, ok := strings.Cut(s, "](")

@@ -10,7 +10,6 @@ import (
 	"samepage/views/page"
 )
 
-// audience returns words for the people and agents that can see a studio.
 func audience(s *store.Studio) string {
 	in := "studio " + s.Name + ": " + count(s.People, "person", "people") + ", " + count(s.Agents, "agent", "agents")
 	switch s.Visibility {
@@ -22,7 +21,7 @@ func audience(s *store.Studio) string {
 	return in
 }
 
-// zone returns the time zone of a studio, in which readers without a zone of their own see times.
+// zone returns the time zone of a studio, for readers without a zone of their own.
 func zone(s *store.Studio) *time.Location { return store.Location(s.Zone) }
 
 func count(n int, one, many string) string {
@@ -32,10 +31,10 @@ func count(n int, one, many string) string {
 	return number(n) + " " + many
 }
 
-// fewItems is the [page.Few] limit of the lists and tables on the pages of studios and cycles.
+// fewItems limits the lists on the pages of studios and cycles, see [page.Few].
 const fewItems = 3
 
-// Studio returns the page of one studio. The map verbs has the actions of its buttons, as for [Home].
+// Studio returns the page of one studio. For the keys of verbs, see [Home].
 func Studio(by store.Actor, v *store.StudioPage, verbs map[string]Verb) page.Page {
 	s := v.Studio
 	p := page.Page{
@@ -86,8 +85,8 @@ func Studio(by store.Actor, v *store.StudioPage, verbs map[string]Verb) page.Pag
 	return p
 }
 
-// latestTalk returns a section with the latest messages of a studio's conversation. The argument said has them newest
-// first; the section has the newest message last, as the conversation does.
+// latestTalk returns a section with the latest messages of a studio. The argument said has the newest message first,
+// and the section has it last.
 func latestTalk(s *store.Studio, said []store.Item) page.Section {
 	n := nounOf(said[0].Kind)
 	note := page.Line(page.Link("Open the "+strings.ToLower(n.Many), s.URL()+n.Path))
@@ -103,8 +102,7 @@ func latestTalk(s *store.Studio, said []store.Item) page.Section {
 	return page.Section{ID: "talk", Title: n.Many, Note: note, Blocks: []page.Block{list}}
 }
 
-// waitingTable returns a table of items. Items that wait for the reader have a button for the action that ends the
-// wait.
+// waitingTable returns a table of items, with a button for those that wait for the reader.
 func waitingTable(caption string, list []store.Item, waiting map[string]string, verbs map[string]Verb) page.Table {
 	t := itemTable(caption, list)
 	for i := range list {
@@ -115,7 +113,7 @@ func waitingTable(caption string, list []store.Item, waiting map[string]string, 
 	return t
 }
 
-// emptyStudio returns a block for a studio without items, with the reader's first steps.
+// emptyStudio returns the reader's first steps in a studio without items.
 func emptyStudio(by store.Actor, s *store.Studio) page.Empty {
 	line := page.Line(page.T(s.Name), page.T(" is empty."))
 	switch {
@@ -135,7 +133,6 @@ func emptyStudio(by store.Actor, s *store.Studio) page.Empty {
 	return page.Empty(line)
 }
 
-// studioFacts returns blocks with the cycles of a studio, the studios below it, its roles and its members.
 func studioFacts(by store.Actor, v *store.StudioPage) []page.Block {
 	s := v.Studio
 	facts := []page.Block{page.Slot{ID: "people", Calls: true}}
@@ -159,8 +156,7 @@ func studioFacts(by store.Actor, v *store.StudioPage) []page.Block {
 		"/orgs/"+s.Org+"/journal?studio="+s.Handle))))
 }
 
-// standing returns a section with the boards of a studio, the number of cards of each, and the work that runs or waits
-// on each.
+// standing returns a section with the boards of a studio.
 func standing(v *store.StudioPage) page.Section {
 	n := nounOf(v.Standing[0].Kind)
 	var list page.Stack
@@ -176,8 +172,7 @@ func standing(v *store.StudioPage) page.Section {
 		Few: page.Few{Most: fewItems, More: v.URL() + n.Path}}
 }
 
-// unlisted returns the items of list that are in none of the lists in the parameter others, so that a page shows each
-// item once.
+// unlisted returns the items that are in none of the other lists, so that a page shows each item once.
 func unlisted(list []store.Item, others ...[]store.Item) (rest []store.Item) {
 	shown := map[string]bool{}
 	for _, other := range others {
@@ -240,7 +235,6 @@ func studioList(list []store.Studio) page.Stack {
 	return stack
 }
 
-// studioNote returns the number of a studio's members in words, or "archived" for an archived studio.
 func studioNote(s *store.Studio) string {
 	if s.State() == "archived" {
 		return "archived"
@@ -248,7 +242,6 @@ func studioNote(s *store.Studio) string {
 	return count(s.People, "member", "members")
 }
 
-// studioTree returns studios as a tree, with each studio under its parent.
 func studioTree(branches []store.Branch) page.Tree {
 	tree := make(page.Tree, len(branches))
 	for i, b := range branches {
@@ -285,7 +278,7 @@ func StudioMembers(_ store.Actor, v *store.StudioMembersPage) page.Page {
 	return p
 }
 
-// listMembers adds one range of a list of members to a page, with a link to the next range.
+// listMembers adds one range of a list of members to a page.
 func listMembers(p *page.Page, list []store.Member, limit int, url string) {
 	if len(list) == 0 {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("There is nobody to list here.")))}

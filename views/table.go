@@ -10,7 +10,7 @@ import (
 	"samepage/views/page"
 )
 
-// rows returns a section with the rows of a table that the query in the page's URL selects, and links to other rows.
+// rows returns a section with the rows of a table that the query selects.
 func rows(p *page.Page, v *governance.NotePage) page.Section {
 	n, t := v.Note, &v.Table
 	s := page.Section{ID: "rows", Title: "Rows"}
@@ -59,12 +59,10 @@ func rows(p *page.Page, v *governance.NotePage) page.Section {
 	return s
 }
 
-// mostChoices is the number of possible values up to which a column has a filter for each value.
+// mostChoices is the maximum number of possible values of a column with filters.
 const mostChoices = 8
 
-// filters returns a search field, and a group of links for each column with few possible values. Each link leads
-// to the rows with one value. Only HTML has the field and the links, because agents know the values from the
-// columns.
+// filters returns a search field, and links for the values of each column with few possible values, for HTML only.
 func filters(n *governance.Note, t *governance.TableView) []page.Block {
 	f := page.Filters{Find: &page.FilterText{Label: "Search the rows", URL: n.URL(), Text: t.Text}}
 	for _, w := range t.Where {
@@ -95,8 +93,8 @@ func filters(n *governance.Note, t *governance.TableView) []page.Block {
 	return []page.Block{f}
 }
 
-// sorting returns the address of the table in the order of a column, and "ascending" or "descending" if the table is
-// sorted by this column now. If the present order is ascending, the address is that of the descending order.
+// sorting returns the address of the table in the order of a column, or in descending order if the present order is
+// ascending. The result order is "ascending" or "descending" if the table is sorted by this column now.
 func sorting(n *governance.Note, t *governance.TableView, c governance.Column) (to, order string) {
 	by := c.Title
 	switch title, down := strings.CutPrefix(t.Sort, "-"); {
@@ -109,7 +107,7 @@ func sorting(n *governance.Note, t *governance.TableView, c governance.Column) (
 	return n.URL() + asked(governance.TableQuery{Text: t.Text, Where: t.Where, Sort: by}), order
 }
 
-// asked returns the query string that selects the rows. The result begins with a question mark, or is empty.
+// asked returns the query string that selects the rows. It begins with a question mark, or is empty.
 func asked(by governance.TableQuery) string {
 	q := url.Values{}
 	if len(by.Where) > 0 {

@@ -35,7 +35,6 @@ func Tokens(by store.Actor, v *store.Tokens) page.Page {
 	return p
 }
 
-// elsewhere returns links to the person's tokens in their other organizations.
 func elsewhere(by store.Actor) []page.Inline {
 	line := page.Line(page.T("They act in " + by.Member.OrgName + " alone. Those in your other organizations: "))
 	first := true
@@ -50,8 +49,8 @@ func elsewhere(by store.Actor) []page.Inline {
 	return append(line, page.T("."))
 }
 
-// tokenTable returns a table of tokens. The argument org is the handle of the tokens' organization. If org is
-// empty, the table has no links to the agents' pages.
+// tokenTable returns a table of tokens. It has links to the agents' pages unless org, the handle of the tokens'
+// organization, is empty.
 func tokenTable(list []store.Token, org string) page.Table {
 	t := page.Table{Caption: "Tokens", Lines: true, Columns: []page.Column{{Title: "Agent"}, {Title: "May", Whole: true},
 		{Title: "State"}, {Title: "Expires"}, {Title: "Last used"}}}
@@ -87,7 +86,6 @@ func tokenTable(list []store.Token, org string) page.Table {
 	return t
 }
 
-// lasts returns the words before the time at which a token expires or has expired.
 func lasts(x *store.Token) string {
 	if x.State() == "expired" {
 		return "expired "
@@ -95,7 +93,7 @@ func lasts(x *store.Token) string {
 	return "expires "
 }
 
-// AgentVerbs has actions on an agent. The list of an organization's tokens links to them.
+// AgentVerbs has actions on an agent.
 type AgentVerbs struct{ Pause, Resume, Revoke Verb }
 
 // OrganizationTokens returns the page that lists an organization's tokens that are in force or
@@ -147,8 +145,8 @@ func OrganizationTokens(by store.Actor, v *store.OrganizationTokens, verbs Agent
 	return p
 }
 
-// on returns links to the actions on the agent of a token. The link for resuming an agent that the owner has paused is
-// only for the owner.
+// on returns links to the actions on the agent of a token. Only the owner can resume an agent that the owner has
+// paused.
 func (v AgentVerbs) on(x *store.Token, org string, owner bool) []page.Inline {
 	do := func(verb Verb) page.Inline {
 		return page.Link(verb.Title, store.ActionURL(store.AgentURL(org, x.AgentID), verb.Name))
@@ -162,7 +160,6 @@ func (v AgentVerbs) on(x *store.Token, org string, owner bool) []page.Inline {
 	return page.Line(do(v.Revoke))
 }
 
-// tokenState returns the state of a token, with a note if the owner has paused it.
 func tokenState(x *store.Token) string {
 	if x.State() == "paused" && x.PausedBy != x.MemberID {
 		return "paused by the owner"
@@ -170,7 +167,6 @@ func tokenState(x *store.Token) string {
 	return x.State()
 }
 
-// usedBy returns the address from which a token was last used and, if known, the program.
 func usedBy(x *store.Token) string {
 	if x.UsedWith == "" {
 		return " from " + x.UsedFrom
@@ -178,8 +174,8 @@ func usedBy(x *store.Token) string {
 	return " from " + x.UsedFrom + " with " + x.UsedWith
 }
 
-// may returns a few words on the scopes and the restrictions of a grant. The argument named has the titles of the
-// grant's roles that the reader may see.
+// may returns a few words on the scopes and restrictions of a grant. The argument named has the titles of the grant's
+// roles that the reader may see.
 func may(g *store.Grant, named []string) string {
 	list := []string{strings.Join(strings.Fields(g.Scopes.String()), ", ")}
 	if g.Kinds != nil {

@@ -43,9 +43,8 @@ func Versions(_ store.Actor, v *governance.VersionsPage) page.Page {
 	return p
 }
 
-// LastVersions returns a section with the last versions of an item, for a person: the author of each version, and the
-// reason for it or the number of lines that it adds and removes. LastVersions returns nothing if the text was never
-// changed, and nothing for an agent, because agents get [VersionFacts] instead.
+// LastVersions returns a section with the last versions of an item, for a person, or nothing if the text was never
+// changed. See [VersionFacts] for agents.
 func LastVersions(by store.Actor, i *store.Item, list []governance.Version) []page.Block {
 	if by.IsAgent() || len(list) == 0 {
 		return nil
@@ -71,7 +70,7 @@ func LastVersions(by store.Actor, i *store.Item, list []governance.Version) []pa
 	return []page.Block{s}
 }
 
-// VersionFacts returns a fact on the versions of an item, for an agent. See [LastVersions].
+// VersionFacts returns a fact on the versions of an item, for an agent.
 func VersionFacts(by store.Actor, i *store.Item, list []governance.Version) page.Facts {
 	if !by.IsAgent() || len(list) == 0 {
 		return nil

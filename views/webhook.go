@@ -40,7 +40,6 @@ func Webhooks(_ store.Actor, v *governance.Webhooks) page.Page {
 	return p
 }
 
-// tellsOf returns words for the events that a webhook sends.
 func tellsOf(w *governance.Webhook) string {
 	what, where := "everything", " that @"+w.Member+" may see"
 	if w.Kinds != nil {
@@ -59,7 +58,6 @@ func accepted(w *governance.Endpoint) []page.Inline {
 	return page.Line(page.When(w.AcceptedAt.Time))
 }
 
-// webhookState returns the state of a webhook, with the number of events that wait to be sent.
 func webhookState(w *governance.Webhook) string {
 	state := w.State()
 	if w.Waiting > 0 {
@@ -86,8 +84,8 @@ func Webhook(_ store.Actor, v *governance.WebhookPage) page.Page {
 	return p
 }
 
-// fillWebhook fills in the parts that the pages of all webhooks have: the state, the facts and the delivery log. The
-// parameter url is the path of the page, and the parameter more has the facts of this kind of webhook.
+// fillWebhook sets the state, the facts and the delivery log of a webhook's page. The argument url is the path of the
+// page, and more has the facts of this kind of webhook.
 func fillWebhook(p *page.Page, w *governance.Endpoint, l *governance.Log, url string, more page.Facts) {
 	p.Data = func() any { return webhookData(w, l) }
 	p.State = page.Line(page.Pill("Active", page.Live), page.T(". "))
@@ -117,9 +115,8 @@ func fillWebhook(p *page.Page, w *governance.Endpoint, l *governance.Log, url st
 	p.Blocks = append(p.Blocks, deliveryLog(l, url, p))
 }
 
-// deliveryLog returns a section with one range of a webhook's deliveries, newest first. The argument url is the
-// path of the page p. If there may be more deliveries, the section links to the next range, and p.Next gets the
-// address of that range.
+// deliveryLog returns a section with one range of a webhook's deliveries, newest first. The argument url is the path of
+// the page p. If there may be more deliveries, p.Next gets the address of the next range.
 func deliveryLog(l *governance.Log, url string, p *page.Page) page.Section {
 	s := page.Section{ID: "log", Title: "Log"}
 	if len(l.List) == 0 {
