@@ -11,8 +11,8 @@ import (
 var _ = action.Describe[*credential.Account](
 	"The login of a person: the address, the password, passkeys, and where they are signed in.")
 
-// accountAction declares an action of people on their own account. The journal has no entry about such an action,
-// because an account belongs to no organization. The server's log records the action.
+// accountAction declares an action of people on their own account. The journal has no entry about it, because an
+// account belongs to no organization.
 func accountAction[P any](a action.Action[*credential.Account, P]) *action.Spec[*credential.Account] {
 	a.Scope, a.AllowedFor, a.HumanOnly, a.Silent, a.Discreet = store.ScopeGovernance, store.Self, true, true, true
 	if a.Guard == nil {
@@ -21,7 +21,7 @@ func accountAction[P any](a action.Action[*credential.Account, P]) *action.Spec[
 	return action.New(a)
 }
 
-// ChangePassword sets a new password for the account and ends the account's other logins.
+// ChangePassword sets a new password and ends the account's other logins.
 var ChangePassword = accountAction(action.Action[*credential.Account, ChangePasswordParams]{
 	Name:      "change_password",
 	Past:      "changed the password of",
@@ -56,8 +56,7 @@ var ChangePassword = accountAction(action.Action[*credential.Account, ChangePass
 		if err := credential.SetPassword(tx, a.UserID, p.Hash); err != nil {
 			return action.Done{}, err
 		}
-		// Unlinked keeps the digest of the input out of all records, because the password could be guessed from the
-		// digest.
+		// The input's digest is kept out of all records, because the password could be guessed from it.
 		return action.Done{
 			Message:  "Your password is changed, and your other logins have ended.",
 			Unlinked: true,
@@ -65,20 +64,20 @@ var ChangePassword = accountAction(action.Action[*credential.Account, ChangePass
 	},
 })
 
-// ChangePasswordParams has the present password and the new one.
+// ChangePasswordParams are the params of [ChangePassword].
 type ChangePasswordParams struct {
 	Current  string   `param:"current,secret,optional" fill:"current-password" doc:"Your password until now."`
 	Password string   `param:"password,secret"`
 	_        struct{} `doc:"The new one: 8 characters or more, better 15."`
 	_        struct{} `doc:"Several words that have nothing to do with each other are easy to keep."`
 
-	// Prepare sets these fields before the transaction begins, because hashing is slow.
-	Proves string `param:"-"` // the stored hash of the present password, if Current is that password
-	Hash   string `param:"-"` // the hash of Password; empty if Password is too easy to guess
+	// Prepare sets these fields before the transaction, because hashing is slow.
+	Proves string `param:"-"` // stored hash of the present password, if Current is that password
+	Hash   string `param:"-"` // hash of Password; empty if Password is too easy to guess
 }
 
-// ChangeEmail changes the email address with which the person signs in. If the server sends mail, the new address
-// counts only after the person has opened a link that was mailed to the new address.
+// ChangeEmail changes the address with which the person signs in. If the server sends mail, the person must first open
+// a link that is mailed to the new address.
 var ChangeEmail = accountAction(action.Action[*credential.Account, ChangeEmailParams]{
 	Name:  "change_email",
 	Past:  "changed the email address of",
@@ -108,7 +107,7 @@ var ChangeEmail = accountAction(action.Action[*credential.Account, ChangeEmailPa
 	},
 })
 
-// ChangeEmailParams has the new email address of an account.
+// ChangeEmailParams are the params of [ChangeEmail].
 type ChangeEmailParams struct {
 	Email string `param:"email,text" max:"254" as:"email" doc:"Your email address, to sign in with."`
 }
@@ -138,7 +137,7 @@ var EndLogin = accountAction(action.Action[*credential.Account, EndLoginParams]{
 	},
 })
 
-// EndLoginParams has the id of the login to end. The login of the request itself cannot be ended.
+// EndLoginParams are the params of [EndLogin].
 type EndLoginParams struct {
 	Login string `param:"login,choice" doc:"Which login."`
 }

@@ -56,8 +56,8 @@ var RevokeAgent = agentAction(action.Action[*store.AgentPage, struct{}]{
 	return nil
 }, "Its tokens are revoked.", (*store.Tx).RevokeAgent)
 
-// agentAction declares an action on an agent that the agent's member or the organization's owner may take. If
-// the owner takes it, the member is notified.
+// agentAction declares an action on an agent for the agent's member and the organization's owner. If the owner takes
+// it, the member is notified.
 func agentAction(a action.Action[*store.AgentPage, struct{}], guard func(store.Actor, *store.AgentPage) error, message string,
 	do func(*store.Tx, store.Actor, *store.AgentPage) error) *action.Spec[*store.AgentPage] {
 	a.Scope, a.AllowedFor, a.HumanOnly = store.ScopeGovernance, store.Self|store.Owner, true
@@ -76,8 +76,7 @@ func agentAction(a action.Action[*store.AgentPage, struct{}], guard func(store.A
 	return action.New(a)
 }
 
-// mayResume returns [store.Forbidden] if the owner of the organization has paused the token and the actor is
-// another member.
+// mayResume returns [store.Forbidden] if the organization's owner has paused the token and the actor is another member.
 func mayResume(by store.Actor, t *store.Token) error {
 	if t.State() == "paused" && !by.Is(t.PausedBy) && !by.Member.Owner {
 		return store.Errorf(store.Forbidden,

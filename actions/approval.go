@@ -11,8 +11,8 @@ import (
 var _ = action.Describe[*Held](
 	"The request of an agent to take one action, which waits until a person approves or rejects it.", store.ApprovalStates()...)
 
-// Held is an action that an agent has asked for and that waits for the answer of a person. Replay takes the action on
-// behalf of that agent, with the permissions that the agent has when Replay is called.
+// Held is an action that an agent has asked for and that waits for a person's answer. Replay takes the action on behalf
+// of the agent, with the agent's present permissions.
 type Held struct {
 	*store.Approval
 	Replay func(tx *store.Tx, by store.Actor) (Replayed, error)
@@ -53,8 +53,8 @@ var Approve = action.New(action.Action[*Held, AnswerParams]{
 	},
 })
 
-// isFinal reports whether the same action would be refused again with this error. An error of the database is
-// not final.
+// isFinal reports whether the same action would be refused again with this error. An error of the database is not
+// final.
 func isFinal(err error) bool {
 	if _, ok := errors.AsType[param.Errors](err); ok {
 		return true
@@ -66,7 +66,7 @@ func isFinal(err error) bool {
 	return false
 }
 
-// Reject refuses the action that an agent has asked for, with a comment for the agent.
+// Reject refuses the action that an agent has asked for.
 var Reject = action.New(action.Action[*Held, AnswerParams]{
 	Name:       "reject_request",
 	Past:       "rejected",
@@ -83,14 +83,13 @@ var Reject = action.New(action.Action[*Held, AnswerParams]{
 	},
 })
 
-// settle ends an agent's request with a verdict and a comment, without taking the action.
 func settle(tx *store.Tx, by store.Actor, h *Held, verdict, comment, message string) (action.Done, error) {
 	a := *h.Approval
 	a.Verdict, a.Comment = verdict, comment
 	return action.Done{Message: message}, tx.SettleApproval(by, &a)
 }
 
-// AnswerParams has the comment that a person adds to their answer.
+// AnswerParams are the params of [Approve] and [Reject].
 type AnswerParams struct {
 	Comment string `param:"comment,markdown,optional" max:"2000" doc:"What the agent should know, such as why not."`
 }

@@ -65,8 +65,7 @@ var CastVote = action.New(action.Action[*governance.Decision, CastVoteParams]{
 	},
 })
 
-// nthBallot returns the message for a voter who has just cast their first ballot on the decision. The message has the
-// number of voters so far, including this one.
+// nthBallot returns the message for a voter's first ballot on the decision.
 func nthBallot(d *governance.Decision) string {
 	n := d.Ballots + 1
 	if n >= d.Electorate {
@@ -82,8 +81,7 @@ func sum(cells map[string]int) (n int) {
 	return n
 }
 
-// CastVoteParams has the fields of a ballot for all methods of voting. The form has only the fields of the decision's
-// method.
+// CastVoteParams has the fields of a ballot for all methods of voting. A form has only those of the decision's method.
 type CastVoteParams struct {
 	Accept  []string       `param:"accept,choices,optional" doc:"The options you can live with; none rejects them all."`
 	Prefer  []string       `param:"prefer,choices,optional" doc:"Those you like best; each is accepted too."`
@@ -98,9 +96,8 @@ type CastVoteParams struct {
 	ReceiptParams
 }
 
-// unsaid refuses a ballot without any mark if the method has preferences, approvals or times. A caller that means to
-// reject all options must send an explicitly empty list of accepted options or of suitable times. Otherwise a caller
-// that puts its marks into a wrong field would reject all options by mistake.
+// unsaid refuses a ballot without any mark, because a caller that puts its marks into a wrong field would otherwise
+// reject all options by mistake. An explicitly empty list rejects them all.
 func (p CastVoteParams) unsaid(d *governance.Decision, bad param.Errors) param.Errors {
 	switch tally.Method(d.Method).Scale() {
 	case tally.Preferences, tally.Approvals:
@@ -117,8 +114,7 @@ func (p CastVoteParams) unsaid(d *governance.Decision, bad param.Errors) param.E
 
 var omitted = &param.Offered{Omit: true}
 
-// ballotFields returns the fields of the form for the decision's method, with the values of the actor's ballot if
-// there is one. The fields of the other methods are omitted.
+// ballotFields returns the fields for the decision's method, with the values of the actor's ballot.
 func ballotFields(by store.Actor, d *governance.Decision) param.Offers {
 	options := choices(d)
 	mine := make([]int, d.Options)
@@ -170,7 +166,7 @@ func ballotFields(by store.Actor, d *governance.Decision) param.Offers {
 	return o
 }
 
-// marked lists the numbers of the options that have the given mark or a higher one.
+// marked lists the numbers of the options with the mark `least` or a higher one.
 func marked(marks []int, least int) []string {
 	var list []string
 	for i, m := range marks {
@@ -181,7 +177,6 @@ func marked(marks []int, least int) []string {
 	return list
 }
 
-// exactly lists the numbers of the options with exactly the given mark.
 func exactly(marks []int, mark int) []string {
 	var list []string
 	for i, m := range marks {
@@ -202,8 +197,7 @@ func cells(marks []int) []string {
 	return list
 }
 
-// ballot converts the params into a ballot. The decoder has checked before that every option belongs to the
-// decision.
+// ballot converts the params into a ballot. Decoding has checked that every option belongs to the decision.
 func (p CastVoteParams) ballot(d *governance.Decision) tally.Ballot {
 	b := tally.Ballot{Marks: make([]int, d.Options)}
 	mark := func(option string, m int) {
@@ -273,8 +267,8 @@ var RetractVote = action.New(action.Action[*governance.Decision, ReceiptParams]{
 	},
 })
 
-// Running returns the running tally of an open decision. The tally is stored with the decision, so that no page has
-// to count the ballots. If none is stored, Running returns an empty tally.
+// Running returns the running tally of an open decision, which is stored with it so that no page counts the ballots. If
+// none is stored, the tally is empty.
 func Running(d *governance.Decision) (tally.Running, error) {
 	if d.Tally == "" {
 		return Rules(d).Running(tally.Method(d.Method), max(d.Options, 1))
@@ -286,7 +280,6 @@ func Running(d *governance.Decision) (tally.Running, error) {
 	return r, nil
 }
 
-// subtractBallot removes the actor's earlier ballot, if there is one, from a running tally.
 func subtractBallot(r *tally.Running, d *governance.Decision) error {
 	if d.Mine.Voter == "" {
 		return nil

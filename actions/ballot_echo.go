@@ -11,8 +11,8 @@ import (
 	"samepage/store/governance"
 )
 
-// echo returns the content of a ballot in words, for example "Your ballot: Cargo (preferred), Wagon." A long title
-// ends with an ellipsis. The text has at most 10 marks, and ends with the number of the marks left out.
+// echo returns the content of a ballot in words, for example "Your ballot: Cargo (preferred), Wagon." It has at most 10
+// marks, and then the number of those left out.
 func echo(d *governance.Decision, b tally.Ballot) string {
 	scale := tally.Method(d.Method).Scale()
 	var marked []int
@@ -52,8 +52,7 @@ func echo(d *governance.Decision, b tally.Ballot) string {
 	return words.String() + "."
 }
 
-// markOf returns the mark of an option in words. It is empty if the mark only means that the option is chosen, or if
-// the order of the options shows the mark.
+// markOf returns the mark of an option in words, or "" if being listed says enough.
 func markOf(scale tally.Scale, mark int) string {
 	switch scale {
 	case tally.Preferences:
@@ -70,7 +69,6 @@ func markOf(scale tally.Scale, mark int) string {
 	return ""
 }
 
-// shortTitle cuts a title with more than 40 characters to 39 characters and an ellipsis.
 func shortTitle(s string) string {
 	if utf8.RuneCountInString(s) <= 40 {
 		return s

@@ -66,8 +66,7 @@ func tick(a action.Action[*governance.Note, BoxParams], done bool) *action.Spec[
 	return action.New(a)
 }
 
-// boxes lists boxes of a note as options of a field: the ticked boxes if done is true, and otherwise the boxes that are
-// not ticked.
+// boxes returns options for the note's ticked boxes if done is true, and else for its other boxes.
 func boxes(n *governance.Note, done bool) (list []param.Option) {
 	for i, b := range governance.Boxes(n.Body) {
 		if b.Done == done {

@@ -5,8 +5,7 @@ import (
 	"samepage/store/governance"
 )
 
-// caster returns the value of the casting-vote field in the form of a draft: the URL of a role or the handle of
-// a member.
+// caster returns the value of the casting-vote field of a draft: the URL of a role or the handle of a member.
 func caster(d *governance.Decision) string {
 	if d.CasterRoleID != "" {
 		return d.Studio.URL() + "/roles/" + d.CasterRoleID
@@ -14,7 +13,6 @@ func caster(d *governance.Decision) string {
 	return d.Caster
 }
 
-// casterOf returns the member or role that has the casting vote in a decision.
 func casterOf(d *governance.Decision) governance.Caster {
 	if d.CasterRoleID != "" {
 		return governance.Caster{RoleID: d.CasterRoleID}
@@ -22,9 +20,8 @@ func casterOf(d *governance.Decision) governance.Caster {
 	return governance.Caster{MemberID: d.CasterID}
 }
 
-// caster finds the member or the role that the casting-vote field names. It returns the zero Caster, which stands for
-// the member who asks for the decision, if the field is empty. It returns [store.Invalid] if there is no such member or
-// role, or if a lot breaks ties.
+// caster returns the member or role that the casting-vote field names. The zero Caster stands for the author of the
+// decision. The error is [store.Invalid] if there is no such member or role, or if a lot breaks ties.
 func (in decisionInput) caster(tx *store.Tx) (governance.Caster, error) {
 	switch {
 	case in.Caster == "":
@@ -33,7 +30,7 @@ func (in decisionInput) caster(tx *store.Tx) (governance.Caster, error) {
 		return governance.Caster{}, store.Errorf(store.Invalid,
 			"A tie is broken by lot here, so nobody has a casting vote. Leave this empty.")
 	}
-	// The last segment of the URL of a member is the handle. The last segment of the URL of a role is its id.
+	// The last segment of a member's URL is the handle, and that of a role's URL is the id.
 	name := lastSegment(in.Caster)
 	id, err := tx.StudioMemberID(in.studio, name)
 	if store.CodeOf(err) != store.Invalid {

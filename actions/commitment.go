@@ -16,8 +16,8 @@ var _ = action.Describe[*governance.Commitment](
 	"Something to do together, or an event. It binds those who joined once they are as many as its "+
 		"critical mass, and nobody before.", governance.CommitmentKind.States...)
 
-// CommonCommitment has the actions that a commitment shares with all items, and MarkMissed. MarkMissed is
-// second in the list, because a page highlights the first action that is possible.
+// CommonCommitment has the actions that a commitment shares with all items, and MarkMissed. MarkMissed is second,
+// because a page highlights the first action that is possible.
 var CommonCommitment = slices.Insert(Common(governance.CommitmentKind.Name, func(
 	tx *store.Tx, by store.Actor, c *governance.Commitment,
 ) (action.Subject, error) {
@@ -66,7 +66,6 @@ var CreateCommitment = action.New(action.Action[*store.Studio, CreateCommitmentP
 	},
 })
 
-// proposalNotice returns the notice that tells everyone in the studio about a commitment that they can join.
 func proposalNotice(c *governance.Commitment) *store.Notice {
 	return &store.Notice{Reason: store.ReasonChange, Text: c.Body, Studio: true}
 }
@@ -86,14 +85,14 @@ type CommitmentParams struct {
 	Place        string    `param:"place,text,optional" doc:"For an event: where it is."`
 }
 
-// CreateCommitmentParams has the fields of a new commitment.
+// CreateCommitmentParams are the params of [CreateCommitment].
 type CreateCommitmentParams struct {
 	CommitmentParams
 	Draft bool `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
 }
 
-// check returns the errors in decoded params. The argument joined is the number of members who have joined so far. The
-// argument bad has the errors of decoding. A check that needs a field with such an error is skipped.
+// check returns the errors in decoded params. The argument joined is the number of members who have joined, and bad has
+// the errors of decoding.
 func (p CommitmentParams) check(now time.Time, joined int, bad param.Errors) (errs param.Errors) {
 	add := func(field, message string, args ...any) {
 		errs = append(errs, param.Error{Field: field, Message: fmt.Sprintf(message, args...)})
@@ -128,7 +127,6 @@ func (p CommitmentParams) check(now time.Time, joined int, bad param.Errors) (er
 	return errs
 }
 
-// commitment converts checked params into a new commitment.
 func (p CommitmentParams) commitment() governance.NewCommitment {
 	if p.ClosesAt.IsZero() {
 		p.ClosesAt = p.StartsAt

@@ -8,8 +8,8 @@ import (
 var _ = action.Describe[*store.Cycle](
 	"A day, a week or a month of a studio: what is due, made, decided and done in it, and who was there.")
 
-// OnCycle has the actions on the page of a cycle. The current cycle offers some actions of its studio, and a cycle
-// that is over offers the digest.
+// OnCycle has the actions on the page of a cycle: some of the studio's for the current cycle, and the digest for a past
+// one.
 var OnCycle = []*action.Spec[*store.Cycle]{onCycle(SendHeartbeat), besideCycle(CreateNote),
 	besideCycle(CreateDecision), besideCycle(CreateCommitment), SendDigest}
 
@@ -17,8 +17,7 @@ func onCycle(a *action.Spec[*store.Studio]) *action.Spec[*store.Cycle] {
 	return action.Lift(a, (*store.Cycle).MustBeCurrent)
 }
 
-// besideCycle is like onCycle, for an action that is not about the cycle. The page of the cycle lists only the name of
-// the action.
+// besideCycle is like onCycle, for an action that is not about the cycle.
 func besideCycle(a *action.Spec[*store.Studio]) *action.Spec[*store.Cycle] {
 	lifted := onCycle(a)
 	lifted.Side = true
@@ -49,7 +48,7 @@ type HeartbeatParams struct {
 	Text string `param:"text,text,optional" doc:"What you are at, in a line."`
 }
 
-// SendDigest tells the members of a studio the counts of a cycle that is over. Only the scheduler takes this action.
+// SendDigest tells the members of a studio the counts of a past cycle. Only the scheduler takes this action.
 var SendDigest = action.New(action.Action[*store.Cycle, struct{}]{
 	Name:       "send_digest",
 	Title:      "Sum up",

@@ -1,6 +1,5 @@
-// Package actions declares the actions that people and agents can take. Each kind of subject, such as decisions, has
-// a file with the actions on it. Packages actions/governance and actions/work declare further actions, for example on
-// topics and on sessions of agents.
+// Package actions declares the actions that people and agents can take. Each kind of subject, such as decisions, has a
+// file. The packages below it declare further actions, for example on topics and on sessions of agents.
 package actions
 
 import (
@@ -25,7 +24,6 @@ var _ = action.Describe[*governance.Decision](
 // CommonDecision has the actions that a decision shares with all items.
 var CommonDecision = Common(governance.DecisionKind.Name, copyDecision)
 
-// editsDecision is the effect of the actions that change the question, the options, the rules or the deadline.
 var editsDecision = []action.Effect{action.Edits(governance.DecisionKind.Name)}
 
 // CreateDecision puts a question with options to the members of a studio.
@@ -47,7 +45,7 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 			"results": {Value: "after_closing"},
 			"reasons": {Value: "optional"},
 			"tie":     {Value: "casting_vote"},
-			// These fields have no value here, so that the form for another method does not send them.
+			// With a value here, the form for another method would send these fields too.
 			"overvote": {Options: caseOptions(tally.Overvotes)},
 			"skipped":  {Options: caseOptions(tally.SkippedRanks)},
 		}
@@ -87,7 +85,7 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 	},
 })
 
-// QuestionParams has the question of a decision, its text, its method and its deadline.
+// QuestionParams has the question of a decision, its method and its deadline.
 type QuestionParams struct {
 	Question string    `param:"question,text" doc:"What is to be decided, as a question."`
 	Text     string    `param:"text,markdown,optional" max:"20000" doc:"What one needs to know to decide."`
@@ -96,7 +94,7 @@ type QuestionParams struct {
 	ClosesAt time.Time `param:"closes_at,time,optional" doc:"When voting ends. Without it, it ends when somebody closes it."`
 }
 
-// RuleParams has the rules of a decision. Most decisions use the defaults.
+// RuleParams has the rules of a decision.
 type RuleParams struct {
 	Results   string   `param:"results,choice,more" options:"after_closing=Hidden until closed"`
 	_         struct{} `options:"after_voting=Hidden until one has voted,shown=Shown"`
@@ -126,7 +124,7 @@ type RuleParams struct {
 	ReadingParams
 }
 
-// DecisionParams has those fields of a decision's draft that can be changed: the question and the rules.
+// DecisionParams has the fields of a draft that can be changed.
 type DecisionParams struct {
 	QuestionParams
 	RuleParams
@@ -168,8 +166,8 @@ func methodOptions(scales ...tally.Scale) []param.Option {
 	return list
 }
 
-// draftMethods lists the methods to which a draft may change. A draft with a default option can use only ranked
-// methods. A time poll is possible only if every option has a time.
+// draftMethods lists the methods to which a draft may change. A default option requires a ranked method, and a time
+// poll requires a time for every option.
 func draftMethods(d *governance.Decision) []param.Option {
 	if Rules(d).PerOption() {
 		return methodOptions(tally.Ranks)
@@ -180,7 +178,6 @@ func draftMethods(d *governance.Decision) []param.Option {
 	})
 }
 
-// questionNotice returns the notice that tells the studio about an open decision.
 func questionNotice(d *governance.Decision) *store.Notice {
 	return &store.Notice{Reason: store.ReasonChange, Text: d.Body, Studio: true}
 }
@@ -210,7 +207,7 @@ var UpdateDecision = action.New(action.Action[*governance.Decision, DecisionPara
 			"reasons": {Value: d.Reasons}, "everyone": {Value: strconv.FormatBool(d.Everyone)},
 			"anonymous": {Value: strconv.FormatBool(d.Anonymous)}, "tie": {Value: d.Tie},
 			"casting_vote": {Value: caster(d)}, "quorum": {Value: quorumText(rules)},
-			// The default option and its majorities are omitted, because they depend on the list of options.
+			// The default option and its majorities depend on the list of options.
 			"dots":           {Value: budgetText(rules)},
 			"overvote":       {Options: caseOptions(tally.Overvotes), Value: rules.Overvote},
 			"skipped":        {Options: caseOptions(tally.SkippedRanks), Value: rules.Skipped},
@@ -229,8 +226,7 @@ var UpdateDecision = action.New(action.Action[*governance.Decision, DecisionPara
 	},
 })
 
-// changedInput returns the input for a request that changes a draft. The fields that the request left empty get the
-// stored values of the draft.
+// changedInput returns the input for a change of a draft. Empty fields get the draft's stored values.
 func changedInput(tx *store.Tx, by store.Actor, d *governance.Decision, p DecisionParams) decisionInput {
 	p.Method = cmp.Or(p.Method, d.Method)
 	if p.Results == "" {
@@ -239,7 +235,7 @@ func changedInput(tx *store.Tx, by store.Actor, d *governance.Decision, p Decisi
 	p.Reasons = cmp.Or(p.Reasons, d.Reasons)
 	rules := Rules(d)
 	if tally.Method(p.Method).Scale() != tally.Dots && p.Dots == rules.Budget {
-		// The budget of dots belongs to the old method, and this request did not set it.
+		// The budget belongs to the old method.
 		p.Dots = 0
 	}
 	p.ReadingParams = p.changed(tally.Method(p.Method), rules.Reading)
@@ -276,8 +272,7 @@ var OpenDecision = action.New(action.Action[*governance.Decision, struct{}]{
 	},
 })
 
-// openDecision opens a draft for voting. If a lot breaks ties in the decision, openDecision also creates the
-// secret of the lot and stores it sealed.
+// openDecision opens a draft for voting. If a lot breaks ties, it also stores the secret of the lot, sealed.
 func openDecision(tx *store.Tx, d *governance.Decision) error {
 	if err := governance.OpenDecision(tx, d); err != nil || d.Tie != byLot {
 		return err
@@ -317,7 +312,6 @@ type ExtendParams struct {
 	ClosesAt time.Time `param:"closes_at,time" doc:"The new end of voting."`
 }
 
-// copyDecision makes a draft with the same question, options and rules as a decision.
 func copyDecision(tx *store.Tx, by store.Actor, d *governance.Decision) (action.Subject, error) {
 	options := make([]governance.NewOption, len(d.Choice))
 	for i, o := range d.Choice {

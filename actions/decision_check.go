@@ -11,10 +11,8 @@ import (
 	"samepage/store/governance"
 )
 
-// CheckCounts compares the ballots of all decisions of an organization with the stored counts, and with the journal.
-// Each ballot in a member's name must have a journal entry, which must have the ballot's time unless the vote is
-// anonymous. The options, and the result of a closed vote, must equal those in the journal. Removed decisions and
-// erased texts are not compared.
+// CheckCounts compares the ballots of all decisions of an organization with the stored counts and with the journal.
+// Removed decisions and erased texts are not compared.
 func CheckCounts(tx *store.Tx, o *store.Organization) (wrong []store.Mismatch, err error) {
 	ids, err := governance.DecisionIDs(tx, o)
 	if err != nil {
@@ -39,8 +37,8 @@ func CheckCounts(tx *store.Tx, o *store.Organization) (wrong []store.Mismatch, e
 	return wrong, nil
 }
 
-// miscount compares the ballots, the counts and the journal of a decision. It returns the first difference as a clause,
-// or "" if there is none.
+// miscount returns the first difference between the ballots, the counts and the journal of a decision, as a clause, or
+// "".
 func miscount(tx *store.Tx, d *governance.Decision) (string, error) {
 	if d.Removed() {
 		return "", nil
@@ -87,8 +85,8 @@ func miscount(tx *store.Tx, d *governance.Decision) (string, error) {
 	return "", nil
 }
 
-// checkResult counts a closed vote again, and compares the result with the stored result and with the result in the
-// journal. It returns the first difference as a clause, or "" if there is none.
+// checkResult counts a closed vote again. It returns the first difference from the stored and the journalled result, as
+// a clause, or "".
 func checkResult(tx *store.Tx, d *governance.Decision, running tally.Running, ballots []tally.Ballot) (string, error) {
 	method, rules := tally.Method(d.Method), Rules(d).For(d.Electorate)
 	result, err := running.Result(method, rules)
@@ -112,7 +110,7 @@ func checkResult(tx *store.Tx, d *governance.Decision, running tally.Running, ba
 	return "its result is not the one in the journal", nil
 }
 
-// sameJSON reports whether two JSON texts are equal but for white space.
+// sameJSON reports whether two JSON texts are equal except for white space.
 func sameJSON(a, b string) bool {
 	var x, y bytes.Buffer
 	return json.Compact(&x, []byte(a)) == nil && json.Compact(&y, []byte(b)) == nil && bytes.Equal(x.Bytes(), y.Bytes())

@@ -40,8 +40,7 @@ var CloseDecision = action.New(action.Action[*governance.Decision, CloseDecision
 	},
 })
 
-// drawLot publishes the secret of the lot of a closed decision, if the decision has one. If the result is a
-// tie, the lot breaks it.
+// drawLot publishes the secret of a decision's lot, and breaks a tie with it.
 func drawLot(tx *store.Tx, d *governance.Decision, result tally.Result) error {
 	if d.Commitment == "" {
 		return nil
@@ -61,13 +60,13 @@ func drawLot(tx *store.Tx, d *governance.Decision, result tally.Result) error {
 	return governance.DecideByLot(tx, d, drawn+1)
 }
 
-// CloseDecisionParams has the statement that a person can add when they close a decision.
+// CloseDecisionParams are the params of [CloseDecision].
 type CloseDecisionParams struct {
 	Statement string `param:"statement,markdown,optional" max:"5000" doc:"What follows from it."`
 }
 
-// count counts the votes on a decision. In most cases the running tally is enough. The ballots themselves are
-// counted for the method IRV, which has rounds, and for anonymous votes, which have no running tally.
+// count counts the votes on a decision. IRV needs the ballots themselves because it has rounds, and anonymous votes
+// have no running tally.
 func count(tx *store.Tx, d *governance.Decision) (tally.Result, error) {
 	method, n, rules := tally.Method(d.Method), max(d.Options, 1), Rules(d).For(d.Electorate)
 	if method != tally.IRV && !d.Anonymous {
@@ -91,8 +90,7 @@ func count(tx *store.Tx, d *governance.Decision) (tally.Result, error) {
 	return tally.Count(method, n, ballots, rules)
 }
 
-// ShowDecision loads the page of a decision. If the decision is due, ShowDecision counts the votes, so that the page
-// shows the result even before the scheduler has closed the decision.
+// ShowDecision loads the page of a decision. If the decision is due, the page already has the result.
 func ShowDecision(tx *store.Tx, by store.Actor, d *governance.Decision) (*governance.DecisionPage, error) {
 	if d.State() == governance.DecisionDue {
 		result, err := count(tx, d)
@@ -106,7 +104,6 @@ func ShowDecision(tx *store.Tx, by store.Actor, d *governance.Decision) (*govern
 	return governance.ShowDecision(tx, by, d)
 }
 
-// outcomeNotice returns the notice that tells the studio about the outcome of a decision.
 func outcomeNotice(statement string) *store.Notice {
 	return &store.Notice{Reason: store.ReasonOutcome, Text: statement, Studio: true}
 }

@@ -39,12 +39,11 @@ var ChangeResults = action.New(action.Action[*governance.Decision, ChangeResults
 	},
 })
 
-// ChangeResultsParams has the new rule on the members who see the interim results.
+// ChangeResultsParams are the params of [ChangeResults].
 type ChangeResultsParams struct {
 	Results string `param:"results,choice" doc:"Who sees how it stands before it is closed."`
 }
 
-// resultOptions returns the options of the field results in [RuleParams].
 func resultOptions() []param.Option {
 	for _, f := range param.Fields(reflect.TypeFor[RuleParams]()) {
 		if f.Name == "results" {
@@ -54,8 +53,8 @@ func resultOptions() []param.Option {
 	return nil
 }
 
-// headline returns the outcome of a decision in one line: the titles of the winners, and the count of the
-// winner if that one number explains the outcome. If there is no winner, headline returns "".
+// headline returns the outcome of a decision in one line: the winners, and the winner's count if that number explains
+// the outcome. It returns "" if there is no winner.
 func headline(d *governance.Decision, result tally.Result) string {
 	if result.Outcome == tally.NoQuorum || len(result.Winners) == 0 {
 		return ""

@@ -18,8 +18,7 @@ func (p DecisionParams) method() string {
 	return cmp.Or(p.Method, string(tally.Acceptance))
 }
 
-// decisionInput is the input for a new decision, whose options are in the field options. If draft is set, the input
-// is for a change of that draft.
+// decisionInput is the input for a new decision, or for a change of the field draft if that is set.
 type decisionInput struct {
 	DecisionParams
 	options []string
@@ -28,15 +27,13 @@ type decisionInput struct {
 	draft   *governance.Decision
 }
 
-// byLot is the tie rule by which a lot breaks a tie.
 const byLot = "lot"
 
-// clockOf returns the time of the transaction in the time zone of the actor's organization.
 func clockOf(tx *store.Tx, by store.Actor) param.Clock {
 	return param.Clock{Now: tx.Now, Zone: store.Location(by.Member.Zone)}
 }
 
-// allOptions lists the options. The default option comes last if there is one.
+// allOptions lists the options, the default option last.
 func (in decisionInput) allOptions() []string {
 	if in.Default == "" {
 		return in.options
@@ -44,8 +41,7 @@ func (in decisionInput) allOptions() []string {
 	return append(in.options[:len(in.options):len(in.options)], in.Default)
 }
 
-// check returns the errors in decoded params. The argument bad has the errors of decoding. A check that needs a field
-// with such an error is skipped.
+// check returns the errors in decoded params. The argument bad has the errors of decoding.
 func (in decisionInput) check(tx *store.Tx, bad param.Errors) (errs param.Errors) {
 	if !in.ClosesAt.IsZero() && !in.ClosesAt.After(tx.Now) {
 		errs = append(errs, param.Error{
@@ -74,8 +70,8 @@ func (in decisionInput) check(tx *store.Tx, bad param.Errors) (errs param.Errors
 
 var duplicateError = param.Error{Field: "options", Message: "Two options have the same title. Give each its own."}
 
-// newOptions converts the titles of the options. The options of a time poll are sorted by time. newOptions returns
-// [store.Invalid] for duplicate titles, and for titles that newOption refuses.
+// newOptions converts the titles of the options, and sorts those of a time poll by time. The error is [store.Invalid]
+// for duplicate and invalid titles.
 func (in decisionInput) newOptions() ([]governance.NewOption, error) {
 	list := make([]governance.NewOption, len(in.allOptions()))
 	titles := make([]string, len(list))
@@ -93,9 +89,8 @@ func (in decisionInput) newOptions() ([]governance.NewOption, error) {
 	return list, nil
 }
 
-// newOption converts the title of an option. For a time poll, newOption parses the title as a time, and the new title
-// is that time in the zone of the clock. If the old title has only a day, the new title has only a day too. newOption
-// returns [store.Invalid] for no time, for a past one, and for one that the clocks of the zone skip or show twice.
+// newOption converts the title of an option. For a time poll, the title is parsed as a time or a day. The error is
+// [store.Invalid] for no time, for a past one, and for one that the clocks of the zone skip or show twice.
 func newOption(method, title string, clock param.Clock) (governance.NewOption, error) {
 	if tally.Method(method) != tally.TimePoll {
 		return governance.NewOption{Title: title}, nil
@@ -116,7 +111,6 @@ func newOption(method, title string, clock param.Clock) (governance.NewOption, e
 	return governance.NewOption{Title: at.In(clock.Zone).Format("Mon 2 Jan 2006 15:04 MST"), At: at}, nil
 }
 
-// tie returns the rule for breaking a tie. A lottery always uses a lot.
 func (in decisionInput) tie() string {
 	if tally.Method(in.method()) == tally.Lottery {
 		return byLot
@@ -145,7 +139,6 @@ func (in decisionInput) secrecy() (errs param.Errors) {
 	return errs
 }
 
-// hasDuplicates reports whether two options have the same title, in the sense of sameTitle.
 func hasDuplicates(options []string) bool {
 	for i, a := range options {
 		for _, b := range options[:i] {
@@ -157,12 +150,10 @@ func hasDuplicates(options []string) bool {
 	return false
 }
 
-// sameTitle reports whether two titles differ only in case or surrounding space.
 func sameTitle(a, b string) bool {
 	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
-// decision converts checked params into a new decision.
 func (in decisionInput) decision(tx *store.Tx) (governance.NewDecision, error) {
 	n := governance.NewDecision{
 		Question:  in.Question,
@@ -194,10 +185,9 @@ func (in decisionInput) decision(tx *store.Tx) (governance.NewDecision, error) {
 	return n, err
 }
 
-// rules returns the counting rules. These rules refer to an option by its index in the field options. The default
-// option has the index after the last one. The argument unknown says that the param "options" has an error. In this
-// case, the rules that depend on the number of options are not checked. [decisionInput.check] reports errors in the
-// quorum. If in.draft is set, the rules of that draft that depend on the list of options are kept.
+// rules returns the counting rules, with options as indexes in the field options; the default option's index comes
+// after the last one. If unknown is true, the list of options has an error, and rules that depend on its length are not
+// checked. [decisionInput.check] reports errors in the quorum.
 func (in decisionInput) rules(unknown bool) (tally.Rules, param.Errors) {
 	r := tally.Rules{Default: tally.NoDefault}
 	if in.draft != nil {
@@ -266,8 +256,8 @@ func (in decisionInput) rules(unknown bool) (tally.Rules, param.Errors) {
 	return r, nil
 }
 
-// readQuorum reads a quorum such as "4" or "50%" into the rules. An empty text means no quorum. If the text is
-// invalid, readQuorum returns a sentence with the valid forms.
+// readQuorum reads a quorum such as "4" or "50%" into the rules; "" means no quorum. For an invalid text it returns a
+// sentence with the valid forms.
 func readQuorum(text string, r *tally.Rules) (problem string) {
 	r.Participation, r.ParticipationPercent = 0, 0
 	if text == "" {
@@ -286,7 +276,6 @@ func readQuorum(text string, r *tally.Rules) (problem string) {
 	return ""
 }
 
-// quorumText formats the quorum in the form that readQuorum reads.
 func quorumText(r tally.Rules) string {
 	switch {
 	case r.ParticipationPercent > 0:

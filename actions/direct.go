@@ -15,8 +15,8 @@ var (
 	_ = action.Describe[*store.DirectTalks]("The members with whom a person has exchanged direct messages, for people only.")
 )
 
-// The actions on direct messages are for people only. These actions are silent, because everybody in the organization
-// reads the journal, and entries would show which members write to each other.
+// The actions on direct messages are silent, because everybody in the organization reads the journal, and entries would
+// show which members write to each other.
 
 // SendDirectMessage writes to the other member of a conversation.
 var SendDirectMessage = action.New(action.Action[*store.DirectTalk, DirectParams]{
@@ -38,7 +38,7 @@ var SendDirectMessage = action.New(action.Action[*store.DirectTalk, DirectParams
 	},
 })
 
-// DirectParams has the text of a direct message.
+// DirectParams are the params of [SendDirectMessage].
 type DirectParams struct {
 	Text string `param:"text,markdown" max:"10000" doc:"What you write."`
 }
@@ -64,7 +64,7 @@ var EditDirectMessage = action.New(action.Action[*store.DirectTalk, EditDirectPa
 	},
 })
 
-// EditDirectParams has the new text of one direct message.
+// EditDirectParams are the params of [EditDirectMessage].
 type EditDirectParams struct {
 	Message string `param:"message,choice" doc:"Which one."`
 	DirectParams
@@ -90,12 +90,11 @@ var DeleteDirectMessage = action.New(action.Action[*store.DirectTalk, OneDirectP
 	},
 })
 
-// OneDirectParams has the number of a direct message.
+// OneDirectParams are the params of [DeleteDirectMessage].
 type OneDirectParams struct {
 	Message string `param:"message,choice" doc:"Which one."`
 }
 
-// mineIn returns the choices of the field message: the acting member's latest messages, the latest first.
 func mineIn(d *store.DirectTalk) param.Offers {
 	list := make([]param.Option, len(d.Mine))
 	for i := range d.Mine {

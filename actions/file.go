@@ -37,8 +37,8 @@ func attach[S Item]() *action.Spec[S] {
 	})
 }
 
-// KeepUpload stores the bytes of a file before the transaction that attaches it. It does nothing for an empty file, and
-// in a dry run, which has no store.
+// KeepUpload stores the bytes of a file, before the transaction that attaches it. In a dry run st is nil, and nothing
+// is stored.
 func KeepUpload(st *store.Store, f param.Upload) error {
 	switch {
 	case st == nil || f.Size() == 0:
@@ -50,8 +50,8 @@ func KeepUpload(st *store.Store, f param.Upload) error {
 	return err
 }
 
-// AttachUpload attaches a file to an item. If the name is empty, the file keeps its own. [KeepUpload] must have stored
-// the bytes.
+// AttachUpload attaches a file to an item under a name, or under the file's own if name is "". [KeepUpload] must have
+// stored the bytes.
 func AttachUpload(tx *store.Tx, by store.Actor, i *store.Item, f param.Upload, name string) error {
 	media, err := store.MediaType(f.Reader())
 	if err != nil {

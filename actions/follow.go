@@ -5,22 +5,20 @@ import (
 	"samepage/store"
 )
 
-// These are the names of the actions that set a member's notification level for an item or a studio.
+// Names of the actions that set a member's notification level for an item or a studio.
 const (
 	Follow   = "follow"
 	Unfollow = "unfollow"
 	Mute     = "mute"
 )
 
-// followed is a subject for which a member can choose a level of notifications.
 type followed interface {
 	action.Subject
-	// Followed returns the subject's id and the level that the actor chose: [store.Followed], [store.Muted] or
-	// "" for the default.
+	// Followed returns the subject's id and the actor's level: [store.Followed], [store.Muted] or "" for the default.
 	Followed() (id, level string)
 }
 
-// Following declares the three actions that set the notification level, for one type of subject.
+// Following declares the actions that set the notification level, for one type of subject.
 func Following[S followed]() []*action.Spec[S] {
 	return []*action.Spec[S]{
 		followLevel[S](Follow, "Follow", "Be told in your inbox of what happens here.",

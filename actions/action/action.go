@@ -1,6 +1,5 @@
 // Package action declares what people and agents can do. One declaration of an [Action] is the source of its form, its
-// item in a markdown list, its JSON Schema, its entry in the catalogue, and the decoding of its input. The conditions
-// of a declaration are checked when a page lists the action, and again when the action is taken.
+// item in a markdown list, its JSON Schema, its entry in the catalogue, and the decoding of its input.
 package action
 
 import (
@@ -15,89 +14,84 @@ import (
 	"samepage/store"
 )
 
-// Subject is something on which actions can be taken, such as a decision. Ref identifies the subject in the journal.
-// Record returns the state of the subject as the journal stores it.
+// Subject is something on which actions can be taken, such as a decision.
 type Subject interface {
 	Ref() store.Ref
 	Record() any
-	// Relation returns the actor's relations to the subject, such as author.
 	Relation(by store.Actor) store.Relation
 }
 
-// Action declares an action on a subject of type S. P is the type of its params, a struct with the tags that
-// package param reads.
+// Action declares an action on a subject of type S. P is the type of its params, a struct with the tags of package
+// param.
 type Action[S Subject, P any] struct {
 	Name  string
 	Title string // in the imperative, for people
 	Doc   string // one or two sentences for an actor that considers the action
-	// Past is the verb in the sentence of a journal entry. It stands between the actor and the title of the subject,
-	// such as "commented on". It is required unless the action is silent.
+	// Past is the verb of a journal entry, between the actor and the subject's title, such as "commented on". It is
+	// required unless the action is Silent.
 	Past string
-	// Told replaces Past in notifications, such as "added you to". If Told is empty, notifications use Past.
+	// Told replaces Past in notifications, such as "added you to"; empty to keep Past.
 	Told       string
 	Scope      store.Scope
-	AllowedFor store.Relation // relations of the actors that may take the action; the guard may still refuse an actor
-	Aliases    []string       // names of the action in other systems, which calls may use too
+	AllowedFor store.Relation // relations of which the actor needs one; the guard may still refuse
+	Aliases    []string       // names of the action in other systems; calls may use them too
 
-	HumanOnly   bool // no agent may take it, even with a token that permits its scope
-	Sensitive   bool // the person must have proved their identity recently; the server logs the action
-	Destructive bool // cannot be undone: rows of tables have no button for it, and a call over MCP must name its page
+	HumanOnly   bool // no agent may take it
+	Sensitive   bool // the person must have proved their identity recently
+	Destructive bool // cannot be undone
 	ByClock     bool // the scheduler may take it too
-	Silent      bool // the journal has no entry about the subject, for example because only the actor sees the change
-	Hidden      bool // a Silent action that neither refreshes the actor's own pages nor wakes the actor's agents
-	Discreet    bool // the log of refused calls does not contain the input
-	Side        bool // few callers need it, so pages list only its name
-	Tool        bool // people take it with one click, so HTML shows its button at the top of the page
-	// Button is the text of the action's button, and begins with a verb. If it is empty, the button has the title.
+	Silent      bool // the journal has no entry about it, for example because only the actor sees the change
+	Hidden      bool // a Silent action that neither refreshes the actor's pages nor wakes the actor's agents
+	Discreet    bool // logs of refused calls leave out the input
+	Side        bool // rarely needed: pages list only its name
+	Tool        bool // HTML shows its button at the top of the page
+	// Button is the text of the button; empty for the title.
 	Button string
-	// Ends names an action whose lasting effect this action ends: "pin" for the action "unpin". While the page offers
-	// this action and not the one in Ends, HTML shows this action's button as pressed, with the text On.
+	// Ends names an action whose lasting effect this action ends: "pin" for the action "unpin". HTML shows this
+	// action's button as pressed, with the text On, while the page does not offer the action in Ends.
 	Ends, On string
-	// Slot is the id of the part of the page in which HTML shows the form. On a page without that part,
-	// and if Slot is empty, a menu leads to the form.
+	// Slot is the id of the part of the page in which HTML shows the form. If Slot is empty or the page lacks that
+	// part, a menu leads to the form.
 	Slot string
-	// Probing reports whether a refusal reveals something that the caller may not see. A person's call that was
-	// refused in this way is journalled. Refused calls of agents are logged in any case. Probing may be nil.
+	// Probing reports whether a refusal reveals something that the caller may not see. Such a refused call of a person
+	// is journalled. Probing may be nil.
 	Probing func(param.Errors) bool
-	// Keeps means that the form shows the present values, and that a field left out of a call keeps its value.
+	// Keeps means that a field left out of a call keeps its present value.
 	Keeps bool
 	// Versioned implies Keeps. The form also sends back the version of the subject that it shows.
 	Versioned  bool
 	Structural bool // changes studios, roles or the owners of policies; a topic can propose it
 	Carried    bool // a topic can propose it, although it is not Structural
-	Ballot     bool // casts or retracts a vote; the organization decides whether agents may do that
+	Ballot     bool // casts or retracts a vote
 
-	// Effects lists the changes for which rules may require approval. An action without Effects has one effect, with
-	// the name of the action.
+	// Effects lists the changes for which rules may require approval. If it is nil, the only effect has the name of the
+	// action.
 	Effects []Effect
-	// Undo says in at most 12 words how to undo or change the effect of the action. Each answer to an agent contains
-	// this text. Undo is empty for a Destructive action and for an action of the scheduler.
+	// Undo says in at most 12 words how to undo or change the effect. It is empty for a Destructive action and for an
+	// action of the scheduler.
 	Undo string
 
-	// Guard returns an error with the reason why this actor may not take the action on this subject now, or
-	// nil. It is called when a page lists the action, and again in the transaction that takes the action.
+	// Guard returns the reason why this actor may not take the action on this subject now, or nil. It is called when a
+	// page lists the action, and again in the transaction that takes it.
 	Guard func(by store.Actor, s S) error
-	// Offers returns the changes to the declared fields for this actor and subject.
+	// Offers returns changes to the declared fields for this actor and subject.
 	Offers func(by store.Actor, s S) param.Offers
-	// Fill returns more offers for a form in which some fields are filled in, such as the number of a row. Only forms
-	// use these offers: a call that takes the action is decoded without them.
+	// Fill returns more offers for a partly filled form. Calls that take the action are decoded without them.
 	Fill func(tx *store.Tx, s S, in param.Input) (param.Offers, error)
-	// Check returns the errors in decoded params. The argument bad has the errors of decoding, and the fields with
-	// such errors are zero in p. The caller receives all errors together. An error of Check is dropped if bad has an
-	// error of the same field.
+	// Check returns the errors in decoded params. The argument bad has the errors of decoding; fields with such an
+	// error are zero in p, and a second error of the same field is dropped.
 	Check func(tx *store.Tx, by store.Actor, s S, p P, bad param.Errors) param.Errors
-	// Prepare does slow work before the transaction, such as writing a file to disk. The work may be done twice.
-	// Prepare is called only if the action is possible. The subject may change between Prepare and Run. In a dry run,
-	// which stores nothing, st is nil. For an agent's call that a person approves, s is zero. Params fields with the
-	// tag param:"-" carry results of Prepare to Check and Run. Only a HumanOnly action that no topic can propose may
-	// have such fields, because the results do not reach a call that was held or proposed.
+	// Prepare does slow work before the transaction, such as writing a file to disk. The work may be done twice, and
+	// the subject may change before Run. In a dry run st is nil, and nothing may be stored. For an agent's call that a
+	// person approves, s is zero. Results are passed to Check and Run in fields with the tag param:"-". Only a
+	// HumanOnly action that no topic can propose may have such fields, because they do not reach a call that was held
+	// or proposed.
 	Prepare func(st *store.Store, s S, p *P) error
-	// Run takes the action after all checks. The subject was read in the same transaction. The journal records
-	// the returned value.
+	// Run takes the action. The subject was read in the same transaction.
 	Run func(tx *store.Tx, by store.Actor, s S, p P) (Done, error)
 }
 
-// Decl is the declaration of an action without its types, for forms, lists and the catalogue.
+// Decl is the declaration of an action without its types.
 type Decl struct {
 	Name, Title, Doc string
 	Noun             *Noun // the type of the subjects
@@ -128,11 +122,10 @@ type Decl struct {
 	Fields           []param.Field
 }
 
-// Spec is an action on subjects of type S. The type of its params is hidden in closures.
+// Spec is an action on subjects of type S. Closures hide the type of its params.
 type Spec[S Subject] struct {
 	Decl
-	// Prepare calls [Action.Prepare] before the transaction, and returns the prepared params for [Spec.Do]. It
-	// is nil if the action has no Prepare.
+	// Prepare calls [Action.Prepare] and returns the prepared params for [Spec.Do]; it may be nil.
 	Prepare func(st *store.Store, s S, in param.Input, clock param.Clock) (ready any, err error)
 
 	fill   func(tx *store.Tx, s S, in param.Input) (param.Offers, error)
@@ -143,12 +136,10 @@ type Spec[S Subject] struct {
 
 var name = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
 
-// declared lists the names of all actions. The server does not start if the list has an action that no page offers. The
-// list grows only while packages are initialized.
+// declared lists the names of all actions. It grows only while packages are initialized.
 var declared []string
 
-// Unplaced lists the declared actions that no page offers. The argument placed reports whether a page offers the action
-// with the given name.
+// Unplaced lists the declared actions for which placed is false: no page offers them.
 func Unplaced(placed func(name string) bool) []string {
 	var list []string
 	for _, n := range declared {
@@ -159,8 +150,7 @@ func Unplaced(placed func(name string) bool) []string {
 	return list
 }
 
-// New checks a declaration and returns it as a [Spec]. It panics on a wrong declaration, so that the program does not
-// start with one.
+// New checks a declaration and returns it as a [Spec]. It panics on a wrong declaration.
 func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 	switch {
 	case !name.MatchString(a.Name):
@@ -243,7 +233,6 @@ func prepared(t reflect.Type) bool {
 	return slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Tag.Get("param") == "-" })
 }
 
-// decl returns the declaration of the action without its types, and with the given fields of its params.
 func (a Action[S, P]) decl(noun *Noun, fields []param.Field) Decl {
 	return Decl{
 		Noun:        noun,
@@ -280,7 +269,7 @@ func (a Action[S, P]) decl(noun *Noun, fields []param.Field) Decl {
 	}
 }
 
-// Allowed returns an error with the reason why this actor may not take the action on this subject now, or nil.
+// Allowed returns the reason why this actor may not take the action on this subject now, or nil.
 func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 	switch {
 	case by.System:
@@ -322,8 +311,8 @@ func (a *Spec[S]) possible(by store.Actor, s S) error {
 	return a.guard(by, s)
 }
 
-// topicsAt returns the path of the studio in which a change of the page at url is proposed: the studio of the page, or
-// the general studio of the organization.
+// topicsAt returns the path of the studio for topics about the page at url: the studio of the page, or else the
+// organization's general studio.
 func topicsAt(url, org string) string {
 	if part := strings.Split(url, "/"); len(part) > 2 && part[1] == "studios" {
 		return "/studios/" + part[2]
@@ -331,17 +320,16 @@ func topicsAt(url, org string) string {
 	return "/studios/" + org
 }
 
-// inPerson returns the reason why the agent's member may not take the action now, or nil.
 func (a *Spec[S]) inPerson(by store.Actor, s S) error { return a.possible(by.Member.InPerson(), s) }
 
-// Offered returns the fields of the action as they are offered to this actor on this subject.
+// Offered returns the action's fields for this actor and subject.
 func (a *Spec[S]) Offered(by store.Actor, s S) []param.Field {
 	if a.offers == nil {
 		return a.Fields
 	}
 	fields := param.Apply(a.Fields, a.offers(by, s))
 	if a.Keeps {
-		fields = slices.Clone(fields) // with no offers, these are the declared fields, which all requests share
+		fields = slices.Clone(fields) // all requests share the declared fields
 		for i := range fields {
 			fields[i].Kept = fields[i].Value != "" || fields[i].Values != nil
 		}
@@ -349,8 +337,7 @@ func (a *Spec[S]) Offered(by store.Actor, s S) []param.Field {
 	return fields
 }
 
-// Filled returns the given fields, which are those of [Spec.Offered], with the further offers of [Action.Fill] for a
-// form in which the input is filled in.
+// Filled returns the fields with the further offers of [Action.Fill] for this input.
 func (a *Spec[S]) Filled(tx *store.Tx, s S, fields []param.Field, in param.Input) ([]param.Field, error) {
 	if a.fill == nil || len(in) == 0 {
 		return fields, nil
@@ -360,7 +347,7 @@ func (a *Spec[S]) Filled(tx *store.Tx, s S, fields []param.Field, in param.Input
 }
 
 // Do checks again whether the action is allowed, decodes the input, and takes the action. The argument ready is the
-// result of [Spec.Prepare], or nil. Do returns [param.Errors] with all bad fields if the params are not valid.
+// result of [Spec.Prepare], or nil. If params are not valid, the error is a [param.Errors] with all bad fields.
 func (a *Spec[S]) Do(tx *store.Tx, by store.Actor, s S, in param.Input, clock param.Clock, ready any) (Done, error) {
 	noting := by.Noting()
 	if err := a.Allowed(noting, s); err != nil {

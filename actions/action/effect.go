@@ -9,9 +9,8 @@ import (
 	"samepage/store"
 )
 
-// Effect is a change that an action causes. It is written as a verb and a kind, such as opens:decision, or as the
-// name of the action if no other action has the effect. A rule that requires approval for an effect applies to every
-// action with that effect.
+// Effect is a change that an action causes: a verb and a kind, such as opens:decision, or the name of the action. A
+// rule that requires approval for an effect applies to every action with that effect.
 type Effect string
 
 const (
@@ -31,12 +30,10 @@ func Edits(kind string) Effect { return Effect("edits:" + kind) }
 // Deletes returns the effect of an action that deletes an item of the kind.
 func Deletes(kind string) Effect { return Effect("deletes:" + kind) }
 
-// open maps the name of each action that a token may use to its effects. Actions on different subjects can have the
-// same name; the list has the effects of all of them.
+// open maps the name of each action that a token may use to its effects. Actions with the same name share an entry.
 var open = map[string][]Effect{}
 
-// Askable reports whether a rule can require approval for this name. This is possible for the name of an action that a
-// token may use, and for an effect of such an action.
+// Askable reports whether a rule can require approval for this name of an action or effect.
 func Askable(name string) bool {
 	if open[name] != nil {
 		return true
@@ -49,8 +46,8 @@ func Askable(name string) bool {
 	return false
 }
 
-// AskedBy reports whether a rule with these names requires approval for a call of the action with these params.
-// Each name is an effect, or the name of an action, which stands for all effects of that action.
+// AskedBy reports whether a rule with these names requires approval for a call with these params. Each name is an
+// effect, or an action, which stands for all its effects.
 func (d *Decl) AskedBy(names store.Set[string], in param.Input) bool {
 	for _, name := range names {
 		for _, e := range d.effectsOf(in) {
@@ -62,11 +59,8 @@ func (d *Decl) AskedBy(names store.Set[string], in param.Input) bool {
 	return false
 }
 
-// HoldRule returns the rule by which an agent's call must wait for a person's approval: "organization" or "grant". If
-// no rule holds the call back, HoldRule returns the empty string. The rules of an organization and of a grant list
-// effects or actions, where an action stands for all its effects. A rule holds back every action that has a listed
-// effect. An organization can also hold back all ballots. Silent actions, actions on approvals and actions
-// outside of organizations are never held back.
+// HoldRule returns the rule by which an agent's call must wait for a person's approval: "organization", "grant", or ""
+// if the call need not wait.
 func (d *Decl) HoldRule(by store.Actor, ref store.Ref, in param.Input) string {
 	switch {
 	case !by.IsAgent() || d.Silent || ref.OrgID == "" || ref.Kind == "approval":
@@ -80,7 +74,7 @@ func (d *Decl) HoldRule(by store.Actor, ref store.Ref, in param.Input) string {
 }
 
 // effectsOf returns the effects of a call with these params. A call that makes a draft does not open the item. If the
-// params cannot be read, effectsOf returns all effects of the action.
+// params cannot be read, all effects count.
 func (d *Decl) effectsOf(in param.Input) []Effect {
 	known := slices.ContainsFunc(d.Fields, func(f param.Field) bool { return f.Name == "draft" && f.Kind == param.Flag })
 	given, ok := in["draft"]
@@ -91,7 +85,6 @@ func (d *Decl) effectsOf(in param.Input) []Effect {
 	return slices.DeleteFunc(slices.Clone(d.Effects), func(e Effect) bool { return strings.HasPrefix(string(e), opens) })
 }
 
-// draftParams has the param with which a call makes an item without opening it.
 type draftParams struct {
 	Draft bool `param:"draft,flag,optional" doc:"Keep it as a draft."`
 }

@@ -7,8 +7,8 @@ import (
 	"samepage/store"
 )
 
-// Lift makes an action on subjects of type S available on pages of type T. The argument subject is a function that
-// returns the subject of a page, or an error if the action is not possible on that page at present.
+// Lift makes an action on subjects of type S available on pages of type T. The function subject returns the subject of
+// a page, or an error if the page does not permit the action.
 func Lift[T, S Subject](a *Spec[S], subject func(T) (S, error)) *Spec[T] {
 	lifted := &Spec[T]{
 		Decl: a.Decl,
@@ -59,8 +59,8 @@ func Lift[T, S Subject](a *Spec[S], subject func(T) (S, error)) *Spec[T] {
 	return lifted
 }
 
-// Then returns a copy of the action that calls the given function after Run, in the same transaction. The result of
-// that function replaces the result of Run. The copy has the given effects in addition to those of the action.
+// Then returns a copy of the action that calls more after Run, in the same transaction. The result of more replaces the
+// result of Run.
 func (a *Spec[S]) Then(more func(tx *store.Tx, by store.Actor, s S, done Done) (Done, error), effects ...Effect) *Spec[S] {
 	then, run := *a, a.run
 	then.Effects = append(slices.Clone(a.Effects), effects...)

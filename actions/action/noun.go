@@ -9,15 +9,15 @@ import (
 // Noun describes a type of subjects on the help pages.
 type Noun struct {
 	Name   string   // in words, in lower case
-	Text   string   // one or two sentences that define it
-	States []string // the states that a subject can have; may be empty
+	Text   string   // definition, in one or two sentences
+	States []string // states of a subject; may be empty
 }
 
-// nouns maps names to nouns. It grows only while packages are initialized.
+// nouns grows only while packages are initialized.
 var nouns = map[string]*Noun{}
 
-// Describe defines the noun of the subjects of type S, with the states that such a subject can have. A subject and
-// its page have the same noun: Decision and DecisionPage have the noun "decision".
+// Describe defines the noun of the subjects of type S. A type and its page have the same noun: Decision and
+// DecisionPage have the noun "decision".
 func Describe[S Subject](text string, states ...string) *Noun {
 	n := nounFor[S]()
 	if n.Text != "" {
@@ -27,8 +27,7 @@ func Describe[S Subject](text string, states ...string) *Noun {
 	return n
 }
 
-// Undescribed lists the nouns for which no call of [Describe] was made. The program does not start if the list is not
-// empty.
+// Undescribed lists the nouns without a call of [Describe]. The program does not start if there are any.
 func Undescribed() (list []string) {
 	for name, n := range nouns {
 		if n.Text == "" {
@@ -46,8 +45,7 @@ func nounFor[S Subject]() *Noun {
 	return nouns[name]
 }
 
-// nounOf returns the name of a type of subjects, in words. For the type of a page, it returns the name of the subject
-// on the page.
+// nounOf returns the name of a type of subjects in words, such as "decision" for DecisionPage.
 func nounOf(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -10,8 +10,7 @@ import (
 	"samepage/store/governance"
 )
 
-// AddChange adds a change to a topic. The change is a call of an action on another page. The call is made when the
-// topic is accepted.
+// AddChange adds a change to a topic: a call of an action on another page. The call is made when the topic is accepted.
 var AddChange = action.New(action.Action[*Topic, ChangeParams]{
 	Name:    "add_change",
 	Effects: []action.Effect{action.Edits(governance.TopicKind.Name)},
@@ -69,7 +68,7 @@ var RemoveChange = action.New(action.Action[*Topic, RemoveChangeParams]{
 	},
 })
 
-// RemoveChangeParams selects one of the topic's changes by its number.
+// RemoveChangeParams are the params of [RemoveChange].
 type RemoveChangeParams struct {
 	Change string `param:"change,choice" doc:"Which change."`
 }

@@ -17,8 +17,8 @@ var InChannel = append([]*action.Spec[*Channel]{action.Lift(PostMessage, home), 
 
 func home(c *Channel) (*store.Studio, error) { return c.Studio, nil }
 
-// Carrying returns a version of an action for the page of a studio's channel. The argument is an action on studios that
-// creates an item. The version also posts a message that shows the item.
+// Carrying returns an action on studios that creates an item, for the page of a studio's channel. There it also posts a
+// message that shows the item.
 func Carrying(a *action.Spec[*store.Studio]) *action.Spec[*Channel] {
 	lifted := action.Lift(a, home).Then(carry, action.Makes(governance.MessageKind.Name),
 		action.Opens(governance.MessageKind.Name))
@@ -26,8 +26,8 @@ func Carrying(a *action.Spec[*store.Studio]) *action.Spec[*Channel] {
 	return lifted
 }
 
-// carry posts a message that shows the new item of an action. It posts no message for a draft. It also posts none if
-// the actor may not post in the channel, or if the actor's token does not permit messages.
+// carry posts a message that shows the new item. It posts none for a draft, nor if the actor or the actor's token may
+// not post in the channel.
 func carry(tx *store.Tx, by store.Actor, c *Channel, done action.Done) (action.Done, error) {
 	if len(done.Made) == 0 {
 		return done, nil

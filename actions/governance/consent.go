@@ -10,7 +10,7 @@ import (
 	"samepage/store/governance"
 )
 
-// The functions in this file declare the actions of a consent round. Both topics and elections have such rounds.
+// This file declares the actions of a consent round, which topics and elections have.
 
 // asked is a subject with consent rounds: a topic or an election.
 type asked interface {
@@ -18,7 +18,7 @@ type asked interface {
 	governance.Asked
 }
 
-// These are the default period and quorum of a consent round, and the limits of its period. The quorum is a percentage.
+// Defaults and limits of a consent round; the quorum is a percentage.
 const (
 	defaultPeriod = 7 * 24 * time.Hour
 	minPeriod     = time.Hour
@@ -50,7 +50,6 @@ func (p ConsentParams) rules() governance.ConsentRules {
 	return r
 }
 
-// ResponseParams has a position and the reason for it.
 type ResponseParams struct {
 	Position string   `param:"position,choice" options:"consent=I consent,stand_aside=I stand aside,objection=I object"`
 	_        struct{} `doc:"Consent if it is good enough for now and safe enough to try."`
@@ -59,8 +58,8 @@ type ResponseParams struct {
 	_        struct{} `doc:"Why; an objection needs one."`
 }
 
-// respond declares the action with which a member takes a position: consent, standing aside or an objection. The
-// argument blocked is a sentence on the consequence of an objection.
+// respond declares the action with which a member takes a position. The argument blocked is a sentence on the
+// consequence of an objection.
 func respond[S asked](name, past, doc, blocked string, aliases ...string) *action.Spec[S] {
 	messages := map[string]string{governance.Consents: "You consent.", governance.Aside: "You stand aside.",
 		governance.Objection: "You object. " + blocked}
@@ -93,8 +92,8 @@ func respond[S asked](name, past, doc, blocked string, aliases ...string) *actio
 	})
 }
 
-// settled declares an action with which a member settles their own objection. The parameter again is the name of the
-// action with which the member can object anew.
+// settled declares an action with which a member settles their own objection. The argument again is the name of the
+// action to object anew.
 func settled[S asked](name, title, past, doc, message, again, state string) *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:       name,
@@ -114,20 +113,18 @@ func settled[S asked](name, title, past, doc, message, again, state string) *act
 	})
 }
 
-// These are the names of actions on both topics and elections.
+// Names of actions on both topics and elections.
 const (
 	withdrawObjectionName = "withdraw_objection"
 	markIntegratedName    = "mark_integrated"
 )
 
-// withdrawObjection declares the action with which a member withdraws their objection.
 func withdrawObjection[S asked](again string) *action.Spec[S] {
 	return settled[S](withdrawObjectionName, "Withdraw your objection", "withdrew an objection to",
 		"Say that your objection does not stop this any more.", "Your objection is withdrawn.", again,
 		governance.ObjectionWithdrawn)
 }
 
-// markIntegrated declares the action with which a member says that their objection is met.
 func markIntegrated[S asked](again string) *action.Spec[S] {
 	return settled[S](markIntegratedName, "Your objection is met", "marked an objection as met in",
 		"Say that what you objected to has been taken care of.", "Your objection is met.", again,
@@ -135,7 +132,7 @@ func markIntegrated[S asked](again string) *action.Spec[S] {
 }
 
 // ruleInvalid declares the action with which the referee rules an objection invalid. The argument ground is a clause
-// that completes the action's doc and says which objections are invalid.
+// that says which objections are invalid.
 func ruleInvalid[S asked](again, ground string) *action.Spec[S] {
 	return action.New(action.Action[S, RulingParams]{
 		Name:       "rule_invalid",
@@ -169,7 +166,7 @@ func ruleInvalid[S asked](again, ground string) *action.Spec[S] {
 	})
 }
 
-// RulingParams has the objection that a referee rules on, and the reason.
+// RulingParams has an objection that the referee rules on, and the reason.
 type RulingParams struct {
 	Objection string `param:"objection,choice" doc:"Whose objection."`
 	Reason    string `param:"reason,markdown" max:"2000" doc:"Why it does not stop this."`

@@ -50,9 +50,8 @@ var ElectRole = election[*store.Role](false,
 	func(_ *store.Tx, r *store.Role, _ ElectionParams) (*store.Role, param.Errors) { return r, nil },
 	func(p ElectionParams) ElectionParams { return p })
 
-// election declares the action that begins an election on pages with the subject type S. The function studio returns
-// the studio of the page. The function role finds the role to fill, and the function more returns the other fields of
-// the params. The argument side is the field [action.Action.Side].
+// election declares the action that begins an election, on pages with the subject type S. From the subject and the
+// params, studio and role return the studio and the role to fill, and more returns the other params.
 func election[S action.Subject, P any](side bool, studio func(S) *store.Studio,
 	role func(*store.Tx, S, P) (*store.Role, param.Errors), more func(P) ElectionParams,
 ) *action.Spec[S] {
@@ -92,8 +91,7 @@ func election[S action.Subject, P any](side bool, studio func(S) *store.Studio,
 	})
 }
 
-// mustBeElective returns an error if the actor is not in the studio of the role, or if nobody can be elected to the
-// role.
+// mustBeElective returns an error if the actor is not in the role's studio, or if nobody can be elected to the role.
 func mustBeElective(r *store.Role) error {
 	if err := r.Studio.MustBeJoined(); err != nil {
 		return err
@@ -104,8 +102,8 @@ func mustBeElective(r *store.Role) error {
 	return r.MustStandAlone()
 }
 
-// roleByName returns the role of a studio with this title, id or URL. It returns errors if no role or more than one
-// matches, or if the role mirrors another role.
+// roleByName returns the studio's role with this title, id or URL. It returns errors if not exactly one role matches,
+// or if the role mirrors another role.
 func roleByName(tx *store.Tx, s *store.Studio, name string) (*store.Role, param.Errors) {
 	list, err := tx.Roles(s)
 	if err != nil {
@@ -148,7 +146,6 @@ func beginElection(tx *store.Tx, by store.Actor, s *store.Studio, r *store.Role,
 	return action.Done{Message: message, URL: e.URL(), Made: []action.Subject{e}, Notice: begun(e)}, nil
 }
 
-// begun returns the notice that tells the studio about a new election.
 func begun(e *Election) *store.Notice {
 	return &store.Notice{Reason: store.ReasonChange, Text: e.Body, Studio: true}
 }
@@ -231,7 +228,7 @@ var UpdateElection = action.New(action.Action[*Election, QualificationParams]{
 	},
 })
 
-// nominee returns the member of the election's studio with this handle or URL, or an error if there is none.
+// nominee returns the member of the election's studio with this handle or URL.
 func nominee(tx *store.Tx, e *Election, ref string) (*store.Member, param.Errors) {
 	handle := path.Base(ref)
 	id, err := tx.StudioMemberID(e.Studio, strings.TrimPrefix(handle, "@"))
@@ -256,7 +253,7 @@ func (p NominationParams) check(tx *store.Tx, e *Election, bad param.Errors) par
 	return errs
 }
 
-// Nominate stores a secret nomination. No record of the call contains the nominee or the reason.
+// Nominate stores a secret nomination. No record of the call has the nominee or the reason.
 var Nominate = action.New(action.Action[*Election, NominationParams]{
 	Name:  "nominate_member",
 	Slot:  "nomination",

@@ -10,9 +10,8 @@ import (
 	"samepage/store/governance"
 )
 
-// electionPhased declares an action with which the facilitator moves an election to another phase.
-// The parameter to is a function that returns the new phase. The parameter do is a function that stores the new
-// phase.
+// electionPhased declares an action with which the facilitator moves an election to another phase. The function `to`
+// returns the new phase, and `do` stores it.
 func electionPhased(name, title, past, doc string, guard func(*Election, store.Actor) error, to func(*Election) string,
 	do func(*store.Tx, *Election) error,
 ) *action.Spec[*Election] {
@@ -113,7 +112,7 @@ var Elect = action.New(action.Action[*Election, StatementParams]{
 	},
 })
 
-// electionEnd declares an action with which the facilitator ends an election without filling the role. The parameter
+// electionEnd declares an action with which the facilitator ends an election without filling the role. The argument
 // became is the outcome.
 func electionEnd(name, title, past, doc, message, became string, guard func(*Election, store.Actor) error,
 ) *action.Spec[*Election] {
@@ -134,7 +133,6 @@ func electionEnd(name, title, past, doc, message, became string, guard func(*Ele
 	})
 }
 
-// These are the names of the actions that end an election without filling the role.
 const (
 	endElection    = "end_election"
 	cancelElection = "cancel_election"

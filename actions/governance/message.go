@@ -16,7 +16,7 @@ type Message = governance.Message
 var _ = action.Describe[*Message]("Something that was said in the channel of a studio, with its replies and reactions.",
 	governance.MessageKind.States...)
 
-// CommonMessage has the actions that a message shares with all kinds of items. A reply to a message is a comment on it.
+// CommonMessage has the actions that a message shares with all items. A reply is a comment on the message.
 var CommonMessage = actions.CommonOpen[*Message]()
 
 // MessageParams has the text of a message.
@@ -69,8 +69,8 @@ var PostMessage = action.New(action.Action[*store.Studio, PostParams]{
 	},
 })
 
-// reason returns the reason that an agent gave for this call. It returns "" for a person, because people's reasons
-// appear only in the journal.
+// reason returns the reason that an agent gave for this call. It is "" for a person, because people's reasons appear
+// only in the journal.
 func reason(by store.Actor) string {
 	if !by.IsAgent() {
 		return ""
@@ -105,7 +105,7 @@ var EditMessage = action.New(action.Action[*Message, MessageParams]{
 	},
 })
 
-// DeleteMessage deletes the text of a message. The message stays as a marker of the deletion.
+// DeleteMessage deletes the text of a message. A marker of the deletion stays.
 var DeleteMessage = action.New(action.Action[*Message, struct{}]{
 	Name:        "delete_message",
 	Effects:     []action.Effect{action.Deletes(governance.MessageKind.Name)},
@@ -125,7 +125,7 @@ var DeleteMessage = action.New(action.Action[*Message, struct{}]{
 	},
 })
 
-// gone is the earlier state that the journal stores for a deletion. It does not contain the deleted text.
+// gone is the earlier state that the journal stores for a deletion, without the deleted text.
 type gone struct {
 	State string `json:"state"`
 }
@@ -160,7 +160,7 @@ type MessageReactionParams struct {
 	Reaction string `param:"reaction,text" max:"40" doc:"An emoji, such as 👍, or one of: thumbs_up, heart, party, eyes, check, laugh."`
 }
 
-// emojiWords maps names to emojis, for members and agents that cannot easily type an emoji.
+// emojiWords maps names to emojis, for members and agents that cannot easily type one.
 var emojiWords = map[string]string{"thumbs_up": "👍", "heart": "❤️", "party": "🎉", "eyes": "👀", "check": "✅", "laugh": "😄"}
 
 func (p MessageReactionParams) emoji() string {

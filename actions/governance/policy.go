@@ -19,13 +19,12 @@ var _ = action.Describe[*Policy]("A numbered text that holds in the whole organi
 // CommonPolicy has the actions that a policy shares with all items.
 var CommonPolicy = actions.CommonOpen[*Policy]()
 
-// policyAction declares an action on policies. Agents may not take it. The guard decides which members may.
+// policyAction declares an action on policies for people. The guard decides which members may take it.
 func policyAction[S action.Subject, P any](a action.Action[S, P]) *action.Spec[S] {
 	a.Scope, a.AllowedFor, a.HumanOnly = store.ScopeGovernance, store.InOrganization, true
 	return action.New(a)
 }
 
-// These are names of actions that other declarations in this file refer to.
 const (
 	editPolicy      = "edit_policy"
 	retirePolicy    = "retire_policy"
@@ -161,9 +160,8 @@ type PolicyOwnerParams struct {
 	_    struct{} `doc:"or a studio, for the role of its leader."`
 }
 
-// owner returns the role that the params name as the new owner. The params have the URL of a role, or the URL of a
-// studio for the role of its leader. The method returns errors if the actor sees no such role in the organization, or
-// if the role already owns the policy or cannot own policies.
+// owner returns the role that the params name as the new owner. A studio's URL stands for the role of its leader. The
+// errors say why there is no such role, or why it cannot own the policy.
 func (in PolicyOwnerParams) owner(tx *store.Tx, by store.Actor, p *Policy) (*store.Role, param.Errors) {
 	refused := func(why string) (*store.Role, param.Errors) { return nil, param.Errors{{Field: "role", Message: why}} }
 	r, err := tx.RoleByID(by, path.Base(in.Role))

@@ -70,7 +70,6 @@ var CreateTopic = action.New(action.Action[*store.Studio, CreateTopicParams]{
 	},
 })
 
-// proposed returns the notice that tells the studio about a new proposal.
 func proposed(t *Topic) *store.Notice {
 	return &store.Notice{Reason: store.ReasonChange, Text: t.Body, Studio: true}
 }

@@ -9,21 +9,18 @@ import (
 	"samepage/store/governance"
 )
 
-// outcome returns the notice about the outcome of a topic or an election.
 func outcome(text string) *store.Notice {
 	return &store.Notice{Reason: store.ReasonOutcome, Text: text}
 }
 
-// These are the names of actions that this file declares.
 const (
 	advance   = "advance_topic"
 	stepBack  = "step_back"
 	endPeriod = "end_period"
 )
 
-// phased declares an action with which the facilitator changes the phase of a topic or an election. The parameter
-// told is a function that is called before the change. The results of told are the message, and whether the whole
-// studio is notified or only the followers of the page.
+// phased declares an action with which the facilitator changes the phase of a topic or an election. The function told
+// is called before the change; studio reports whether the whole studio is notified, or only followers of the page.
 func phased[S action.Subject](name, title, past, undo, doc string, guard func(S, store.Actor) error,
 	told func(S) (message string, studio bool), do func(*store.Tx, S) error,
 ) *action.Spec[S] {
@@ -45,9 +42,8 @@ func phased[S action.Subject](name, title, past, undo, doc string, guard func(S,
 	})
 }
 
-// topicPhased declares an action with which the facilitator moves a topic to another phase.
-// The parameter to is a function that returns the new phase. The parameter do is a function that stores the new
-// phase.
+// topicPhased declares an action with which the facilitator moves a topic to another phase. The function `to` returns
+// the new phase, and `do` stores it.
 func topicPhased(name, title, past, doc string, guard func(*Topic, store.Actor) error, to func(*Topic) string,
 	do func(*store.Tx, *Topic) error,
 ) *action.Spec[*Topic] {
@@ -101,9 +97,8 @@ var Accept = action.New(action.Action[*Topic, StatementParams]{
 	},
 })
 
-// EndPeriod ends the consent phase of a topic after its period. The proposal is accepted, expires for lack of
-// responses, or stays open because of an objection or a change that cannot be made. Only the scheduler may take this
-// action.
+// EndPeriod ends the consent phase of a topic. The proposal is accepted, expires for lack of responses, or stays open
+// because of an objection or a change that cannot be made. Only the scheduler takes this action.
 var EndPeriod = action.New(action.Action[*Topic, struct{}]{
 	Name:  endPeriod,
 	Title: "End the time to respond",
