@@ -7,16 +7,15 @@ import (
 	"samepage/store"
 )
 
-// ChangePolicyOwner is the name of the action that gives a policy to another role. The journal also uses this name
-// when a policy goes to another role because the role that owned the policy was deleted.
+// ChangePolicyOwner is the name of the action that gives a policy to another role. Journal entries have it too when a
+// policy's role is deleted and another role inherits the policy.
 const ChangePolicyOwner = "change_policy_owner"
 
-// policyOrphaned is the event that a policy's role was deleted and no other role can inherit the policy.
+// policyOrphaned is the event that a policy's role was deleted and no other role inherits the policy.
 var policyOrphaned = store.DeclareEvent("orphan_policy", "left without an owner")
 
-// handedOver returns a journal entry about each policy that a deleted role owned. The holder of the inheriting role
-// is notified. If no role inherits the policy, the organization's owner is notified, because the owner can give the
-// policy to a role.
+// handedOver returns a journal entry about each policy that a deleted role owned. It notifies the holder of the
+// inheriting role, or the organization's owner, who can give the policy to a role.
 func handedOver(by store.Actor, list []store.Handed) (also []action.Also) {
 	for _, h := range list {
 		if h.To == nil {
@@ -32,8 +31,7 @@ func handedOver(by store.Actor, list []store.Handed) (also []action.Also) {
 	return also
 }
 
-// heirs returns a sentence that names the new owner of the policies of a deleted role, or says that there is none. It
-// returns "" if the role owned no policies.
+// heirs returns a sentence on the new owner of a deleted role's policies, or "" if the role owned none.
 func heirs(list []store.Handed) string {
 	switch {
 	case len(list) == 0:

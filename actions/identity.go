@@ -9,8 +9,7 @@ import (
 	"samepage/store/credential"
 )
 
-// Disconnect removes the connection between an account and an OpenID provider, so that the person can no longer
-// sign in with that provider.
+// Disconnect ends the connection between an account and an OpenID provider.
 var Disconnect = accountAction(action.Action[*credential.Account, DisconnectParams]{
 	Name:        "remove_provider",
 	Past:        "disconnected a provider from",
@@ -45,8 +44,8 @@ type DisconnectParams struct {
 	Provider string `param:"provider,choice" doc:"Which provider."`
 }
 
-// IssuerName returns the host of a provider's URL, as the name of a provider without a configured name. It returns the
-// whole text if that is not a URL.
+// IssuerName returns the host of a provider's URL, for a provider without a configured name. It returns the whole text
+// if that is not a URL.
 func IssuerName(issuer string) string {
 	if u, err := url.Parse(issuer); err == nil && u.Host != "" {
 		return u.Host

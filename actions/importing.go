@@ -36,7 +36,7 @@ var ImportDecisions = action.New(action.Action[*store.Studio, ImportDecisionsPar
 	},
 	Check: func(_ *store.Tx, _ store.Actor, _ *store.Studio, p ImportDecisionsParams, bad param.Errors) param.Errors {
 		if len(bad) == 0 {
-			return nil // without other errors, Run reads the file and returns the error about it
+			return nil // Run reads the file and returns its error
 		}
 		if _, err := tally.Read(p.File.Name, p.File.Reader()); err != nil {
 			return badFile(err)
@@ -150,7 +150,7 @@ func importDecision(
 	return governance.FindDecision(tx, by, s.Handle, d.ID)
 }
 
-// cleanFileName returns a file name without characters that would break a code span in markdown.
+// cleanFileName removes characters that would break a code span in markdown.
 func cleanFileName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == '`' {
@@ -160,7 +160,6 @@ func cleanFileName(name string) string {
 	}, name)
 }
 
-// storeBallots stores the ballots of a vote, together with their running tally.
 func storeBallots(tx *store.Tx, d *governance.Decision, v tally.Election, rules tally.Rules) error {
 	running, err := rules.Running(tally.Method(d.Method), len(v.Options))
 	if err != nil {
@@ -233,7 +232,6 @@ type ImportBallotsParams struct {
 	File param.Upload `param:"file,file" doc:"A file with one vote whose options are those of this decision, in the same order."`
 }
 
-// counted returns a number with a noun that takes an s in the plural.
 func counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -15,8 +15,7 @@ type (
 	allOf = action.Action[*store.Inbox, struct{}]
 )
 
-// These are the actions of an inbox. An action changes one notification or all notifications of the inbox. Only the
-// owner of the inbox sees the change.
+// The actions of an inbox change one notification or all of them.
 var (
 	MarkRead = markOne(oneOf{
 		Name:  "mark_read",
@@ -92,7 +91,7 @@ func markAll(a allOf, message, to string, from ...string) *action.Spec[*store.In
 	return action.New(a)
 }
 
-// notifications returns the notifications on the inbox page that have one of the states, as options of a field.
+// notifications returns the inbox's notifications in one of the states, as options of a field.
 func notifications(b *store.Inbox, states []string) []param.Option {
 	var list []param.Option
 	for i := range b.List {

@@ -19,7 +19,7 @@ var Invite = action.New(action.Action[*store.Invitations, InviteParams]{
 	AllowedFor: store.InOrganization,
 	HumanOnly:  true,
 	Discreet:   true,
-	// Every actor who can see the page may invite, because only members who may invite others can see it.
+	// Only members who may invite can see the page.
 	Guard: func(store.Actor, *store.Invitations) error { return nil },
 	Offers: func(_ store.Actor, v *store.Invitations) param.Offers {
 		doc := "Whom alone it is for. You give them the link yourself, because this server sends no " +
@@ -71,7 +71,6 @@ type InviteParams struct {
 	Email string `param:"email,text,optional" max:"254" as:"email" doc:"Whom alone it is for. Without it, whoever has the link can join."`
 }
 
-// check refuses a malformed address, the address of a member, and an address with a pending invitation.
 func (p InviteParams) check(tx *store.Tx, v *store.Invitations) error {
 	email, err := store.Email(p.Email)
 	if err != nil {
@@ -120,12 +119,11 @@ var RevokeInvitation = action.New(action.Action[*store.Invitations, RevokeInvita
 	},
 })
 
-// RevokeInvitationParams has the id of one of the invitations on the page.
+// RevokeInvitationParams are the params of [RevokeInvitation].
 type RevokeInvitationParams struct {
 	Invitation string `param:"invitation,choice" doc:"Which invitation."`
 }
 
-// revocable returns the invitations on the page that the actor may revoke, as options of a field.
 func revocable(by store.Actor, v *store.Invitations) []param.Option {
 	var list []param.Option
 	for i := range v.List {
@@ -137,8 +135,7 @@ func revocable(by store.Actor, v *store.Invitations) []param.Option {
 	return list
 }
 
-// irrevocable returns the reasons why the actor cannot revoke some of the invitations on the page, by the id of the
-// invitation.
+// irrevocable returns the reasons why the actor cannot revoke invitations, by the invitation's id.
 func irrevocable(by store.Actor, v *store.Invitations) map[string]string {
 	why := map[string]string{}
 	for i := range v.List {

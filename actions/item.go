@@ -14,7 +14,7 @@ type Item interface {
 	Common() *store.Item
 }
 
-// These are the names of actions that several kinds of items have.
+// Names of actions that several kinds of items have.
 const (
 	Comment = "comment"
 	Pin     = "pin"
@@ -34,26 +34,26 @@ const (
 	markDone = "mark_done"
 )
 
-// These are the names of the actions that both studios and commitments have.
+// Names of actions on both studios and commitments.
 const (
 	join  = "join"
 	leave = "leave"
 )
 
-// Common declares the actions that all kinds of items with drafts share. The parameter kind is the name of the kind.
-// The parameter again is the function that copies an item for the action [Duplicate].
+// Common declares the actions that all kinds of items with drafts share. The function again copies an item, for the
+// action [Duplicate].
 func Common[S Item](kind string, again copier[S]) []*action.Spec[S] {
 	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(kind, again)}, Following[S](), shown[S](),
 		[]*action.Spec[S]{remind[S](), discard[S](kind), redact[S]()}, templates[S]())
 }
 
-// CommonOpen declares the shared actions for kinds of items that are open from the beginning. Such items are never
-// drafts or templates, are never due, and are not copied.
+// CommonOpen declares the shared actions for kinds of items that are open from the beginning. They are never drafts or
+// templates, are never due, and are not copied.
 func CommonOpen[S Item]() []*action.Spec[S] {
 	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S]()}, Following[S](), shown[S](), []*action.Spec[S]{redact[S]()})
 }
 
-// shown declares the actions that show an item outside of its page: pins in the studio, and links with a preview.
+// shown declares the actions that show an item outside of its page.
 func shown[S Item]() []*action.Spec[S] {
 	return []*action.Spec[S]{
 		pin[S](Pin, "Pin to the studio", "pinned", "Keep this page at the top of the studio's page.",
@@ -95,7 +95,7 @@ type CommentParams struct {
 	Text string `param:"text,markdown" max:"10000" doc:"Your remark."`
 }
 
-// itemAction declares an action that changes the item itself and has no params. Pages list only the name of the action.
+// itemAction declares an action that changes the item itself and has no params.
 func itemAction[S Item](
 	name, title, past, doc, message, undo string, guard func(*store.Item) error,
 	do func(*store.Tx, store.Actor, *store.Item) error,
@@ -143,12 +143,12 @@ func pin[S Item](name, title, past, doc, message, undo string, on bool) *action.
 
 // awaiting is an item that may wait for certain members.
 type awaiting interface {
-	// Awaited returns the ids of the members that the item waits for.
+	// Awaited returns the ids of members.
 	Awaited(tx *store.Tx) ([]string, error)
 }
 
-// remind declares the reminder that an item is due soon. If items of type S implement [awaiting], the reminder goes to
-// the members that the item waits for, and otherwise to the whole studio. Only the scheduler takes this action.
+// remind declares the reminder that an item is due soon. It goes to the members that an [awaiting] item waits for, and
+// else to the whole studio.
 func remind[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:       Remind,
@@ -245,12 +245,12 @@ func redact[S Item]() *action.Spec[S] {
 	})
 }
 
-// RedactParams has the number of the comment to remove. Without a number, the page itself is removed.
+// RedactParams has the number of the comment to remove, or 0 to remove the page itself.
 type RedactParams struct {
 	Comment int `param:"comment,number,optional" min:"1" doc:"The number of one comment. Without it, the page itself goes."`
 }
 
-// removed is the journal's record of the state of an item before its text is removed.
+// removed is the journal's record of an item before its text is removed.
 type removed struct {
 	State string `json:"state"`
 }

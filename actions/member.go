@@ -71,13 +71,12 @@ type UpdateProfileParams struct {
 	_       struct{} `doc:"They do not see the address that you sign in with."`
 }
 
-// handle returns the new handle, or the present one if the field is empty.
 func (p UpdateProfileParams) handle(m *store.Member) string {
 	return cmp.Or(p.Handle, m.Handle)
 }
 
-// PersonName normalizes a name by the rules for nicknames (RFC 8266), which replace unusual spaces. It returns
-// [store.Invalid] for a name with control characters or unassigned characters, and for one that looks like an agent's.
+// PersonName normalizes a name by the rules for nicknames (RFC 8266), which replace unusual spaces. The error is
+// [store.Invalid] for control or unassigned characters, and for a name that looks like an agent's.
 func PersonName(s string) (string, error) {
 	name, err := precis.Nickname.String(s)
 	if err != nil || name == "" {

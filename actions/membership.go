@@ -56,7 +56,7 @@ type membership struct {
 	State  string `json:"state"`
 }
 
-// RemoveFromStudio removes another member from a studio, and from the member's roles in the studio.
+// RemoveFromStudio removes another member from a studio and from roles in it.
 var RemoveFromStudio = action.New(action.Action[*store.Studio, MemberParams]{
 	Name:  "remove_from_studio",
 	Title: "Take a member out",
@@ -92,7 +92,7 @@ var RemoveFromStudio = action.New(action.Action[*store.Studio, MemberParams]{
 		}
 		given, err := tx.LeaveStudio(m, s)
 		notice := &store.Notice{Reason: store.ReasonAssignment, To: []string{m.ID}}
-		// The notice links to the list of studios, because the removed member can no longer see this studio.
+		// The removed member can no longer see this studio.
 		if s.Visibility == "members" {
 			notice.About = &store.Ref{OrgID: s.OrgID, URL: "/orgs/" + s.Org + "/studios", Title: s.Name}
 		}
@@ -106,8 +106,7 @@ var RemoveFromStudio = action.New(action.Action[*store.Studio, MemberParams]{
 	},
 })
 
-// colleague finds a present member of the studio's organization by a handle, or by a URL that ends with one. If there
-// is none, it returns an error for the field.
+// colleague finds a present member of the studio's organization by a handle, or by a URL that ends with one.
 func colleague(tx *store.Tx, by store.Actor, s *store.Studio, field, ref string) (*store.Member, param.Errors) {
 	m, err := tx.FindMember(by, s.Org, lastSegment(ref))
 	if err != nil || m.Ended() {
@@ -119,8 +118,8 @@ func colleague(tx *store.Tx, by store.Actor, s *store.Studio, field, ref string)
 	return m, nil
 }
 
-// RoleChanges returns journal entries about the roles that changed as a result of another change. A member who becomes
-// the acting holder of a role is notified.
+// RoleChanges returns journal entries about roles that changed as a result of another change. Members who become acting
+// holders are notified.
 func RoleChanges(changes []store.RoleChange) []action.Also {
 	var list []action.Also
 	for _, c := range changes {

@@ -60,7 +60,6 @@ var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{
 	},
 })
 
-// noteNotice returns the notice that tells the studio about a note.
 func noteNotice(n *governance.Note) *store.Notice {
 	return &store.Notice{Reason: store.ReasonChange, Text: n.Body, Studio: true}
 }
@@ -87,16 +86,13 @@ func (p CreateNoteParams) kind() string {
 	return cmp.Or(p.Kind, governance.Post)
 }
 
-// note converts checked params into a new note. It can ignore the error of ParseColumns, because [NoteParams.check]
-// has parsed the columns before.
+// note converts checked params into a new note. [NoteParams.check] has parsed the columns, so ParseColumns cannot fail.
 func (p NoteParams) note(n *governance.Note) governance.NewNote {
 	columns, _ := governance.ParseColumns(p.Columns, n.Columns)
 	return governance.NewNote{Type: n.Type, Title: p.Title, Body: p.Text, DueAt: p.DueAt, Columns: columns}
 }
 
-// check returns an error for each invalid field, for each missing field that the type of the note requires, and for
-// each field that the type does not allow. A due time in the past is accepted if it is the present due time of the
-// note.
+// check returns the errors in decoded params. A due time in the past is accepted if the note has it already.
 func (p NoteParams) check(tx *store.Tx, n *governance.Note, bad param.Errors) (errs param.Errors) {
 	kind, due, now := n.Type, n.DueAt.Time, tx.Now
 	if !bad.Has("columns") {

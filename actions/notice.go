@@ -13,8 +13,8 @@ import (
 var _ = action.Describe[*notice.Notifications](
 	"The choices of a person about what they are told, where and when.")
 
-// noticeAction declares an action of a person on their own notification settings. Agents may not take it, because an
-// agent could hide its own activity from its member.
+// noticeAction declares an action of people on their own notification settings. It is not for agents, because an agent
+// could hide its activity from its member.
 func noticeAction[P any](a action.Action[*notice.Notifications, P]) *action.Spec[*notice.Notifications] {
 	a.Scope, a.AllowedFor, a.HumanOnly, a.Silent = store.ScopeWrite, store.Self, true, true
 	if a.Guard == nil {
@@ -70,8 +70,7 @@ var ChooseNotifications = noticeAction(action.Action[*notice.Notifications, Choo
 	},
 })
 
-// values returns a copy of the list, which is never nil. An empty list is a value of a field, while nil means that the
-// field has no value yet.
+// values returns a copy that is never nil. A nil list would mean that the field has no value yet.
 func values(list []string) []string { return append([]string{}, list...) }
 
 // ChooseNotificationsParams has the kinds of notifications for each way of delivery.
@@ -231,7 +230,6 @@ type QuietHoursParams struct {
 	Days []string `param:"days,choices,optional" doc:"The days on which they begin; every day if you choose none."`
 }
 
-// dayOptions returns the days of the week as the options of a field.
 func dayOptions() (list []param.Option) {
 	for _, name := range notice.Days() {
 		list = append(list, param.Option{Value: name, Label: notice.DayOf(name).String()})

@@ -124,7 +124,7 @@ type OptionParams struct {
 }
 
 func (p OptionParams) number() int {
-	n, _ := strconv.Atoi(p.Option) // cannot fail, because the value is one of the offered options, which are numbers
+	n, _ := strconv.Atoi(p.Option) // the value of every offered option is a number
 	return n
 }
 
@@ -134,7 +134,7 @@ func removable(d *governance.Decision) []param.Option {
 	return slices.DeleteFunc(list, func(o param.Option) bool { return o.Value == fixed })
 }
 
-// choices lists the options of a decision as options of a field. The options of a time poll are sorted by time.
+// choices lists the options of a decision as options of a field, those of a time poll by time.
 func choices(d *governance.Decision) []param.Option {
 	list := make([]param.Option, len(d.Choice))
 	for i, at := range d.Order() {

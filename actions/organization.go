@@ -29,7 +29,7 @@ var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSetting
 	AllowedFor: store.Owner,
 	HumanOnly:  true,
 	Carried:    true,
-	// An email domain lets anybody with an address in the domain join, so the owner must have confirmed their identity.
+	// An email domain lets anybody with an address in it join.
 	Sensitive: true,
 	Versioned: true,
 	Guard:     func(by store.Actor, o *store.SettingsPage) error { return o.MustBeOwnedBy(by) },
@@ -95,13 +95,12 @@ var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSetting
 
 var colour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
-// domain returns the pattern of a valid domain. The pattern is compiled on first use, because its compiled form is
-// large.
+// domain matches a valid domain. It is compiled on first use, because its compiled form is large.
 var domain = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$`)
 })
 
-// plainDomain normalizes a domain. It removes spaces and a leading @, which people often type.
+// plainDomain normalizes a domain, and removes a leading @.
 func plainDomain(s string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.TrimSpace(s), "@"))
 }
@@ -161,8 +160,8 @@ type TransferOwnershipParams struct {
 	Member string `param:"member,ref" doc:"The new owner, by handle, such as bob."`
 }
 
-// newOwner finds the member that the params name by handle or URL. It returns [store.Invalid] if there is no such
-// member, for a former member, and for the present owner.
+// newOwner finds the member that the params name by handle or URL. The error is [store.Invalid] for no member, a former
+// one, and the present owner.
 func (p TransferOwnershipParams) newOwner(tx *store.Tx, by store.Actor, o *store.SettingsPage) (*store.Member, error) {
 	handle := strings.TrimPrefix(lastSegment(p.Member), "@")
 	m, err := tx.FindMember(by, o.Handle, handle)
@@ -175,8 +174,7 @@ func (p TransferOwnershipParams) newOwner(tx *store.Tx, by store.Actor, o *store
 	return m, err
 }
 
-// memberError returns an error about an invalid member as an error of the field member. It returns nil for any other
-// error, which Run returns later.
+// memberError returns an error about an invalid member as an error of the field member. Other errors are left to Run.
 func memberError(err error) param.Errors {
 	if store.CodeOf(err) != store.Invalid {
 		return nil

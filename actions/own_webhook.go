@@ -79,15 +79,14 @@ var ChangeAddress = hookAction(action.Action[*governance.OwnWebhook, AddressPara
 	},
 })
 
-// StopOwnWebhook pauses the webhook of a person without a call of the action [PauseOwnWebhook], and notifies the
-// person. The journal entry belongs to the organization of the person's first membership. Only that person sees the
-// entry.
+// StopOwnWebhook pauses a person's webhook without a call of [PauseOwnWebhook], and notifies the person. The journal
+// entry is private, in the organization of the person's first membership.
 func StopOwnWebhook(tx *store.Tx, w *governance.OwnWebhook, why string) error {
 	before := w.Record()
 	if err := governance.PauseWebhook(tx, w, why); err != nil {
 		return err
 	}
-	if w.MemberID == "" { // the person is in no organization, and so has no inbox
+	if w.MemberID == "" { // in no organization, so without an inbox
 		return nil
 	}
 	w.PausedAt, w.PausedWhy = store.At(tx.Now), why

@@ -21,13 +21,13 @@ var RenamePasskey = accountAction(action.Action[*credential.Account, RenamePassk
 	},
 })
 
-// RenamePasskeyParams has the id of one of the account's passkeys and its new name.
+// RenamePasskeyParams are the params of [RenamePasskey].
 type RenamePasskeyParams struct {
 	Passkey string `param:"passkey,choice" doc:"Which passkey."`
 	Name    string `param:"name,text" max:"60" doc:"Its new name, such as Phone."`
 }
 
-// RemovePasskey removes a passkey, so that the person can no longer sign in with it.
+// RemovePasskey removes a passkey.
 var RemovePasskey = accountAction(action.Action[*credential.Account, RemovePasskeyParams]{
 	Name:        "remove_passkey",
 	Past:        "removed a passkey of",
@@ -51,7 +51,7 @@ var RemovePasskey = accountAction(action.Action[*credential.Account, RemovePassk
 	},
 })
 
-// RemovePasskeyParams has the id of one of the account's passkeys.
+// RemovePasskeyParams are the params of [RemovePasskey].
 type RemovePasskeyParams struct {
 	Passkey string `param:"passkey,choice" doc:"Which passkey."`
 }

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// choice decodes one offered option. The result "" means that no option was sent.
+// choice decodes one offered option; "" means that none was sent.
 func (f *Field) choice(raw any) (value, problem string) {
 	if value, problem = optionName(raw); problem != "" {
 		return "", problem + f.offered("; ")
@@ -21,8 +21,7 @@ func (f *Field) choice(raw any) (value, problem string) {
 	return f.meant(value)
 }
 
-// meant returns the value of the option that the name means: the option with this value or, if there is none, the only
-// option with this title.
+// meant returns the value of the option with this value or, if there is none, of the only option with this title.
 func (f *Field) meant(name string) (value, problem string) {
 	if find(f.Options, name) >= 0 {
 		return name, ""
@@ -42,8 +41,8 @@ func (f *Field) meant(name string) (value, problem string) {
 	return value, ""
 }
 
-// choices decodes any number of offered options, each at most once, in the order in which they were sent. The
-// result is nil only if no list was sent.
+// choices decodes offered options, each at most once, in the order in which they were sent. The result is nil only if
+// no list was sent.
 func (f *Field) choices(raw any) (values []string, problem string) {
 	switch v := raw.(type) {
 	case []string:
@@ -73,9 +72,8 @@ func (f *Field) choices(raw any) (values []string, problem string) {
 	return values, f.length(len(values), "options")
 }
 
-// choose appends one option to the list values. The argument raw names the option; if raw is empty, choose appends
-// nothing. It searches slices instead of maps, because slices are faster for as many options as a person can read. The
-// list stays short, because it has only offered options, each once.
+// choose appends one option to the list values, and nothing for an empty name. Searching slices is faster than using
+// maps for as many options as a person can read.
 func (f *Field) choose(values []string, raw any) ([]string, string) {
 	value, problem := optionName(raw)
 	switch {
@@ -93,8 +91,8 @@ func (f *Field) choose(values []string, raw any) ([]string, string) {
 	return append(values, value), ""
 }
 
-// grid decodes a map from offered options to numbers. It leaves out options with an empty value. A problem mentions up
-// to three bad cells.
+// grid decodes a map from offered options to numbers, without options with an empty value. A problem mentions up to
+// three bad cells.
 func (f *Field) grid(raw any) (cells map[string]int, problem string) {
 	var sent map[string]any
 	switch v := raw.(type) {
@@ -141,8 +139,7 @@ func (f *Field) grid(raw any) (cells map[string]int, problem string) {
 	return cells, strings.Join(bad, "; ")
 }
 
-// optionName returns the value of an option as text. It accepts JSON numbers, because language models send the common
-// values 1, 2 and 3 as numbers.
+// optionName returns the value of an option as text. Language models send the common values 1, 2 and 3 as JSON numbers.
 func optionName(raw any) (value, problem string) {
 	if n, ok := raw.(json.Number); ok {
 		return n.String(), ""
@@ -158,8 +155,7 @@ func (f *Field) notOffered(value string) string {
 	return fmt.Sprintf("cannot be %s%s", quote(value), f.offered("; "))
 }
 
-// offered returns the given text, followed by a list of the options. An option is listed by its value, followed by
-// its label if that differs. For kinds of fields without options, offered returns "".
+// offered returns the text before, and then a list of the options. It returns "" for kinds of fields without options.
 func (f *Field) offered(before string) string {
 	switch f.Kind {
 	case Choice, Choices, Grid:
@@ -176,8 +172,8 @@ func (f *Field) offered(before string) string {
 	return before + "the options are " + listed(names, len(f.Options))
 }
 
-// form returns a clause about the accepted values. The clause can follow an error message. The clause lists the
-// options, or describes the notation of times, durations and grids. For fields of other kinds, form returns "".
+// form returns a clause about the accepted values, which can follow an error message. It is "" for kinds of fields that
+// need none.
 func (f *Field) form() string {
 	switch {
 	case f.Kind == Time:
@@ -190,8 +186,8 @@ func (f *Field) form() string {
 	return f.offered("; ")
 }
 
-// words returns the option's value, followed by the label if it differs. A member may have written the label, and the
-// label appears in a sentence by the server. Therefore invisible characters are removed and a long label is cut.
+// words returns the option's value, followed by the label if it differs. Invisible characters are removed and a long
+// label is cut, because a member may have written the label, and it appears in a sentence of the server.
 func (o *Option) words() string {
 	const most = 30
 	label := strings.Map(func(r rune) rune {
@@ -209,11 +205,9 @@ func (o *Option) words() string {
 	return o.Value + " (" + label + ")"
 }
 
-// maxListed is the maximum number of names that a message lists.
 const maxListed = 20
 
-// listed joins at most maxListed names with commas. The argument total is the number of all names. If some are left
-// out, the text ends with their number.
+// listed joins at most maxListed of the names with commas. The text ends with the number of those left out of total.
 func listed(names []string, total int) string {
 	names = names[:min(len(names), maxListed)]
 	s := strings.Join(names, ", ")

@@ -10,42 +10,38 @@ import (
 	"time"
 )
 
-// These are the limits of fields without a limit in their tags. [Field.Limit] returns the limit of a field.
+// Limits of fields without a limit in their tags, see [Field.Limit].
 const (
-	MaxText     = 200      // characters of a field of the kind text
-	MaxMarkdown = 32 << 10 // characters of a markdown field
-	MaxLines    = 50       // number of lines of a lines field
+	MaxText     = 200      // characters
+	MaxMarkdown = 32 << 10 // characters
+	MaxLines    = 50       // lines
 	// MaxLine is the greatest number of characters in one line. No tag can change it.
 	MaxLine = 200
-	// MaxNumber is the greatest value of a number or a grid cell. The least value is 0, unless the tag min sets
-	// another.
+	// MaxNumber is the greatest value of a number or a grid cell.
 	MaxNumber = 1_000_000_000
-	MaxRef    = 2048    // characters of a ref: the maximum length of a URL, MaxURL in web/wire
-	MaxSecret = 200     // characters of a secret
-	MaxFile   = 8 << 20 // bytes of a file
+	MaxRef    = 2048    // characters; the maximum length of a URL, MaxURL in web/wire
+	MaxSecret = 200     // characters
+	MaxFile   = 8 << 20 // bytes
 )
 
-// plan describes the fields of a params type. It is computed once by reflection.
+// plan describes the fields of a params type.
 type plan struct {
 	fields []Field
-	index  [][]int // the index of each field for reflect.Value.FieldByIndex
+	index  [][]int // index of each field for reflect.Value.FieldByIndex
 }
 
-// plans caches the *plan of each reflect.Type. A plan depends only on the type.
+// plans caches the *plan of each reflect.Type.
 var plans sync.Map
 
-// Fields returns the fields that the struct type t declares, in the order of the struct. All callers share the
-// slice, so they must not change it.
+// Fields returns the fields that the struct type t declares, in the order of the struct. Callers share the slice and
+// must not change it. It panics on a wrong declaration.
 //
-// The tag of a field is param:"name,kind", or has a third word: optional, shown or more (see the package comment).
-// The tag doc:"…" describes the field, and fill:"…" names a value that browsers may fill in. The tag as:"…" names the
-// kind of a text, see [Field.As]. The tags min:"1" and max:"2000" set [Field.Min] and [Field.Max]. The tag
-// options:"daily,weekly=Once a week" lists constant options of a choice, choices or grid. The tag
-// needed:"position=objection" sets [Field.Needed]; the choice stands above the field. An embedded struct without
-// a tag contributes its fields, and param:"-" leaves a field out. A field _ struct{} continues the tags of the field
-// above it, so that lines stay short: its doc and options are appended to those above.
-//
-// Fields panics if a declaration is wrong, so that the program does not start with it.
+// The tag of a field is param:"name,kind", or has a third word: optional, shown or more (see the package comment). The
+// tag doc:"…" describes the field, and fill:"…" sets [Field.Fill]. The tag as:"…" sets [Field.As]. The tags min:"1" and
+// max:"2000" set [Field.Min] and [Field.Max]. The tag options:"daily,weekly=Once a week" lists constant options of a
+// choice, choices or grid. The tag needed:"position=objection" sets [Field.Needed]; the choice stands above the field.
+// An embedded struct without a tag contributes its fields, and param:"-" leaves a field out. A field _ struct{}
+// continues the doc and the options of the field above it.
 func Fields(t reflect.Type) []Field { return planOf(t).fields }
 
 // Has reports whether one of the fields has the name.
@@ -171,8 +167,8 @@ func declared(sf reflect.StructField, tag string, all tags) (Field, error) {
 	return f, measure(&f, all)
 }
 
-// measure reads the tags min, max and options. It returns an error for a tag that has an invalid value, or no meaning
-// for the kind of the field.
+// measure reads the tags min, max and options. It returns an error for a tag that is invalid, or has no meaning for the
+// kind of the field.
 func measure(f *Field, all tags) error {
 	for _, m := range []struct {
 		key string

@@ -8,26 +8,23 @@ import (
 	"time"
 )
 
-// Clock has the time of the call and the zone for times without a zone. A nil Zone means UTC.
+// Clock has the time of the call and the zone of times without one. A nil Zone means UTC.
 type Clock struct {
 	Now  time.Time
 	Zone *time.Location
 }
 
-// Decode sets the params struct to which dst points from the input. The fields must be those of the struct,
-// from [Fields] or [Apply]. A field without input keeps its value in dst.
+// Decode sets the params struct to which dst points from the input. The fields must be those of the struct, from
+// [Fields] or [Apply]. A field without input keeps its value in dst.
 //
-// If the input has errors, Decode returns [Errors] with one error for each bad field, in the order of the
-// fields. Unknown names come last. Decode sets the other fields even then, so that the caller can check them
-// too. A bad field keeps its value in dst.
+// For bad input, Decode returns [Errors] with one error for each bad field, in the order of the fields, and then for
+// unknown names. It sets the other fields even then.
 //
-// An empty value counts as not sent: "", null, [], {}, and a text of spaces. The exception is an empty list of
-// choices. For such a list, Decode sets an empty slice, which differs from the nil slice of choices that were not
-// sent. A text becomes one line without spaces around it. Markdown gets LF as line ends and loses white space at its
-// end. Lines are trimmed, and empty lines are dropped. A ref loses all leading @. Choices also accept a single option
-// instead of a list, and a JSON number as the option with that value. A flag that is not optional must be true, like
-// a required checkbox, which must be ticked. Times have one of [TimeForms]. They are converted to UTC and rounded up
-// to the whole minute. The action itself must check whether a time is too late.
+// An empty value counts as not sent: "", null, [], {}, and a text of spaces. Only for choices, an empty list sets an
+// empty slice, not nil. A text becomes one line without spaces around it. Markdown gets LF as line ends and loses white
+// space at its end. Lines are trimmed, and empty lines are dropped. A ref loses all leading @. Choices also accept a
+// single option instead of a list, and a JSON number as the option with that value. A flag that is not optional must be
+// true. Times have one of [TimeForms]; they are converted to UTC and rounded up to the whole minute.
 func Decode(fields []Field, in Input, clock Clock, dst any) error {
 	v := reflect.ValueOf(dst).Elem()
 	p := planOf(v.Type())
@@ -67,7 +64,7 @@ func Decode(fields []Field, in Input, clock Clock, dst any) error {
 }
 
 // decode sets v to the value of the field. If the value is bad, it returns the problem in words that can follow the
-// name of the field.
+// field's name.
 func (f *Field) decode(raw any, clock Clock, v reflect.Value) (problem string) {
 	given := false
 	if _, both := raw.(textAndFile); both {
@@ -148,7 +145,7 @@ func (f *Field) decode(raw any, clock Clock, v reflect.Value) (problem string) {
 	return problem
 }
 
-// maxUnknown is the largest number of unknown names with an error of their own. One further error counts the rest.
+// maxUnknown is the largest number of unknown names with an error of their own. One more error counts the rest.
 const maxUnknown = 10
 
 func unknown(declared, offered []Field, in Input) (errs Errors) {
@@ -189,8 +186,7 @@ func suggestion(offered []Field, name string) string {
 	return "; it takes " + listed(names, len(names))
 }
 
-// Distance returns the Levenshtein distance of a and b, which is the number of bytes to insert, delete or
-// change to turn a into b. It returns 65 if either text has 65 bytes or more.
+// Distance returns the Levenshtein distance of a and b in bytes, or 65 if either text has 65 bytes or more.
 func Distance(a, b string) int {
 	var row [65]int
 	if len(a) >= len(row) || len(b) >= len(row) {

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Describe calls each(f, values) once for every field f of an input, in the order of the fields. Unknown names come
-// last. The values are texts: one for each item of a list, one for each cell of a grid, and otherwise a single text.
-// A chosen option is followed by its label. The value of a secret is left out.
+// Describe calls each(f, values) once for every field of an input, in the order of the fields, and then for unknown
+// names. A list has one text for each item, a grid one for each cell, and other kinds have a single text. The value of
+// a secret is left out.
 func Describe(fields []Field, in Input, each func(f *Field, values []string)) {
 	known := map[string]bool{wholeForm: true}
 	for i := range fields {
@@ -71,7 +71,6 @@ func (f *Field) describeAll(n int, at func(int) any) []string {
 	return list
 }
 
-// option returns a value, followed by the label of the option with this value if there is one.
 func (f *Field) option(value string) string {
 	for _, o := range f.Options {
 		if o.Value == value && o.Label != "" && o.Label != value {

@@ -11,8 +11,7 @@ import (
 	"strings"
 )
 
-// Example returns an example value as JSON for a file, or for a grid with options. It returns "" for other fields,
-// because their notation needs no example.
+// Example returns an example value as JSON for a file, or for a grid with options. It returns "" for other fields.
 func (f *Field) Example() string {
 	switch {
 	case f.Kind == File:
@@ -27,9 +26,9 @@ func (f *Field) Example() string {
 	return fmt.Sprintf("{%q: %d, %q: %d}", f.Options[0].Value, f.Max, f.Options[1].Value, max(f.Min, 1))
 }
 
-// FromText makes a file from a text that a caller sent in place of a file. A data URL (RFC 2397) is decoded. Any
-// other text is the contents of the file. FromText refuses a text that looks like a path or a web address, because
-// the server reads no paths and fetches no addresses.
+// FromText makes a file from a text that a caller sent in its place. A data URL (RFC 2397) is decoded; any other text
+// is the contents. FromText refuses a text that looks like a path or a web address, because the server reads no paths
+// and fetches no addresses.
 func FromText(name, text string) (u Upload, problem string) {
 	if rest, ok := strings.CutPrefix(text, "data:"); ok {
 		head, data, found := strings.Cut(rest, ",")
@@ -60,7 +59,6 @@ func unspaced(r rune) rune {
 	return r
 }
 
-// extension returns the usual file extension for a media type: .txt if the type is empty, and .bin if it is unknown.
 func extension(media string) string {
 	known, _, err := mime.ParseMediaType(media)
 	switch {

@@ -5,9 +5,8 @@ import (
 	"fmt"
 )
 
-// FillIn returns the fields, prefilled with the values of an earlier input instead of the offered values. The argument
-// whole says that the input is a complete form. In this case, a field without input becomes empty. Secrets and files
-// are never prefilled. FillIn does not change the given slice.
+// FillIn returns the fields, prefilled from an earlier input; it does not change the given slice. If whole is true, the
+// input is a complete form, and a field without input becomes empty. Secrets and files are never prefilled.
 func FillIn(fields []Field, in Input, whole bool) []Field {
 	if len(in) == 0 && !whole {
 		return fields

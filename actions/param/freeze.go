@@ -14,7 +14,6 @@ type frozen struct {
 	Form   bool                  `json:"form,omitempty"`
 }
 
-// frozenFile is an [Upload] with its bytes in memory.
 type frozenFile struct {
 	Name string
 	Data []byte
@@ -46,7 +45,7 @@ func Freeze(in Input) ([]byte, error) {
 	return json.Marshal(f)
 }
 
-// Thaw decodes the result of [Freeze]. It returns an error for any text that is not JSON.
+// Thaw decodes the result of [Freeze].
 func Thaw(data []byte) (Input, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()

@@ -12,14 +12,13 @@ import (
 	"unicode/utf8"
 )
 
-// Input has the values that a caller sent, by the name of the field. The values have the types that a form or
-// JSON gives them. [Decode] accepts both.
+// Input has the values that a caller sent, by field name. Their types are those of a form or of JSON; [Decode] accepts
+// both.
 type Input map[string]any
 
-// FromForm converts a submitted form. A field with only empty values becomes "", which clears the value. If a field has
-// several values, the empty ones are dropped. Names that begin with an underscore are control fields and are left out.
-// If the form contains the version of the page, the input counts as a complete form, see [Keep]. A cell of a grid is
-// sent as name.option=number.
+// FromForm converts a submitted form. A field with only empty values becomes "", which clears the value. Other empty
+// values are dropped, and so are control fields, whose names begin with an underscore. If the form contains the version
+// of the page, the input counts as a complete form, see [Keep]. A cell of a grid is sent as name.option=number.
 func FromForm(values url.Values, files map[string]Upload) Input {
 	in := make(Input, len(values)+len(files)+1)
 	if values.Get("_if_version") != "" {
@@ -76,20 +75,18 @@ func FromForm(values url.Values, files map[string]Upload) Input {
 	return in
 }
 
-// noneOf is the name of a control field. Its value lists the fields of the kind choices in the form, separated by
-// spaces. If no option of such a field is ticked, the field becomes an empty list. Without this control field, the
-// input would not mention a field without ticks at all.
+// noneOf is the name of a control field with the names of the form's fields of the kind choices, separated by spaces. A
+// form does not send a field without ticked options; this control field makes it an empty list.
 const noneOf = "_none"
 
-// picked and unpicked are prefixes of two control fields beside the text of a field. The control field with picked
-// has the value of a picker, such as a calendar. The one with unpicked has the value that the picker had when the
-// form was loaded. If the two values differ, the picker's value replaces the text.
+// picked and unpicked are prefixes of two control fields beside a text field: the value of a picker, such as a
+// calendar, and its value when the form was loaded. If the two differ, the picker's value replaces the text.
 const (
 	picked   = "_pick."
 	unpicked = "_was."
 )
 
-// cellOf begins the name of the control of a [Cell]. The name of the field, a dot and the title of the cell follow.
+// cellOf begins the name of the control of a [Cell], see [CellControl].
 const cellOf = "_cell."
 
 // CellControl returns the name of the control of a cell in a form.
@@ -109,17 +106,15 @@ func addCells(in Input, values url.Values) {
 	}
 }
 
-// Controls are the names of the control fields of a form. Control fields concern the request and not the params of
-// the action.
+// Controls are the names of fields of a form that concern the request and not the action's params.
 var Controls = []string{"_dry_run", "_if_version", "_idempotency_key", "_why", "_then", noneOf}
 
-// OfPart reports whether a form field only controls a part of another field: the picker beside the text of that
-// field, or a cell of that field.
+// OfPart reports whether a form field only controls a part of another field: a picker or a cell.
 func OfPart(name string) bool {
 	return strings.HasPrefix(name, picked) || strings.HasPrefix(name, unpicked) || strings.HasPrefix(name, cellOf)
 }
 
-// given returns list without its empty values. It copies the list only if some are empty.
+// given returns list without its empty values. It does not change list.
 func given(list []string) []string {
 	for i, s := range list {
 		if s != "" {
@@ -136,8 +131,8 @@ func given(list []string) []string {
 	return list
 }
 
-// wholeForm is the key that marks an [Input] as a complete form. A checkbox that is absent from a complete form was not
-// ticked. The value has the type marker, so that no JSON can contain it.
+// wholeForm is the key that marks an [Input] as a complete form, in which an absent checkbox was not ticked. No JSON
+// can contain a value of the type marker.
 const wholeForm = "_form"
 
 type marker struct{}
@@ -145,8 +140,7 @@ type marker struct{}
 // textAndFile is the value of a field for which a form sends both a text and a file.
 type textAndFile struct{}
 
-// Keep returns the input, completed with the present values of the fields that it lacks. A caller can therefore change
-// one field and leave all other fields as they are. An empty value in the input stays empty. In a complete form, absent
+// Keep returns the input, completed with the present values of the fields that it lacks. In a complete form, absent
 // checkboxes stay unticked.
 func Keep(fields []Field, in Input) Input {
 	_, whole := in[wholeForm].(marker)
@@ -176,8 +170,8 @@ func Keep(fields []Field, in Input) Input {
 	return kept
 }
 
-// Emptied returns the fields that have a present value and are sent empty, which clears the value. Emptied leaves out
-// false and empty lists of choices, because these are values.
+// Emptied returns the fields that have a present value and are sent empty, which clears the value. It leaves out false
+// and empty lists of choices, because these are values.
 func Emptied(fields []Field, in Input) (list []Field) {
 	for i := range fields {
 		f := &fields[i]
@@ -198,18 +192,17 @@ func Emptied(fields []Field, in Input) (list []Field) {
 	return list
 }
 
-// These are the limits of JSON params: the depth of nesting and the number of values. Valid params need only two
-// levels. The limits give a clear error for deeper JSON. They also bound the memory, because a value takes up to thirty
-// times the memory of its JSON.
+// Limits of JSON params: the depth of nesting and the number of values. They bound the memory, because a value takes up
+// to thirty times the memory of its JSON.
 const (
 	maxDepth  = 16
 	maxValues = 10_000
 )
 
 // FromJSON decodes a JSON object into an input. It also accepts a JSON string that contains an object, because some MCP
-// clients send that. Empty data and null count as an empty object. FromJSON returns an error for duplicate names (RFC
-// 8259 §4 leaves their meaning open), more than 16 levels, more than 10,000 values, data after the object, and text
-// that is not UTF-8. Its errors are sentences for the caller.
+// clients send that. Empty data and null count as an empty object. It refuses duplicate names (RFC 8259 §4 leaves their
+// meaning open), more than 16 levels, more than 10,000 values, data after the object, and text that is not UTF-8.
+// Errors are sentences for the caller.
 func FromJSON(data []byte) (Input, error) {
 	return fromJSON(data, true)
 }

@@ -2,9 +2,8 @@ package param
 
 import "strings"
 
-// Apply returns the fields as they are offered to one actor on one subject. It leaves out fields that do not apply. The
-// remaining fields get the options, limits and values of their offers. An offer can only make a limit stricter. If o is
-// empty, Apply returns the slice fields itself, and otherwise a copy.
+// Apply returns the fields as they are offered to one actor on one subject, without those that do not apply. An offer
+// can only make a limit stricter. If o is empty, the result is the slice fields itself, and otherwise a copy.
 func Apply(fields []Field, o Offers) []Field {
 	if len(o) == 0 {
 		return fields
@@ -63,11 +62,11 @@ func (by *Offered) apply(f *Field) {
 	}
 }
 
-// MayBeLeftOut reports whether a caller may leave the field out. A form sends all its fields in any case.
+// MayBeLeftOut reports whether a caller may leave the field out.
 func (f *Field) MayBeLeftOut() bool { return (f.Optional || f.Kept) && !f.Explicit }
 
-// Limit returns the maximum of the field: Max, or the default of the kind if Max is 0. It returns 0 if only the options
-// limit the field, or if the kind has no maximum.
+// Limit returns the maximum of the field: Max, or the default of the kind. It returns 0 if the kind has no maximum or
+// the options limit it.
 func (f Field) Limit() int {
 	if f.Max != 0 {
 		return f.Max
@@ -91,7 +90,7 @@ func (f Field) Limit() int {
 	return 0
 }
 
-// Label returns the name of the field as words for a form. For example, the label of closes_at is "Closes at".
+// Label returns the field's name in words, such as "Closes at" for closes_at.
 func (f Field) Label() string { return inWords(f.Name) }
 
 func inWords(name string) string {
@@ -101,7 +100,6 @@ func inWords(name string) string {
 	return strings.ToUpper(name[:1]) + strings.ReplaceAll(name[1:], "_", " ")
 }
 
-// find returns the index of the option with this value, or -1.
 func find(options []Option, value string) int {
 	for i := range options {
 		if options[i].Value == value {

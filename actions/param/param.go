@@ -16,13 +16,13 @@ import (
 	"strings"
 )
 
-// Kind is the kind of a field's values. It determines how the field is shown, described and decoded.
+// Kind determines how a field is shown, described and decoded.
 type Kind string
 
-// These are the kinds of fields, each with the Go type of its decoded values.
+// The kinds of fields, each with the Go type of its decoded values.
 const (
 	Text     Kind = "text"     // string of one line
-	Markdown Kind = "markdown" // string of several lines, which is stored as written
+	Markdown Kind = "markdown" // string of several lines, stored as written
 	Lines    Kind = "lines"    // []string, one text for each line of a form or item of a JSON list
 	Number   Kind = "number"   // int
 	Flag     Kind = "flag"     // bool
@@ -30,57 +30,55 @@ const (
 	Choices  Kind = "choices"  // []string, any number of the offered options
 	Grid     Kind = "grid"     // map[string]int, from an option to its rank or points
 	Ref      Kind = "ref"      // string, the handle or URL of a member, studio or page
-	Time     Kind = "time"     // time.Time, which can be sent as a distance from now such as 3d
+	Time     Kind = "time"     // time.Time; callers may send a distance from now such as 3d
 	Duration Kind = "duration" // time.Duration, sent as 90m, 3d or 1w
-	Secret   Kind = "secret"   // string that is never shown, recorded in the journal or prefilled
+	Secret   Kind = "secret"   // string that is never shown, prefilled, or recorded in the journal
 	File     Kind = "file"     // param.Upload
 )
 
-// Field is one parameter of an action, as it is offered to one actor on one subject.
+// Field is one parameter of an action, as offered to one actor on one subject.
 type Field struct {
 	Name     string
 	Kind     Kind
-	Doc      string // a sentence that says what to fill in
+	Doc      string // a sentence on what to fill in
 	Optional bool
-	// Needed has the name of a choice and one of its options, such as "position=objection". That option needs a value of
-	// this field, which is optional otherwise. The action itself checks this.
+	// Needed has a choice and one of its options, such as "position=objection". With that option, this otherwise
+	// optional field needs a value. The action itself checks this.
 	Needed string
-	// Explicit means that the caller must send the choices, and must send an empty list to choose none. Otherwise, a
-	// call that forgets the field would choose none. The action itself checks that the choices were sent.
+	// Explicit means that the caller must send an empty list to choose none, so that a call that forgets the field
+	// chooses nothing by mistake. The action itself checks this.
 	Explicit bool
-	Kept     bool // if the field is left out, it keeps its present value
-	// Min and Max limit the characters of a text, the items of lines or choices, the bytes of a file, or the
-	// value of a number or grid cell. If Max is 0, [Field.Limit] returns the default.
+	Kept     bool // left out, it keeps its present value
+	// Min and Max limit the characters of a text, the items of lines or choices, the bytes of a file, or the value of a
+	// number or grid cell. If Max is 0, [Field.Limit] returns the default.
 	Min, Max int
 	Options  []Option // options of a choice, choices or grid
-	// Refused has options that can no longer be chosen, each with the reason in words that can follow "it", such as
-	// "has expired already".
+	// Refused has options that can no longer be chosen, each with a reason that can follow "it", such as "has expired
+	// already".
 	Refused map[string]string
-	Value   string   // text that prefills the field, in the notation of callers
-	Values  []string // texts that prefill lines, choices and grids ("option=rank")
-	Shown   bool     // no form hides the field, although it is optional
-	More    bool     // the field is rarely needed, so a form hides it at first
-	// Fill is the kind of value that a browser may fill in by itself, such as username. It is a value of HTML's
-	// attribute autocomplete. If it is empty, the browser fills in nothing, and suggests a new password for a secret.
+	Value   string   // prefills the field, in the notation of callers
+	Values  []string // prefill lines, choices and grids ("option=rank")
+	Shown   bool     // optional, but no form hides it
+	More    bool     // rarely needed, so a form hides it at first
+	// Fill is the field's value of HTML's attribute autocomplete, such as username. If it is empty, the browser fills
+	// in nothing, and suggests a new password for a secret.
 	Fill string
-	// Cells are the labelled lines of a field of the kind lines, such as "Price: 12". A form shows one control for each
-	// cell instead of one for all lines. Values has the lines of the cells that have a value.
+	// Cells are labelled lines of a field of the kind lines, such as "Price: 12". A form shows one control for each
+	// cell. Values has the lines of the cells that have a value.
 	Cells []Cell
-	// As is the kind of a text: "email", "zone" for a time zone, "clock" for a time of day, or "colour". It is empty
-	// for any other text. It only changes the input control in a form.
+	// As is the kind of a text, for the input control of a form: "email", "zone" for a time zone, "clock" for a time of
+	// day, "colour", or "" for any other.
 	As string
 }
 
-// Cell is a labelled line of a field of the kind lines. Title is the text before the colon, which a member may have
-// written. As is the kind of the value: "number", "date", "flag" for yes or no, "choice" for one of the options, or
-// empty for any text.
+// Cell is a labelled line of a field. Title is the text before the colon, which a member may have written. As is the
+// kind of the value: "number", "date", "flag", "choice" for one of the options, or "" for any text.
 type Cell struct {
 	Title, As string
 	Options   []string
 }
 
-// NeededFor returns the option of a choice that needs a value of the field f, and true. It returns false if no option of
-// the choice does. See [Field.Needed].
+// NeededFor returns the option of a choice that needs a value of the field f, or false. See [Field.Needed].
 func (f *Field) NeededFor(choice *Field) (Option, bool) {
 	if name, value, ok := strings.Cut(f.Needed, "="); ok && name == choice.Name {
 		if i := find(choice.Options, value); i >= 0 {
@@ -90,16 +88,16 @@ func (f *Field) NeededFor(choice *Field) (Option, bool) {
 	return Option{}, false
 }
 
-// Option is an option of a field. Value is an id from the server that needs no escaping. Label is a text that a
-// member may have written. Icon is the name of the symbol that HTML shows at the end of the option; empty for none.
+// Option is an option of a field. Value is an id from the server that needs no escaping. Label is a text that a member
+// may have written. Icon is the name of a symbol at the end of the option, or "".
 type Option struct{ Value, Label, Icon string }
 
 // Offered says how a field differs from its declaration for one actor and subject.
 type Offered struct {
-	Omit     bool   // the field does not apply to this actor and subject
-	Required bool   // the field is not optional for this actor and subject
+	Omit     bool   // does not apply to this actor and subject
+	Required bool   // not optional for this actor and subject
 	Explicit bool   // sets [Field.Explicit]
-	Doc      string // if not empty, replaces the declared Doc
+	Doc      string // replaces the declared Doc unless empty
 	Min, Max int    // stricter limits; 0 leaves a limit unchanged
 	Options  []Option
 	Refused  map[string]string
@@ -108,7 +106,7 @@ type Offered struct {
 	Cells    []Cell
 }
 
-// Offers has the offers of fields by name. A field without an offer is offered as declared.
+// Offers has the offers of fields by name. A field without one is offered as declared.
 type Offers map[string]*Offered
 
 // Error is an error about one field. The message says what a valid value looks like.
@@ -125,8 +123,8 @@ func (e Errors) Has(field string) bool {
 	return slices.ContainsFunc(e, func(f Error) bool { return f.Field == field })
 }
 
-// Merge returns the errors in e, together with the errors in the argument more. If a field has errors in both lists,
-// the result has only those in e. The result is in the order of the fields. Errors that belong to no field come last.
+// Merge returns the errors in e and in more, in the order of the fields; errors of no field come last. If both lists
+// have errors of a field, only those in e stay.
 func (e Errors) Merge(fields []Field, more Errors) Errors {
 	merged := slices.Clone(e)
 	for _, f := range more {

@@ -8,15 +8,14 @@ import (
 	"strings"
 )
 
-// parser decodes valid JSON. It replaces encoding/json, which accepts duplicate names and uses the last value. The
-// Decoder of encoding/json also needs four times the memory of a long text.
+// parser decodes valid JSON. It replaces encoding/json, which accepts duplicate names and needs four times the memory
+// of a long text.
 type parser struct {
 	rest   []byte
 	values int // number of values decoded so far
 }
 
-// value decodes one value at this depth of nesting. The outermost value has depth 1. Numbers are returned as
-// [json.Number].
+// value decodes one value at this depth of nesting, where 1 is the outermost. Numbers are returned as [json.Number].
 func (p *parser) value(depth int) (any, error) {
 	if p.values++; p.values > maxValues {
 		return nil, fmt.Errorf("params have more than %d values", maxValues)
@@ -47,21 +46,19 @@ func (p *parser) value(depth int) (any, error) {
 	return json.Number(p.skip(n)), nil
 }
 
-// peek skips white space and returns the next byte, without skipping that byte.
+// peek skips white space and returns the next byte without skipping it.
 func (p *parser) peek() byte {
 	p.rest = bytes.TrimLeft(p.rest, " \t\r\n")
 	return p.rest[0]
 }
 
-// skip moves past the next n bytes and returns them.
 func (p *parser) skip(n int) []byte {
 	skipped := p.rest[:n]
 	p.rest = p.rest[n:]
 	return skipped
 }
 
-// closed skips the closing byte end, or the comma before the next value if there is one. It reports whether it skipped
-// the closing byte.
+// closed skips the closing byte end, or else a comma. It reports whether it skipped the closing byte.
 func (p *parser) closed(end byte) bool {
 	switch p.peek() {
 	case end:
@@ -105,7 +102,6 @@ func (p *parser) object(depth int) (any, error) {
 	return object, nil
 }
 
-// text decodes the JSON string at the start of the rest.
 func (p *parser) text() (s string, err error) {
 	n := quotedLength(p.rest)
 	quoted := p.skip(n)
@@ -116,7 +112,7 @@ func (p *parser) text() (s string, err error) {
 	return s, err
 }
 
-// quotedLength returns the length of the JSON string at the start of data, including its quotes.
+// quotedLength returns the length of the JSON string at the start of data, with its quotes.
 func quotedLength(data []byte) int {
 	n := 1
 	for data[n] != '"' {
@@ -147,7 +143,7 @@ func (p *parser) raw() []byte {
 }
 
 // Members splits a JSON object into its members without decoding their values. It returns nil for empty data and for
-// null. Its errors, for example about a duplicate name, are sentences for the caller.
+// null. Its errors, such as a duplicate name, are sentences for the caller.
 func Members(data []byte) (map[string]json.RawMessage, error) {
 	data = bytes.TrimSpace(data)
 	if len(data) == 0 || string(data) == "null" {

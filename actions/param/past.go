@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// PastForms describes the forms that [ParsePast] accepts, for a sentence about the time.
+// PastForms describes the forms that [ParsePast] accepts.
 const PastForms = "a time such as 2026-11-20 or 2026-11-20 14:00, a distance back: 30m, 3h, 3d, 1w, 2 days ago, or words: today, " +
 	"yesterday, yesterday noon, Monday, last week"
 
 // ParsePast parses a time in the past: an absolute time, a date, a distance back from now, or words. A date, day, week
-// or month without an hour means its beginning. The name of a weekday means the last such day that has begun. For any
-// other text, ParsePast returns false. The present time has no influence on whether a text is valid.
+// or month without an hour means its beginning. The name of a weekday means the last such day that has begun. The
+// present time has no influence on whether a text is valid.
 func ParsePast(s string, clock Clock) (time.Time, bool) {
 	zone := cmp.Or(clock.Zone, time.UTC)
 	if len(s) > 40 {
@@ -41,15 +41,14 @@ func ParsePast(s string, clock Clock) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	at := time.Date(day.Year(), day.Month(), day.Day(), hour.Hour(), hour.Minute(), 0, 0, zone)
-	if at.After(now) { // an hour that is still to come today means the same hour of the previous day
+	if at.After(now) { // still to come, so the day before is meant
 		at = time.Date(day.Year(), day.Month(), day.Day()-1, hour.Hour(), hour.Minute(), 0, 0, zone)
 	}
 	return at.UTC(), true
 }
 
-// pastDay parses the day or the period at the beginning of the list words. It returns the beginning of the period,
-// and the rest of the list. If the list does not begin with a day or a period, pastDay returns the beginning of today
-// and the whole list.
+// pastDay parses the day or the period at the beginning of words. It returns the beginning of that period and the rest
+// of words. Without a day or a period, it returns the beginning of today and all words.
 func pastDay(words []string, now time.Time) (time.Time, []string) {
 	back := func(days int) time.Time {
 		return time.Date(now.Year(), now.Month(), now.Day()-days, 0, 0, 0, 0, now.Location())
@@ -86,11 +85,10 @@ func pastDay(words []string, now time.Time) (time.Time, []string) {
 	return back(0), words
 }
 
-// spokenUnits maps units in words to their lengths. The words are without the plural s.
+// spokenUnits maps units without the plural s to their lengths.
 var spokenUnits = map[string]time.Duration{"minute": time.Minute, "min": time.Minute, "hour": time.Hour, "day": day,
 	"week": week, "month": 30 * day, "year": 365 * day}
 
-// spokenNumbers maps words to numbers. An article counts as one.
 var spokenNumbers = map[string]int{"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
 	"eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12}
 

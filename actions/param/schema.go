@@ -6,10 +6,8 @@ import (
 )
 
 // AppendSchema appends the JSON Schema (2020-12) of the params object to dst. The same fields always give the same
-// bytes. The schema describes the canonical form of the values. [Decode] also accepts numbers, flags and lists as
-// texts, and treats empty values as not sent. The schema cannot express the forms of times, so descriptions contain
-// [TimeForms]. The schema also cannot express that a text must not contain NUL, or consist of spaces or of invisible
-// characters.
+// bytes. The schema describes the canonical form of the values; [Decode] accepts more. The schema cannot say that a
+// text must not contain NUL, or consist of spaces or of invisible characters.
 func AppendSchema(dst []byte, fields []Field) []byte {
 	dst = append(dst, `{"type":"object","properties":{`...)
 	for i := range fields {
@@ -39,7 +37,7 @@ func (f *Field) appendSchema(dst []byte) []byte {
 	dst = append(dst, `,"description":`...)
 	least := f.Min
 	if !f.Optional {
-		least = max(least, 1) // an empty value counts as not sent, so a required value has a length of at least 1
+		least = max(least, 1) // an empty value counts as not sent
 	}
 	switch f.Kind {
 	case Time:
@@ -119,8 +117,8 @@ func (f *Field) appendRange(dst []byte) []byte {
 	return strconv.AppendInt(dst, int64(f.Limit()), 10)
 }
 
-// appendOptions appends the type and the values of the options. The caller has appended the opening quotation mark.
-// If the options have labels, each value comes with its label, for the person or model that chooses.
+// appendOptions appends the type and the options, with their labels for the person or model that chooses. The caller
+// has appended the opening quotation mark.
 func (f *Field) appendOptions(dst []byte) []byte {
 	labelled := false
 	for _, o := range f.Options {
@@ -153,8 +151,7 @@ func appendCount(dst []byte, key string, n int) []byte {
 	return strconv.AppendInt(append(dst, key...), int64(n), 10)
 }
 
-// appendString appends s as a JSON string. It escapes U+2028 and U+2029, because some readers treat them as
-// line ends.
+// appendString appends s as a JSON string. It escapes U+2028 and U+2029, because some readers treat them as line ends.
 func appendString(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')

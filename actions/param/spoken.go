@@ -7,15 +7,13 @@ import (
 	"time"
 )
 
-// weekdays are the first three letters of the days of the week, beginning with Monday.
 var weekdays = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
 
 // spokenMoment parses a time in words, in the zone of the clock. The words are a distance from now ("in 3 days", "a
 // week from now"), a day ("today", "Fri", "next Friday"), an hour ("noon", "14:00", "2pm"), both, or a period ("this
-// week", "next week", "next month"). A day or a period without an hour means its last minute. The name of a weekday
-// alone or with an hour means the next such time after now. "this Friday" means the Friday of this week, even if it is
-// past. "next Friday" means the Friday of next week. An hour alone means the next such hour. The result odd is that of
-// [wall].
+// week", "next month"). A day or a period without an hour means its last minute. A weekday or an hour alone means the
+// next one. "this Friday" means the Friday of this week, even if it is past, and "next Friday" that of next week. The
+// result odd is that of [wall].
 func spokenMoment(s string, clock Clock) (at time.Time, odd string, ok bool) {
 	zone := cmp.Or(clock.Zone, time.UTC)
 	words := strings.Fields(strings.ToLower(strings.ReplaceAll(s, ",", " ")))
@@ -57,13 +55,12 @@ func spokenMoment(s string, clock Clock) (at time.Time, odd string, ok bool) {
 	return at, odd, true
 }
 
-// never is the second result of [spokenDay] if the words are a period. A period cannot be combined with an hour.
+// never is the second result of [spokenDay] for a period, which cannot be combined with an hour.
 const never = -1
 
-// spokenDay parses the day or the period at the beginning of the list words, and returns the rest of the list. The
-// second result is the number of days to add if the time is past: 7 for a weekday alone, such as "fri", and 0 for all
-// other days. For a period, spokenDay returns the last day, and the second result is the constant [never]. If the list
-// does not begin with a day or a period, spokenDay returns nil and the whole list.
+// spokenDay parses the day or the period at the beginning of words, and returns the rest of words. The result again is
+// the number of days to add if the time is past: 7 for a weekday alone, such as "fri", 0 for other days, and [never]
+// for a period, of which day is the last day. Without a day or a period, it returns nil and all words.
 func spokenDay(words []string, now time.Time) (day *time.Time, again int, rest []string) {
 	on := func(days int) *time.Time {
 		t := time.Date(now.Year(), now.Month(), now.Day()+days, 12, 0, 0, 0, now.Location())
@@ -101,8 +98,8 @@ func spokenDay(words []string, now time.Time) (day *time.Time, again int, rest [
 	return nil, 0, words
 }
 
-// weekdayIndex returns 0 for Monday to 6 for Sunday, or -1 if the word is no weekday. The word is the English name in
-// lower case, or at least its first three letters.
+// weekdayIndex returns 0 for Monday to 6 for Sunday, or -1 if the word is no weekday. The word is in lower case, and
+// may be cut to three letters.
 func weekdayIndex(word string) int {
 	for i, short := range weekdays {
 		full := strings.ToLower(time.Weekday((i + 1) % 7).String())

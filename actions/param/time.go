@@ -15,18 +15,17 @@ const (
 	week = 7 * day
 )
 
-// TimeForms and DurationForms describe the accepted forms in a sentence for error messages, hints and the JSON
-// Schema.
+// TimeForms and DurationForms describe the accepted forms in a sentence.
 const (
 	TimeForms = "A time such as 2026-11-23T12:00 or 2026-11-23 12:00 UTC, a date (the end of that " +
 		"day), a distance from now: 30m, 3h, 3d, 1w, in 3 days, or words: tomorrow noon, Fri 14:00, next week (its end)."
 	DurationForms = "A duration such as 90m, 2h30m, 3d or 1w."
 )
 
-// offsetLayouts is the number of layouts with an offset, which come first.
 const offsetLayouts = 2
 
-// layouts are the accepted forms of absolute times. A layout without an offset uses the zone of the clock.
+// layouts are the accepted forms of absolute times. The first offsetLayouts have an offset; the others use the zone of
+// the clock.
 var layouts = []string{
 	time.RFC3339,
 	"2006-01-02T15:04Z07:00",
@@ -36,11 +35,11 @@ var layouts = []string{
 	"2006-01-02 15:04:05",
 }
 
-// moment decodes a time. The time may be absolute, a date, a distance from now, or in words. A date means 23:59 of
-// that day, because dates are given for deadlines. In a distance, a day has 24 hours. A time without a zone is in the
-// zone of the clock, unless it ends with " UTC". A time that the clocks of the zone skip or show twice is a problem,
-// so that the caller chooses one of the times that it may mean. The time is rounded up to the whole minute, so that a
-// deadline includes the minute that the caller wrote. The zero time means that no time was sent.
+// moment decodes a time: absolute, a date, a distance from now, or in words. A date means 23:59 of that day, because
+// dates are given for deadlines. In a distance, a day has 24 hours. A time without a zone is in the zone of the clock.
+// A time that the clocks of the zone skip or show twice is a problem, so that the caller chooses one of its meanings.
+// The time is rounded up to the whole minute, so that a deadline includes the minute that the caller wrote. The zero
+// time means that no time was sent.
 func moment(raw any, clock Clock) (t time.Time, problem string) {
 	s, problem := str(raw)
 	if problem != "" {
@@ -74,8 +73,8 @@ func moment(raw any, clock Clock) (t time.Time, problem string) {
 
 // ParseTime parses a time in one of [TimeForms] except words, and truncates it to the minute. If the text is only a
 // date, dated is true and t is the beginning of that day. If the clocks of the zone skip the time or show it twice, t
-// is the earlier of the two times that the text may mean. In this case, odd says so, in words that can follow the time
-// and a colon. If the text is not a valid time, ok is false.
+// is the earlier of the two times that the text may mean, and odd says so, in words that can follow the time and a
+// colon.
 func ParseTime(s string, clock Clock) (t time.Time, dated bool, odd string, ok bool) {
 	if t, odd, ok = parseMoment(s, clock); !ok || t.Year() < 1900 || t.Year() > 2199 {
 		return time.Time{}, false, "", false
@@ -115,7 +114,7 @@ func parseMoment(s string, clock Clock) (t time.Time, odd string, ok bool) {
 	return time.Time{}, "", false
 }
 
-// duration decodes a positive duration of at most [MaxDuration]. It returns 0 if no duration was sent.
+// duration decodes a positive duration of at most [MaxDuration]; 0 means that none was sent.
 func duration(raw any) (d time.Duration, problem string) {
 	s, problem := str(raw)
 	if problem != "" {
@@ -136,15 +135,15 @@ func duration(raw any) (d time.Duration, problem string) {
 	return d, ""
 }
 
-// units are the units of durations, longest first. A duration may have each unit at most once, with longer units before
-// shorter ones, so that every duration has one meaning.
+// units are the units of durations. A duration has each at most once, and in this order, so that every duration has one
+// meaning.
 var units = []struct {
 	letter byte
 	length time.Duration
 }{{'w', week}, {'d', day}, {'h', time.Hour}, {'m', time.Minute}, {'s', time.Second}}
 
-// parseDuration parses whole numbers with units, such as 2h30m, with optional spaces between them. If the sum is
-// above [MaxDuration], the result may be less than the sum, but is also above [MaxDuration].
+// parseDuration parses whole numbers with units, such as 2h30m, with optional spaces between them. A result above
+// [MaxDuration] may be less than the sum.
 func parseDuration(s string) (d time.Duration, ok bool) {
 	if s == "" {
 		return 0, false

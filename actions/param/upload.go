@@ -8,8 +8,7 @@ import (
 	"os"
 )
 
-// Upload is a file that a form sent, or a text that was sent as JSON in place of a file. The bytes are in
-// memory or in a temporary file.
+// Upload is a file that a form sent, or a text that was sent as JSON in its place.
 type Upload struct {
 	Name string
 	Data []byte
@@ -48,8 +47,7 @@ func (u *Upload) Reader() io.Reader {
 	return bytes.NewReader(u.Data)
 }
 
-// MarshalJSON encodes the name of the file and the hash of its bytes. The bytes themselves are left out, and
-// [Freeze] stores them separately.
+// MarshalJSON encodes the name of the file and the hash of its bytes, but not the bytes; [Freeze] stores those.
 func (u Upload) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Name   string `json:"name"`

@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// text decodes the value of a text, markdown, ref or secret field. It returns "" if no text was sent.
+// text decodes the value of a text, markdown, ref or secret field; "" means that none was sent.
 func (f *Field) text(raw any) (s, problem string) {
 	if n, ok := raw.(json.Number); ok && f.Kind == Text {
-		raw = n.String() // a language model may send the number 4 for a text field
+		raw = n.String() // a language model may send the number 4 for a text
 	}
 	if s, problem = str(raw); problem != "" {
 		return "", problem
@@ -22,7 +22,7 @@ func (f *Field) text(raw any) (s, problem string) {
 	case Text:
 		s = oneLine(s)
 	case Ref:
-		// All leading @ and spaces are removed, so that decoding the result again does not change it.
+		// Decoding the result again must not change it.
 		s = strings.TrimLeftFunc(oneLine(s), func(r rune) bool { return r == '@' || unicode.IsSpace(r) })
 	case Markdown:
 		if strings.Contains(s, "\r") {
@@ -39,10 +39,9 @@ func (f *Field) text(raw any) (s, problem string) {
 	return s, f.length(utf8.RuneCountInString(s), "characters")
 }
 
-// unseen is the problem of a text without a visible character. A page would show nothing in its place.
+// unseen is the problem of a text without a visible character.
 const unseen = "has only invisible characters; write some that can be seen"
 
-// visible reports whether a text has a character that can be seen.
 func visible(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool {
 		const brailleBlank, tags, noTags = '\u2800', 0xe0000, 0xe1000
@@ -98,7 +97,7 @@ func (f *Field) lines(raw any) (items []string, problem string) {
 	return items, problem
 }
 
-// length returns a problem if n units are too many or too few for the field, and "" otherwise.
+// length returns a problem if n units are too many or too few for the field, or "".
 func (f *Field) length(n int, unit string) string {
 	if limit := f.Limit(); limit != 0 && n > limit {
 		return fmt.Sprintf("has %d %s; at most %d fit", n, unit, limit)
@@ -124,8 +123,8 @@ func (f *Field) within(n int) string {
 	return ""
 }
 
-// whole decodes a whole number. It accepts 3.0 and 1e3, which are integers in JSON Schema. Some clients write every
-// number with a decimal point.
+// whole decodes a whole number. It accepts 3.0 and 1e3, because some clients write every number with a decimal point,
+// and JSON Schema calls them integers.
 func whole(raw any) (n int, given bool, problem string) {
 	var s string
 	switch raw := raw.(type) {
@@ -180,9 +179,8 @@ func flag(raw any) (on, given bool, problem string) {
 	return false, false, "must be true or false, not " + quote(s)
 }
 
-// file decodes an upload, or a text that becomes a file (see [FromText]). A file from a text is named after the field.
-// An empty text counts as not sent. An empty file is refused, because it would get lost in silence where a file is
-// optional.
+// file decodes an upload, or a text that becomes a file (see [FromText]). An empty text counts as not sent. An empty
+// file is refused, because it would get lost in silence where a file is optional.
 func (f *Field) file(raw any) (u Upload, problem string) {
 	switch v := raw.(type) {
 	case nil:
@@ -205,8 +203,7 @@ func (f *Field) file(raw any) (u Upload, problem string) {
 	return u, f.length(int(u.Size()), "bytes")
 }
 
-// str returns a text as it was sent, and "" for nil. It reports a problem for other types and for text that is not
-// valid UTF-8 or contains NUL.
+// str returns a text as it was sent, and "" for nil. Other types, invalid UTF-8 and NUL are problems.
 func str(raw any) (s, problem string) {
 	switch v := raw.(type) {
 	case nil:
@@ -225,7 +222,6 @@ func str(raw any) (s, problem string) {
 	return "", "must be text, not " + typeName(raw)
 }
 
-// givenTwice is the problem if a form sends several values for a field that takes one.
 const givenTwice = "was given more than once; send it once"
 
 // oneLine replaces line ends by spaces and trims the text, so that it cannot become several lines of a page.

@@ -6,8 +6,8 @@ import (
 )
 
 // wall returns the time at which the clocks of a zone show the hour and the minute on the day of t. If the clocks skip
-// that time or show it twice, the result is the earlier of two possible times. In this case, odd says so and names both
-// times to send instead, in words that can follow the time and a colon.
+// that time or show it twice, the result is the earlier of two possible times, and odd names both, in words that can
+// follow the time and a colon.
 func wall(t time.Time, hour, minute int, zone *time.Location) (at time.Time, odd string) {
 	at, late, odd := walls(t, hour, minute, zone)
 	if odd == "" {
@@ -18,15 +18,15 @@ func wall(t time.Time, hour, minute int, zone *time.Location) (at time.Time, odd
 		at.Format(form), late.Format(form))
 }
 
-// lastMinute returns the last minute of the day of t. If the clocks show 23:59 twice, the result is the later time.
+// lastMinute returns the last minute of the day of t, the later one if the clocks show 23:59 twice.
 func lastMinute(t time.Time, zone *time.Location) time.Time {
 	_, late, _ := walls(t, 23, 59, zone)
 	return late
 }
 
-// walls returns the times at which the clocks of a zone show a time on the day of t, the earlier one first. The two
-// times are the same if odd is empty. Otherwise, odd says that the clocks show the time twice or skip it. For a skipped
-// time, early is computed with the offset after the change of the clocks, and late with the offset before the change.
+// walls returns the times at which the clocks of a zone show a time on the day of t. The two are the same if odd is
+// empty. Otherwise, odd says that the clocks show the time twice or skip it. For a skipped time, early has the offset
+// after the change of the clocks, and late the offset before it.
 func walls(t time.Time, hour, minute int, zone *time.Location) (early, late time.Time, odd string) {
 	utc := time.Date(t.Year(), t.Month(), t.Day(), hour, minute, 0, 0, time.UTC)
 	with := func(offsetAt time.Time) (time.Time, bool) {

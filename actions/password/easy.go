@@ -7,14 +7,12 @@ import (
 	"unicode"
 )
 
-// Wrong returns the reason why a password is refused, or "" if it is accepted. The texts in own belong to the account,
-// such as its names and its address. A password is refused if it has too few or too many characters, or if it is made
-// from a text in own.
+// Wrong returns the reason why a password is refused, or "". The texts in own belong to the account, such as its names
+// and its address. A password is refused if it has too few or too many characters, or is made from a text in own.
 //
-// Passwords are also refused if they follow a pattern that is common in lists of leaked passwords. One pattern is a
-// common word, name or sequence of neighbouring keys. This pattern includes words in upper case, words with digits in
-// place of letters, and words between digits and other characters. The other patterns are a repetition of a few
-// characters, and a short number.
+// Patterns that are common in lists of leaked passwords are refused too: a common word, name or sequence of
+// neighbouring keys, also in upper case, with digits in place of letters, or between digits and other characters; a
+// repetition of a few characters; and a short number.
 func Wrong(password string, own ...string) string {
 	if n := len([]rune(password)); n < shortest || n > longest {
 		return "A password has 8 to 200 characters."
@@ -39,9 +37,8 @@ func Wrong(password string, own ...string) string {
 	return ""
 }
 
-// readings returns the texts that a password may be derived from: the password itself, the password without the
-// characters around its letters, the password with letters in place of digits, and the password with both changes.
-// Separators between words are removed from each.
+// readings returns the texts that a password may be derived from: the password, without the characters around its
+// letters, with letters in place of digits, and with both changes. Separators between words are removed from each.
 func readings(s string) []string {
 	signs := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("@$", r)
@@ -56,12 +53,10 @@ func readings(s string) []string {
 	return list
 }
 
-// letterless matches separators between words.
 var letterless = regexp.MustCompile(`[\s._-]+`)
 
-// mine reports whether the text s is taken from own, which is a name or an address of the account. This is the case if
-// s equals own, own without separators between words, one of the words in own, or the part of own before an @ without
-// separators. Texts of one or two bytes do not count.
+// mine reports whether the text s is taken from own, a name or an address of the account: all of it, the part before an
+// @, or one word. Texts of one or two bytes do not count.
 func mine(s, own string) bool {
 	parts := strings.FieldsFunc(own, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	name, _, _ := strings.Cut(own, "@")
@@ -83,9 +78,8 @@ func repeats(s string) bool {
 	return false
 }
 
-// common reports whether a text is a common word, or a sequence of neighbouring keys with fewer than 2*[advised]
-// bytes. A text with fewer than [advised] bytes is also common if it consists of two such words, or of one such word
-// and one such sequence.
+// common reports whether a text is a common word, or a sequence of neighbouring keys with fewer than 2*[advised] bytes.
+// Below [advised] bytes, it may also be two words, or a word and a sequence.
 func common(s string) bool {
 	if words[s] || len(s) < 2*advised && walk(s) {
 		return true
@@ -101,8 +95,8 @@ func common(s string) bool {
 	return false
 }
 
-// walk reports whether a text consists of sequences of neighbouring keys or of letters of the alphabet,
-// forwards or backwards. Each sequence must have at least three characters.
+// walk reports whether a text consists of sequences of neighbouring keys or of the alphabet, forwards or backwards,
+// each with at least three characters.
 func walk(s string) bool {
 	if len(s) < 3 {
 		return false
@@ -138,7 +132,6 @@ var rows = func() (all []string) {
 	return all
 }()
 
-// words has the most common words in passwords.
 var words = func() map[string]bool {
 	all := map[string]bool{}
 	for w := range strings.FieldsSeq(`

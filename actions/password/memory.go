@@ -2,5 +2,5 @@
 
 package password
 
-// memory is the memory that the calculation of one password hash needs, in KiB.
+// memory is the memory for one password hash, in KiB.
 const memory = 19 << 10

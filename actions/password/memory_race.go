@@ -2,6 +2,6 @@
 
 package password
 
-// memory is the memory that the calculation of one password hash needs, in KiB. It is small in tests with the race
-// detector, because the detector observes every access to memory.
+// memory is the memory for one password hash, in KiB. It is small because the race detector observes every access to
+// memory.
 const memory = 64

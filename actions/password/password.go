@@ -21,19 +21,16 @@ const (
 // sheet recommends.
 var cost = &argon2id.Params{Memory: memory, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
-// hashing limits the number of concurrent calculations to the number of processors, because each needs 19 MiB of
-// memory.
+// hashing limits the concurrent calculations, because each needs 19 MiB of memory.
 var hashing = make(chan struct{}, runtime.GOMAXPROCS(0))
 
-// nobody is a hash that no password matches. If an account has no password, a given password is compared with this
-// hash, so that the response time does not reveal that the account has no password. The hash has the usual form (RFC
-// 9106), with zeros as salt and key.
+// nobody is a hash that no password matches (in the form of RFC 9106). If an account has no password, a given password
+// is compared with this hash, so that the response time does not reveal that.
 var nobody = fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=%d$%s$%s", cost.Memory, cost.Iterations, cost.Parallelism,
 	base64.RawStdEncoding.EncodeToString(make([]byte, cost.SaltLength)),
 	base64.RawStdEncoding.EncodeToString(make([]byte, cost.KeyLength)))
 
-// Hash returns the argon2id hash to store for a password, with a random salt. It may wait for other calculations; see
-// [hashing].
+// Hash returns the argon2id hash of a password, with a random salt. It may wait for other calculations.
 func Hash(password string) (string, error) {
 	hashing <- struct{}{}
 	defer func() { <-hashing }()
