@@ -39,9 +39,8 @@ type PreviewsParams struct {
 	_        struct{} `doc:"What links to its pages show."`
 }
 
-// copyLink declares the action that makes a link with a preview. The preview shows the page's title also to people
-// who may not read the page. Only a person may make such a link, because nobody could review the links that an agent
-// passes on.
+// copyLink declares the action that makes a link with a preview. The preview shows the page's title also to people who
+// may not read the page. The action is not for agents, because nobody could review the links that an agent passes on.
 func copyLink[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:  CopyLink,
@@ -120,7 +119,6 @@ type RevokeLinkParams struct {
 	Link string `param:"link,choice" doc:"Which link."`
 }
 
-// unrevoked lists the links to the item that are not revoked, as options of a field.
 func unrevoked(i *store.Item) []param.Option {
 	var list []param.Option
 	for k := range i.PreviewLinks {

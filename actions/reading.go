@@ -18,8 +18,8 @@ func (p ReadingParams) reading() tally.Reading {
 	return tally.Reading{Overvote: p.Overvote, Skipped: p.Skipped}.Named()
 }
 
-// changed returns the params with the stored rules in place of empty fields. Only the method IRV has such rules. For
-// another method, changed clears a rule that equals the stored one, because the request has not set it.
+// changed returns the params with the stored rules in place of empty fields. For methods other than IRV, a rule that
+// equals the stored one is cleared, because the request has not set it.
 func (p ReadingParams) changed(m tally.Method, stored tally.Reading) ReadingParams {
 	for _, rule := range []struct {
 		given *string
@@ -35,8 +35,8 @@ func (p ReadingParams) changed(m tally.Method, stored tally.Reading) ReadingPara
 	return p
 }
 
-// checkMethod returns an error for each given rule if the method is not an instant runoff, because only that method has
-// such rules. The argument vote is how the error names the vote, such as "this vote".
+// checkMethod returns an error for each given rule if the method is not IRV. The argument vote names the vote in the
+// errors, such as "this vote".
 func (p ReadingParams) checkMethod(m tally.Method, vote string) (errs param.Errors) {
 	if m == tally.IRV {
 		return nil

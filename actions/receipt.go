@@ -14,8 +14,7 @@ type ReceiptParams struct {
 	_       struct{} `doc:"The receipt you were shown when you voted. Nothing else knows which ballot is yours."`
 }
 
-// receiptField makes the receipt a required field if the actor has cast a ballot in an anonymous vote.
-// Otherwise it omits the field.
+// receiptField requires the receipt if the actor has cast a ballot in an anonymous vote, and else omits the field.
 func receiptField(_ store.Actor, d *governance.Decision) param.Offers {
 	return param.Offers{"receipt": receiptOffer(d)}
 }
@@ -25,7 +24,7 @@ func receiptOffer(d *governance.Decision) *param.Offered {
 	return &param.Offered{Omit: !mine, Required: mine}
 }
 
-// checkReceipt returns an error if a required receipt does not belong to a ballot of the decision.
+// checkReceipt returns an error if a required receipt belongs to no ballot of the decision.
 func checkReceipt(tx *store.Tx, d *governance.Decision, p ReceiptParams, bad param.Errors) param.Errors {
 	if !d.Anonymous || d.Mine.Voter == "" || bad.Has("receipt") {
 		return nil
@@ -43,8 +42,8 @@ func checkReceipt(tx *store.Tx, d *governance.Decision, p ReceiptParams, bad par
 	return nil
 }
 
-// castSealed casts or replaces a ballot in an anonymous vote. The answer to a new ballot contains the receipt, which
-// is available nowhere else.
+// castSealed casts or replaces a ballot in an anonymous vote. The answer to a new ballot has the receipt, which is
+// available nowhere else.
 func castSealed(
 	tx *store.Tx, by store.Actor, d *governance.Decision, ballot tally.Ballot, p CastVoteParams,
 ) (action.Done, error) {

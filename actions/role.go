@@ -12,8 +12,8 @@ import (
 var _ = action.Describe[*store.Role](
 	"What a studio asks of one of its members: a mission, duties, a term.", store.RoleStates()...)
 
-// structureAction declares an action that changes the structure of a studio. The studio's members and the
-// organization's owner may take it, but not through agents.
+// structureAction declares an action that changes the structure of a studio, for people in the studio and the
+// organization's owner.
 func structureAction[S action.Subject, P any](a action.Action[S, P]) *action.Spec[S] {
 	a.Scope, a.AllowedFor, a.HumanOnly, a.Structural = store.ScopeGovernance, store.InStudio|store.Owner, true, true
 	return action.New(a)
@@ -102,7 +102,6 @@ func (p CreateRoleParams) seat(tx *store.Tx, by store.Actor, s *store.Studio) (s
 	return SeatParams{Holder: p.Holder, Until: p.Until}.seat(tx, by, s)
 }
 
-// check returns the errors in a holder and a term.
 func (p SeatParams) check(tx *store.Tx, by store.Actor, s *store.Studio, bad param.Errors) (errs param.Errors) {
 	if p.Holder != "" && !bad.Has("holder") {
 		_, errs = colleague(tx, by, s, "holder", p.Holder)
@@ -124,7 +123,7 @@ func (p SeatParams) seat(tx *store.Tx, by store.Actor, s *store.Studio) (store.S
 	return store.Seat{MemberID: m.ID, Until: p.Until, By: by.MemberID()}, nil
 }
 
-// onlyLeader returns an error if the studio already has a leader's role. The role with the given id does not count.
+// onlyLeader returns an error if the studio has a leader's role with another id than except.
 func onlyLeader(tx *store.Tx, s *store.Studio, except string) param.Errors {
 	r, err := tx.LeaderOf(s)
 	if err != nil || r.ID == except {
@@ -136,8 +135,7 @@ func onlyLeader(tx *store.Tx, s *store.Studio, except string) param.Errors {
 	}}
 }
 
-// assignmentNotice returns the notice that tells members about a change of a role. It leaves out the acting
-// member.
+// assignmentNotice returns the notice to members about a change of a role. It leaves out the acting member.
 func assignmentNotice(by store.Actor, ids ...string) *store.Notice {
 	n := &store.Notice{Reason: store.ReasonAssignment, To: []string{}}
 	for _, id := range ids {
@@ -232,8 +230,7 @@ var VacateRole = structureAction(action.Action[*store.Role, struct{}]{
 	},
 })
 
-// MirrorRole makes a leader's role mirror a role of the parent studio, so that the holder of that role leads
-// this studio.
+// MirrorRole makes a leader's role mirror a role of the parent studio, whose holder then leads this studio.
 var MirrorRole = structureAction(action.Action[*store.Role, MirrorRoleParams]{
 	Name:  "mirror_role",
 	Undo:  "Undo: stop_mirroring.",

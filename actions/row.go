@@ -50,7 +50,6 @@ type CellsParams struct {
 	_     struct{} `doc:"Nothing behind the colon empties it."`
 }
 
-// cellsOf returns a cell for each column of a table.
 func cellsOf(n *governance.Note) []param.Cell {
 	list := make([]param.Cell, len(n.Columns))
 	for i, c := range n.Columns {
@@ -77,8 +76,7 @@ type RowParams struct {
 	Row int `param:"row,number" min:"1" doc:"The number of the row."`
 }
 
-// find finds the row with the number in p. If there is no such row, it returns an error for the field row. If decoding
-// of that field has failed already, find does nothing.
+// find finds the row with the number in p. It does nothing if the number was not decoded.
 func (p RowParams) find(tx *store.Tx, n *governance.Note, bad param.Errors) (governance.Row, param.Errors) {
 	if bad.Has("row") {
 		return governance.Row{}, nil
@@ -90,7 +88,7 @@ func (p RowParams) find(tx *store.Tx, n *governance.Note, bad param.Errors) (gov
 	return r, nil
 }
 
-// rowAction declares an action on an existing row of a table. Anybody in the studio may take it.
+// rowAction declares an action on an existing row, for anybody in the studio.
 func rowAction[P any](a action.Action[*governance.Note, P]) *action.Spec[*governance.Note] {
 	a.Scope, a.AllowedFor = store.ScopeWrite, store.InStudio
 	a.Guard = func(_ store.Actor, n *governance.Note) error { return n.MustHaveRows() }
@@ -129,14 +127,14 @@ var UpdateRow = rowAction(action.Action[*governance.Note, UpdateRowParams]{
 	},
 })
 
-// UpdateRowParams has the number of a row and its changed cells.
+// UpdateRowParams are the params of [UpdateRow].
 type UpdateRowParams struct {
 	RowParams
 	CellsParams
 }
 
-// fillRow offers the present cells of one row, if the form has the number of that row. The form then accepts no other
-// number, because with another number the cells of this row would overwrite those of the other row.
+// fillRow offers the present cells of the row that the form names. The form then accepts no other number, because these
+// cells would overwrite those of the other row.
 func fillRow(tx *store.Tx, n *governance.Note, in param.Input) (param.Offers, error) {
 	number, err := strconv.Atoi(strings.TrimSpace(fmt.Sprint(in["row"])))
 	if err != nil || number < 1 {

@@ -13,7 +13,7 @@ import (
 var _ = action.Describe[*store.Studio](
 	"A team and its place, with its members, roles and pages.", store.StudioStates()...)
 
-// CreateStudio creates a studio in an organization. The actor becomes its first member and its leader.
+// CreateStudio creates a studio. The actor becomes its first member and its leader.
 var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioParams]{
 	Name:       "create_studio",
 	Past:       "created",
@@ -54,8 +54,8 @@ var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioPar
 	},
 })
 
-// badHandle returns the error for a malformed or taken handle. The function free returns an error if the handle is
-// taken. For any other error, badHandle returns nil, because Run returns that error later.
+// badHandle returns the error for a malformed or taken handle. The function free returns an error for a taken one.
+// Other errors are left to Run.
 func badHandle(field, text string, free func(handle string) error) param.Errors {
 	handle, err := store.Handle(text)
 	if err == nil {
@@ -85,16 +85,15 @@ type CreateStudioParams struct {
 	_          struct{} `doc:"Who can see it and what is in it. Everyone in the organization unless set."`
 }
 
-// check returns the errors in decoded params. The studio before the change (the parameter now) is nil for a
-// new studio.
+// check returns the errors in decoded params. The studio before the change is now, or nil for a new studio.
 func (p StudioParams) check(tx *store.Tx, by store.Actor, orgID string, now *store.Studio) param.Errors {
 	_, err := p.studio(tx, by, orgID, now)
 	bad, _ := errors.AsType[param.Errors](err) // Run returns any other error
 	return bad
 }
 
-// studio converts params to a studio. The parent must be an active studio that the actor can see, in the same
-// organization. If the present parent is not visible to the actor, it is not changed.
+// studio converts params to a studio. The parent must be an active studio of the organization that the actor can see. A
+// present parent that the actor cannot see is not changed.
 func (p StudioParams) studio(tx *store.Tx, by store.Actor, orgID string, now *store.Studio) (store.NewStudio, error) {
 	n := store.NewStudio{OrgID: orgID, Name: p.Name, Description: p.Description, Tempo: p.Tempo}
 	n.Tempo = cmp.Or(n.Tempo, "weekly")
@@ -122,8 +121,7 @@ func (p StudioParams) studio(tx *store.Tx, by store.Actor, orgID string, now *st
 	return n, nil
 }
 
-// hasHiddenParent reports whether the studio has a parent that the actor cannot see. The actor cannot change such a
-// parent.
+// hasHiddenParent reports whether the studio has a parent that the actor cannot see.
 func hasHiddenParent(s *store.Studio) bool { return s.ParentID != "" && s.Parent == "" }
 
 // lastSegment returns the last segment of a URL or path, such as the handle of a member.
@@ -213,7 +211,7 @@ var ChangeVisibility = action.New(action.Action[*store.Studio, VisibilityParams]
 	},
 })
 
-// VisibilityParams has the new visibility of a studio, and a confirmation, which only the visibility "public" needs.
+// VisibilityParams has the new visibility of a studio. Only "public" needs the confirmation.
 type VisibilityParams struct {
 	Visibility string   `param:"visibility,choice"`
 	_          struct{} `options:"organization=Everyone in the organization: they can read it and join"`
@@ -273,13 +271,13 @@ var Leave = action.New(action.Action[*store.Studio, struct{}]{
 		if s.Visibility == "members" {
 			left := *s
 			left.People--
-			done.After = left.Record() // the actor cannot see the studio any more
+			done.After = left.Record() // the actor can no longer see the studio
 		}
 		return done, err
 	},
 })
 
-// ArchiveStudio closes a studio, so that it can be read but not changed.
+// ArchiveStudio closes a studio. It can be read but not changed.
 var ArchiveStudio = action.New(action.Action[*store.Studio, struct{}]{
 	Name:  "archive_studio",
 	Past:  "archived",

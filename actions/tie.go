@@ -25,7 +25,7 @@ var CastDecidingVote = action.New(action.Action[*governance.Decision, CastDecidi
 	Offers: func(_ store.Actor, d *governance.Decision) param.Offers {
 		var tied []param.Option
 		var result tally.Result
-		json.Unmarshal([]byte(d.Result), &result) // cannot fail, because CloseDecision has stored the result
+		json.Unmarshal([]byte(d.Result), &result) // CloseDecision has stored it as JSON
 		all := choices(d)
 		for i, at := range d.Order() {
 			if slices.Contains(result.Winners, at) {
@@ -42,7 +42,7 @@ var CastDecidingVote = action.New(action.Action[*governance.Decision, CastDecidi
 	},
 })
 
-// CastDecidingVoteParams has the option that the casting vote chooses, and a statement.
+// CastDecidingVoteParams are the params of [CastDecidingVote].
 type CastDecidingVoteParams struct {
 	OptionParams
 	CloseDecisionParams

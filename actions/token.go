@@ -43,7 +43,7 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 	},
 	Run: func(tx *store.Tx, _ store.Actor, t *store.Tokens, p CreateTokenParams) (action.Done, error) {
 		p.ExpiresIn = cmp.Or(p.ExpiresIn, DefaultTokenLife)
-		// The expiry is rounded up to a whole minute, like all times that the scheduler handles.
+		// Rounded up to a whole minute, like all times that the scheduler handles.
 		expires := tx.Now.Add(p.ExpiresIn + time.Minute - 1).Truncate(time.Minute)
 		token, secret, err := tx.CreateToken(t.Member, p.Grant(p.Label, p.Scopes, expires))
 		if store.CodeOf(err) == store.Invalid {
@@ -56,7 +56,6 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 	},
 })
 
-// kindOptions returns the kinds to which a token can be restricted, as options of a field.
 func kindOptions() (kinds []param.Option) {
 	for _, kind := range store.GrantKinds() {
 		kinds = append(kinds, param.Option{Value: kind, Label: strings.ToUpper(kind[:1]) + kind[1:] + "s"})
@@ -64,8 +63,8 @@ func kindOptions() (kinds []param.Option) {
 	return kinds
 }
 
-// checkAsks checks that each name is an action that agents may take, or an effect of such an action. It returns an
-// error about the first name that is neither.
+// checkAsks returns an error about the first name that is neither an action open to agents nor an effect of such an
+// action.
 func checkAsks(field string, names []string) (errs param.Errors) {
 	for _, name := range names {
 		if !action.Askable(name) {
@@ -76,7 +75,7 @@ func checkAsks(field string, names []string) (errs param.Errors) {
 	return nil
 }
 
-// DefaultTokenLife is the lifetime of a token if its owner sets none. MaxTokenLife is the longest lifetime.
+// DefaultTokenLife is the lifetime of a token if its owner sets none.
 const (
 	DefaultTokenLife = 30 * 24 * time.Hour
 	MaxTokenLife     = 365 * 24 * time.Hour
@@ -93,8 +92,8 @@ type CreateTokenParams struct {
 	TokenRestrictions
 }
 
-// TokenRestrictions has the fields that restrict an agent in addition to its scopes. They are in the form for a
-// new token, and in the form in which a person permits an OAuth client to act for them.
+// TokenRestrictions has the fields that restrict an agent in addition to its scopes, for new tokens and for OAuth
+// clients.
 type TokenRestrictions struct {
 	Public bool     `param:"public,flag,optional" doc:"It may also write on pages that everybody in the world can read."`
 	Kinds  []string `param:"kinds,choices,more"`
@@ -105,11 +104,11 @@ type TokenRestrictions struct {
 	_      struct{} `doc:"What it asks you for first, one a line: an action such as cast_vote, or an effect such as opens:decision."`
 }
 
-// Check returns an error of the field asks about the first name that is neither an action open to agents nor an effect
-// of such an action.
+// Check returns an error about the first name in Asks that is neither an action open to agents nor an effect of such an
+// action.
 func (r TokenRestrictions) Check() param.Errors { return checkAsks("asks", r.Asks) }
 
-// Grant returns a grant with these restrictions. The grant always permits reading. Unknown scopes are ignored.
+// Grant returns a grant with these restrictions. It always permits reading, and unknown scopes are ignored.
 func (r TokenRestrictions) Grant(label string, scopes []string, expires time.Time) store.Grant {
 	g := store.Grant{
 		Label:   strings.TrimSpace(label),
@@ -132,7 +131,7 @@ func (r TokenRestrictions) Grant(label string, scopes []string, expires time.Tim
 	return g
 }
 
-// RestrictionOffers returns the offers of the fields in [TokenRestrictions] for a member with these roles.
+// RestrictionOffers returns offers of the fields in [TokenRestrictions] for a member with these roles.
 func RestrictionOffers(roles []store.Role) param.Offers {
 	options := make([]param.Option, len(roles))
 	for i := range roles {
@@ -144,8 +143,8 @@ func RestrictionOffers(roles []store.Role) param.Offers {
 	}
 }
 
-// EndToken revokes a token without a call of the action [RevokeToken]. The entry in the journal names that action,
-// and has the parameter why as its reason. EndToken returns [store.NotFound] if the token is revoked already.
+// EndToken revokes a token without a call of the action [RevokeToken], but journals it as that action with why as the
+// reason. The error is [store.NotFound] if the token is revoked already.
 func EndToken(tx *store.Tx, by store.Actor, id, why string) error {
 	t, err := tx.RevokeToken(by, id)
 	if err != nil {
@@ -218,12 +217,12 @@ var ResumeToken = tokenRule{
 // tokenRule declares an action of members on one of their own tokens.
 type tokenRule struct {
 	Name, Title, Doc, Message string
-	Past                      string // the Past of [action.Action]
-	Undo                      string // the Undo of [action.Action]
-	None                      string // the error if the member has no token for which the action is possible
+	Past                      string // Past of [action.Action]
+	Undo                      string // Undo of [action.Action]
+	None                      string // error if the member has no token for which the action is possible
 	Destructive               bool
-	// Refused returns the reason why the action is not possible for a token, in words that can follow "it", such as
-	// "is not paused". It returns "" if the action is possible.
+	// Refused returns the reason why the action is not possible for a token, such as "is not paused", or "" if it is
+	// possible.
 	Refused func(*store.Token) string
 	Do      func(*store.Tx, store.Actor, string) (*store.Token, error)
 }

@@ -111,8 +111,8 @@ type hook interface {
 	governance.Hook
 }
 
-// hookAction declares an action on webhooks of one type. Only the owner may take it on the webhooks of an organization.
-// On the webhook of a person, only that person may take the action, and the journal has no entry about it.
+// hookAction declares an action on webhooks of one type, for their owner. An action on a person's own webhook has no
+// journal entry.
 func hookAction[S hook, P any](a action.Action[S, P]) *action.Spec[S] {
 	a.Scope, a.AllowedFor, a.HumanOnly = store.ScopeGovernance, store.Owner, true
 	if ownHook[S]() {
@@ -124,7 +124,6 @@ func hookAction[S hook, P any](a action.Action[S, P]) *action.Spec[S] {
 	return action.New(a)
 }
 
-// ownHook reports whether the webhooks of type S belong to people.
 func ownHook[S hook]() bool { return reflect.TypeFor[S]() == reflect.TypeFor[*governance.OwnWebhook]() }
 
 // mustBe makes a guard that requires a state of a webhook.
@@ -141,7 +140,6 @@ var (
 	Redeliver, RedeliverOwn         = redeliver[*governance.Webhook](), redeliver[*governance.OwnWebhook]()
 )
 
-// pauseWebhook declares the action that ends the deliveries of a webhook until it is resumed.
 func pauseWebhook[S hook]() *action.Spec[S] {
 	return hookAction(action.Action[S, struct{}]{
 		Name:  "pause_webhook",
@@ -156,7 +154,6 @@ func pauseWebhook[S hook]() *action.Spec[S] {
 	})
 }
 
-// resumeWebhook declares the action that ends the pause of a webhook.
 func resumeWebhook[S hook]() *action.Spec[S] {
 	return hookAction(action.Action[S, struct{}]{
 		Name:  "resume_webhook",
@@ -172,7 +169,6 @@ func resumeWebhook[S hook]() *action.Spec[S] {
 	})
 }
 
-// rotateSecret declares the action that replaces the secret of a webhook.
 func rotateSecret[S hook]() *action.Spec[S] {
 	return hookAction(action.Action[S, struct{}]{
 		Name:  "rotate_secret",
@@ -189,7 +185,6 @@ func rotateSecret[S hook]() *action.Spec[S] {
 	})
 }
 
-// sendTest declares the action that sends a test event to a webhook.
 func sendTest[S hook]() *action.Spec[S] {
 	return hookAction(action.Action[S, struct{}]{
 		Name:  "send_test",
@@ -210,7 +205,6 @@ func sendTest[S hook]() *action.Spec[S] {
 	})
 }
 
-// redeliver declares the action that sends an event of the delivery log again.
 func redeliver[S hook]() *action.Spec[S] {
 	return hookAction(action.Action[S, RedeliverParams]{
 		Name:  "redeliver_event",
@@ -262,8 +256,7 @@ var DeleteWebhook = deleteWebhook(func(w *governance.Webhook) string { return go
 // DeleteOwnWebhook deletes the webhook of a person.
 var DeleteOwnWebhook = deleteWebhook(func(*governance.OwnWebhook) string { return notice.SettingsURL })
 
-// deleteWebhook declares the action that deletes a webhook. The function next returns the URL of the page to show
-// after the deletion.
+// deleteWebhook declares the action that deletes a webhook. The function next returns the URL of the page to show then.
 func deleteWebhook[S hook](next func(S) string) *action.Spec[S] {
 	return hookAction(action.Action[S, struct{}]{
 		Name:        "delete_webhook",
@@ -277,8 +270,8 @@ func deleteWebhook[S hook](next func(S) string) *action.Spec[S] {
 	})
 }
 
-// StopWebhook pauses a webhook without a call of the action [PauseWebhook]. The entry in the journal names that
-// action, and has the parameter why as its reason. StopWebhook notifies the organization's owner.
+// StopWebhook pauses a webhook without a call of [PauseWebhook], but journals it as that action with why as the reason.
+// The organization's owner is notified.
 func StopWebhook(tx *store.Tx, w *governance.Webhook, why string) error {
 	before := w.Record()
 	if err := governance.PauseWebhook(tx, w, why); err != nil {

@@ -7,14 +7,12 @@ import (
 	"strings"
 )
 
-// Ballot is the complete ballot of one voter, or of Count voters with equal ballots.
+// Ballot is the ballot of one voter, or of Count voters with equal ballots.
 type Ballot struct {
-	// Marks has one mark for each option. The [Scale] of the method defines what the marks mean. The mark 0
-	// always means that the option is not marked.
+	// Marks has one mark for each option. The [Scale] of the method defines the marks; 0 always means not marked.
 	Marks []int
-	// Overvotes has the ranks, in ascending order, at which the voter marked several options, if the imported file
-	// does not name these options. If the file names them, they have the same rank in Marks instead. An instant
-	// runoff treats overvotes as its [Reading] says, and Schulze ignores them.
+	// Overvotes has the ranks at which the voter marked several options that the imported file does not name, in
+	// ascending order. Options that it names have the same rank in Marks. Schulze ignores Overvotes.
 	Overvotes []int
 	// Count is the number of voters with this ballot. 0 means 1.
 	Count int
@@ -48,10 +46,8 @@ func (b Ballot) String() string {
 	return string(text)
 }
 
-// ParseMarks parses the form of [Ballot.String] into the ballot of one voter on n options. It returns an error for any
-// other form. A text with fewer than n marks, which was written before options were added, leaves the later options
-// unmarked. ParseMarks does not check whether the marks are valid for a method, because that is checked when the ballot
-// is counted.
+// ParseMarks parses the form of [Ballot.String] into the ballot of one voter on n options. A text from before options
+// were added has fewer marks. Whether the marks are valid for a method is only checked when the ballot is counted.
 func ParseMarks(text string, n int) (Ballot, error) {
 	b := Ballot{Marks: make([]int, n), Count: 1}
 	marks, overvotes, has := strings.Cut(text, "!")
@@ -87,7 +83,6 @@ func ParseMarks(text string, n int) (Ballot, error) {
 	return b, nil
 }
 
-// ascends reports whether the ranks are in ascending order without duplicates.
 func ascends(ranks []int) bool {
 	for i := range ranks {
 		if i > 0 && ranks[i] <= ranks[i-1] {
@@ -105,7 +100,7 @@ func parseMark(word string) (int, error) {
 	return mark, nil
 }
 
-// mark returns the mark of option i. It returns 0 if the ballot is older than the option.
+// mark returns the mark of option i, or 0 if the ballot is older than the option.
 func (b Ballot) mark(i int) int {
 	if i < len(b.Marks) {
 		return b.Marks[i]
@@ -113,7 +108,7 @@ func (b Ballot) mark(i int) int {
 	return 0
 }
 
-// blank reports whether the ballot has no marks. A blank ballot still counts as a vote, and for participation.
+// blank reports whether the ballot has no marks. A blank ballot still counts for participation.
 func (b Ballot) blank() bool {
 	for _, mark := range b.Marks {
 		if mark != 0 {
@@ -123,8 +118,7 @@ func (b Ballot) blank() bool {
 	return len(b.Overvotes) == 0
 }
 
-// check returns an error if a mark or an overvote is not possible on the scale. It also returns an error for an invalid
-// Count, for more than n marks, and for more dots than the budget.
+// check returns an error if the ballot is not possible on the scale, with n options and this budget of dots.
 func (b Ballot) check(s Scale, n, budget int) error {
 	if b.Count < 0 || b.Count > MaxBallots {
 		return fmt.Errorf("cast by %d voters: expected 1 to %d", b.Count, MaxBallots)

@@ -12,21 +12,20 @@ import (
 	"unicode/utf8"
 )
 
-// Election is one vote that was read from a file, with the rules in the file.
+// Election is one vote from a file, with the rules in the file.
 type Election struct {
 	ID, Title, Source string // Title and Source may be empty
 	Options           []string
-	Scale             Scale  // the scale of the ballots
+	Scale             Scale  // scale of the ballots
 	Method            Method // empty if the file does not determine the method
 	Ballots           []Ballot
 	Rules             Rules
 	Voters            int             // total number of voters of the ballots
-	Opened, Closed    time.Time       // the voting period; both are zero if the file does not give it
-	Expect            json.RawMessage // the published outcome as it stands in the file; nil if there is none
+	Opened, Closed    time.Time       // voting period; both are zero if the file does not give it
+	Expect            json.RawMessage // published outcome as it stands in the file; nil if there is none
 }
 
-// These are the limits of a file. The number of marks is the number of [Ballot] values times the number of options,
-// summed over the votes in the file.
+// Limits of a file. A ballot line counts as one mark for each option.
 const (
 	MaxFile      = 16 << 20 // bytes
 	MaxElections = 1000
@@ -34,8 +33,8 @@ const (
 	MaxName      = 500 // bytes of the name of an option
 )
 
-// Count counts the election by the method m, or by the election's own method if m is empty. Count returns an error if
-// both are empty, or if m does not suit the scale of the ballots.
+// Count counts the election by the method m, or by its own method if m is empty. Count returns an error if both are
+// empty, or if m does not suit the scale of the ballots.
 func (e Election) Count(m Method) (Result, error) {
 	m = cmp.Or(m, e.Method)
 	if m == "" {
@@ -103,7 +102,7 @@ func titleOf(id string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// invalid returns the offset of the first byte that is not valid UTF-8, or -1 if there is none.
+// invalid returns the offset of the first byte that is not valid UTF-8, or -1.
 func invalid(data []byte) int {
 	if utf8.Valid(data) {
 		return -1
@@ -117,13 +116,13 @@ func invalid(data []byte) int {
 	}
 }
 
-// line returns the number, from 1, of the line that contains the byte at an offset.
+// line returns the line number, from 1, of the byte at an offset.
 func line(data []byte, at int) int {
 	return 1 + bytes.Count(data[:min(at, len(data))], []byte("\n"))
 }
 
-// indexOptions returns the index of each option by its name. It returns an error if there are too few or too many
-// names, or if a name is not valid or occurs twice.
+// indexOptions returns the index of each option by its name. It returns an error for too few or too many names, and for
+// an invalid or repeated name.
 func indexOptions(names []string) (map[string]int, error) {
 	if len(names) == 0 || len(names) > MaxOptions {
 		return nil, fmt.Errorf("%d options: expected 1 to %d", len(names), MaxOptions)
@@ -153,7 +152,6 @@ func checkName(name string) error {
 	return nil
 }
 
-// add adds a ballot and the number of its voters to the election.
 func (e *Election) add(b Ballot) error {
 	if b.Count < 1 || b.Count > MaxBallots-e.Voters {
 		return fmt.Errorf("%d voters: expected 1 or more, and at most %d in all", b.Count, MaxBallots)

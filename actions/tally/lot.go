@@ -11,19 +11,17 @@ import (
 	"unicode/utf8"
 )
 
-// Lot is the secret of a draw. It consists of 32 random bytes, which are made when a decision is opened and stay secret
-// until it is closed.
+// Lot is the secret of a draw: 32 random bytes, which are made when a decision is opened and stay secret until it is
+// closed.
 //
 // The [Lot.Commitment] is published when the decision is opened, and the secret when it is closed. The draw sorts the
 // options by the hexadecimal HMAC-SHA256 (RFC 2104) of each option's id with the secret as the key, in ascending order.
-// The first option is drawn. The relative order of two options depends only on their ids and the secret. The tied
-// options therefore have the same order in a draw among themselves as in a draw among all options. One lot can thus
-// decide a lottery and break any tie.
+// The first option is drawn. The order of two options depends only on their ids and the secret, so tied options have
+// the same order as in a draw among all options.
 //
-// The id of an option contains its number. Unlike the title, the number does not change between the opening and the
-// closing. Anybody can repeat the draw offline with sha256sum and openssl, as [Lot.Recipe] describes. The lot proves
-// that the secret is the same since the opening. It does not show whether the maker of the secret made several secrets
-// before the opening and chose one.
+// The id of an option contains its number, which does not change after the opening, as a title may. Anybody can repeat
+// the draw offline, as [Lot.Recipe] describes. The lot proves that the secret is the same since the opening. It does
+// not show whether its maker made several secrets before the opening and chose one.
 type Lot [sha256.Size]byte
 
 // ParseLot parses a secret in the form of [Lot.String].
@@ -39,15 +37,15 @@ func ParseLot(text string) (l Lot, err error) {
 // String returns the secret in hexadecimal form.
 func (l Lot) String() string { return hex.EncodeToString(l[:]) }
 
-// Commitment returns the SHA-256 of the secret in hexadecimal form. It reveals nothing about the draw before the secret
-// is published. It is infeasible to find another secret with the same commitment.
+// Commitment returns the SHA-256 of the secret in hexadecimal form. It reveals nothing about the draw, and it is
+// infeasible to find another secret with the same commitment.
 func (l Lot) Commitment() string {
 	sum := sha256.Sum256(l[:])
 	return hex.EncodeToString(sum[:])
 }
 
-// Order returns the indices of all ids in the order of the draw. Order returns an error if there are no ids or more
-// than [MaxOptions], or if an id is empty, too long, not one line of UTF-8, or listed twice.
+// Order returns the indices of all ids in the order of the draw. It returns an error for no ids or more than
+// [MaxOptions], and for an id that is empty, too long, not one line of UTF-8, or listed twice.
 func (l Lot) Order(ids []string) ([]int, error) {
 	if err := checkIDs(ids); err != nil {
 		return nil, err
@@ -60,8 +58,7 @@ func (l Lot) Order(ids []string) ([]int, error) {
 	return order, nil
 }
 
-// Pick draws one of the winners of a result and returns its index. The winners are indices into ids, which has the ids
-// of all options.
+// Pick draws one of the winners of a result. The winners and the drawn one are indices into ids, which has all options.
 func (l Lot) Pick(winners []int, ids []string) (int, error) {
 	order, err := l.Order(ids)
 	if err != nil {
@@ -79,8 +76,8 @@ func (l Lot) Pick(winners []int, ids []string) (int, error) {
 	return order[drawn], nil
 }
 
-// Verify returns nil if a published draw is correct. It returns an error if the secret does not match the
-// commitment, or if the order is not that of the draw.
+// Verify returns an error if the secret of a published draw does not match the commitment, or the order is not that of
+// the draw.
 func (l Lot) Verify(commitment string, ids []string, order []int) error {
 	if got := l.Commitment(); got != commitment {
 		return fmt.Errorf("the secret's SHA-256 is %s, but %.64q was published", got, commitment)
@@ -100,9 +97,8 @@ func (l Lot) Verify(commitment string, ids []string, order []int) error {
 	return nil
 }
 
-// Recipe returns the lines of a shell script that repeats the draw. The script needs a POSIX shell, sha256sum and
-// openssl. The first line of the script's output begins with the commitment. The other lines have the HMAC and the id
-// of each option, in the order of the draw.
+// Recipe returns the lines of a shell script that repeats the draw, with a POSIX shell, sha256sum and openssl. Its
+// output begins with the commitment. The other lines have the HMAC and the id of each option, in the order of the draw.
 func (l Lot) Recipe(ids []string) ([]string, error) {
 	if err := checkIDs(ids); err != nil {
 		return nil, err
@@ -127,8 +123,6 @@ func (l Lot) mac(id string) []byte {
 	return h.Sum(nil)
 }
 
-// checkIDs returns an error if there are too few or too many ids. It also returns an error about an id that is empty,
-// too long, not one line of UTF-8, or listed twice.
 func checkIDs(ids []string) error {
 	if _, err := indexOptions(ids); err != nil {
 		return err

@@ -10,15 +10,13 @@ type ending byte
 
 const (
 	exhausted ending = iota // the ballot ranks no other option
-	overvoted               // the ballot has several options at its next rank
-	skipped                 // the ballot has too many blank ranks in a row before its next marked rank
+	overvoted               // several options share the next rank
+	skipped                 // too many blank ranks in a row before the next marked rank
 )
 
-// preference is a ranked ballot as an instant runoff reads it, beginning at the first rank. Each rank with one option
-// counts. By the rules, a rank with several options either ends the ballot or is skipped. A ballot that such a rank
-// has ended stays ended, even if all but one of the options at the rank are eliminated later. More blank ranks in a
-// row than the rules tolerate also end the ballot. An option that was marked twice counts at its first rank, because
-// Marks has only one rank for each option.
+// preference is a ranked ballot as an instant runoff reads it. A rank with several options ends the ballot or is
+// skipped, by the rules. A ballot that such a rank has ended stays ended, even if all but one of the options at the
+// rank are eliminated later. More blank ranks in a row than the rules tolerate also end the ballot.
 type preference struct {
 	options []uint8
 	end     ending
@@ -61,9 +59,8 @@ func (r Reading) preference(b Ballot) preference {
 	return p
 }
 
-// first returns the option for which a ranked ballot counts in the first round, or -1 if there is none. The result is
-// the first option of [Reading.preference]. The function first reads only as much of the ballot as necessary, because
-// it is called for each ballot of a running tally.
+// first returns the first option of [Reading.preference], or -1. It reads no more of the ballot than needed, because it
+// is called for each ballot of a running tally.
 func (r Reading) first(b Ballot) int {
 	last, tolerated, exhausts := 0, r.tolerated(), r.exhausts()
 	for {
@@ -78,8 +75,8 @@ func (r Reading) first(b Ballot) int {
 	}
 }
 
-// next returns the lowest rank on the ballot that is greater than the given one. It also returns the option at that
-// rank, or -1 if several options share the rank. If there is no such rank, the returned rank is above MaxRank.
+// next returns the lowest rank on the ballot above the given one, and the option at that rank, or -1 if several share
+// it. If there is no such rank, lowest is above MaxRank.
 func (b Ballot) next(after int) (lowest, option int) {
 	lowest, option = MaxRank+1, -1
 	for _, rank := range b.Overvotes {
@@ -100,7 +97,7 @@ func (b Ballot) next(after int) (lowest, option int) {
 	return lowest, option
 }
 
-// preferences converts the ballots that have marks to preferences, and merges equal preferences.
+// preferences converts the ballots that have marks, and merges equal preferences.
 func (r Reading) preferences(ballots []Ballot) []preference {
 	var list []preference
 	at := map[string]int{}
@@ -122,7 +119,7 @@ func (r Reading) preferences(ballots []Ballot) []preference {
 	return list
 }
 
-// set is a set of options. It is comparable, so it can be the key of a map.
+// set is a set of options. It can be the key of a map.
 type set [(MaxOptions + 63) / 64]uint64
 
 func setOf(options []int) (s set) {
@@ -148,7 +145,6 @@ func (s set) union(t set) set {
 	return s
 }
 
-// members returns the options of the set in ascending order.
 func (s set) members() []int {
 	var list []int
 	for i := range MaxOptions {

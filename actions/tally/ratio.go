@@ -8,8 +8,8 @@ import (
 )
 
 // Ratio is an exact fraction, such as a majority of 3:1 or Debian's quorum of 45.2741648183597 voters. The zero Ratio
-// stands for no requirement. Its text form, which JSON also uses, is a decimal such as "45.25" if that is exact, and
-// otherwise a fraction such as "1/3".
+// stands for no requirement. Its text form, also in JSON, is a decimal such as "45.25" if that is exact, and otherwise
+// a fraction such as "1/3".
 type Ratio struct{ Num, Den int64 }
 
 // ParseRatio parses a decimal or a fraction of at most 18 digits, without a sign or an exponent. It returns the
@@ -41,7 +41,6 @@ func digits(text string) (int64, bool) {
 	return n, err == nil
 }
 
-// divisor returns the greatest common divisor of a and b.
 func divisor(a, b int64) int64 {
 	for b != 0 {
 		a, b = b, a%b

@@ -11,15 +11,14 @@ import (
 	"strings"
 )
 
-// These are the values of a CSV cell that does not name an option.
+// Values of a CSV cell that does not name an option.
 const (
 	undervote = "undervote"
 	overvote  = "overvote"
 )
 
-// readCSV reads the ballots of a ranked-choice election in the format of US cities, in which one line stands for
-// several equal ballots. The ID of the election is the name of the file without its extension. The argument room is
-// the maximum number of marks.
+// readCSV reads the ballots of a ranked-choice election in the format of US cities. The argument room is the maximum
+// number of marks.
 func readCSV(name string, data []byte, room int) ([]Election, error) {
 	id := strings.TrimSuffix(path.Base(name), path.Ext(name))
 	e := Election{ID: id, Title: titleOf(id), Scale: Ranks, Method: IRV, Rules: Rules{Default: NoDefault, Batch: true}}
@@ -59,7 +58,7 @@ func readCSV(name string, data []byte, room int) ([]Election, error) {
 	return []Election{e}, nil
 }
 
-// ranking is one line of the file. The field ranks has the cell of each rank.
+// ranking is one line of the file, with a cell for each rank.
 type ranking struct {
 	line   int
 	voters int
@@ -116,8 +115,8 @@ func checkHeading(fields []string) error {
 	return nil
 }
 
-// ballot converts the line to a ballot. If an option is repeated, the repetition is dropped and the later ranks move
-// up, so that no blank rank remains.
+// ballot converts the line to a ballot. A repeated option is dropped, and later ranks move up, so that no blank rank
+// remains.
 func (r ranking) ballot(index map[string]int) Ballot {
 	b := Ballot{Marks: make([]int, len(index)), Count: r.voters}
 	rank := 0

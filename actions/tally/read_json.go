@@ -26,7 +26,7 @@ type vote struct {
 	Expect     json.RawMessage `json:"expect"`
 }
 
-// readJSON reads all votes of a file. The argument room is the maximum number of marks in all votes together.
+// readJSON reads all votes of a file. The argument room is the maximum number of marks in all of them.
 func readJSON(name string, data []byte, room int) ([]Election, error) {
 	fail := func(at int64, err error) ([]Election, error) {
 		return nil, fmt.Errorf("%s:%d: %w", name, line(data, int(at)), err)
@@ -71,7 +71,7 @@ func readJSON(name string, data []byte, room int) ([]Election, error) {
 	return elections, nil
 }
 
-// place returns the offset in the text to which an error of encoding/json refers, or 0 if the error has no offset.
+// place returns the offset in the text to which an error of encoding/json refers, or 0.
 func place(err error) int64 {
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return syntax.Offset
@@ -82,8 +82,8 @@ func place(err error) int64 {
 	return 0
 }
 
-// readVote reads one vote with at most room marks. If it fails, it returns the error, its offset in raw, and the fields
-// that were read before.
+// readVote reads one vote with at most room marks. With an error, it returns its offset in raw, and the fields read
+// before it.
 func readVote(raw []byte, room int) (e Election, at int64, err error) {
 	var v vote
 	if err := json.Unmarshal(raw, &v); err != nil {
@@ -133,8 +133,7 @@ func readVote(raw []byte, room int) (e Election, at int64, err error) {
 	return e, at, err
 }
 
-// readPoints reads ballots such as [[4, [5, 0, 3]]]. Each item has the number of voters and their points for
-// each option.
+// readPoints reads ballots such as [[4, [5, 0, 3]]]: a number of voters and their points for each option.
 func (e *Election) readPoints(raw json.RawMessage, room int) error {
 	e.Scale, e.Method = Points, STAR
 	var rows [][]json.RawMessage
@@ -174,7 +173,6 @@ func tooMany(e *Election) error {
 	return fmt.Errorf("too many ballots for %d options: a file holds %d marks", len(e.Options), MaxMarks)
 }
 
-// whole parses a JSON number without a fraction or an exponent.
 func whole(raw []byte) (int, error) {
 	n, err := strconv.Atoi(string(raw))
 	if err != nil {

@@ -70,9 +70,8 @@ func rankString(text string, n int) ([]int, error) {
 	return marks, nil
 }
 
-// debianRules reads the default option, the quorum and the majorities that were published with a vote. If there is a
-// default option, any other option needs more ballots that rank it above the default option than below, unless the vote
-// requires another majority.
+// debianRules reads the default option, the quorum and the majorities that were published with a vote. With a default
+// option, any other needs more ballots above it than below, unless the vote requires another majority.
 func (e *Election) debianRules(v vote) error {
 	var official struct {
 		Quorum   json.Number `json:"quorum"`
@@ -118,9 +117,8 @@ func (e *Election) debianRules(v vote) error {
 	return nil
 }
 
-// readLines reads ballots in lines such as "A > B = C * 8". The best option comes first, = stands between equal
-// options, and the number of voters follows *. Without a number, a line stands for one voter. Options that are
-// not in a line are not ranked.
+// readLines reads ballots in lines such as "A > B = C * 8", best option first, with = between equal options and the
+// number of voters after *. The number is 1 by default. Options that are not in a line are not ranked.
 func (e *Election) readLines(raw json.RawMessage, index map[string]int, room int) error {
 	e.Scale = Ranks
 	var text string

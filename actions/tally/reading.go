@@ -5,22 +5,19 @@ import (
 	"strings"
 )
 
-// Reading has the names of the rules by which an instant runoff reads a ballot. Authorities use different
-// rules: in Minneapolis, an overvote ended a ballot in 2013 and was skipped in 2017. An empty name stands for
-// the first rule of its list.
+// Reading has the rules by which an instant runoff reads a ballot. Authorities use different rules: in Minneapolis, an
+// overvote ended a ballot in 2013 and was skipped in 2017. An empty name stands for the first rule of its list.
 type Reading struct {
 	Overvote string `json:"overvote,omitempty"` // name of a rule in Overvotes
 	Skipped  string `json:"skipped,omitempty"`  // name of a rule in SkippedRanks
 }
 
-// ReadingRule is one rule for reading ballots. Name is used in params, flags and stored rules. Effect is a
-// clause that says what the rule does, for a sentence about the outcome.
+// ReadingRule is one rule for reading ballots. Effect is a clause on the rule, for a sentence about the outcome.
 type ReadingRule struct{ Name, Effect string }
 
-// Case lists the rules for one situation on a ballot. The first rule is the default.
+// Case lists the rules for one situation on a ballot, the default first.
 type Case []ReadingRule
 
-// These are the names of rules that the code refers to.
 const (
 	exhaustOvervotes = "exhaust"
 	noSkipped        = "none"
@@ -28,8 +25,7 @@ const (
 	anySkipped       = "any"
 )
 
-// Overvotes has the rules for several options at one rank, and SkippedRanks the rules for blank ranks before a marked
-// one.
+// Overvotes has the rules for several options at one rank, and SkippedRanks those for blank ranks before a marked one.
 var (
 	Overvotes = Case{
 		{exhaustOvervotes, "an overvote ends a ballot"},
@@ -45,8 +41,7 @@ var (
 // Title returns the effect of the rule as a label with a capital letter.
 func (r ReadingRule) Title() string { return strings.ToUpper(r.Effect[:1]) + r.Effect[1:] }
 
-// rule returns the rule with this name, or the first rule if the name is empty. It returns false if the case
-// has no such rule.
+// rule returns the rule with this name, or the first rule if the name is empty.
 func (c Case) rule(name string) (ReadingRule, bool) {
 	for _, r := range c {
 		if r.Name == name || name == "" {
@@ -56,7 +51,7 @@ func (c Case) rule(name string) (ReadingRule, bool) {
 	return ReadingRule{}, false
 }
 
-// String lists the rules with their effects. The default comes first.
+// String lists the rules with their effects, the default first.
 func (c Case) String() string {
 	list := make([]string, len(c))
 	for i, r := range c {
@@ -96,7 +91,6 @@ func (r Reading) check(m Method) error {
 	return nil
 }
 
-// exhausts reports whether an overvote ends a ballot under these rules.
 func (r Reading) exhausts() bool { return r.Named().Overvote == exhaustOvervotes }
 
 // tolerated returns the greatest number of blank ranks in a row that do not end a ballot.

@@ -2,8 +2,8 @@ package tally
 
 import "fmt"
 
-// Report is a result with the names of the options in place of their indices. The command line prints it as
-// JSON. Fields that do not apply to the method or the rules are left out.
+// Report is a result with the names of the options in place of their indices. Fields that do not apply to the method or
+// the rules are left out of JSON.
 type Report struct {
 	ID        string   `json:"id"`
 	Method    Method   `json:"method"`
@@ -16,14 +16,13 @@ type Report struct {
 	Condorcet string   `json:"condorcet,omitempty"`
 	Finalists []string `json:"finalists,omitempty"`
 	Order     []string `json:"order,omitempty"`
-	// Counts maps the name of a total, such as accepted, to the numbers of all options. For a time poll it also
-	// has the totals yes, if_need_be and no.
+	// Counts maps the name of a total, such as accepted, to the numbers of all options. For a time poll it also has the
+	// totals yes, if_need_be and no.
 	Counts    map[string]map[string]int `json:"counts"`
 	Matrix    [][]int                   `json:"matrix,omitempty"`
 	Strengths map[string]map[string]int `json:"strengths,omitempty"` // [from][to], without dropped options
 	Rounds    []RoundReport             `json:"rounds,omitempty"`
-	// Dropped is nil if the rules have no requirements for single options. It is an empty list if there are
-	// requirements and every option meets them.
+	// Dropped is nil without requirements for single options, and empty if every option meets them.
 	Dropped []string      `json:"dropped,omitzero"`
 	Drops   []DropReport  `json:"drops,omitempty"`
 	Quorum  *QuorumReport `json:"quorum,omitempty"`
@@ -31,7 +30,7 @@ type Report struct {
 	Participation int `json:"participation,omitempty"`
 }
 
-// RoundReport is a [Round] with the names of the options that were not yet eliminated.
+// RoundReport is a [Round] with the names of the options not yet eliminated.
 type RoundReport struct {
 	Counts     map[string]int `json:"counts"`
 	Active     int            `json:"active"`
@@ -44,13 +43,13 @@ type RoundReport struct {
 	Tie        TieBreak       `json:"tie,omitempty"`
 }
 
-// DropReport is a [Drop] with the name of the option and the required ratio.
+// DropReport is a [Drop] with the name of the option.
 type DropReport struct {
 	Option  string `json:"option"`
 	Reason  Reason `json:"reason"`
 	For     int    `json:"for"`
 	Against int    `json:"against"`
-	Needs   Ratio  `json:"needs,omitzero"` // the ratio of For to Against that is required
+	Needs   Ratio  `json:"needs,omitzero"` // required ratio of For to Against
 }
 
 // QuorumReport lists the options that have reached the quorum against the default option.
@@ -60,8 +59,7 @@ type QuorumReport struct {
 	Reached  []string `json:"reached"`
 }
 
-// Report converts a result to a report. The argument e is the election that was counted. The names of the options are
-// those in e.
+// Report converts a result of the election e to a report.
 func (r Result) Report(e Election) Report {
 	names := names(e.Options)
 	report := Report{
@@ -162,7 +160,7 @@ func (p *Report) drops(r Result, rules Rules, names names) {
 	}
 }
 
-// names has the names of an election's options. An option without a name is called by its number.
+// names has the names of an election's options. An option without one is called by its number.
 type names []string
 
 func (n names) of(i int) string {

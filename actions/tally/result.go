@@ -5,30 +5,28 @@ import "slices"
 // Outcome says how a count ended: with one winner, with a tie, or without a quorum.
 type Outcome string
 
-// These are the outcomes. The result of a running tally for an instant runoff is Undecided, because the rounds
-// are counted only at the end.
+// The outcomes. The running tally of an instant runoff is Undecided, because rounds are counted only at the end.
 const (
 	Undecided Outcome = ""
 	Decided   Outcome = "result"    // one winner
 	Tied      Outcome = "tie"       // several winners; a casting vote or a lot decides
-	NoQuorum  Outcome = "no_quorum" // too few ballots, or no ballot that marks an option that could win
+	NoQuorum  Outcome = "no_quorum" // too few ballots, or none that marks an option that could win
 )
 
-// Result is the result of a count. Options are given by their indices, from 0. Numbers of ballots are numbers of
-// voters, so a ballot of several voters counts as several.
+// Result is the result of a count. Options are indices, from 0. Numbers of ballots are numbers of voters.
 type Result struct {
 	Method  Method  `json:"method"`
-	Ballots int     `json:"ballots"` // number of all ballots, including blank ones
-	Blank   int     `json:"blank"`   // number of ballots without marks
+	Ballots int     `json:"ballots"` // all ballots, including blank ones
+	Blank   int     `json:"blank"`   // ballots without marks
 	Outcome Outcome `json:"outcome"`
-	Winners []int   `json:"winners"` // all winners in ascending order; empty without a quorum
+	Winners []int   `json:"winners"` // in ascending order; empty without a quorum
 	Counts  Counts  `json:"counts"`
-	Matrix  [][]int `json:"matrix,omitempty"` // [i][j]: number of ballots that prefer i to j; for ranks and points
-	// Condorcet is the option that beats every other option in a comparison of the two, where dropped options are
-	// ignored. It is nil if there is no such option, and for all scales except ranks and points.
+	Matrix  [][]int `json:"matrix,omitempty"` // [i][j]: ballots that prefer i to j; for ranks and points
+	// Condorcet is the option that beats every other option in a comparison of the two, without dropped options. It is
+	// nil if there is none, and for all scales except ranks and points.
 	Condorcet *int `json:"condorcet,omitempty"`
-	// Strengths is set for Schulze. [i][j] is the strength of the strongest path from i to j, or 0 for dropped
-	// options. The strength of a path is that of its weakest link.
+	// Strengths is for Schulze: [i][j] is the strength of the strongest path from i to j, or 0 for dropped options. The
+	// strength of a path is that of its weakest link.
 	Strengths [][]int `json:"strengths,omitempty"`
 	Dropped   []Drop  `json:"dropped,omitempty"`
 	Rounds    []Round `json:"rounds,omitempty"`    // for IRV
@@ -38,20 +36,19 @@ type Result struct {
 	Order []int `json:"order,omitempty"`
 }
 
-// Counts has totals for each option. The scale of the ballots determines which totals are set.
+// Counts has totals for each option. Those of other scales are nil.
 type Counts struct {
-	// Accepted is for preferences (accepted, or accepted and preferred) and for times (yes, or if need be).
+	// Accepted is for preferences (accepted or preferred) and for times (yes, or if need be).
 	Accepted  []int `json:"accepted,omitempty"`
 	Preferred []int `json:"preferred,omitempty"` // preferences; times: yes
-	Votes     []int `json:"votes,omitempty"`     // choice and approvals: number of ballots with a vote for the option
-	Marked    []int `json:"marked,omitempty"`    // ranks, points and dots: number of ballots that mark the option
-	First     []int `json:"first,omitempty"`     // ranks: number of ballots for the option in the first round of IRV
+	Votes     []int `json:"votes,omitempty"`     // choice and approvals: ballots for the option
+	Marked    []int `json:"marked,omitempty"`    // ranks, points and dots: ballots that mark the option
+	First     []int `json:"first,omitempty"`     // ranks: ballots for the option in the first round of IRV
 	Points    []int `json:"points,omitempty"`    // points: sum of points
-	Fives     []int `json:"fives,omitempty"`     // points: number of ballots that give the option the highest score
+	Fives     []int `json:"fives,omitempty"`     // points: ballots that give the option the highest score
 	Dots      []int `json:"dots,omitempty"`      // dots: sum of dots
 }
 
-// of returns pointers to the totals that are set for a scale.
 func (c *Counts) of(s Scale) []*[]int {
 	switch s {
 	case Preferences, Times:
@@ -68,18 +65,17 @@ func (c *Counts) of(s Scale) []*[]int {
 	return []*[]int{&c.Votes}
 }
 
-// Round is one round of an instant runoff. Counts has a number for every option, which is 0 for options that
-// were eliminated earlier.
+// Round is one round of an instant runoff. Counts is 0 for options that were eliminated earlier.
 type Round struct {
 	Counts     []int `json:"counts"`
-	Active     int   `json:"active"`    // number of ballots that count for an option in this round
+	Active     int   `json:"active"`    // ballots that count for an option in this round
 	Threshold  int   `json:"threshold"` // the least number that is more than half of Active
-	Overvotes  int   `json:"overvotes"` // number of ballots that ended at a rank with several options
-	Skipped    int   `json:"skipped"`   // number of ballots that ended at too many blank ranks in a row
-	Exhausted  int   `json:"exhausted"` // number of ballots on which all ranked options are eliminated
+	Overvotes  int   `json:"overvotes"` // ballots that ended at a rank with several options
+	Skipped    int   `json:"skipped"`   // ballots that ended at too many blank ranks in a row
+	Exhausted  int   `json:"exhausted"` // ballots on which all ranked options are eliminated
 	Eliminated []int `json:"eliminated,omitempty"`
-	// Tied lists the options that shared the lowest count, if there were several. Tie is the rule by which the
-	// tie was broken.
+	// Tied lists the options that shared the lowest count, if there were several, and Tie is the rule that broke the
+	// tie.
 	Tied []int    `json:"tied,omitempty"`
 	Tie  TieBreak `json:"tie,omitempty"`
 }
@@ -87,15 +83,15 @@ type Round struct {
 // TieBreak is a rule for several options that are tied for elimination.
 type TieBreak string
 
-// These are the rules for a tie, in the order in which they are tried.
+// The rules for a tie, in the order in which they are tried.
 const (
 	// EarlierRound eliminates the lowest of the tied options in the latest earlier round in which their counts differ.
 	EarlierRound TieBreak = "earlier_round"
-	// Together eliminates the tied options, and some of the next options if necessary. In sum, the eliminated options
-	// have fewer ballots than the option that follows.
+	// Together eliminates the tied options, and some of the next ones if necessary, that in sum have fewer ballots than
+	// the option that follows.
 	Together TieBreak = "together"
-	// EveryOrder repeats the count once for each of the tied options, with that option eliminated. Every option that wins
-	// one of these counts is a winner.
+	// EveryOrder repeats the count for each of the tied options, with that option eliminated. Each winner of these
+	// counts is a winner.
 	EveryOrder TieBreak = "every_order"
 	// Removed eliminates all tied options, because there are too many orders to try.
 	Removed TieBreak = "removed"
@@ -103,8 +99,8 @@ const (
 	Unbroken TieBreak = "unbroken"
 )
 
-// Answers returns the numbers of ballots with yes, with if need be, and with no for each option of a time poll. A blank
-// ballot counts as no to all options. The results are nil for other methods.
+// Answers returns the numbers of ballots with yes, if need be, and no for each option of a time poll. A blank ballot
+// counts as no to all options. The results are nil for other methods.
 func (r Result) Answers() (yes, maybe, no []int) {
 	if r.Method.Scale() != Times {
 		return nil, nil, nil
@@ -116,7 +112,6 @@ func (r Result) Answers() (yes, maybe, no []int) {
 	return yes, maybe, no
 }
 
-// decide sets the winners and the outcome that follows from their number.
 func (r *Result) decide(winners []int) {
 	r.Winners, r.Outcome = winners, Decided
 	switch {
@@ -127,7 +122,6 @@ func (r *Result) decide(winners []int) {
 	}
 }
 
-// remaining returns the options that were not dropped.
 func (r *Result) remaining() []int {
 	var in []int
 	for i := range r.Matrix {
@@ -138,8 +132,8 @@ func (r *Result) remaining() []int {
 	return in
 }
 
-// Ranks returns the rank of each of n options by Order, from 1. Options that the voting method does not tell
-// apart have the same rank. The rank is 0 for options that are not in Order.
+// Ranks returns the rank of each of n options by Order, from 1. Options that the voting method does not tell apart
+// share a rank. The rank is 0 for options that are not in Order.
 func (r *Result) Ranks(n int) []int {
 	c := &r.Counts
 	keys := [][]int{c.Accepted, c.Preferred, c.Votes, c.Points, c.Dots}
@@ -167,8 +161,8 @@ func (r *Result) Ranks(n int) []int {
 	return ranks
 }
 
-// left returns two lists with a number for each option: the round of an instant runoff in which the option was
-// eliminated, or 0 for a remaining option, and the votes of the option in that round or in the last one.
+// left returns two numbers for each option: the round of an instant runoff in which the option was eliminated, or 0 for
+// a remaining option, and its votes in that round or in the last one.
 func (r *Result) left() [][]int {
 	round, votes := make([]int, len(r.Rounds[0].Counts)), slices.Clone(r.Rounds[len(r.Rounds)-1].Counts)
 	for k := range r.Rounds {

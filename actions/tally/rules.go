@@ -10,34 +10,31 @@ const NoDefault = -1
 
 // Rules are requirements of a decision in addition to its method. The zero Rules require nothing.
 //
-// Quorum and Majority are rules of Debian for ranked ballots. Let V(a,b) be the number of ballots that rank a
-// above b, D the default option, and N the majority ratio of an option o. Then o is dropped unless V(o,D)
-// reaches the quorum, V(o,D) >= N*V(D,o), and V(o,D) > V(D,o) (Debian constitution 1.9, A.5.2 and A.5.3). A
-// dropped option takes no part in the method, so that no path leads through it. The default option is never
-// dropped. Until 2005, Debian's own program required more than N times V(D,o). No vote published since 2002 has
-// another outcome under that older rule, so this package does not implement it.
+// Quorum and Majority are rules of Debian for ranked ballots. Let V(a,b) be the number of ballots that rank a above b,
+// D the default option, and N the majority ratio of an option o. Then o is dropped unless V(o,D) reaches the quorum,
+// V(o,D) >= N*V(D,o), and V(o,D) > V(D,o) (Debian constitution 1.9, A.5.2 and A.5.3). A dropped option takes no part in
+// the method, so that no path leads through it. The default option is never dropped. Until 2005, Debian's own program
+// required more than N times V(D,o); no vote published since 2002 has another outcome under that rule.
 type Rules struct {
 	Default int `json:"default"` // index of the default option, or NoDefault
-	// Quorum is the number of ballots that must rank an option above the default option. The number may be a
-	// fraction.
+	// Quorum is the number of ballots that must rank an option above the default option. It may be a fraction.
 	Quorum Ratio `json:"quorum,omitzero"`
-	// Majority has the ratio N of each option. An option without a ratio only needs more ballots above the default
+	// Majority has the ratio N of each option. An option with a zero ratio only needs more ballots above the default
 	// option than below.
 	Majority      []Ratio `json:"majority,omitempty"`
 	Participation int     `json:"participation,omitempty"` // required number of ballots, including blank ones
-	// ParticipationPercent is the required number of ballots in percent of the electorate, from 0 to 100.
-	// [Rules.For] converts it to a number of ballots.
+	// ParticipationPercent is the required number of ballots in percent of the electorate, from 0 to 100. [Rules.For]
+	// converts it.
 	ParticipationPercent int `json:"participation_percent,omitempty"`
-	// Batch is for IRV. If it is true, each round eliminates together all lowest options that have fewer ballots in
-	// total than the next option.
+	// Batch is for IRV: each round eliminates together all lowest options that have fewer ballots in total than the
+	// next option.
 	Batch bool `json:"batch,omitempty"`
 	Reading
-	// Budget is the number of dots that each voter can give, from MinBudget to MaxBudget. 0 stands for
-	// DefaultBudget.
+	// Budget is the number of dots of each voter, from MinBudget to MaxBudget. 0 stands for DefaultBudget.
 	Budget int `json:"budget,omitempty"`
 }
 
-// These are the limits and the default of the budget of dots.
+// Limits and the default of the budget of dots.
 const (
 	MinBudget     = 3
 	MaxBudget     = 20
@@ -49,18 +46,16 @@ func (r Rules) Dots() int {
 	return cmp.Or(r.Budget, DefaultBudget)
 }
 
-// Needed returns the number of ballots that a result requires if the electorate has this number of voters. It is the
-// larger of the participation in ballots and the participation in percent, rounded up. For example, 50 percent of 5
-// voters are 3 ballots.
+// Needed returns the number of ballots that a result requires with this electorate. A percentage is rounded up: 50
+// percent of 5 voters are 3 ballots.
 func (r Rules) Needed(electorate int) int {
 	electorate = max(electorate, 0)
 	percent := electorate/100*r.ParticipationPercent + (electorate%100*r.ParticipationPercent+99)/100
 	return max(r.Participation, percent)
 }
 
-// For returns the rules, with the required participation converted from a percentage of the electorate to a number of
-// ballots, because [Count] takes a number. An invalid percentage is not converted, so that [Count] returns an error
-// about it.
+// For returns the rules, with a required percentage of the electorate converted to a number of ballots, which [Count]
+// takes. An invalid percentage is not converted, so that [Count] returns an error about it.
 func (r Rules) For(electorate int) Rules {
 	if r.ParticipationPercent > 0 && r.ParticipationPercent <= 100 {
 		r.Participation, r.ParticipationPercent = r.Needed(electorate), 0
@@ -71,21 +66,21 @@ func (r Rules) For(electorate int) Rules {
 // Reason is the requirement that a dropped option does not meet.
 type Reason string
 
-// These are the reasons, in the order in which the requirements are checked.
+// The reasons, in the order in which the requirements are checked.
 const (
 	ByQuorum   Reason = "quorum"
 	ByMajority Reason = "majority"
 )
 
-// Drop is an option that was dropped because it did not meet a requirement against the default option.
+// Drop is an option that did not meet a requirement against the default option.
 type Drop struct {
 	Option  int    `json:"option"`
 	Reason  Reason `json:"reason"`
-	For     int    `json:"for"`     // number of ballots that rank the option above the default option
-	Against int    `json:"against"` // number of ballots that rank the option below the default option
+	For     int    `json:"for"`     // ballots that rank the option above the default option
+	Against int    `json:"against"` // ballots that rank the option below the default option
 }
 
-// PerOption reports whether the rules have requirements that each option must meet against the default option.
+// PerOption reports whether the rules have requirements for each option against the default option.
 func (r Rules) PerOption() bool { return r.Majority != nil || r.Quorum != (Ratio{}) }
 
 func (r Rules) check(m Method, n int) error {
@@ -143,7 +138,6 @@ func (r Rules) checkBudget(m Method) error {
 	return nil
 }
 
-// drop returns the options that do not meet their requirements against the default option, in ascending order.
 func (r Rules) drop(matrix [][]int) []Drop {
 	if !r.PerOption() {
 		return nil

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Running is the running tally of an open decision. It has sums over the ballots so far, and is plain data that is
-// stored as JSON after each ballot. A change of one ballot takes at most one step for each pair of options. A copy of
-// the struct shares the totals with the original.
+// Running is the running tally of an open decision: sums over the ballots so far, stored as JSON after each ballot. A
+// change of one ballot takes at most one step for each pair of options. A copy of the struct shares the totals with the
+// original.
 type Running struct {
 	Scale   Scale   `json:"scale"`
 	Options int     `json:"options"`
@@ -16,12 +16,11 @@ type Running struct {
 	Ballots int     `json:"ballots"`
 	Blank   int     `json:"blank"`
 	Counts  Counts  `json:"counts"`
-	Matrix  [][]int `json:"matrix,omitempty"` // [i][j]: number of ballots that prefer i to j; for ranks and points
+	Matrix  [][]int `json:"matrix,omitempty"` // [i][j]: ballots that prefer i to j; for ranks and points
 	Reading         // for IRV: the rules by which Counts.First was counted
 }
 
-// Running returns the empty tally of a decision with n options and these rules. A running tally uses only the budget
-// and the reading from the rules. The computation of the result uses the other rules.
+// Running returns the empty tally of a decision with n options. Of the rules, it uses only the budget and the reading.
 func (r Rules) Running(m Method, n int) (Running, error) {
 	if err := checkSize(m, n); err != nil {
 		return Running{}, err
@@ -39,8 +38,8 @@ func (r Rules) Running(m Method, n int) (Running, error) {
 	return empty, empty.Grow(n)
 }
 
-// Grow makes room for n options, because options may be added while the decision is open. The ballots so far
-// leave the added options unmarked.
+// Grow makes room for n options, because options may be added while the decision is open. The ballots so far leave them
+// unmarked.
 func (r *Running) Grow(n int) error {
 	if n < r.Options || n > MaxOptions {
 		return fmt.Errorf("%d options: a tally of %d can grow to at most %d", n, r.Options, MaxOptions)
@@ -63,7 +62,7 @@ func (r *Running) Grow(n int) error {
 	return nil
 }
 
-// Add adds a ballot to the tally. A weight of n counts the ballot n times.
+// Add adds a ballot to the tally, weight times.
 func (r *Running) Add(b Ballot, weight int) error {
 	times, err := r.times(b, weight)
 	if err != nil {
@@ -77,7 +76,7 @@ func (r *Running) Add(b Ballot, weight int) error {
 }
 
 // Remove subtracts a ballot that was added with the same weight. It returns an error if a total would fall below zero.
-// In other cases, Remove cannot detect that the ballot was never added.
+// Otherwise it cannot detect that the ballot was never added.
 func (r *Running) Remove(b Ballot, weight int) error {
 	times, err := r.times(b, weight)
 	if err != nil {
@@ -142,8 +141,8 @@ func (r *Running) apply(b Ballot, times int) {
 	}
 }
 
-// prefer adds a ballot that marks option i to row i of the matrix, in the columns of the options that the ballot puts
-// below i. Options without a mark are below all options with marks (for ranks: Debian constitution 1.9, A.5.1).
+// prefer adds a ballot to row i of the matrix, in the columns of the options that the ballot puts below option i.
+// Options without a mark are below all options with marks (for ranks: Debian constitution 1.9, A.5.1).
 func (r *Running) prefer(b Ballot, i, times int) {
 	row, mark := r.Matrix[i], b.Marks[i]
 	for j := range row {
@@ -167,9 +166,9 @@ func (r *Running) negative() bool {
 	return low < 0
 }
 
-// Result returns the result of the ballots so far, which is the same that [Count] returns for them. An instant runoff
-// is the exception, because it needs the ballots themselves. Its result has the first preferences and the matrix, but
-// no winners. Its outcome is [NoQuorum] or [Undecided].
+// Result returns the result of the ballots so far, which is that of [Count]. An instant runoff needs the ballots
+// themselves: its result has the first preferences and the matrix, no winners, and the outcome [NoQuorum] or
+// [Undecided].
 func (r Running) Result(m Method, rules Rules) (Result, error) {
 	if err := checkSize(m, r.Options); err != nil {
 		return Result{}, err
@@ -224,8 +223,7 @@ func (r Running) Result(m Method, rules Rules) (Result, error) {
 	return res, nil
 }
 
-// UnmarshalJSON returns an error for a tally with inconsistent parts, so that the other methods need not check
-// the parts.
+// UnmarshalJSON returns an error for a tally with inconsistent parts, so that the other methods need not check them.
 func (r *Running) UnmarshalJSON(data []byte) error {
 	type plain Running
 	var read plain

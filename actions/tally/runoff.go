@@ -2,9 +2,8 @@ package tally
 
 import "slices"
 
-// universes limits the number of sets of remaining options that a count examines to find all winners after a tie for
-// elimination. The limit suffices for a first tie with up to ten options left. The problem of finding all winners is
-// NP-complete (Conitzer, Rognlie and Xia 2009).
+// universes limits the sets of remaining options that a count examines to find all winners after a tie for elimination.
+// It suffices for a first tie with up to ten options left. The problem is NP-complete (Conitzer, Rognlie and Xia 2009).
 const universes = 1024
 
 // runoff is one count by instant runoff. In each round, a ballot counts for the highest of its options that were not
@@ -29,11 +28,11 @@ type runoff struct {
 	options int
 	batch   bool
 	rounds  []Round
-	common  []Round     // the rounds up to the first tie that rule 3 resolves; rule 1 uses only these
-	reached map[set]set // the winners for each set of remaining options, given the common rounds
+	common  []Round     // rounds up to the first tie that rule 3 resolves; rule 1 uses only these
+	reached map[set]set // winners for each set of remaining options, given the common rounds
 	untried int         // number of sets of options that may still be examined
 	// resolved means that rule 3 has found a single winner. The remaining rounds only show one of the orders in which
-	// this option wins.
+	// it wins.
 	resolved bool
 }
 
@@ -52,8 +51,8 @@ func (c *runoff) count(res *Result) {
 	}
 }
 
-// run counts rounds for the options in the set until there is a result. It returns one winner, several after a tie, or
-// none if no ballot counts for any option.
+// run counts rounds for the options in the set. It returns one winner, several after a tie, or none if no ballot counts
+// for any option.
 func (c *runoff) run(in set) []int {
 	for {
 		round := c.round(in)
@@ -91,7 +90,6 @@ func (c *runoff) run(in set) []int {
 	}
 }
 
-// round counts the ballots for the options in the set.
 func (c *runoff) round(in set) Round {
 	r := Round{Counts: make([]int, c.options)}
 	for _, p := range c.ballots {
@@ -112,13 +110,13 @@ func (c *runoff) round(in set) Round {
 	return r
 }
 
-// majority returns the option with more than half of the active ballots, or -1 if there is none.
+// majority returns the option with more than half of the active ballots, or -1.
 func (r Round) majority() int {
 	return slices.IndexFunc(r.Counts, func(n int) bool { return n >= r.Threshold })
 }
 
-// step describes which options one round eliminates. The options in out are eliminated together. If out is nil, rule 3
-// decides which of the options in open is eliminated.
+// step has the options that one round eliminates together, in out. If out is nil, rule 3 decides which of the options
+// in open is eliminated.
 type step struct {
 	out  []int
 	tied []int
@@ -151,9 +149,8 @@ func (c *runoff) step(in set, round Round) step {
 	return step{tied: tied, open: open}
 }
 
-// safe returns a number of options at the start of the slice lowest. In sum, these options have fewer ballots than the
-// next option in the slice. The number is at least the parameter from. If several numbers are possible, the result is
-// the greatest if the parameter most is true, and otherwise the least. The result is 0 if no number is possible.
+// safe returns a number of options at the start of lowest that in sum have fewer ballots than the next option. The
+// number is at least from, and the greatest possible if most is true, else the least. It is 0 if no number is possible.
 func safe(lowest []int, counts []int, from int, most bool) int {
 	sum, found := 0, 0
 	for k, i := range lowest {
@@ -168,7 +165,6 @@ func safe(lowest []int, counts []int, from int, most bool) int {
 	return found
 }
 
-// least returns the options that have the fewest ballots.
 func least(options, counts []int) []int {
 	var list []int
 	for _, i := range options {
@@ -184,8 +180,7 @@ func least(options, counts []int) []int {
 
 func ascending(options []int) []int { return slices.Sorted(slices.Values(options)) }
 
-// resolve applies rule 3: it repeats the count once for each open option, with that option eliminated, and returns every
-// option that wins one of these counts. If too many sets of options would have to be examined, known is false.
+// resolve applies rule 3. If too many sets of options would have to be examined, known is false.
 func (c *runoff) resolve(in set, open []int) (winners []int, known bool) {
 	if c.resolved {
 		return open[:1], true
@@ -239,8 +234,7 @@ func (c *runoff) explore(in set) (won set, ok bool) {
 	return won, true
 }
 
-// order sorts options by success. The options of the last round come first, followed by the eliminated ones, the latest
-// first.
+// order sorts options by success: those of the last round come first, then the eliminated ones, the latest first.
 func (c *runoff) order(in []int) []int {
 	gone := make([]int, c.options)
 	for k, r := range c.rounds {

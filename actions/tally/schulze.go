@@ -3,12 +3,12 @@ package tally
 import "slices"
 
 // schulze returns the winners by the Schulze method with winning votes (Schulze 2011, section 2). There is a link from
-// i to j if more ballots prefer i to j than j to i. The strength of the link is the number of ballots that prefer i.
-// The strength of a path is that of its weakest link. An option i beats j if the strongest path from i to j is stronger
-// than the strongest path from j to i. The winners are all options that no other option beats.
+// i to j if more ballots prefer i to j than j to i. Its strength is the number of ballots that prefer i. The strength
+// of a path is that of its weakest link. An option i beats j if the strongest path from i to j is stronger than the
+// strongest path from j to i. The winners are all options that no other option beats.
 //
-// The order of the result begins with the winners. Among the winners, and among the rest, an option that beats more
-// options comes first. Since beating is transitive, an option comes before all options that it beats.
+// The order of the result begins with the winners. Among them, and among the rest, an option that beats more options
+// comes first. Since beating is transitive, an option comes before all options that it beats.
 func (r *Result) schulze() []int {
 	in := r.remaining()
 	r.Strengths = strongest(r.Matrix, in)
@@ -25,8 +25,7 @@ func (r *Result) schulze() []int {
 	return winners
 }
 
-// Beats returns the number of options that each option beats by the Schulze method. The number is 0 for dropped
-// options.
+// Beats returns the number of options that each option beats by the Schulze method.
 func (r *Result) Beats() []int {
 	beats := make([]int, len(r.Strengths))
 	for i, row := range r.Strengths {
@@ -39,7 +38,7 @@ func (r *Result) Beats() []int {
 	return beats
 }
 
-// strongest returns the strength of the strongest path between each pair of the given options, by the Floyd–Warshall
+// strongest returns the strength of the strongest path between each pair of the options in, by the Floyd–Warshall
 // algorithm.
 func strongest(matrix [][]int, in []int) [][]int {
 	p := make([][]int, len(matrix))
@@ -69,8 +68,7 @@ func strongest(matrix [][]int, in []int) [][]int {
 	return p
 }
 
-// condorcet returns the one of the given options that beats each of the others in a comparison of the two, or nil if
-// there is none.
+// condorcet returns the option that beats each other option of in, in a comparison of the two, or nil.
 func condorcet(matrix [][]int, in []int) *int {
 	for _, i := range in {
 		wins := !slices.ContainsFunc(in, func(j int) bool { return j != i && matrix[i][j] <= matrix[j][i] })

@@ -5,11 +5,11 @@ import "slices"
 // star returns the winners by STAR (score then automatic runoff). The two options with the highest totals are the
 // finalists. The finalist that more ballots score above the other one wins.
 //
-// If options are tied for a place among the finalists, two rules decide in turn. The option that beats more of the
-// other tied options in pairs goes first, and then the option with more fives (ballots that give it the highest score).
-// If the finalists are tied in the runoff, the finalist with the higher total wins, and then the finalist with more
-// fives. These are the rules of the Equal Vote Coalition, except for its last step, a lot. Instead, if a tie remains,
-// every possible pair of finalists is counted, and the winners of all pairs are returned.
+// If options are tied for a place among the finalists, the option that beats more of the other tied options in pairs
+// goes first, and then the option with more fives (ballots that give it the highest score). If the finalists are tied
+// in the runoff, the higher total wins, and then more fives. These are the rules of the Equal Vote Coalition, except
+// for its last step, a lot. Instead, if a tie remains, every possible pair of finalists is counted, and the winners of
+// all pairs are returned.
 func (r *Result) star() []int {
 	n := r.Counts.Points
 	_, order := topmost(len(n), n)
@@ -30,7 +30,7 @@ func (r *Result) star() []int {
 	return winners
 }
 
-// finalists returns the options that are certainly finalists, and the options that are tied for the remaining places.
+// finalists returns the sure finalists, and the options that are tied for the remaining places.
 func (r *Result) finalists(order []int) (sure, open []int) {
 	points := r.Counts.Points
 	second := points[order[1]]
@@ -70,7 +70,6 @@ func (r *Result) finalists(order []int) (sure, open []int) {
 	return sure, open
 }
 
-// pairs returns all possible pairs of finalists.
 func pairs(sure, open []int) [][2]int {
 	var list [][2]int
 	switch len(sure) {
@@ -108,14 +107,13 @@ func (r *Result) runoff(a, b int) []int {
 	return []int{a, b}
 }
 
-// lead sets Winners, and sorts Order so that the winners come first and the other finalists next. Within each group the
-// options keep their order.
+// lead sets Winners, and sorts Order: first the winners, then other finalists. Within each group the options keep their
+// order.
 func (r *Result) lead(winners []int) {
 	r.Winners = winners
 	slices.SortStableFunc(r.Order, func(a, b int) int { return r.place(a) - r.place(b) })
 }
 
-// place returns 0 for a winner, 1 for another finalist, and 2 for the rest.
 func (r *Result) place(i int) int {
 	switch {
 	case slices.Contains(r.Winners, i):

@@ -8,10 +8,9 @@ import (
 	"samepage/store/memo"
 )
 
-// A count is stored as text. Every view of a decision needs the parsed values, so they are cached, with the text as
-// the key.
+// A count is stored as text. Every view of a decision needs the parsed values, so they are cached by that text.
 
-// Stored is the stored form of a count. It has the rules and either the recorded result or the running tally.
+// Stored is the stored form of a count: the rules, and either the recorded result or the running tally.
 type Stored struct {
 	Method                Method
 	Rules, Tally, Outcome string // JSON of [Rules], [Running] and [Result]
@@ -27,8 +26,8 @@ func (s Stored) Clone() Stored {
 	return s
 }
 
-// Result returns the recorded result, or the result of the running tally so far. If there is neither, or if the text
-// is damaged, Result returns nil. All callers share the result, so they must not change it.
+// Result returns the recorded result, or the result of the running tally so far. It returns nil if there is neither, or
+// if the text is damaged. Callers share the result and must not change it.
 func (s Stored) Result() *Result { return results.Get(s).Result }
 
 type result struct {
@@ -39,7 +38,7 @@ type result struct {
 // Size implements [memo.Answer].
 func (r result) Size() int { return r.size }
 
-// resultBytes is the size of the cache. It has room for the results of a few thousand decisions.
+// resultBytes is the size of the cache, enough for the results of a few thousand decisions.
 const resultBytes = 16 << 20
 
 var results = memo.New(resultBytes, func(s Stored) result {
@@ -62,8 +61,8 @@ var results = memo.New(resultBytes, func(s Stored) result {
 	return result{&r, size}
 })
 
-// ReadRules parses stored rules. It returns rules without requirements if the text cannot be parsed. All
-// callers share the value, so they must not change it.
+// ReadRules parses stored rules. It returns rules without requirements if the text cannot be parsed. Callers share the
+// value and must not change it.
 func ReadRules(text string) Rules { return rules.Get(rulesText(text)) }
 
 type rulesText string

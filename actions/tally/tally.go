@@ -1,11 +1,11 @@
-// Package tally counts ballots by several methods: acceptance, single choice, approval, ranked ballots by
-// Schulze or instant runoff, score, STAR, dots and time polls. It also draws lots.
+// Package tally counts ballots by several methods: acceptance, single choice, approval, ranked ballots by Schulze or
+// instant runoff, score, STAR, dots and time polls. It also draws lots.
 //
-// All counts are pure functions with integer arithmetic. The same ballots therefore give the same [Result] on every
-// machine and in every order. A count never draws a lot. If the method cannot decide between several options, Winners
-// has all of them. Such a tie is broken when the decision is closed, by a casting vote or with a [Lot]. [Count] counts
-// all ballots at once. [Running] is updated with each ballot of an open decision, and gives the same result as Count.
-// The exception is instant runoff, which needs all ballots. [Read] reads published votes from files.
+// All counts are pure functions with integer arithmetic, so the same ballots give the same [Result] on every machine
+// and in every order. If the method cannot decide between several options, Winners has all of them. Such a tie is
+// broken when the decision is closed, by a casting vote or with a [Lot]. [Count] counts all ballots at once. [Running]
+// is updated with each ballot of an open decision; its result is that of Count, but for instant runoff, which needs all
+// ballots. [Read] reads published votes from files.
 package tally
 
 import (
@@ -17,7 +17,7 @@ import (
 // Method is the name of a method by which ballots are counted.
 type Method string
 
-// These are the methods. Each comment describes the ballots and, after a colon, the winner.
+// The methods. Each comment describes the ballots and, after a colon, the winner.
 const (
 	Acceptance Method = "acceptance" // accept any, prefer some: most accepted, then most preferred
 	Single     Method = "single"     // at most one option: most votes
@@ -31,15 +31,15 @@ const (
 	Lottery    Method = "lottery"    // no votes: all options win, and a [Lot] draws among them
 )
 
-// Methods returns the methods by which a decision can be made. The default comes first.
+// Methods returns the methods by which a decision can be made, the default first.
 func Methods() []Method {
 	return []Method{Acceptance, Single, Approval, Schulze, IRV, Score, STAR, DotVote, TimePoll, Lottery}
 }
 
-// Scale defines what the marks on a ballot mean. Methods with the same scale can count the same ballots.
+// Scale defines the marks on a ballot. Methods with the same scale can count the same ballots.
 type Scale string
 
-// These are the scales, each with its marks.
+// The scales, each with its marks.
 const (
 	Preferences Scale = "preferences" // 0 rejected, 1 accepted, 2 accepted and preferred
 	Choice      Scale = "choice"      // 1 chosen, for at most one option
@@ -74,21 +74,19 @@ func (m Method) Scale() Scale {
 	return ""
 }
 
-// These are the limits of one count. They prevent overflow of the sums, and the exhaustion of memory by a
-// hostile file.
+// Limits of one count. They prevent overflow of the sums, and the exhaustion of memory by a hostile file.
 const (
 	MaxOptions = 200
-	MaxBallots = 100_000_000 // number of voters, not of distinct ballots
+	MaxBallots = 100_000_000 // voters, not distinct ballots
 	MaxRank    = 1000
 	MaxPoints  = 5
 )
 
-// Count counts all ballots on the options 0 to n-1. A ballot with fewer than n marks leaves the other options
-// unmarked.
+// Count counts all ballots on the options 0 to n-1. A ballot with fewer than n marks leaves the other options unmarked.
 //
-// If there are fewer ballots than the rules require, or if no ballot marks an option that could win, there are
-// no winners and the outcome is [NoQuorum]. A lottery needs no marks. Count returns an error about the first
-// ballot or rule that is not possible for the method.
+// If there are fewer ballots than the rules require, or if no ballot marks an option that could win, there are no
+// winners and the outcome is [NoQuorum]. A lottery needs no marks. Count returns an error about the first ballot or
+// rule that is not possible for the method.
 func Count(m Method, n int, ballots []Ballot, rules Rules) (Result, error) {
 	running, err := rules.Running(m, n)
 	if err != nil {
@@ -123,10 +121,9 @@ func checkSize(m Method, n int) error {
 	return nil
 }
 
-// topmost sorts the options from 0 to n-1. Each key has a number for every option. The option with the highest number
-// in the first key comes first. Later keys decide between equal numbers, and options with equal numbers in all keys
-// stay in ascending order. The results of topmost are the options that share the first place, and all options in the
-// sorted order.
+// topmost sorts the options from 0 to n-1 by their numbers in the first key, highest first. Later keys decide between
+// equal numbers, and equal options stay in ascending order. It returns the options that share the first place, and all
+// in order.
 func topmost(n int, keys ...[]int) (best, order []int) {
 	order = make([]int, n)
 	for i := range order {

@@ -71,7 +71,7 @@ var CreateBoard = action.New(action.Action[*store.Studio, CreateBoardParams]{
 	},
 })
 
-// maxZoneTitle is the maximum length of a zone's title, in characters.
+// maxZoneTitle is in characters.
 const maxZoneTitle = 60
 
 func boardNotice(b *work.Board) *store.Notice {
@@ -107,7 +107,7 @@ var PublishBoard = action.New(action.Action[*work.Board, struct{}]{
 	},
 })
 
-// boardAction declares an action on a board. All members of the studio may take it.
+// boardAction declares an action on a board, for all members of the studio.
 func boardAction[P any](a action.Action[*work.Board, P]) *action.Spec[*work.Board] {
 	a.Scope, a.AllowedFor = store.ScopeWrite, store.InStudio
 	return action.New(a)
@@ -137,7 +137,7 @@ var UpdateBoard = boardAction(action.Action[*work.Board, BoardParams]{
 	},
 })
 
-// ArchiveBoard archives a board, so that it can no longer be changed.
+// ArchiveBoard archives a board. It can no longer be changed.
 var ArchiveBoard = boardAction(action.Action[*work.Board, struct{}]{
 	Name:  "archive_board",
 	Undo:  "Undo: restore_board.",
@@ -165,7 +165,7 @@ var RestoreBoard = boardAction(action.Action[*work.Board, struct{}]{
 	},
 })
 
-// zoneOptions returns the zones as options of a field, with their numbers as values and their titles as labels.
+// zoneOptions returns the zones as options of a field.
 func zoneOptions(zones []work.Zone) *param.Offered {
 	list := make([]param.Option, len(zones))
 	for i := range zones {
@@ -174,14 +174,12 @@ func zoneOptions(zones []work.Zone) *param.Offered {
 	return &param.Offered{Options: list}
 }
 
-// zoneOf returns the zone with the chosen number, or nil if no zone was chosen.
 func zoneOf(b *work.Board, chosen string) *work.Zone {
 	n, _ := strconv.Atoi(chosen) // the value of every offered option is a number
 	return b.Zone(n)
 }
 
-// takenTitle returns an error if the board already has a zone with this title. The last parameter is the zone that is
-// to get the title, or nil for a new zone. That zone does not count.
+// takenTitle returns an error if the board has a zone with this title other than but, which is nil for a new zone.
 func takenTitle(b *work.Board, title string, but *work.Zone) param.Errors {
 	for i := range b.Zones {
 		if z := &b.Zones[i]; z.Title == title && z != but {
@@ -272,7 +270,7 @@ var UpdateZone = boardAction(action.Action[*work.Board, UpdateZoneParams]{
 	},
 })
 
-// UpdateZoneParams has the number of a zone, and its new texts and position.
+// UpdateZoneParams are the params of [UpdateZone].
 type UpdateZoneParams struct {
 	Zone   string `param:"zone,choice" doc:"Which zone."`
 	Title  string `param:"title,text,optional" max:"60" doc:"Its new title."`

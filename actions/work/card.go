@@ -51,7 +51,7 @@ var AddCard = boardAction(action.Action[*work.Board, AddCardParams]{
 	},
 })
 
-// CardParams has the texts of a card, and the page that the card stands for.
+// CardParams has the texts of a card, and the page that it stands for.
 type CardParams struct {
 	Title string   `param:"title,text" max:"120" doc:"What it is, in a line."`
 	Text  string   `param:"text,markdown,optional" max:"10000" doc:"More about it."`
@@ -59,9 +59,8 @@ type CardParams struct {
 	_     struct{} `doc:"The page of this site that it stands for, such as /studios/team/notes."`
 }
 
-// path returns the path and the query of the page that the card links to, or "" if it links to none. It returns an
-// error unless the address is an absolute path, or an http or https URL with a path. The host of a URL is dropped,
-// because cards link only to this site.
+// path returns the path and the query of the page that the card stands for, or "". The address must be an absolute
+// path, or an http or https URL with a path. The host of a URL is dropped, because cards link only to this site.
 func (p CardParams) path() (string, param.Errors) {
 	if p.Page == "" {
 		return "", nil
@@ -76,8 +75,7 @@ func (p CardParams) path() (string, param.Errors) {
 	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String(), nil
 }
 
-// echo returns a sentence with the path of the page that the card stands for. It returns "" if the caller has sent
-// exactly this path.
+// echo returns a sentence with the path of the card's page, or "" if the caller has sent exactly this path.
 func (p CardParams) echo(path string) string {
 	if path == p.Page {
 		return ""
@@ -147,7 +145,6 @@ type MoveCardParams struct {
 	Above  string `param:"above,choice,optional" doc:"The card above which it goes."`
 }
 
-// cardOptions offers the cards of a board, in the order of the board.
 func cardOptions(b *work.Board) *param.Offered {
 	list := make([]param.Option, 0, b.Cards())
 	for i := range b.Zones {
@@ -158,13 +155,12 @@ func cardOptions(b *work.Board) *param.Offered {
 	return &param.Offered{Options: list}
 }
 
-// cardOf returns the card with the chosen number, or nil if no card was chosen.
 func cardOf(b *work.Board, chosen string) *work.Card {
 	n, _ := strconv.Atoi(chosen) // the value of every offered option is a number
 	return b.Card(n)
 }
 
-// cardAction declares an action on a card. All members of the studio may take it.
+// cardAction declares an action on a card, for all members of the studio.
 func cardAction[P any](a action.Action[*work.CardPage, P]) *action.Spec[*work.CardPage] {
 	a.Scope, a.AllowedFor = store.ScopeWrite, store.InStudio
 	if a.Guard == nil {

@@ -12,8 +12,7 @@ import (
 	"samepage/store/work/wire"
 )
 
-// SetEnvironment sets the setup program of a repository's worktrees, the files to copy into them, and the program that
-// runs in them.
+// SetEnvironment sets how a repository's worktrees are set up, and the program that runs in them.
 var SetEnvironment = action.New(action.Action[*work.Repo, EnvironmentParams]{
 	Name:   "set_environment",
 	Past:   "set the environment of",
@@ -72,7 +71,7 @@ func worktreeTool(a action.Action[*work.Worktree, struct{}], guard func(*work.Wo
 	return action.New(a)
 }
 
-// These are the actions on the folder and the environment of a worktree.
+// The actions on the folder and the environment of a worktree.
 var (
 	SetUpWorktree = worktreeTool(action.Action[*work.Worktree, struct{}]{
 		Name:  "setup_worktree",
@@ -108,8 +107,8 @@ var (
 	}, (*work.Worktree).MustBeUp)
 )
 
-// environmentAction declares an action that queues a job on the environment of a worktree. The parameter do is the
-// operation: start, stop or look.
+// environmentAction declares an action that queues a job on the environment of a worktree. The argument do is start,
+// stop or look.
 func environmentAction(do string, a action.Action[*work.Worktree, struct{}],
 	guard func(*work.Worktree) error) *action.Spec[*work.Worktree] {
 	asked := do + " it"

@@ -53,9 +53,8 @@ var ReportPull = runnerAction(action.Action[*work.Runner, ReportPullParams]{
 	},
 })
 
-// badReport converts an error about a runner's report to an error about a param. An invalid report becomes an error of
-// the field facts. An error about an id that is not found becomes an error of another param: the argument field is the
-// name of the param, and the argument missing is the message. Other errors are returned unchanged.
+// badReport converts an error about a runner's report: an invalid report is an error of the field facts, and an id that
+// is not found is an error of the given field, with the message missing.
 func badReport(err error, field, missing string) error {
 	switch store.CodeOf(err) {
 	case store.Invalid:
@@ -109,7 +108,7 @@ type CreateIssuesParams struct {
 	_      struct{} `doc:"At most 20. Each begins with a line such as # Title; without such a line the first one is the title."`
 }
 
-// maxIssueTitle is GitHub's maximum length of the title of an issue, in characters.
+// maxIssueTitle is GitHub's limit, in characters.
 const maxIssueTitle = 256
 
 // list parses the issues: each begins with a heading, which is its title. A text without a heading is one issue, and
@@ -149,7 +148,6 @@ func (p *CreateIssuesParams) list() (list []work.Issue, err error) {
 	return list, nil
 }
 
-// shortened returns the first 40 characters of a line, with an ellipsis if the line is longer.
 func shortened(line string) string {
 	if r := []rune(line); len(r) > 40 {
 		return string(r[:40]) + "…"
@@ -157,7 +155,7 @@ func shortened(line string) string {
 	return line
 }
 
-// RetryIssues queues another job for the issues that have not been opened on the forge.
+// RetryIssues queues another job for the issues that are not on the forge yet.
 var RetryIssues = action.New(action.Action[*work.Repo, struct{}]{
 	Name:       "retry_issues",
 	Past:       "asked again for issues of",

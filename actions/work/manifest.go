@@ -140,7 +140,7 @@ var ReviseManifest = action.New(action.Action[*work.Manifest, ManifestParams]{
 	},
 })
 
-// RetireManifest retires a manifest, so that no new session can use it.
+// RetireManifest retires a manifest. No new session can use it.
 var RetireManifest = action.New(action.Action[*work.Manifest, struct{}]{
 	Name:       "retire_manifest",
 	Past:       "retired",

@@ -66,7 +66,7 @@ type AnswerParams struct {
 	Reason string   `param:"reason,text,optional" max:"500" doc:"Why, for the record."`
 }
 
-// These are the reaches of an answer. The value for a folder or a command ends with a number, such as folder1.
+// Reaches of an answer. The value for a folder or a command ends with a number, such as folder1.
 const (
 	reachOnce    = "once"
 	reachSame    = "same"
@@ -75,8 +75,7 @@ const (
 	reachAsk     = "ask"
 )
 
-// reached is a reach of an answer, with the rule that it makes. If the answer decides the verdict of the rule, the
-// verdict is empty here.
+// reached is a reach of an answer, with the rule that it makes. An empty verdict stands for that of the answer.
 type reached struct {
 	value, label string
 	rule         rule.Rule
@@ -110,7 +109,6 @@ func reaches(p *work.Permission) (list []reached) {
 	return list
 }
 
-// reachOffer returns the offer of the field reach.
 func reachOffer(p *work.Permission) *param.Offered {
 	f := &param.Offered{Options: []param.Option{{Value: reachOnce, Label: "Only this request"}}}
 	for _, a := range reaches(p) {
@@ -119,7 +117,7 @@ func reachOffer(p *work.Permission) *param.Offered {
 	return f
 }
 
-// ruleOf returns the rule that an answer makes, or nil for none.
+// ruleOf returns the rule that an answer makes, or nil.
 func ruleOf(p *work.Permission, in AnswerParams) *rule.Rule {
 	for _, a := range reaches(p) {
 		if a.value != in.Reach {
@@ -137,7 +135,7 @@ func ruleOf(p *work.Permission, in AnswerParams) *rule.Rule {
 	return nil
 }
 
-// AddPermissionRule adds a rule about later permission requests of the agent of a session.
+// AddPermissionRule adds a rule about later permission requests of a session's agent.
 var AddPermissionRule = sessionAction(action.Action[*work.Session, RuleParams]{
 	Name:  "add_permission_rule",
 	Past:  "made the rule",
@@ -182,7 +180,6 @@ var AddPermissionRule = sessionAction(action.Action[*work.Session, RuleParams]{
 	},
 })
 
-// anyTool is the choice of all kinds of tools.
 const anyTool = "any"
 
 // RuleParams has a rule about permission requests.
@@ -194,7 +191,6 @@ type RuleParams struct {
 	Reason  string `param:"reason,text,optional" max:"500" doc:"Why, for the record."`
 }
 
-// rule returns the rule that the params describe.
 func (p RuleParams) rule() rule.Rule {
 	l := rule.Rule{Verdict: rule.Verdict(p.Verdict), Reach: rule.Tool, Kind: p.Tool}
 	if p.Tool == anyTool {

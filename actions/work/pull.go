@@ -26,8 +26,8 @@ type NewPullParams struct {
 	Draft bool `param:"draft,flag,optional" doc:"It is not ready to be merged yet."`
 }
 
-// createPull declares the action that opens a pull request, on the page of a worktree or of a session. The parameter
-// from is a function that returns the worktree of the page, and the session if the page is that of a session.
+// createPull declares the action that opens a pull request, on the page of a worktree or a session. The function from
+// returns the worktree, and the session or nil.
 func createPull[T action.Subject](allowed store.Relation, guard func(T) error,
 	from func(tx *store.Tx, by store.Actor, subject T) (*work.Worktree, *work.Session, error)) *action.Spec[T] {
 	return action.New(action.Action[T, NewPullParams]{
@@ -60,8 +60,7 @@ func createPull[T action.Subject](allowed store.Relation, guard func(T) error,
 	})
 }
 
-// CreatePull opens a pull request on the page of a worktree. CreateSessionPull opens one on the page of a session, for
-// the session's worktree.
+// CreatePull opens a pull request for a worktree, and CreateSessionPull one for the worktree of a session.
 var (
 	CreatePull = createPull(store.InStudio, (*work.Worktree).MustTakePulls,
 		func(_ *store.Tx, _ store.Actor, w *work.Worktree) (*work.Worktree, *work.Session, error) {
@@ -74,7 +73,6 @@ var (
 		})
 )
 
-// pullAction declares an action on a pull request.
 func pullAction[P any](a action.Action[*work.Pull, P]) *action.Spec[*work.Pull] {
 	a.Scope = store.ScopeWrite
 	a.AllowedFor = cmp.Or(a.AllowedFor, store.Chair)
@@ -161,7 +159,7 @@ var MergePull = pullAction(action.Action[*work.Pull, MergePullParams]{
 	},
 })
 
-// MergePullParams has the method of a merge, the reason for it, the commit to merge, and the fate of the branch.
+// MergePullParams are the params of [MergePull].
 type MergePullParams struct {
 	Method       string   `param:"method,choice,optional" doc:"How the commits get into the base; by a merge commit if you leave it out."`
 	Reason       string   `param:"reason,text,optional" max:"500"`
@@ -196,7 +194,7 @@ var ReopenPull = pullAction(action.Action[*work.Pull, struct{}]{
 	},
 })
 
-// SendConflicts sends the conflicts of a pull request to the agent of its session, as a prompt to resolve them.
+// SendConflicts sends the conflicts of a pull request to its session's agent, as a prompt to resolve them.
 var SendConflicts = pullAction(action.Action[*work.Pull, struct{}]{
 	Name:       "send_conflicts",
 	Past:       "sent the conflicts of",

@@ -12,7 +12,7 @@ import (
 var _ = action.Describe[*work.Repo]("A git repository of a studio, of which a runner keeps a copy.",
 	work.RepoStates()...)
 
-// AddRepo adds a repository to a studio. A runner keeps a copy of the repository.
+// AddRepo adds a repository to a studio. The runner keeps a copy of it.
 var AddRepo = action.New(action.Action[*work.Runner, AddRepoParams]{
 	Name:       "add_repo",
 	Past:       "made",
@@ -68,7 +68,7 @@ var AddRepo = action.New(action.Action[*work.Runner, AddRepoParams]{
 	},
 })
 
-// repoStudio returns the studio with this handle or URL. It must be an active studio in the runner's organization.
+// repoStudio returns the active studio of the runner's organization with this handle or URL.
 func repoStudio(tx *store.Tx, by store.Actor, r *work.Runner, ref string) (*store.Studio, error) {
 	s, err := tx.FindStudio(by, ref[strings.LastIndexByte(ref, '/')+1:])
 	if err != nil || s.OrgID != r.OrgID {

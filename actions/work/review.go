@@ -64,10 +64,9 @@ type RequestReviewParams struct {
 	Text     string `param:"text,markdown,optional" max:"10000" doc:"What to look at."`
 }
 
-// people is the value of the field reviewer if people review.
 const people = "people"
 
-// reviewerOf returns the manifest of the agent that is to review, by its key. It returns nil if people review.
+// reviewerOf returns the manifest with this key of the agent that is to review, or nil if people review.
 func reviewerOf(tx *store.Tx, by store.Actor, s *work.Session, key string) (*work.Manifest, error) {
 	if key == "" || key == people {
 		return nil, nil
@@ -82,7 +81,7 @@ func reviewerOf(tx *store.Tx, by store.Actor, s *work.Session, key string) (*wor
 	return manifestOf(w.Agents, key), nil
 }
 
-// ExtendReviews allows one more review of a session that has reached its limit of reviews.
+// ExtendReviews allows one more review of a session that has reached its limit.
 var ExtendReviews = sessionAction(action.Action[*work.Session, struct{}]{
 	Name:       "extend_reviews",
 	Past:       "allowed another review of",
@@ -98,15 +97,14 @@ var ExtendReviews = sessionAction(action.Action[*work.Session, struct{}]{
 	},
 })
 
-// reviewAction declares an action on a review.
 func reviewAction[P any](a action.Action[*work.Review, P]) *action.Spec[*work.Review] {
 	a.Scope = store.ScopeWrite
 	a.AllowedFor = cmp.Or(a.AllowedFor, store.InStudio)
 	return action.New(a)
 }
 
-// ended returns the result of an action that ended a review, with a notice for the member of the reviewed session. If
-// there were too many reviews without approval, the result also asks that member how to go on.
+// ended returns the result of an action that ended a review, with a notice for the member of the reviewed session.
+// After too many reviews without approval, it also asks that member how to go on.
 func ended(tx *store.Tx, v *work.Review, message string) (action.Done, error) {
 	done := action.Done{Message: message, Notice: &store.Notice{Reason: store.ReasonOutcome, To: []string{v.OwnerID}}}
 	s, err := work.SessionByID(tx, v.SessionID)
@@ -194,8 +192,7 @@ type SendFeedbackParams struct {
 	Items    []string `param:"items,lines,optional" max:"50" doc:"A place a line: its path, perhaps :LINE, and the change after a space."`
 }
 
-// comments parses the items of the feedback. An item such as "beds/roses.txt:3 Say when." has a path, optionally with
-// a line number, and a text.
+// comments parses items such as "beds/roses.txt:3 Say when.", with a path, an optional line number, and a text.
 func (p *SendFeedbackParams) comments() (list []work.Comment, err error) {
 	for _, item := range p.Items {
 		place, text, _ := strings.Cut(strings.TrimSpace(item), " ")
@@ -212,8 +209,7 @@ func (p *SendFeedbackParams) comments() (list []work.Comment, err error) {
 	return list, nil
 }
 
-// cutLast returns the text before the last colon, and the number after it. It returns false if there is no valid line
-// number.
+// cutLast returns the text before the last colon and the line number after it, or false.
 func cutLast(place string) (path string, line int, ok bool) {
 	i := strings.LastIndex(place, ":")
 	if i <= 0 {
@@ -223,7 +219,7 @@ func cutLast(place string) (path string, line int, ok bool) {
 	return place[:i], line, err == nil && line > 0 && line < 1e7
 }
 
-// options returns an offer of the values as the options of a field. The first value is prefilled.
+// options returns the values as the options of a field. The first one is prefilled.
 func options(values []string) *param.Offered {
 	f := &param.Offered{Value: values[0]}
 	for _, v := range values {
@@ -276,7 +272,7 @@ var CancelReview = reviewAction(action.Action[*work.Review, struct{}]{
 	},
 })
 
-// ExpireReview ends a review without a verdict after its time limit. Only the scheduler may take this action.
+// ExpireReview ends a review without a verdict after its time limit. Only the scheduler takes this action.
 var ExpireReview = reviewAction(action.Action[*work.Review, struct{}]{
 	Name:       "expire_review",
 	Past:       "let expire",
@@ -293,8 +289,8 @@ var ExpireReview = reviewAction(action.Action[*work.Review, struct{}]{
 	},
 })
 
-// LoseRunner handles the turn of a silent runner. The turn is interrupted if it had begun. Otherwise the turn is queued
-// again, unless it was stopped or has been claimed too often. Only the scheduler may take this action.
+// LoseRunner handles the turn of a silent runner. The turn is interrupted if it had begun. Otherwise it is queued
+// again, unless it was stopped or claimed too often. Only the scheduler takes this action.
 var LoseRunner = sessionAction(action.Action[*work.Session, struct{}]{
 	Name:  "lose_runner",
 	Past:  "says the runner went away in",

@@ -98,7 +98,7 @@ type UpdateRunnerParams struct {
 	_     struct{} `doc:"Folders of its machine such as /srv/git, or the starts of https addresses, one a line."`
 }
 
-// StopRunner stops a runner, so that it takes no more jobs.
+// StopRunner stops a runner. It takes no more jobs.
 var StopRunner = action.New(action.Action[*work.Runner, struct{}]{
 	Name:       "stop_runner",
 	Past:       "stopped",
@@ -151,14 +151,14 @@ var RenewRunner = action.New(action.Action[*work.Runner, struct{}]{
 	},
 })
 
-// runnerAction declares an action that only the runner itself may take, on its own page. The journal has no entry about
-// the runner, only about the pages that the action has changed.
+// runnerAction declares an action that only the runner itself may take. The journal has entries only about the pages
+// that it changes.
 func runnerAction[P any](a action.Action[*work.Runner, P]) *action.Spec[*work.Runner] {
 	a.Scope, a.AllowedFor, a.Silent = store.ScopeRunner, store.Runner, true
 	return action.New(a)
 }
 
-// AnnounceRunner records that the runner is running, and which programs it has found on its machine.
+// AnnounceRunner records that the runner is running, with the programs on its machine.
 var AnnounceRunner = runnerAction(action.Action[*work.Runner, AnnounceParams]{
 	Name:  "announce_runner",
 	Undo:  "It is said again every minute.",
@@ -216,8 +216,8 @@ var RenewJob = runnerAction(action.Action[*work.Runner, ClaimParams]{
 	},
 })
 
-// FinishJob ends a job with the runner's report. If the job has failed, the notice is that of [work.Job.Failure].
-// Otherwise there is a notice only if the subject of the job is a [work.Teller].
+// FinishJob ends a job with the runner's report. A failed job has the notice of [work.Job.Failure], and another only if
+// its subject is a [work.Teller].
 var FinishJob = runnerAction(action.Action[*work.Runner, FinishParams]{
 	Name:  "finish_job",
 	Past:  "finished a job of",
@@ -272,8 +272,8 @@ var FinishJob = runnerAction(action.Action[*work.Runner, FinishParams]{
 	},
 })
 
-// LoseJobs ends the lost jobs of a runner. A job is lost if the last of its [work.MaxClaims] claims ran out without a
-// report. LoseJobs notifies the members who asked for the jobs. Only the scheduler may take this action.
+// LoseJobs ends the lost jobs of a runner: those whose last claim of [work.MaxClaims] ran out without a report. Only
+// the scheduler takes this action.
 var LoseJobs = action.New(action.Action[*work.Runner, struct{}]{
 	Name:       "lose_jobs",
 	Past:       "gave up jobs of",
@@ -307,7 +307,7 @@ type FinishParams struct {
 	Facts   param.Upload `param:"facts,file,optional" doc:"What is there now, as JSON; needed without a problem."`
 }
 
-// facts decodes and checks the facts in the report on a job. It returns nil if the report has a problem instead.
+// facts decodes and checks the facts, or returns nil if the report has a problem.
 func (p FinishParams) facts(j *work.Job) (any, error) {
 	if p.Problem != "" {
 		return nil, nil
@@ -319,7 +319,7 @@ func (p FinishParams) facts(j *work.Job) (any, error) {
 	return j.Decode(text)
 }
 
-// lose ends a lost job and returns the journal entry about the subject of the job.
+// lose ends a lost job and returns the journal entry about its subject.
 func lose(tx *store.Tx, j *work.Job) (action.Also, error) {
 	before, err := j.Subject(tx)
 	if err != nil {

@@ -56,8 +56,7 @@ type StartSessionParams struct {
 	Title string `param:"title,text,optional" max:"100" doc:"What it is about; the beginning of the prompt if you leave it out."`
 }
 
-// agentOptions returns an offer of the agents that the actor can start. A person can start all of them, and an agent
-// only those that ask for permission.
+// agentOptions offers the agents that the actor can start. An agent can start only those that ask for permission.
 func agentOptions(by store.Actor, list []work.Manifest) *param.Offered {
 	f := &param.Offered{}
 	for i := range list {
@@ -71,13 +70,13 @@ func agentOptions(by store.Actor, list []work.Manifest) *param.Offered {
 	return f
 }
 
-// manifestOf returns the manifest with this key. The key must be in the list, or manifestOf panics.
+// manifestOf returns the manifest with this key. It panics if the list has none.
 func manifestOf(list []work.Manifest, key string) *work.Manifest {
 	return &list[slices.IndexFunc(list, func(f work.Manifest) bool { return f.Key == key })]
 }
 
-// sessionAction declares an action on a session. Unless the declaration sets AllowedFor, only the session's member may
-// take it, in person or through an agent. For every prompt, the session's agent uses that member's rights.
+// sessionAction declares an action on a session. By default it is for the session's member, whose rights the session's
+// agent uses for every prompt.
 func sessionAction[P any](a action.Action[*work.Session, P]) *action.Spec[*work.Session] {
 	a.Scope = store.ScopeWrite
 	a.AllowedFor = cmp.Or(a.AllowedFor, store.Author)
@@ -151,7 +150,7 @@ var ForkSession = sessionAction(action.Action[*work.Session, ForkParams]{
 	},
 })
 
-// SpawnSession starts a session without a copied conversation as a child of another session.
+// SpawnSession starts a child of a session, without its conversation.
 var SpawnSession = sessionAction(action.Action[*work.Session, ForkParams]{
 	Name:  "spawn_session",
 	Past:  "started a child of",
@@ -166,15 +165,14 @@ var SpawnSession = sessionAction(action.Action[*work.Session, ForkParams]{
 	},
 })
 
-// ForkParams has the fields of a session that is forked or spawned.
+// ForkParams are the params of [ForkSession] and [SpawnSession].
 type ForkParams struct {
 	PromptParams
 	Title string `param:"title,text,optional" max:"100" doc:"What it is about; the beginning of the prompt if you leave it out."`
 }
 
-// child starts a session with the same agent and worktree as the session s. It returns an error if the session's
-// manifest is retired. If the actor is an agent, child also returns an error if the agent of the manifest does not
-// ask before it acts.
+// child starts a session with the agent and the worktree of s. It returns an error if the manifest is retired, or if
+// the actor is an agent and the manifest's agent does not ask before it acts.
 func child(tx *store.Tx, by store.Actor, s *work.Session, n work.NewSession) (action.Done, error) {
 	w, err := work.FindWorktree(tx, by, s.Studio.Handle, s.Worktree)
 	if err != nil {
@@ -224,7 +222,7 @@ type RenameParams struct {
 	Title string `param:"title,text" max:"100" doc:"What it is about, in a line."`
 }
 
-// ArchiveSession archives a session, so that lists leave it out.
+// ArchiveSession archives a session. Lists leave it out.
 var ArchiveSession = sessionAction(action.Action[*work.Session, struct{}]{
 	Name:       "archive_session",
 	Past:       "archived",

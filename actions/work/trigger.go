@@ -13,18 +13,17 @@ import (
 // triggered is an action that a zone can start when a card is moved into it.
 type triggered struct {
 	decl   *action.Decl
-	label  string // the result of the action in words, such as "a session"
-	agent  string // name of the param for the agent; empty if the action does not choose one
-	text   string // name of the param for the prompt
-	title  string // name of the param for the title; empty if the action takes no title
+	label  string // the action's result in words, such as "a session"
+	agent  string // param for the agent; empty if the action does not choose one
+	text   string // param for the prompt
+	title  string // param for the title; empty if the action takes none
 	onTree bool   // the action is taken on the worktree, and not on the session
-	// do takes the action on the worktree or the session, with all checks of the action.
+	// do takes the action on the worktree or the session, with all its checks.
 	do func(tx *store.Tx, by store.Actor, t *work.Target, in param.Input) (action.Done, error)
 	// ref returns the page on which the action is taken.
 	ref func(t *work.Target) store.Ref
 }
 
-// triggers has the actions that a zone can start.
 var triggers = []triggered{
 	onWorktree(StartSession, triggered{label: "a session", agent: "agent", text: "prompt", title: "title"}),
 	onSession(PromptSession, triggered{label: "a prompt to its session", text: "prompt"}),
@@ -33,7 +32,6 @@ var triggers = []triggered{
 	onSession(RequestReview, triggered{label: "a review of its session", agent: "reviewer", text: "text"}),
 }
 
-// onWorktree returns the trigger with the functions for an action on the worktree of a card.
 func onWorktree(spec *action.Spec[*work.Worktree], t triggered) triggered {
 	t.decl, t.onTree = &spec.Decl, true
 	t.do = func(tx *store.Tx, by store.Actor, at *work.Target, in param.Input) (action.Done, error) {
@@ -43,7 +41,6 @@ func onWorktree(spec *action.Spec[*work.Worktree], t triggered) triggered {
 	return t
 }
 
-// onSession returns the trigger with the functions for an action on the session of a card.
 func onSession(spec *action.Spec[*work.Session], t triggered) triggered {
 	t.decl = &spec.Decl
 	t.do = func(tx *store.Tx, by store.Actor, at *work.Target, in param.Input) (action.Done, error) {
@@ -78,9 +75,8 @@ func triggerOf(name string) *triggered {
 	return &triggers[i]
 }
 
-// mayStart returns an error if the actor may not take the action on the session of the card. The error names the
-// session's member. The agent of a session acts for that member, so only the member and the member's agents may prompt
-// it.
+// mayStart returns an error if the actor may not take the action on the card's session. Its agent acts for one member,
+// so only that member and the member's agents may prompt it.
 func (t *triggered) mayStart(by store.Actor, at *work.Target) error {
 	if s := t.session(at); s != nil && s.Relation(by)&t.decl.AllowedFor == 0 {
 		return store.Errorf(store.Forbidden, "Only @%s can start it: the agent of the session %s acts for @%[1]s. You can start nothing "+
@@ -89,8 +85,7 @@ func (t *triggered) mayStart(by store.Actor, at *work.Target) error {
 	return nil
 }
 
-// session returns the session on which the action is taken. It returns nil for an action on a worktree, or if there is
-// no session.
+// session returns the session on which the action is taken, or nil.
 func (t *triggered) session(at *work.Target) *work.Session {
 	if at == nil || t.onTree {
 		return nil
@@ -106,7 +101,6 @@ func MayStart(by store.Actor, v *work.CardPage) error {
 	return nil
 }
 
-// nothing is the option for a zone that starts no action.
 const nothing = "nothing"
 
 // SetTrigger sets the action that starts when a card is moved into a zone.
@@ -169,7 +163,7 @@ var SetTrigger = boardAction(action.Action[*work.Board, TriggerParams]{
 	},
 })
 
-// TriggerParams has a zone and the action that it starts.
+// TriggerParams are the params of [SetTrigger].
 type TriggerParams struct {
 	Zone   string   `param:"zone,choice" doc:"Which zone."`
 	Does   string   `param:"does,choice" doc:"What moving a card there starts."`
@@ -179,8 +173,7 @@ type TriggerParams struct {
 	AtOnce bool     `param:"at_once,flag,optional" doc:"Start it when you or your agents move a card. Otherwise a person is asked first."`
 }
 
-// checkAgent returns an error if the key of an agent is missing although the action needs one, or given although the
-// action takes none.
+// checkAgent returns an error if a needed agent is missing, or one is given although the action takes none.
 func checkAgent(t *triggered, key string) param.Errors {
 	needed := t.decl.Name == StartSession.Name
 	switch {
@@ -192,8 +185,8 @@ func checkAgent(t *triggered, key string) param.Errors {
 	return nil
 }
 
-// fire starts the action of the card's zone, or makes the card wait until a person starts the action. It adds a
-// sentence about the result to the message in done.
+// fire starts the action of the card's zone, or makes the card wait until a person starts it. It adds a sentence about
+// that to the message in done.
 func fire(tx *store.Tx, by store.Actor, b *work.Board, c *work.Card, z *work.Zone, done *action.Done) error {
 	t := triggerOf(z.Does)
 	if t == nil {
@@ -238,7 +231,7 @@ func call(tx *store.Tx, by store.Actor, b *work.Board, c *work.Card, z *work.Zon
 	return at, in, err
 }
 
-// start takes the action of a zone, and adds the message of that action to the message in done.
+// start takes the action of a zone, and adds its message to the message in done.
 func start(tx *store.Tx, by store.Actor, z *work.Zone, at *work.Target, in param.Input, done *action.Done) error {
 	t := triggerOf(z.Does)
 	did, err := t.do(tx, by, at, in)
@@ -251,7 +244,7 @@ func start(tx *store.Tx, by store.Actor, z *work.Zone, at *work.Target, in param
 			As: did.As})
 	}
 	done.Also = append(done.Also, did.Also...)
-	if len(did.Made) == 0 { // the action, such as a prompt, made no page
+	if len(did.Made) == 0 { // such as a prompt
 		s := at.Session
 		before := s.Record()
 		now, err := work.FindSession(tx, by, s.Studio.Handle, s.ID)
@@ -264,7 +257,7 @@ func start(tx *store.Tx, by store.Actor, z *work.Zone, at *work.Target, in param
 	return nil
 }
 
-// inZone returns an error about the zone's action, with the titles of the zone and the action in the message.
+// inZone returns the error with the titles of the zone and its action.
 func inZone(z *work.Zone, err error) error {
 	var bad param.Errors
 	if errors.As(err, &bad) {

@@ -47,7 +47,7 @@ type ClaimTurnParams struct {
 }
 
 // turnAction declares an action of a runner on a turn that it has claimed. The function held returns the claim in the
-// params, and the function run takes the action on the turn and its session.
+// params.
 func turnAction[P any](a action.Action[*work.Runner, P], held func(P) ClaimTurnParams,
 	run func(tx *store.Tx, t *work.Turn, s *work.Session, p P) (action.Done, error)) *action.Spec[*work.Runner] {
 	a.Guard = func(_ store.Actor, r *work.Runner) error { return r.MustBeOn() }
@@ -73,7 +73,7 @@ var RenewTurn = turnAction(action.Action[*work.Runner, RenewTurnParams]{
 		return action.Done{Message: "The claim holds for 30 seconds more."}, work.RenewTurn(tx, t, s, p.Begins)
 	})
 
-// RenewTurnParams has the claim of a turn, and whether the agent begins now.
+// RenewTurnParams has the claim of a turn. Begins means that the agent begins now.
 type RenewTurnParams struct {
 	ClaimTurnParams
 	Begins bool `param:"begins,flag,optional" doc:"You are about to start the process. Nobody else gets the turn from now on."`
@@ -111,7 +111,7 @@ type ReportTurnParams struct {
 	Events param.Upload `param:"events,file" doc:"A JSON array of objects with n, kind, text and data; n counts from 1 in the turn."`
 }
 
-// readJSON decodes the JSON in a file into the given variable. It returns [store.Invalid] if the text is not valid.
+// readJSON decodes the JSON in a file. The error is [store.Invalid] if the text is not valid.
 func readJSON(u param.Upload, into any) error {
 	text, err := io.ReadAll(u.Reader())
 	if err != nil {
@@ -123,8 +123,8 @@ func readJSON(u param.Upload, into any) error {
 	return nil
 }
 
-// AskPermission stores the permission request of an agent. A rule of the session answers the request at once, or a
-// person answers it on its page.
+// AskPermission stores the permission request of an agent. A rule of the session answers it at once, or a person does
+// on its page.
 var AskPermission = turnAction(action.Action[*work.Runner, AskPermissionParams]{
 	Name:  "ask_permission",
 	Past:  "passed on the request",

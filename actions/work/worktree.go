@@ -83,8 +83,8 @@ func (p CreateWorktreeParams) worktree(repo *work.Repo) work.NewWorktree {
 		Fetch: p.Fetch}
 }
 
-// checkBase returns [store.Invalid] unless the runner has reported a branch with this name. If the report has the
-// maximum number of branches, every valid name is accepted, because the branch may be missing from the report.
+// checkBase returns [store.Invalid] unless the runner has reported a branch with this name. A report with the maximum
+// number of branches may lack it, so then every valid name is accepted.
 func checkBase(repo *work.Repo, base string) error {
 	if err := work.CheckBranch(base); err != nil {
 		return err
@@ -100,8 +100,8 @@ func checkBase(repo *work.Repo, base string) error {
 	return store.Errorf(store.Invalid, "The repository has no branch %s, as of the last fetch.", base)
 }
 
-// validName reports whether a text can be the name of a repository or a worktree in URLs. The name "actions" is
-// reserved, because its URL lists the actions of the page above.
+// validName reports whether a text can be the name of a repository or a worktree in URLs. The URL of "actions" lists
+// the actions of the page above.
 func validName(name string) bool {
 	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && !strings.HasPrefix(name, "-") &&
 		name != "actions"
@@ -211,7 +211,7 @@ var ArchiveWorktree = action.New(action.Action[*work.Worktree, ArchiveWorktreePa
 	},
 })
 
-// ArchiveWorktreeParams has the name of the worktree, as a confirmation.
+// ArchiveWorktreeParams are the params of [ArchiveWorktree].
 type ArchiveWorktreeParams struct {
 	Typed string `param:"typed,text,optional" max:"60" doc:"The name of the worktree; needed if something in it is nowhere else."`
 }
