@@ -11,8 +11,7 @@ import (
 var _ = action.Describe[*credential.Account](
 	"The login of a person: the address, the password, passkeys, and where they are signed in.")
 
-// accountAction declares an action of people on their own account. The journal has no entry about it, because an
-// account belongs to no organization.
+// An account belongs to no organization, so the journal has no entries about these actions.
 func accountAction[P any](a action.Action[*credential.Account, P]) *action.Spec[*credential.Account] {
 	a.Scope, a.AllowedFor, a.HumanOnly, a.Silent, a.Discreet = store.ScopeGovernance, store.Self, true, true, true
 	if a.Guard == nil {

@@ -65,7 +65,6 @@ var CastVote = action.New(action.Action[*governance.Decision, CastVoteParams]{
 	},
 })
 
-// nthBallot returns the message for a voter's first ballot on the decision.
 func nthBallot(d *governance.Decision) string {
 	n := d.Ballots + 1
 	if n >= d.Electorate {
@@ -114,7 +113,6 @@ func (p CastVoteParams) unsaid(d *governance.Decision, bad param.Errors) param.E
 
 var omitted = &param.Offered{Omit: true}
 
-// ballotFields returns the fields for the decision's method, with the values of the actor's ballot.
 func ballotFields(by store.Actor, d *governance.Decision) param.Offers {
 	options := choices(d)
 	mine := make([]int, d.Options)
@@ -166,7 +164,6 @@ func ballotFields(by store.Actor, d *governance.Decision) param.Offers {
 	return o
 }
 
-// marked lists the numbers of the options with the mark `least` or a higher one.
 func marked(marks []int, least int) []string {
 	var list []string
 	for i, m := range marks {

@@ -52,7 +52,7 @@ func echo(d *governance.Decision, b tally.Ballot) string {
 	return words.String() + "."
 }
 
-// markOf returns the mark of an option in words, or "" if being listed says enough.
+// markOf returns the mark of an option in words, or "" if the mark only means that the option is listed.
 func markOf(scale tally.Scale, mark int) string {
 	switch scale {
 	case tally.Preferences:

@@ -17,7 +17,6 @@ func onCycle(a *action.Spec[*store.Studio]) *action.Spec[*store.Cycle] {
 	return action.Lift(a, (*store.Cycle).MustBeCurrent)
 }
 
-// besideCycle is like onCycle, for an action that is not about the cycle.
 func besideCycle(a *action.Spec[*store.Studio]) *action.Spec[*store.Cycle] {
 	lifted := onCycle(a)
 	lifted.Side = true

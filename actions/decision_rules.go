@@ -41,7 +41,6 @@ func (in decisionInput) allOptions() []string {
 	return append(in.options[:len(in.options):len(in.options)], in.Default)
 }
 
-// check returns the errors in decoded params. The argument bad has the errors of decoding.
 func (in decisionInput) check(tx *store.Tx, bad param.Errors) (errs param.Errors) {
 	if !in.ClosesAt.IsZero() && !in.ClosesAt.After(tx.Now) {
 		errs = append(errs, param.Error{

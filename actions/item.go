@@ -34,7 +34,6 @@ const (
 	markDone = "mark_done"
 )
 
-// Names of actions on both studios and commitments.
 const (
 	join  = "join"
 	leave = "leave"
@@ -53,7 +52,6 @@ func CommonOpen[S Item]() []*action.Spec[S] {
 	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S]()}, Following[S](), shown[S](), []*action.Spec[S]{redact[S]()})
 }
 
-// shown declares the actions that show an item outside of its page.
 func shown[S Item]() []*action.Spec[S] {
 	return []*action.Spec[S]{
 		pin[S](Pin, "Pin to the studio", "pinned", "Keep this page at the top of the studio's page.",
@@ -95,7 +93,6 @@ type CommentParams struct {
 	Text string `param:"text,markdown" max:"10000" doc:"Your remark."`
 }
 
-// itemAction declares an action that changes the item itself and has no params.
 func itemAction[S Item](
 	name, title, past, doc, message, undo string, guard func(*store.Item) error,
 	do func(*store.Tx, store.Actor, *store.Item) error,

@@ -50,7 +50,7 @@ type MemberParams struct {
 	Member string `param:"member,ref" doc:"Who, by @handle."`
 }
 
-// membership is the journal's record of whether a member is in a studio.
+// membership is a journal record.
 type membership struct {
 	Member string `json:"member"`
 	State  string `json:"state"`

@@ -100,7 +100,6 @@ var domain = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$`)
 })
 
-// plainDomain normalizes a domain, and removes a leading @.
 func plainDomain(s string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.TrimSpace(s), "@"))
 }

@@ -52,7 +52,6 @@ func (p ReadingParams) checkMethod(m tally.Method, vote string) (errs param.Erro
 	return errs
 }
 
-// caseOptions lists the rules for a case, such as an overvote, as options of a field.
 func caseOptions(c tally.Case) []param.Option {
 	list := make([]param.Option, len(c))
 	for i, r := range c {

@@ -12,8 +12,6 @@ import (
 var _ = action.Describe[*store.Role](
 	"What a studio asks of one of its members: a mission, duties, a term.", store.RoleStates()...)
 
-// structureAction declares an action that changes the structure of a studio, for people in the studio and the
-// organization's owner.
 func structureAction[S action.Subject, P any](a action.Action[S, P]) *action.Spec[S] {
 	a.Scope, a.AllowedFor, a.HumanOnly, a.Structural = store.ScopeGovernance, store.InStudio|store.Owner, true, true
 	return action.New(a)

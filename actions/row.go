@@ -88,7 +88,6 @@ func (p RowParams) find(tx *store.Tx, n *governance.Note, bad param.Errors) (gov
 	return r, nil
 }
 
-// rowAction declares an action on an existing row, for anybody in the studio.
 func rowAction[P any](a action.Action[*governance.Note, P]) *action.Spec[*governance.Note] {
 	a.Scope, a.AllowedFor = store.ScopeWrite, store.InStudio
 	a.Guard = func(_ store.Actor, n *governance.Note) error { return n.MustHaveRows() }

@@ -124,7 +124,6 @@ func (p StudioParams) studio(tx *store.Tx, by store.Actor, orgID string, now *st
 // hasHiddenParent reports whether the studio has a parent that the actor cannot see.
 func hasHiddenParent(s *store.Studio) bool { return s.ParentID != "" && s.Parent == "" }
 
-// lastSegment returns the last segment of a URL or path, such as the handle of a member.
 func lastSegment(ref string) string {
 	for i := len(ref) - 1; i >= 0; i-- {
 		if ref[i] == '/' {

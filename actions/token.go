@@ -75,7 +75,7 @@ func checkAsks(field string, names []string) (errs param.Errors) {
 	return nil
 }
 
-// DefaultTokenLife is the lifetime of a token if its owner sets none.
+// DefaultTokenLife is the lifetime of a token if its owner sets none, and MaxTokenLife is the longest.
 const (
 	DefaultTokenLife = 30 * 24 * time.Hour
 	MaxTokenLife     = 365 * 24 * time.Hour
@@ -217,8 +217,8 @@ var ResumeToken = tokenRule{
 // tokenRule declares an action of members on one of their own tokens.
 type tokenRule struct {
 	Name, Title, Doc, Message string
-	Past                      string // Past of [action.Action]
-	Undo                      string // Undo of [action.Action]
+	Past                      string
+	Undo                      string
 	None                      string // error if the member has no token for which the action is possible
 	Destructive               bool
 	// Refused returns the reason why the action is not possible for a token, such as "is not paused", or "" if it is

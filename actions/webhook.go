@@ -126,7 +126,6 @@ func hookAction[S hook, P any](a action.Action[S, P]) *action.Spec[S] {
 
 func ownHook[S hook]() bool { return reflect.TypeFor[S]() == reflect.TypeFor[*governance.OwnWebhook]() }
 
-// mustBe makes a guard that requires a state of a webhook.
 func mustBe[S hook](state string) func(store.Actor, S) error {
 	return func(_ store.Actor, w S) error { return w.Common().MustBe(state) }
 }

@@ -33,7 +33,7 @@ type Action[S Subject, P any] struct {
 	// Told replaces Past in notifications, such as "added you to"; empty to keep Past.
 	Told       string
 	Scope      store.Scope
-	AllowedFor store.Relation // relations of which the actor needs one; the guard may still refuse
+	AllowedFor store.Relation // the actor needs one of these relations; the guard may still refuse
 	Aliases    []string       // names of the action in other systems; calls may use them too
 
 	HumanOnly   bool // no agent may take it
@@ -78,8 +78,8 @@ type Action[S Subject, P any] struct {
 	Offers func(by store.Actor, s S) param.Offers
 	// Fill returns more offers for a partly filled form. Calls that take the action are decoded without them.
 	Fill func(tx *store.Tx, s S, in param.Input) (param.Offers, error)
-	// Check returns the errors in decoded params. The argument bad has the errors of decoding; fields with such an
-	// error are zero in p, and a second error of the same field is dropped.
+	// Check returns the errors in decoded params. Fields with an error in bad, which has the errors of decoding, are
+	// zero in p. A second error of the same field is dropped.
 	Check func(tx *store.Tx, by store.Actor, s S, p P, bad param.Errors) param.Errors
 	// Prepare does slow work before the transaction, such as writing a file to disk. The work may be done twice, and
 	// the subject may change before Run. In a dry run st is nil, and nothing may be stored. For an agent's call that a
@@ -139,7 +139,7 @@ var name = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
 // declared lists the names of all actions. It grows only while packages are initialized.
 var declared []string
 
-// Unplaced lists the declared actions for which placed is false: no page offers them.
+// Unplaced lists the declared actions that no page offers, as placed reports.
 func Unplaced(placed func(name string) bool) []string {
 	var list []string
 	for _, n := range declared {
@@ -228,7 +228,6 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 	return spec
 }
 
-// prepared reports whether a params type has fields for results of [Action.Prepare].
 func prepared(t reflect.Type) bool {
 	return slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Tag.Get("param") == "-" })
 }
@@ -347,7 +346,7 @@ func (a *Spec[S]) Filled(tx *store.Tx, s S, fields []param.Field, in param.Input
 }
 
 // Do checks again whether the action is allowed, decodes the input, and takes the action. The argument ready is the
-// result of [Spec.Prepare], or nil. If params are not valid, the error is a [param.Errors] with all bad fields.
+// result of [Spec.Prepare], or nil. The error is a [param.Errors] with all bad fields if params are not valid.
 func (a *Spec[S]) Do(tx *store.Tx, by store.Actor, s S, in param.Input, clock param.Clock, ready any) (Done, error) {
 	noting := by.Noting()
 	if err := a.Allowed(noting, s); err != nil {

@@ -50,6 +50,7 @@ func (p ConsentParams) rules() governance.ConsentRules {
 	return r
 }
 
+// ResponseParams has a position and the reason for it.
 type ResponseParams struct {
 	Position string   `param:"position,choice" options:"consent=I consent,stand_aside=I stand aside,objection=I object"`
 	_        struct{} `doc:"Consent if it is good enough for now and safe enough to try."`
@@ -93,7 +94,7 @@ func respond[S asked](name, past, doc, blocked string, aliases ...string) *actio
 }
 
 // settled declares an action with which a member settles their own objection. The argument again is the name of the
-// action to object anew.
+// action with which they can object once more.
 func settled[S asked](name, title, past, doc, message, again, state string) *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:       name,

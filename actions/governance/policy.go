@@ -19,7 +19,6 @@ var _ = action.Describe[*Policy]("A numbered text that holds in the whole organi
 // CommonPolicy has the actions that a policy shares with all items.
 var CommonPolicy = actions.CommonOpen[*Policy]()
 
-// policyAction declares an action on policies for people. The guard decides which members may take it.
 func policyAction[S action.Subject, P any](a action.Action[S, P]) *action.Spec[S] {
 	a.Scope, a.AllowedFor, a.HumanOnly = store.ScopeGovernance, store.InOrganization, true
 	return action.New(a)

@@ -24,7 +24,6 @@ const (
 	MaxFile   = 8 << 20 // bytes
 )
 
-// plan describes the fields of a params type.
 type plan struct {
 	fields []Field
 	index  [][]int // index of each field for reflect.Value.FieldByIndex
@@ -93,7 +92,6 @@ func (p *plan) add(top, t reflect.Type, index []int) {
 	}
 }
 
-// fits returns an error if a field does not fit the fields above it.
 func (p *plan) fits(f *Field) error {
 	if Has(p.fields, f.Name) {
 		return fmt.Errorf("the name %q is taken by another field", f.Name)

@@ -74,7 +74,7 @@ func (f *Field) decode(raw any, clock Clock, v reflect.Value) (problem string) {
 		if len(list) > 0 {
 			return givenTwice
 		}
-		raw = nil // an empty list counts as not sent
+		raw = nil
 	}
 	switch f.Kind {
 	case Text, Markdown, Ref, Secret:

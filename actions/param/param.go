@@ -45,8 +45,8 @@ type Field struct {
 	// Needed has a choice and one of its options, such as "position=objection". With that option, this otherwise
 	// optional field needs a value. The action itself checks this.
 	Needed string
-	// Explicit means that the caller must send an empty list to choose none, so that a call that forgets the field
-	// chooses nothing by mistake. The action itself checks this.
+	// Explicit means that the caller must send the choices, and an empty list to choose none. Otherwise a call that
+	// forgets the field would choose none. The action itself checks this.
 	Explicit bool
 	Kept     bool // left out, it keeps its present value
 	// Min and Max limit the characters of a text, the items of lines or choices, the bytes of a file, or the value of a

@@ -47,8 +47,8 @@ func ParsePast(s string, clock Clock) (time.Time, bool) {
 	return at.UTC(), true
 }
 
-// pastDay parses the day or the period at the beginning of words. It returns the beginning of that period and the rest
-// of words. Without a day or a period, it returns the beginning of today and all words.
+// pastDay returns the beginning of the day or period at the beginning of words, and the words after it. Without a day
+// or a period, it returns the beginning of today and all words.
 func pastDay(words []string, now time.Time) (time.Time, []string) {
 	back := func(days int) time.Time {
 		return time.Date(now.Year(), now.Month(), now.Day()-days, 0, 0, 0, 0, now.Location())

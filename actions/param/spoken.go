@@ -58,9 +58,9 @@ func spokenMoment(s string, clock Clock) (at time.Time, odd string, ok bool) {
 // never is the second result of [spokenDay] for a period, which cannot be combined with an hour.
 const never = -1
 
-// spokenDay parses the day or the period at the beginning of words, and returns the rest of words. The result again is
-// the number of days to add if the time is past: 7 for a weekday alone, such as "fri", 0 for other days, and [never]
-// for a period, of which day is the last day. Without a day or a period, it returns nil and all words.
+// spokenDay returns the day or the last day of the period at the beginning of words, and the words after it. The result
+// again is the number of days to add if the time is past: 7 for a weekday alone, such as "fri", 0 for other days, and
+// [never] for a period. Without a day or a period, it returns nil and all words.
 func spokenDay(words []string, now time.Time) (day *time.Time, again int, rest []string) {
 	on := func(days int) *time.Time {
 		t := time.Date(now.Year(), now.Month(), now.Day()+days, 12, 0, 0, 0, now.Location())

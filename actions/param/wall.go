@@ -6,8 +6,8 @@ import (
 )
 
 // wall returns the time at which the clocks of a zone show the hour and the minute on the day of t. If the clocks skip
-// that time or show it twice, the result is the earlier of two possible times, and odd names both, in words that can
-// follow the time and a colon.
+// that time or show it twice, the result is the earlier of two possible times, and odd says so and names both, in words
+// that can follow the time and a colon.
 func wall(t time.Time, hour, minute int, zone *time.Location) (at time.Time, odd string) {
 	at, late, odd := walls(t, hour, minute, zone)
 	if odd == "" {

@@ -64,7 +64,6 @@ func mine(s, own string) bool {
 	return len(s) > 2 && slices.Contains(parts, s)
 }
 
-// letters replaces digits and other characters by the letters that they often stand for.
 var letters = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@",
 	"a", "$", "s", "!", "i")
 

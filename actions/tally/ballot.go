@@ -149,7 +149,6 @@ func (b Ballot) check(s Scale, n, budget int) error {
 	return nil
 }
 
-// highest returns the largest mark of the scale.
 func (s Scale) highest() int {
 	switch s {
 	case Preferences, Times:

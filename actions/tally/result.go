@@ -87,8 +87,8 @@ type TieBreak string
 const (
 	// EarlierRound eliminates the lowest of the tied options in the latest earlier round in which their counts differ.
 	EarlierRound TieBreak = "earlier_round"
-	// Together eliminates the tied options, and some of the next ones if necessary, that in sum have fewer ballots than
-	// the option that follows.
+	// Together eliminates the tied options, with some of the next ones if necessary. In sum these have fewer ballots
+	// than the option that follows.
 	Together TieBreak = "together"
 	// EveryOrder repeats the count for each of the tied options, with that option eliminated. Each winner of these
 	// counts is a winner.

@@ -110,7 +110,6 @@ func (c *runoff) round(in set) Round {
 	return r
 }
 
-// majority returns the option with more than half of the active ballots, or -1.
 func (r Round) majority() int {
 	return slices.IndexFunc(r.Counts, func(n int) bool { return n >= r.Threshold })
 }

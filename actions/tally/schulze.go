@@ -38,8 +38,7 @@ func (r *Result) Beats() []int {
 	return beats
 }
 
-// strongest returns the strength of the strongest path between each pair of the options in, by the Floyd–Warshall
-// algorithm.
+// strongest returns the strength of the strongest path between each pair of options, by the Floyd–Warshall algorithm.
 func strongest(matrix [][]int, in []int) [][]int {
 	p := make([][]int, len(matrix))
 	for i := range p {
@@ -68,7 +67,7 @@ func strongest(matrix [][]int, in []int) [][]int {
 	return p
 }
 
-// condorcet returns the option that beats each other option of in, in a comparison of the two, or nil.
+// condorcet returns the given option that beats each of the others in a comparison of the two, or nil.
 func condorcet(matrix [][]int, in []int) *int {
 	for _, i := range in {
 		wins := !slices.ContainsFunc(in, func(j int) bool { return j != i && matrix[i][j] <= matrix[j][i] })

@@ -3,9 +3,10 @@
 //
 // All counts are pure functions with integer arithmetic, so the same ballots give the same [Result] on every machine
 // and in every order. If the method cannot decide between several options, Winners has all of them. Such a tie is
-// broken when the decision is closed, by a casting vote or with a [Lot]. [Count] counts all ballots at once. [Running]
-// is updated with each ballot of an open decision; its result is that of Count, but for instant runoff, which needs all
-// ballots. [Read] reads published votes from files.
+// broken when the decision is closed, by a casting vote or with a [Lot].
+//
+// [Count] counts all ballots at once. [Running] is updated with each ballot of an open decision. Both give the same
+// result, except for instant runoff, which needs all ballots. [Read] reads published votes from files.
 package tally
 
 import (

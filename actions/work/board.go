@@ -107,7 +107,6 @@ var PublishBoard = action.New(action.Action[*work.Board, struct{}]{
 	},
 })
 
-// boardAction declares an action on a board, for all members of the studio.
 func boardAction[P any](a action.Action[*work.Board, P]) *action.Spec[*work.Board] {
 	a.Scope, a.AllowedFor = store.ScopeWrite, store.InStudio
 	return action.New(a)
@@ -165,7 +164,6 @@ var RestoreBoard = boardAction(action.Action[*work.Board, struct{}]{
 	},
 })
 
-// zoneOptions returns the zones as options of a field.
 func zoneOptions(zones []work.Zone) *param.Offered {
 	list := make([]param.Option, len(zones))
 	for i := range zones {

@@ -160,7 +160,6 @@ func cardOf(b *work.Board, chosen string) *work.Card {
 	return b.Card(n)
 }
 
-// cardAction declares an action on a card, for all members of the studio.
 func cardAction[P any](a action.Action[*work.CardPage, P]) *action.Spec[*work.CardPage] {
 	a.Scope, a.AllowedFor = store.ScopeWrite, store.InStudio
 	if a.Guard == nil {

@@ -64,7 +64,6 @@ func (p EnvironmentParams) recipe() work.Recipe {
 		Ports: cmp.Or(p.Ports, 1)}
 }
 
-// worktreeTool declares an action without params on a worktree, shown as a button.
 func worktreeTool(a action.Action[*work.Worktree, struct{}], guard func(*work.Worktree) error) *action.Spec[*work.Worktree] {
 	a.Scope, a.AllowedFor, a.Tool = store.ScopeWrite, store.InStudio, true
 	a.Guard = func(_ store.Actor, w *work.Worktree) error { return guard(w) }

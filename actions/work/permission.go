@@ -117,7 +117,6 @@ func reachOffer(p *work.Permission) *param.Offered {
 	return f
 }
 
-// ruleOf returns the rule that an answer makes, or nil.
 func ruleOf(p *work.Permission, in AnswerParams) *rule.Rule {
 	for _, a := range reaches(p) {
 		if a.value != in.Reach {

@@ -219,7 +219,6 @@ func cutLast(place string) (path string, line int, ok bool) {
 	return place[:i], line, err == nil && line > 0 && line < 1e7
 }
 
-// options returns the values as the options of a field. The first one is prefilled.
 func options(values []string) *param.Offered {
 	f := &param.Offered{Value: values[0]}
 	for _, v := range values {

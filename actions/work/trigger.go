@@ -173,7 +173,6 @@ type TriggerParams struct {
 	AtOnce bool     `param:"at_once,flag,optional" doc:"Start it when you or your agents move a card. Otherwise a person is asked first."`
 }
 
-// checkAgent returns an error if a needed agent is missing, or one is given although the action takes none.
 func checkAgent(t *triggered, key string) param.Errors {
 	needed := t.decl.Name == StartSession.Name
 	switch {
@@ -257,7 +256,6 @@ func start(tx *store.Tx, by store.Actor, z *work.Zone, at *work.Target, in param
 	return nil
 }
 
-// inZone returns the error with the titles of the zone and its action.
 func inZone(z *work.Zone, err error) error {
 	var bad param.Errors
 	if errors.As(err, &bad) {
