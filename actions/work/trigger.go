@@ -75,8 +75,8 @@ func triggerOf(name string) *triggered {
 	return &triggers[i]
 }
 
-// mayStart returns an error if the actor may not take the action on the card's session. Its agent acts for one member,
-// so only that member and the member's agents may prompt it.
+// mayStart returns an error if the actor may not take the action on the card's session. The session's agent acts for
+// one member, so only that member and the member's agents may prompt it.
 func (t *triggered) mayStart(by store.Actor, at *work.Target) error {
 	if s := t.session(at); s != nil && s.Relation(by)&t.decl.AllowedFor == 0 {
 		return store.Errorf(store.Forbidden, "Only @%s can start it: the agent of the session %s acts for @%[1]s. You can start nothing "+
