@@ -10,7 +10,6 @@ import (
 	"samepage/actions/effect/runner/script"
 )
 
-// exitCrashed is the exit code of the agent when its script reaches a step named crash.
 const exitCrashed = 70
 
 func agentScriptCommand() *cli.Command {

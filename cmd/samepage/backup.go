@@ -76,9 +76,8 @@ func backupCommand() *cli.Command {
 		}}
 }
 
-// lostWork compares the journals in the database with their recorded heads. A head is the position and hash of a
-// journal's last entry, and is recorded in a file beside the database. lostWork returns an error with exitDamage if a
-// journal lacks a recorded head or has another entry in its place.
+// lostWork returns an error with exitDamage if a journal lacks the head that is recorded beside the database. A head is
+// the position and hash of an entry.
 func lostWork(ctx context.Context, st *store.Store) error {
 	err := st.CheckNotedHeads(ctx)
 	if store.CodeOf(err) == store.Unavailable {
@@ -142,16 +141,14 @@ func restoreCommand() *cli.Command {
 		}}
 }
 
-// reportChanged prints a warning if rows of a backup's database have changed since the backup was made.
 func reportChanged(out io.Writer, found *store.FileCheck, name string) {
 	if len(found.Changed) > 0 {
 		fmt.Fprintf(out, "The database in %s is damaged: rows have changed since the backup was made.\n", name)
 	}
 }
 
-// reportFiles prints the number of checked files, and the files that are missing or damaged. The parameter place says
-// where the files are, such as "in the backup". The error has exitDamage if a file is missing or damaged or a table has
-// changed.
+// reportFiles prints the number of checked files, and the missing and damaged files. The parameter place is a phrase
+// such as "in the backup".
 func reportFiles(out io.Writer, found *store.FileCheck, place string) error {
 	var changed error
 	if len(found.Changed) > 0 {
@@ -180,8 +177,7 @@ func reportAttached(out io.Writer, found *store.FileCheck, place string) error {
 		"An older backup may still hold them: restore it to another folder", place, len(found.Broken)), exitDamage)
 }
 
-// explainFullDisk returns the error with a hint for the operator if the disk is full. It returns any other error
-// unchanged.
+// explainFullDisk adds a hint for the operator if the disk is full.
 func explainFullDisk(err error) error {
 	if !db.IsFullDisk(err) {
 		return err

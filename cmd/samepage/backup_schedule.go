@@ -48,8 +48,8 @@ type schedule struct {
 	state store.Backups // result of the latest backup; Every and Overdue are not set
 }
 
-// present returns the state of the backups. Backups are overdue if the newest is older than two intervals, or if there
-// is none and an attempt has failed.
+// present returns the state of the backups. They are overdue if the newest is older than two intervals, or if there is
+// none and an attempt has failed.
 func (s *schedule) present(now time.Time) *store.Backups {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,15 +59,12 @@ func (s *schedule) present(now time.Time) *store.Backups {
 	return &b
 }
 
-// found records the newest backup in the folder. An earlier process may have made that backup.
 func (s *schedule) found(last *archive.Rotated) {
 	if s.present(last.At).Newest.Before(last.At) {
 		s.record(last.At, last, 0, nil)
 	}
 }
 
-// record stores the outcome of a backup: the newest backup and the number of attached files that are missing from it,
-// or, if err is not nil, the time of the failure.
 func (s *schedule) record(now time.Time, newest *archive.Rotated, lacks int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,13 +89,12 @@ func backupSchedule(cmd *cli.Command) (s *schedule, err error) {
 	case s.every < time.Minute || s.keep < 1:
 		return s, cli.Exit("--backup-every takes a time of at least 1m, and --backup-keep at least 1", exitUsage)
 	}
-	if last, err := archive.LastRotated(s.dir); err == nil && last != nil { // run logs the error
+	if last, err := archive.LastRotated(s.dir); err == nil && last != nil { // the error is logged by run
 		s.found(last)
 	}
 	return s, nil
 }
 
-// retryBackup is the longest time between a failed backup and the next attempt.
 const retryBackup = time.Hour
 
 func (s *schedule) due(last *archive.Rotated, now time.Time) time.Duration {
@@ -108,8 +104,8 @@ func (s *schedule) due(last *archive.Rotated, now time.Time) time.Duration {
 	return min(s.every, last.At.Add(s.every).Sub(now)) // the clock may have been fast when that backup was made
 }
 
-// run makes a backup when the newest backup is older than the interval, and repeats this until ctx is done. After a
-// failure it waits at most retryBackup before it tries again. Without a folder for backups, it does nothing.
+// run makes a backup whenever the newest backup is older than the interval, until ctx is done. After a failure, it
+// waits at most retryBackup.
 func (s *schedule) run(ctx context.Context, st *store.Store) {
 	if s.dir == "" {
 		return
@@ -157,7 +153,7 @@ func (s *schedule) backUp(ctx context.Context, st *store.Store) error {
 }
 
 // backupState verifies every backup in the folder and prints the results. The error has exitDamage if a backup is
-// damaged, if there is none, or if the newest is overdue.
+// damaged, missing or overdue.
 func backupState(ctx context.Context, out io.Writer, cmd *cli.Command, now time.Time) error {
 	dir, every := cmd.String("backup-to"), cmd.Duration("backup-every")
 	if dir == "" {

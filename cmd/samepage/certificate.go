@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// certificate is a TLS certificate in two files. It is read again when one of the files changes. If reading fails, the
-// previous certificate stays in use, and the error is logged once.
+// certificate is a TLS certificate in two files. It is read again when a file changes. If reading fails, the previous
+// certificate stays in use.
 type certificate struct {
 	cert, key string
 	host      string // host that the certificate must be valid for; empty for any
@@ -24,7 +24,6 @@ type certificate struct {
 	seen    string // stamp of the files when they were last read
 }
 
-// openCertificate reads the certificate. If host is not empty, the certificate must be valid for it.
 func openCertificate(cert, key, host string) (*certificate, error) {
 	c := &certificate{cert: cert, key: key, host: host, seen: stamp(cert, key)}
 	var err error
@@ -32,7 +31,7 @@ func openCertificate(cert, key, host string) (*certificate, error) {
 	return c, err
 }
 
-// stamp returns a string of the files' modification times and sizes. The string differs after a file has changed.
+// stamp returns a string of the files' modification times and sizes.
 func stamp(files ...string) (all string) {
 	for _, name := range files {
 		info, err := os.Stat(name)
@@ -59,8 +58,7 @@ func (c *certificate) load() (*tls.Certificate, error) {
 	return &pair, nil
 }
 
-// get returns the certificate for a connection, after reading the files again if they have changed. It is the
-// GetCertificate function of a [tls.Config].
+// get is the GetCertificate function of a [tls.Config].
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -77,8 +75,6 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return c.current, nil
 }
 
-// names returns the host names and IP addresses that a certificate is valid for, joined by commas, or "no name" if
-// there are none.
 func names(leaf *x509.Certificate) string {
 	all := leaf.DNSNames
 	for _, ip := range leaf.IPAddresses {
@@ -90,8 +86,7 @@ func names(leaf *x509.Certificate) string {
 	return strings.Join(all, ", ")
 }
 
-// origin returns the URL that people open. Its host is the first name in the certificate that is not a wildcard. The
-// URL has the given port, unless that is 443. If the certificate has no such name, origin returns an error.
+// origin returns the URL that people open, with the first name in the certificate that is not a wildcard.
 func (c *certificate) origin(port int) (string, error) {
 	for _, name := range c.current.Leaf.DNSNames {
 		if !strings.Contains(name, "*") {

@@ -21,17 +21,16 @@ import (
 	"samepage/actions/param"
 )
 
-// secrets is the category of flags with secret values. They are never printed in full.
+// secrets is the category of flags whose values are never printed in full.
 const secrets = "Secrets, better given as variables or in the configuration file"
 
-// configFlag returns the flag for the configuration file. Every command that has dataFlag also has this flag.
 func configFlag() *cli.StringFlag {
 	return fileFlag("config",
 		"a `FILE` in TOML with a line for each setting, such as listen = \"127.0.0.1:8080\"; flags and variables come first")
 }
 
-// configFile is the configuration file that a command uses. Its keys are the names of the flags of serve. Another
-// command takes the values of those keys that are also names of its flags.
+// configFile is the configuration file of a command. Its keys are names of flags of serve. Other commands ignore the
+// keys that they have no flag for.
 type configFile struct {
 	known  map[string]cli.Flag
 	path   string
@@ -40,24 +39,20 @@ type configFile struct {
 	err    error
 }
 
-// origin is a [cli.ValueSource] that wraps another source of a flag's value and records whether that source gave the
-// value.
+// origin is a [cli.ValueSource] that records whether the wrapped source gave the flag its value.
 type origin struct {
 	cli.ValueSource
 	name string // name of the environment variable; empty if the source is the file
 	used bool
 }
 
-// Lookup returns the value of the wrapped source and records whether there is one.
 func (o *origin) Lookup() (value string, ok bool) {
 	value, o.used = o.ValueSource.Lookup()
 	return value, o.used
 }
 
-// IsFromEnv reports whether the source is an environment variable, which the help of the command then mentions.
 func (o *origin) IsFromEnv() bool { return o.name != "" }
 
-// Key returns the name of the environment variable.
 func (o *origin) Key() string { return o.name }
 
 // key is a [cli.ValueSource] that reads one key of the configuration file.
@@ -67,15 +62,13 @@ type key struct {
 	name string
 }
 
-// Lookup returns the value of the key in the file. It does not report errors of the file, because [configFile.check]
-// does.
+// Lookup returns the value of the key in the file. [configFile.check] reports errors of the file.
 func (k key) Lookup() (string, bool) {
 	k.file.read(k.named())
 	value, ok := k.file.values[k.name]
 	return value, ok
 }
 
-// named returns the path of the file that the command line or the environment variable gives, or the empty string.
 func (k key) named() string {
 	if path, _ := k.path.Get().(string); path != "" {
 		return path
@@ -83,14 +76,11 @@ func (k key) named() string {
 	return os.Getenv("SAMEPAGE_CONFIG")
 }
 
-// String describes the source in the messages of package cli.
 func (k key) String() string { return fmt.Sprintf("%s in the file %s", k.name, k.file.path) }
 
-// GoString returns the same as [key.String].
 func (k key) GoString() string { return k.String() }
 
-// configurable gives the command the flag --config, and makes the configuration file the last source of each flag that
-// the file can set.
+// configurable gives the command the flag --config, and makes the file the last source of each flag that it can set.
 func (f *configFile) configurable(cmd *cli.Command) {
 	file := configFlag()
 	for _, flag := range cmd.Flags {
@@ -110,13 +100,13 @@ func (f *configFile) configurable(cmd *cli.Command) {
 	}
 }
 
-// sourcesOf returns the sources of a flag. Each flag type of package cli has a field Sources.
+// sourcesOf returns the field Sources, which each flag type of package cli has.
 func sourcesOf(f cli.Flag) *cli.ValueSourceChain {
 	return reflect.ValueOf(f).Elem().FieldByName("Sources").Addr().Interface().(*cli.ValueSourceChain)
 }
 
-// check returns the error of reading the command's configuration file. It prints a warning if other users can read
-// secrets in the file, and for environment variables with misspelt names.
+// check returns the error of reading the configuration file. It prints warnings about a file with secrets that other
+// users can read, and about environment variables with misspelt names.
 func (f *configFile) check(cmd *cli.Command) error {
 	f.read(cmd.String("config"))
 	if f.err != nil {
@@ -138,7 +128,6 @@ func (f *configFile) check(cmd *cli.Command) error {
 	return nil
 }
 
-// variables returns the names of the environment variables of all flags of a command and its subcommands.
 func variables(cmd *cli.Command) (list []string) {
 	for _, flag := range cmd.Flags {
 		if doc, ok := flag.(cli.DocGenerationFlag); ok {
@@ -151,9 +140,8 @@ func variables(cmd *cli.Command) (list []string) {
 	return list
 }
 
-// misspelt returns a warning for each environment variable with nearly the name of a flag's variable, because a
-// misspelt variable has no effect. A long name may differ by two letters. A short name may differ by one letter only,
-// because another program may use the name.
+// misspelt returns a warning for each environment variable with nearly the name of a flag's variable. A long name may
+// differ by two letters, and a short name by one, because another program may use a short name.
 func misspelt(environ, known []string) (warnings []string) {
 	for _, line := range environ {
 		name, _, _ := strings.Cut(line, "=")
@@ -171,8 +159,7 @@ func misspelt(environ, known []string) (warnings []string) {
 	return warnings
 }
 
-// nearest returns the element of the list names that differs least from the given name. Of equally near elements, it
-// returns the first. The list must not be empty.
+// nearest returns the first of the least different names. The list must not be empty.
 func nearest(name string, names []string) string {
 	return slices.MinFunc(names, func(a, b string) int { return param.Distance(name, a) - param.Distance(name, b) })
 }
@@ -182,7 +169,6 @@ func isSecret(f cli.Flag) bool {
 	return ok && c.GetCategory() == secrets
 }
 
-// read reads the file at the path, unless it has read it already.
 func (f *configFile) read(path string) {
 	if path == f.path {
 		return
@@ -211,7 +197,7 @@ func (f *configFile) read(path string) {
 	}
 }
 
-// value converts a value in the file to the text that the flag takes on the command line.
+// value converts a value in the file to the form of the command line.
 func (f *configFile) value(name string, v any) (string, error) {
 	flag, ok := f.known[name]
 	if !ok {
@@ -258,16 +244,16 @@ func joinTexts(name string, list []any) (string, error) {
 	return strings.Join(texts, ","), nil
 }
 
-// setting is the value that one flag has in effect, with its source.
+// setting is the value that a flag has in effect, with its source.
 type setting struct {
 	Name  string `json:"name"`
 	Value any    `json:"value"`
 	From  string `json:"from"`
-	// Hidden means that the value is a secret. Only a part of the value is shown.
+	// Hidden means that the value is a secret, of which only a part is shown.
 	Hidden bool `json:"hidden,omitempty"`
 }
 
-// settings returns the values of those flags of a command that serve has too. Secrets are hidden.
+// settings returns the values of a command's flags that serve has too. Secrets are hidden.
 func (f *configFile) settings(cmd *cli.Command) (list []setting) {
 	for _, flag := range cmd.Flags {
 		name := flag.Names()[0]
@@ -297,8 +283,7 @@ func (f *configFile) settings(cmd *cli.Command) (list []setting) {
 	return list
 }
 
-// hidden returns the part of a secret that may be shown: for a URL, all except the password and the query; otherwise
-// only "…".
+// hidden returns the part of a secret that may be shown: a URL without its password and query, or only "…".
 func hidden(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" {
@@ -332,7 +317,7 @@ func (f *configFile) command() *cli.Command {
 	}
 }
 
-// printSettings prints settings in the form of a configuration file. A hidden secret is printed as a comment.
+// printSettings prints settings as a configuration file, in which hidden secrets are comments.
 func printSettings(out io.Writer, list []setting) error {
 	for _, s := range list {
 		value, err := json.Marshal(s.Value) // JSON of strings, Booleans, numbers and lists of strings is valid TOML

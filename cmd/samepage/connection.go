@@ -9,12 +9,11 @@ import (
 	"time"
 )
 
-// keptOpen is the largest number of connections that stay open between requests. A connection without a request takes
-// about 20 KB of memory.
+// keptOpen is the largest number of connections that stay open between requests. Each takes about 20 KB of memory.
 const keptOpen = 4096
 
-// keepOpen changes the server so that at most the given number of connections stay open between requests. Beyond that
-// number, the server closes each connection after its answer, and the client opens a new one for its next request.
+// keepOpen limits the number of connections that stay open between requests. Beyond the limit, the server closes each
+// connection after its answer.
 func keepOpen(server *http.Server, most int64) {
 	var open atomic.Int64
 	server.ConnState = func(_ net.Conn, s http.ConnState) {
@@ -34,13 +33,13 @@ func keepOpen(server *http.Server, most int64) {
 	})
 }
 
-// mostHeld is the greatest number of bytes of an answer that are held back in order to be written at once.
+// mostHeld is the largest answer that is held back, in bytes.
 const mostHeld = 64 << 10
 
-// writeWhole changes the server so that it writes each answer in one piece, and the client is woken only once. The
-// package net/http alone would split an answer at 4 KiB and before the last chunk. An answer of up to mostHeld bytes is
-// held back until the handler returns or flushes. The answer to a request with an Expect header is not held back,
-// because the client waits for 100 Continue. The server must serve the returned listener.
+// writeWhole makes the server write each answer of up to mostHeld bytes in one piece, so that the client is woken only
+// once. The package net/http would split an answer at 4 KiB and before the last chunk. An answer to a request with an
+// Expect header is not held back, because the client waits for 100 Continue. The server must serve the returned
+// listener.
 func writeWhole(server *http.Server, l net.Listener) net.Listener {
 	type key struct{}
 	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
@@ -67,20 +66,17 @@ func writeWhole(server *http.Server, l net.Listener) net.Listener {
 	return wholeListener{l}
 }
 
-// wholeWriter is the http.ResponseWriter that the handler gets. A flush by the handler also sends the data held back so
-// far.
 type wholeWriter struct {
 	http.ResponseWriter
 	conn *wholeConn
 }
 
-// Flush writes all held data and sends it.
 func (w *wholeWriter) Flush() {
 	w.conn.release()
 	http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// Unwrap gives [http.ResponseController] access to the other methods of the writer.
+// Unwrap is for [http.ResponseController].
 func (w *wholeWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 type wholeListener struct{ net.Listener }
@@ -93,21 +89,20 @@ func (l wholeListener) Accept() (net.Conn, error) {
 	return &wholeConn{Conn: c}, nil
 }
 
-// wholeConn is a connection that can hold back written data until it is released. Only one goroutine at a time may
-// write, as net/http does. Another goroutine may close the connection, which loses the held data, just as it loses the
-// data that net/http has buffered.
+// wholeConn is a connection that can hold back written data until it is released. One goroutine at a time may write.
+// Closing the connection loses the held data.
 type wholeConn struct {
 	net.Conn
 	hold bool
-	last bool    // whether the next write ends the answer
-	held *[]byte // nil while nothing is held, so that a connection without a request has no buffer
+	last bool    // the next write ends the answer
+	held *[]byte // nil while nothing is held, so that an idle connection has no buffer
 }
 
 var holders = sync.Pool{New: func() any { return new(make([]byte, 0, 16<<10)) }}
 
 // end sends the answer after its handler has returned. If the answer has no Content-Length, net/http has yet to write a
-// last chunk, and the write of that chunk sends the held data. Without end, the data would be sent only by net/http's
-// next call of SetWriteDeadline. That is too late, because net/http first waits for another of its goroutines.
+// last chunk, and that write sends the held data. Without end, the data would wait for net/http's next call of
+// SetWriteDeadline, which comes after net/http has waited for another goroutine.
 func (c *wholeConn) end(w http.ResponseWriter) {
 	if c.held == nil || w.Header()["Content-Length"] == nil {
 		c.last = true
@@ -117,8 +112,6 @@ func (c *wholeConn) end(w http.ResponseWriter) {
 	c.release()
 }
 
-// Write keeps p in memory while an answer is held back, up to mostHeld bytes. Otherwise it writes the data kept so far,
-// followed by p.
 func (c *wholeConn) Write(p []byte) (int, error) {
 	if c.hold && c.held == nil && !c.last {
 		c.held = holders.Get().(*[]byte)
@@ -136,7 +129,6 @@ func (c *wholeConn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// release writes the held data to the connection. Later writes are not held back.
 func (c *wholeConn) release() error {
 	held := c.held
 	c.hold, c.last, c.held = false, false, nil
@@ -149,8 +141,8 @@ func (c *wholeConn) release() error {
 	return err
 }
 
-// SetWriteDeadline writes the held data under the previous deadline, and then sets the new one. Net/http calls it
-// after each answer, to remove the deadline.
+// SetWriteDeadline writes the held data under the previous deadline, and then sets the new one. After each answer,
+// net/http calls it to remove the deadline.
 func (c *wholeConn) SetWriteDeadline(t time.Time) error {
 	if err := c.release(); err != nil {
 		return err
@@ -158,7 +150,7 @@ func (c *wholeConn) SetWriteDeadline(t time.Time) error {
 	return c.Conn.SetWriteDeadline(t)
 }
 
-// SetDeadline releases the held data and sets the deadline. Net/http calls it before a connection is hijacked.
+// SetDeadline writes the held data and sets the deadline. It is called by net/http before a connection is hijacked.
 func (c *wholeConn) SetDeadline(t time.Time) error {
 	if err := c.release(); err != nil {
 		return err
@@ -166,8 +158,8 @@ func (c *wholeConn) SetDeadline(t time.Time) error {
 	return c.Conn.SetDeadline(t)
 }
 
-// CloseWrite closes the sending direction only. Net/http calls it after it has refused the rest of a request, so that
-// the client can still receive the refusal.
+// CloseWrite closes the sending direction only. It is called by net/http after a refused request, so that the client
+// can still receive the refusal.
 func (c *wholeConn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

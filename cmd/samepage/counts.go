@@ -12,9 +12,8 @@ import (
 	"samepage/store"
 )
 
-// checkCounts recounts the ballots and compares the pages with the journal, for the organization with the given handle,
-// or for all organizations if the handle is empty. It prints each page with a wrong stored count, result or text. If
-// there is such a page, the error has exitDamage.
+// checkCounts recounts the ballots and compares the pages with the journal. An empty handle stands for all
+// organizations. If a page has a wrong stored count, result or text, the error has exitDamage.
 func checkCounts(ctx context.Context, out io.Writer, st *store.Store, handle string) error {
 	wrong := 0
 	if err := st.Read(ctx, func(tx *store.Tx) error {
@@ -53,7 +52,7 @@ func checkCounts(ctx context.Context, out io.Writer, st *store.Store, handle str
 		"or the disk did: compare them with an older backup or export, restored to another folder", wrong), exitDamage)
 }
 
-// damages joins errors into one, with the exit code of the first error that has one.
+// damages joins errors, with the exit code of the first error that has one.
 func damages(list ...error) error {
 	err := errors.Join(list...)
 	if coded, ok := errors.AsType[cli.ExitCoder](err); ok {

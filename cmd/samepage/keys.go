@@ -15,14 +15,12 @@ import (
 	"samepage/store/keyfile"
 )
 
-// keysFlag returns the flag for the file with the keys. Every command that has dataFlag also has this flag.
 func keysFlag() *cli.StringFlag {
 	return textFlag("keys",
 		"the `FILE` with the keys of the installation; "+keyfile.Name+" in the folder if not given. On PostgreSQL "+
 			"every server needs a copy of it")
 }
 
-// whatEnds tells the operator what stops working once a database has new keys.
 const whatEnds = "Tokens that OAuth clients have end at once; a client gets the next with its refresh token, by itself. A " +
 	"refresh that was under way, and a sign-in with a passkey or a provider, begins anew; the refresh may need a new " +
 	"consent. No browser counts as known any more: after many wrong passwords for an account, the right one waits its " +
@@ -57,8 +55,8 @@ func keysCommand() *cli.Command {
 	}}}
 }
 
-// keysState prints whether the keys belong to the database and whether other users of the machine can read them. It
-// returns an error with the exit code for damage if the keys are missing or belong to another database.
+// keysState prints whether the keys belong to the database and whether other users of the machine can read them. The
+// error has exitDamage if the keys are missing or belong to another database.
 func keysState(ctx context.Context, out io.Writer, st *store.Store) error {
 	path := st.KeysFile()
 	if path == "" {
@@ -84,8 +82,8 @@ func keysState(ctx context.Context, out io.Writer, st *store.Store) error {
 	return err
 }
 
-// restoredKeys prints whether a restored database has its keys, and if not, the next step for the operator. The
-// parameter brought is true if the backup contained the keys.
+// restoredKeys prints whether a restored database has its keys, and if not, the next step. The parameter brought says
+// that the backup contained the keys.
 func restoredKeys(ctx context.Context, cmd *cli.Command, brought bool) error {
 	out := cmd.Root().Writer
 	return withStore(ctx, cmd, func(st *store.Store) error {
@@ -107,7 +105,6 @@ func restoredKeys(ctx context.Context, cmd *cli.Command, brought bool) error {
 	})
 }
 
-// keysPath returns the path of the file with the keys, which is in the data folder by default.
 func keysPath(cmd *cli.Command) string {
 	if path := cmd.String("keys"); path != "" {
 		return path

@@ -13,8 +13,8 @@ import (
 	"samepage/web"
 )
 
-// run serves a handler and does the scheduled work of the site until ctx is done. Then run lets running requests
-// finish, for at most stopTimeout.
+// run serves a handler and does the scheduled work of the site until ctx is done. Running requests then have
+// stopTimeout to finish.
 func run(ctx context.Context, site *web.Site, h http.Handler, listener net.Listener, s *security) error {
 	server := &http.Server{
 		Handler:           h,
@@ -58,7 +58,7 @@ func run(ctx context.Context, site *web.Site, h http.Handler, listener net.Liste
 	return err
 }
 
-// serveBeside serves a second address, for example for metrics, until stop is called.
+// serveBeside serves a second address until stop is called.
 func serveBeside(listener net.Listener, h http.Handler) (stop func()) {
 	server := &http.Server{
 		Handler:           h,
@@ -77,13 +77,12 @@ func serveBeside(listener net.Listener, h http.Handler) (stop func()) {
 		grace, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		if server.Shutdown(grace) != nil {
-			server.Close() // ends running requests, such as one for a profile
+			server.Close()
 		}
 		<-ended
 	}
 }
 
-// handler returns the handler for the site and for the MCP endpoint at /mcp.
 func handler(site *web.Site, origin string) http.Handler {
 	tools := mcp.Handler(site.FromTools(), mcp.Options{
 		Authenticate: site.Authenticate,

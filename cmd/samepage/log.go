@@ -8,7 +8,6 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// logFlags returns the flags for the server's log, which goes to standard error.
 func logFlags() []cli.Flag {
 	return []cli.Flag{
 		presetFlag("log-format", "how the log is written: `FORMAT` is text or json", "text"),
@@ -22,7 +21,6 @@ func logFlags() []cli.Flag {
 	}
 }
 
-// logger returns the log that the flags of the command configure.
 func logger(cmd *cli.Command, out io.Writer) (*slog.Logger, error) {
 	var level slog.Level
 	text := cmd.String("log-level")

@@ -18,7 +18,7 @@ func mailFromFlag() *cli.StringFlag {
 	return textFlag("mail-from", "the `ADDRESS` that mails come from")
 }
 
-// mailServer returns the mail server that the flags configure, or nil if there is none.
+// mailServer returns nil if the flags configure no mail server.
 func mailServer(cmd *cli.Command) (*account.SMTP, error) {
 	if cmd.String("smtp") == "" {
 		return nil, nil
@@ -30,7 +30,6 @@ func mailServer(cmd *cli.Command) (*account.SMTP, error) {
 	return m, nil
 }
 
-// mailState prints whether the mail server accepts mail, and the numbers of mails that wait or that were given up.
 func mailState(ctx context.Context, cmd *cli.Command, st *store.Store) error {
 	out := cmd.Root().Writer
 	m, err := mailServer(cmd)

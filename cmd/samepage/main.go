@@ -1,5 +1,5 @@
-// Command samepage is a workspace for people and AI agents. The command contains the server, the MCP server for
-// stdio, and tools for the operator.
+// Command samepage is a workspace for people and AI agents: the server, the MCP server for stdio, and tools for the
+// operator.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 	"samepage/store"
 )
 
-// version is the version of the program. A release sets it with -ldflags "-X main.version=…".
+// version is set by a release with -ldflags "-X main.version=…".
 var version = "dev"
 
 // These are the exit codes other than 0.
@@ -69,8 +69,8 @@ func app() *cli.Command {
 	return root
 }
 
-// strict gives cmd and all its subcommands exitUsage for wrong flags, unknown commands and unexpected arguments. It
-// adds placeFlags and the configuration file to each command that has dataFlag.
+// strict makes wrong flags, unknown commands and unexpected arguments fail with exitUsage. It adds placeFlags and the
+// configuration file to each command that has dataFlag.
 func strict(cmd *cli.Command, file *configFile) {
 	cmd.OnUsageError = usageError
 	if slices.ContainsFunc(cmd.Flags, func(f cli.Flag) bool { return f.Names()[0] == "data" }) {
@@ -103,47 +103,41 @@ func strict(cmd *cli.Command, file *configFile) {
 	}
 }
 
-// usageError returns the parse error of the command line, with exitUsage and a hint at --help.
 func usageError(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 	return cli.Exit(fmt.Sprintf("%s; see %s --help", err, cmd.FullName()), exitUsage)
 }
 
-// variable returns the environment variable of a flag, as a source of its value.
 func variable(flag string) cli.ValueSourceChain {
 	return cli.EnvVars("SAMEPAGE_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_")))
 }
 
-// textFlag returns a flag for a text that can also come from an environment variable; see [variable].
+// textFlag returns a flag for a text that can also come from an environment variable.
 func textFlag(name, usage string) *cli.StringFlag {
 	return &cli.StringFlag{Name: name, Usage: usage, Sources: variable(name)}
 }
 
-// presetFlag is like textFlag, for a text with a default.
 func presetFlag(name, usage, value string) *cli.StringFlag {
 	return &cli.StringFlag{Name: name, Usage: usage, Value: value, Sources: variable(name)}
 }
 
-// requiredFlag is like textFlag, for a text that must be given.
 func requiredFlag(name, usage string) *cli.StringFlag {
 	return &cli.StringFlag{Name: name, Usage: usage, Required: true, Sources: variable(name)}
 }
 
-// secretFlag is like textFlag, for a text that nobody else may read.
+// secretFlag is like textFlag, for a value that is never printed in full.
 func secretFlag(name, usage string) *cli.StringFlag {
 	return &cli.StringFlag{Name: name, Usage: usage, Category: secrets, Sources: variable(name)}
 }
 
-// fileFlag is like textFlag, for the path of a file.
 func fileFlag(name, usage string) *cli.StringFlag {
 	return &cli.StringFlag{Name: name, Usage: usage, TakesFile: true, Sources: variable(name)}
 }
 
-// dataFlag returns the flag for the data folder.
 func dataFlag() *cli.StringFlag {
 	return presetFlag("data", "the `FOLDER` with the database; created if missing", "samepage-data")
 }
 
-// placeFlags returns the flags that every command with dataFlag also has.
+// placeFlags returns the flags that belong to dataFlag.
 func placeFlags() []cli.Flag { return []cli.Flag{databaseFlag(), keysFlag()} }
 
 func databaseFlag() *cli.StringFlag {
@@ -151,8 +145,7 @@ func databaseFlag() *cli.StringFlag {
 		"a database of a PostgreSQL server in place of a folder, such as postgres://user@host/samepage")
 }
 
-// database returns the data folder, or the URL of a PostgreSQL database if the flag --database gives one. It returns an
-// error if the flag has another value.
+// database returns the data folder, or the URL of a PostgreSQL database.
 func database(cmd *cli.Command) (string, error) {
 	where := cmd.String("database")
 	switch {
@@ -200,7 +193,7 @@ func withServing(ctx context.Context, cmd *cli.Command, o store.Options, fn func
 	return err
 }
 
-// withExisting is [withStore], but it returns an error if there is no database.
+// withExisting is [withStore], but returns an error if there is no database.
 func withExisting(ctx context.Context, cmd *cli.Command, fn func(*store.Store) error) error {
 	if err := mustExist(cmd); err != nil {
 		return err
@@ -233,8 +226,7 @@ func mustExist(cmd *cli.Command) error {
 	return nil
 }
 
-// buildVersion returns the version of a release, or the commit of any other build. If the commit is unknown, it is
-// "dev".
+// buildVersion returns the version of a release, "dev-" and the commit of another build, or "dev".
 func buildVersion() string {
 	if version != "dev" {
 		return version
@@ -245,7 +237,6 @@ func buildVersion() string {
 	return version
 }
 
-// buildSetting returns a setting of the build, or the empty string if the setting is unknown.
 func buildSetting(key string) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -85,8 +85,7 @@ func passwordFlag() *cli.StringFlag {
 	return textFlag("password", "better given as the variable; without it one is made and printed")
 }
 
-// password returns the password given as a flag. Without the flag it returns a random password and true; the command
-// must print that password.
+// password returns the flag's password, or a random password and true.
 func password(cmd *cli.Command) (text string, made bool) {
 	if given := cmd.String("password"); given != "" {
 		return given, false
@@ -94,8 +93,8 @@ func password(cmd *cli.Command) (text string, made bool) {
 	return strings.ToLower(rand.Text()), true
 }
 
-// welcome prints with which password the member signs in: with an existing password if known is true, with a random
-// password if made is true, and otherwise with the parameter password.
+// welcome prints the member's password. The parameter known means that the user has a password already, and made that
+// the password is random.
 func welcome(cmd *cli.Command, password string, made, known bool) {
 	switch email := cmd.String("email"); {
 	case known:
@@ -108,7 +107,7 @@ func welcome(cmd *cli.Command, password string, made, known bool) {
 }
 
 func createOrganization(ctx context.Context, cmd *cli.Command) error {
-	// Unlike most commands, this one works in an empty folder, too: it creates the database.
+	// This command also works in an empty folder: it creates the database.
 	return withStore(ctx, cmd, func(st *store.Store) error {
 		secret, made := password(cmd)
 		known, err := account.FoundOrganization(ctx, st, account.Founding{
@@ -120,7 +119,7 @@ func createOrganization(ctx context.Context, cmd *cli.Command) error {
 			Email:        cmd.String("email"),
 			Password:     secret,
 		})
-		// The errors name form fields. They are changed to the names of the flags.
+		// The errors name form fields, which are replaced by the names of the flags.
 		if list, ok := errors.AsType[param.Errors](err); ok {
 			for i := range list {
 				if flag, ok := map[string]string{
@@ -263,7 +262,6 @@ func listMembers(ctx context.Context, cmd *cli.Command) error {
 	})
 }
 
-// columns prints a table as text with aligned columns. Flush writes the output.
 type columns struct{ *tabwriter.Writer }
 
 func table(cmd *cli.Command, head ...string) columns {
@@ -274,7 +272,7 @@ func table(cmd *cli.Command, head ...string) columns {
 
 func (c columns) row(cells ...string) { fmt.Fprintln(c, strings.Join(cells, "\t")) }
 
-// day formats a time as a date in UTC. The zero time gives a dash.
+// day formats a time as a date in UTC, and the zero time as a dash.
 func day(t store.Time) string {
 	if t.IsZero() {
 		return "-"

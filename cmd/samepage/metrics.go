@@ -15,7 +15,6 @@ import (
 	"samepage/web/metric"
 )
 
-// metricsFlags returns the flags for the access to metrics.
 func metricsFlags() []cli.Flag {
 	return []cli.Flag{
 		textFlag("metrics-listen",
@@ -26,11 +25,10 @@ func metricsFlags() []cli.Flag {
 	}
 }
 
-// leastToken is the length of the shortest token for reading the metrics, in characters.
+// leastToken is the minimum length of the token, in characters.
 const leastToken = 16
 
-// metricSet returns the set that collects metrics, or nil if metrics are off. It returns an error if the flags would
-// let strangers read the metrics.
+// metricSet returns nil if metrics are off, and an error if the flags would let strangers read the metrics.
 func metricSet(cmd *cli.Command) (*metric.Set, error) {
 	listen, token := cmd.String("metrics-listen"), cmd.String("metrics-token")
 	if token != "" && len(token) < leastToken {
@@ -59,8 +57,8 @@ func metricSet(cmd *cli.Command) (*metric.Set, error) {
 	}), nil
 }
 
-// withMetrics returns a handler that serves /metrics to requests with the token. All other requests go to h. A request
-// without the token therefore gets a 404, as if metrics were off.
+// withMetrics serves /metrics to requests with the token. Without the token, h answers with a 404, as if metrics were
+// off.
 func withMetrics(set *metric.Set, token string, h http.Handler) http.Handler {
 	if set == nil || token == "" {
 		return h
@@ -75,16 +73,15 @@ func withMetrics(set *metric.Set, token string, h http.Handler) http.Handler {
 	})
 }
 
-// bears reports whether a request has the token. The comparison takes the same time for every wrong token of the same
-// length.
+// bears reports whether a request has the token. The comparison takes constant time.
 func bears(r *http.Request, token string) bool {
 	scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	want, got := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(strings.TrimSpace(given)))
 	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(want[:], got[:]) == 1
 }
 
-// operatorsHandler serves the metrics and the profiles of the process. If a token is set, requests must have it. The
-// command line is left out of the profiles, because it may contain secrets.
+// operatorsHandler serves the metrics and the profiles of the process. The command line is left out, because it may
+// contain secrets.
 func operatorsHandler(set *metric.Set, token string) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", set.Handler())
@@ -104,8 +101,7 @@ func operatorsHandler(set *metric.Set, token string) http.Handler {
 	})
 }
 
-// serveMetrics serves the set at the address of --metrics-listen until stop is called. It does nothing if the flag is
-// not set.
+// serveMetrics serves the set at the address of --metrics-listen until stop is called.
 func serveMetrics(set *metric.Set, cmd *cli.Command) (stop func(), err error) {
 	if cmd.String("metrics-listen") == "" {
 		return func() {}, nil

@@ -47,7 +47,7 @@ func exportCommand() *cli.Command {
 	}
 }
 
-// export writes an organization to a new file that only the file's owner may read. If it fails, it removes the file.
+// export writes an organization to a new file that only its owner may read. If it fails, it removes the file.
 func export(ctx context.Context, st *store.Store, org, name string) (*store.FileCheck, error) {
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -95,7 +95,7 @@ func importOrganizationCommand() *cli.Command {
 				return err
 			}
 			defer file.Close()
-			// Like org create, this command works in an empty folder, too.
+			// Like org create, this command also works in an empty folder.
 			return withStore(ctx, cmd, func(st *store.Store) error {
 				org, found, err := archive.Import(ctx, st, file)
 				if err != nil {

@@ -8,7 +8,7 @@ import (
 	"samepage/web/account"
 )
 
-// openIDProvider returns the OpenID provider that the flags configure, or nil if there is none.
+// openIDProvider returns nil if the flags configure no provider.
 func openIDProvider(cmd *cli.Command) (*account.OpenID, error) {
 	o := &account.OpenID{
 		Issuer:   cmd.String("openid-issuer"),

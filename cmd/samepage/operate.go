@@ -54,8 +54,8 @@ func journalCommand() *cli.Command {
 	}}}
 }
 
-// verifyJournals verifies every journal. It also checks that the journals contain the given heads and those recorded
-// beside the database.
+// verifyJournals verifies every journal, and that the journals contain the given heads and those recorded beside the
+// database.
 func verifyJournals(ctx context.Context, out io.Writer, st *store.Store, heads []store.Head) error {
 	noted, err := st.NotedHeads(ctx)
 	if store.CodeOf(err) == store.Invalid {
@@ -108,7 +108,7 @@ func doctorCommand() *cli.Command {
 			retentionFlags()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			out := cmd.Root().Writer
-			// Before the first start, doctor only prints the programs that a runner would find.
+			// Before the first start there is no database, but the programs for a runner can be printed.
 			if err := mustExist(cmd); err != nil {
 				machineState(ctx, out)
 				return err
@@ -132,8 +132,7 @@ func doctorCommand() *cli.Command {
 					return err
 				}
 				broken = damages(broken, headsState(ctx, st))
-				// The errors about damaged files and lost keys are returned at the end, so that the other checks still
-				// run.
+				// Errors about keys and files are returned at the end, so that the other checks still run.
 				lost := keysState(ctx, out, st)
 				if err := mailState(ctx, cmd, st); err != nil {
 					return err
@@ -155,7 +154,6 @@ func doctorCommand() *cli.Command {
 	}
 }
 
-// headsState returns an error with exitDamage if the file with the recorded heads is missing.
 func headsState(ctx context.Context, st *store.Store) error {
 	err := st.MustHaveHeads(ctx)
 	if store.CodeOf(err) == store.Invalid {
@@ -164,8 +162,7 @@ func headsState(ctx context.Context, st *store.Store) error {
 	return err
 }
 
-// exposure prints how the workspace can be reached from outside: the numbers of users and tokens, the public studios,
-// and the addresses that the flags open.
+// exposure prints how the workspace can be reached from outside.
 func exposure(ctx context.Context, out io.Writer, st *store.Store, cmd *cli.Command) error {
 	var e *store.Exposure
 	if err := st.Read(ctx, func(tx *store.Tx) (err error) {
@@ -218,7 +215,6 @@ func exposure(ctx context.Context, out io.Writer, st *store.Store, cmd *cli.Comm
 	return nil
 }
 
-// searchState prints whether search finds every page.
 func searchState(ctx context.Context, out io.Writer, st *store.Store) error {
 	return st.Read(ctx, func(tx *store.Tx) error {
 		s, err := tx.SearchState()
@@ -269,8 +265,8 @@ func healthcheckCommand() *cli.Command {
 		}}
 }
 
-// healthOf returns the URL of the server and a client that reaches it. The flag --url has the URL. Without the flag,
-// the URL is that in the lock file of the data folder, or else one made from the address to listen on.
+// healthOf returns the URL of the server and a client that reaches it. The URL is that of --url, or that in the lock
+// file of the data folder, or one made from the address to listen on.
 func healthOf(cmd *cli.Command) (string, *http.Client, error) {
 	if url := cmd.String("url"); url != "" {
 		return url, http.DefaultClient, nil
@@ -289,15 +285,15 @@ func healthOf(cmd *cli.Command) (string, *http.Client, error) {
 		return "", nil, cli.Exit(fmt.Sprintf("--listen %s: write an address and a port, such as 127.0.0.1:8080",
 			cmd.String("listen")), exitUsage)
 	}
-	if addr.IP == nil { // no host means all addresses
+	if addr.IP == nil { // an address without a host stands for all addresses
 		addr.IP = net.IPv4zero
 	}
 	return local(addr), http.DefaultClient, nil
 }
 
-// clientAt returns a client that connects to the given address for every URL. The client does not check the
-// certificate, because the request has no secret, and the name in the certificate need not lead to this machine. For an
-// empty address, clientAt returns the default client.
+// clientAt returns a client that connects to the given address for every URL, or the default client if the address is
+// empty. It does not check the certificate, because the request has no secret, and the name in the certificate need not
+// lead to this machine.
 func clientAt(address string) *http.Client {
 	if address == "" {
 		return http.DefaultClient

@@ -12,7 +12,6 @@ import (
 
 const oneDay = 24 * time.Hour
 
-// retentionFlags returns the flags for the number of days after which notifications and other old rows are deleted.
 func retentionFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.IntFlag{

@@ -55,7 +55,7 @@ func runnerCommand() *cli.Command {
 	}
 }
 
-// runnerFlags returns the flags that configure a runner on its machine. Each name begins with the prefix.
+// runnerFlags returns the flags that configure a runner, with the prefix before their names.
 func runnerFlags(prefix string) []cli.Flag {
 	env := "SAMEPAGE_RUNNER_"
 	return []cli.Flag{
@@ -84,7 +84,6 @@ func runnerFlags(prefix string) []cli.Flag {
 	}
 }
 
-// runnerConfig returns a runner's configuration according to the flags whose names begin with the prefix.
 func runnerConfig(cmd *cli.Command, prefix string, site http.Handler, origin, page, token string) (c runner.Config,
 	err error) {
 	if token == "" {
@@ -105,7 +104,7 @@ func runnerConfig(cmd *cli.Command, prefix string, site http.Handler, origin, pa
 	return c, err
 }
 
-// connectedRunner returns a runner's configuration with the connection to the site, but without its folders.
+// connectedRunner returns a configuration with the connection to the site, but without folders.
 func connectedRunner(site http.Handler, origin, page, token string) (c runner.Config, err error) {
 	c = runner.Config{Verbs: runner.Verbs{Announce: work.AnnounceRunner.Name, Claim: work.ClaimJob.Name,
 		Renew: work.RenewJob.Name, Finish: work.FinishJob.Name, ReportPull: work.ReportPull.Name,
@@ -117,7 +116,6 @@ func connectedRunner(site http.Handler, origin, page, token string) (c runner.Co
 	return c, err
 }
 
-// machineState prints the programs that a runner on this machine finds, and how to install the missing ones.
 func machineState(ctx context.Context, out io.Writer) {
 	fmt.Fprintln(out, "For a runner on this machine:")
 	found := machine.Look(ctx)
@@ -127,7 +125,7 @@ func machineState(ctx context.Context, out io.Writer) {
 	fmt.Fprintln(out, machine.Verdict(found))
 }
 
-// runHere starts the runner of the flag --runner, and with --demo the demo's runner, in this process until ctx is done.
+// runHere starts the runner of --runner, and with --demo the demo's runner, in this process until ctx is done.
 func runHere(ctx context.Context, cmd *cli.Command, jobs *sync.WaitGroup, site *web.Site, st *store.Store,
 	origin string) error {
 	if cmd.Bool("demo") {

@@ -28,18 +28,15 @@ import (
 	_ "samepage/web/work" // registers the pages about runners, repositories and the work of agents
 )
 
-// These settings keep the garbage collector from running too often. With Go's small default heap the collector would
-// run almost all the time, because the MCP SDK allocates much memory for each call. The ballast counts as heap, but it
-// takes up address space only, because it is never touched. The collector runs after the heap has grown by 25 percent
-// of its own size and the ballast's, thus by at least 32 MB.
+// These settings keep the garbage collector from running almost all the time, because the MCP SDK allocates much memory
+// for each call. The ballast counts as heap, but it is never touched, so it takes up only address space.
 const (
 	ballastSize = 128 << 20
 	heapGrowth  = 25 // percent
 )
 
-// stopTimeout is the time that running requests have to finish when the server stops. Requests that wait for a page to
-// change are answered at once, so only slow uploads and downloads need this time. Supervisors kill a process after 30
-// seconds. scheduleTick is the interval of the scheduler.
+// stopTimeout is the time that running requests have to finish when the server stops. Supervisors kill a process after
+// 30 seconds.
 const (
 	stopTimeout  = 25 * time.Second
 	scheduleTick = 5 * time.Second
@@ -126,8 +123,6 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 	})
 }
 
-// siteConfig returns the configuration of the site according to the flags. Its errors have the exit code for wrong
-// usage.
 func siteConfig(cmd *cli.Command, secured *security) (c web.Config, err error) {
 	founders := cmd.String("new-organizations")
 	if founders != "owners" && founders != "operator" {
@@ -176,7 +171,6 @@ func siteConfig(cmd *cli.Command, secured *security) (c web.Config, err error) {
 	return c, err
 }
 
-// prefixes parses a list of addresses and ranges of addresses.
 func prefixes(list []string) ([]netip.Prefix, error) {
 	var all []netip.Prefix
 	for _, s := range list {
@@ -194,9 +188,8 @@ func prefixes(list []string) ([]netip.Prefix, error) {
 	return all, nil
 }
 
-// mayReach returns an error if other machines can reach the server in a way that the operator probably did not mean.
-// One case is a server without an origin, which would refuse the requests of other machines. The other case is a demo
-// whose public passwords the operator has not explicitly accepted.
+// mayReach returns an error if other machines can reach the server in a way that the operator probably did not mean:
+// without an origin, or with the public passwords of a demo.
 func mayReach(cmd *cli.Command, origin string) error {
 	listen := cmd.String("listen")
 	addr, err := net.ResolveTCPAddr("tcp", listen)
@@ -204,7 +197,7 @@ func mayReach(cmd *cli.Command, origin string) error {
 		return cli.Exit(fmt.Sprintf("--listen %s: write an address and a port, such as 127.0.0.1:8080", listen),
 			exitUsage)
 	}
-	reached := !addr.IP.IsLoopback() // an address without a host stands for all addresses of this machine
+	reached := !addr.IP.IsLoopback() // an address without a host stands for all addresses
 	if reached && origin == "" {
 		return cli.Exit(fmt.Sprintf("--listen %s: other machines reach that address, and without --origin only this one is "+
 			"answered. Add --origin with the address that people open, such as --origin https://team.example.org, or "+
@@ -222,7 +215,6 @@ func mayReach(cmd *cli.Command, origin string) error {
 	return nil
 }
 
-// local returns the URL at which this machine reaches a listener.
 func local(a net.Addr) string {
 	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return fmt.Sprintf("http://127.0.0.1:%d", tcp.Port)
@@ -230,8 +222,7 @@ func local(a net.Addr) string {
 	return "http://" + a.String()
 }
 
-// greet prints the URLs to open. With the flag --demo, it first gets the tokens of the demo from [demo.Reseed], and
-// prints a login and a token.
+// greet prints the URLs to open, and for a demo also a login and a token.
 func greet(ctx context.Context, cmd *cli.Command, site *web.Site, st *store.Store, url string) error {
 	out := cmd.Root().Writer
 	if cmd.Bool("demo") {
@@ -296,8 +287,8 @@ func demoCommand() *cli.Command {
 	}
 }
 
-// opened returns the flag with which another command opens the same database as cmd. In place of a URL, which may
-// contain a password, the flag has an ellipsis.
+// opened returns the flag with which another command opens the same database. A URL, which may contain a password, is
+// replaced by an ellipsis.
 func opened(cmd *cli.Command) string {
 	if cmd.String("database") != "" {
 		return "--database …"

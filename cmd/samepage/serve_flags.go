@@ -15,7 +15,7 @@ func serveCommand() *cli.Command {
 	}
 }
 
-// serveFlags returns the flags of serve. The configuration file can set each of them.
+// serveFlags returns the flags of serve, each of which can be set in the configuration file.
 func serveFlags() []cli.Flag {
 	return slices.Concat(reachFlags(), tlsFlags(), logFlags(), metricsFlags(), scheduleFlags(), retentionFlags(),
 		runnerFlags("runner-"), []cli.Flag{
@@ -49,8 +49,6 @@ func listenFlag() *cli.StringFlag {
 		"the `ADDRESS` to listen on; one that other machines reach needs --origin", "127.0.0.1:8080")
 }
 
-// reachFlags returns the flags for the server's addresses, its rate limits and the addresses that the server connects
-// to.
 func reachFlags() []cli.Flag {
 	return []cli.Flag{
 		textFlag("origin", "how people reach it, such as https://team.example.org; needed off this machine"),

@@ -23,11 +23,10 @@ import (
 	"samepage/store"
 )
 
-// acmeFolder is the name of the folder, inside the data folder, that holds the certificates obtained by ACME and the
-// account at the certificate authority. Backups do not contain it.
+// acmeFolder is the folder, inside the data folder, with the certificates obtained by ACME and the account at the
+// certificate authority. Backups do not contain it.
 const acmeFolder = "acme"
 
-// tlsFlags returns the flags for a server that serves HTTPS without a proxy.
 func tlsFlags() []cli.Flag {
 	return []cli.Flag{
 		fileFlag("tls-cert",
@@ -51,7 +50,6 @@ func tlsFlags() []cli.Flag {
 	}
 }
 
-// security holds the TLS configuration of a server that serves HTTPS without a proxy.
 type security struct {
 	config *tls.Config
 	origin string // URL that people open
@@ -59,8 +57,7 @@ type security struct {
 	names  []string // domains of the certificates by ACME
 }
 
-// securityOf returns the TLS configuration that the flags ask for, or nil if they ask for none. Its errors have the
-// exit code for wrong usage.
+// securityOf returns the TLS configuration that the flags ask for, or nil if they ask for none.
 func securityOf(cmd *cli.Command) (s *security, err error) {
 	cert, domains := cmd.String("tls-cert"), cmd.StringSlice("acme-domain")
 	origin := cmd.String("origin")
@@ -87,8 +84,7 @@ func securityOf(cmd *cli.Command) (s *security, err error) {
 	return s, nil
 }
 
-// until returns a clause that gives the end of the certificate's validity, or only says that ACME renews the
-// certificate.
+// until returns a clause about the end of the certificate's validity.
 func (s *security) until() string {
 	if s.acme != nil {
 		return "with a certificate by ACME, which is renewed a month before it ends"
@@ -103,7 +99,6 @@ func (s *security) until() string {
 	return "with a certificate until " + c.Leaf.NotAfter.UTC().Format(time.DateOnly)
 }
 
-// hostOf returns the host of an origin without the port, or the empty string if the origin is not a URL.
 func hostOf(origin string) string {
 	u, err := url.Parse(origin)
 	if err != nil {
@@ -160,8 +155,7 @@ func fromAuthority(cmd *cli.Command, domains []string, origin string) (*security
 	return &security{origin: origin, config: m.TLSConfig(), acme: m, names: domains}, nil
 }
 
-// acmeClient returns an HTTP client that trusts the certificates in the file ca, or those that the system trusts if ca
-// is empty.
+// acmeClient returns an HTTP client that trusts the certificates in the file ca, or those of the system if ca is empty.
 func acmeClient(ca string) (*http.Client, error) {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	if ca != "" {
@@ -178,9 +172,8 @@ func acmeClient(ca string) (*http.Client, error) {
 	return &http.Client{Timeout: 30 * time.Second, Transport: t}, nil
 }
 
-// obtain requests the certificates in the background and logs the results, so that the first visitor does not wait for
-// them. It also creates the folder of the certificates, readable only to the server's user. Without ACME it does
-// nothing.
+// obtain requests the certificates in the background, so that the first visitor does not wait for them. It makes their
+// folder private to the server's user. Without ACME it does nothing.
 func (s *security) obtain(ctx context.Context, st *store.Store) error {
 	if s == nil || s.acme == nil {
 		return nil
@@ -195,7 +188,7 @@ func (s *security) obtain(ctx context.Context, st *store.Store) error {
 	}
 	go func() {
 		for _, name := range s.names {
-			// The cipher suite tells autocert that the client accepts an ECDSA certificate, as every browser does.
+			// With this cipher suite, autocert uses an ECDSA certificate, which every browser accepts.
 			c, err := s.acme.GetCertificate(&tls.ClientHelloInfo{ServerName: name,
 				CipherSuites: []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256}})
 			switch {
@@ -211,8 +204,8 @@ func (s *security) obtain(ctx context.Context, st *store.Store) error {
 	return nil
 }
 
-// redirect listens for plain HTTP at the address of --redirect-listen until stop is called. It redirects requests to
-// the origin, and answers the challenges of ACME. It does nothing if the flag is not set.
+// redirect serves plain HTTP at the address of --redirect-listen until stop is called. It redirects requests to the
+// origin, and answers the challenges of ACME.
 func (s *security) redirect(cmd *cli.Command) (stop func(), err error) {
 	at := cmd.String("redirect-listen")
 	if s == nil || at == "" {
@@ -229,8 +222,8 @@ func (s *security) redirect(cmd *cli.Command) (stop func(), err error) {
 	return serveBeside(listener, h), nil
 }
 
-// redirectTo returns a handler that redirects GET and HEAD to the same path at the origin. It ignores the Host header.
-// It refuses other methods, and request targets that are not paths, with status 403.
+// redirectTo redirects GET and HEAD to the same path at the origin, and refuses everything else. It ignores the Host
+// header.
 func redirectTo(origin string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead || !strings.HasPrefix(r.RequestURI, "/") {

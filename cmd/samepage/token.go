@@ -46,8 +46,8 @@ func orgFlag() *cli.StringFlag {
 	return textFlag("org", "the `HANDLE` of the organization, where there are several")
 }
 
-// withSite opens the database, beside a running server if there is one, and calls fn with a site. Changes through the
-// site are checked and recorded in the journal like those of members.
+// withSite opens the database and calls fn with a site. Changes through the site are checked and journalled like those
+// of members.
 func withSite(ctx context.Context, cmd *cli.Command, fn func(*web.Site) error) error {
 	return withExisting(ctx, cmd, func(st *store.Store) error {
 		site, err := web.New(ctx, st, web.Config{Version: buildVersion()})
@@ -58,7 +58,7 @@ func withSite(ctx context.Context, cmd *cli.Command, fn func(*web.Site) error) e
 	})
 }
 
-// refused adds exitUsage to an error that the command's arguments caused. It returns any other error unchanged.
+// refused adds exitUsage to an error that the command's arguments caused.
 func refused(err error) error {
 	if store.CodeOf(err) == store.Invalid || param.ErrorsOf(err) != nil {
 		return cli.Exit(err.Error(), exitUsage)

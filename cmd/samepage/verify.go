@@ -46,7 +46,6 @@ func verifyCommand() *cli.Command {
 	}
 }
 
-// drawResult returns a sentence about the result of a verified draw.
 func drawResult(d views.Draw) string {
 	if d.Drawn == "" {
 		return "The secret is the one that was promised. No lot was needed."
@@ -81,7 +80,6 @@ func readDraw(ctx context.Context, cmd *cli.Command, from string) (views.Draw, e
 	return page.Data, nil
 }
 
-// decisionPath splits the path of a decision, or of its page /verify, into the studio's handle and the decision's ID.
 func decisionPath(path string) (studio, id string, ok bool) {
 	words := strings.Split(strings.TrimSuffix(path, "/verify"), "/")
 	if len(words) != 5 || words[0] != "" || words[1] != "studios" || words[3] != "d" {

@@ -32,7 +32,7 @@ func importDecisions(ctx context.Context, cmd *cli.Command) error {
 	if cmd.Args().Len() == 0 {
 		return cli.Exit("name at least one file", exitUsage)
 	}
-	// All files are read before any is imported, so that one invalid file prevents the whole import.
+	// All files are read first, so that one invalid file prevents the whole import.
 	var files [][]byte
 	for _, file := range cmd.Args().Slice() {
 		data, err := os.ReadFile(file)
