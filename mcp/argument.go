@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// arguments holds the arguments of a tool call by name. The slice wrong has a sentence for each argument that has the
-// wrong type or occurs twice.
+// arguments holds the arguments of a tool call by name. The slice wrong has a sentence for each argument of the wrong
+// type or given twice.
 type arguments struct {
 	members map[string]json.RawMessage
 	wrong   []string
@@ -47,7 +47,6 @@ func readArguments(raw json.RawMessage) *arguments {
 	return a
 }
 
-// err returns one error with all sentences in wrong, or nil if there are none.
 func (a *arguments) err() error {
 	if len(a.wrong) == 0 {
 		return nil
@@ -55,8 +54,8 @@ func (a *arguments) err() error {
 	return errors.New(strings.Join(a.wrong, "\n"))
 }
 
-// ignored returns a sentence that names the arguments other than the known one, or "" if there are none. It leaves out
-// arguments that are null, and those whose names begin with an underscore, which clients add for themselves.
+// ignored returns a sentence that names all arguments except the known one, or "". Arguments that are null, and those
+// that begin with an underscore, which clients add for themselves, are left out.
 func (a *arguments) ignored(known string) string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(a.members)) {
@@ -71,7 +70,7 @@ func (a *arguments) ignored(known string) string {
 		strings.Join(names, ", "), known)
 }
 
-// get returns the argument with the given name. It returns false if the argument is missing or null.
+// get returns false if the argument is missing or null.
 func (a *arguments) get(name string) (json.RawMessage, bool) {
 	raw := bytes.TrimSpace(a.members[name])
 	return raw, len(raw) > 0 && string(raw) != "null"
@@ -81,8 +80,7 @@ func (a *arguments) isNot(name, what string, raw json.RawMessage) {
 	a.wrong = append(a.wrong, fmt.Sprintf("%s must be %s, it was %s.", name, what, kindOf(raw)))
 }
 
-// text returns a string argument without surrounding space. It returns "" if the argument is missing. If the argument
-// is not a string, text returns "" and adds a sentence to wrong.
+// text returns a string argument without surrounding space, or "".
 func (a *arguments) text(name string) string {
 	raw, ok := a.get(name)
 	if !ok {
@@ -95,8 +93,7 @@ func (a *arguments) text(name string) string {
 	return strings.TrimSpace(s)
 }
 
-// textOrNumber returns the text of an argument that is a string or a number, because models also write versions as
-// numbers.
+// textOrNumber also accepts a number, because models write versions as numbers.
 func (a *arguments) textOrNumber(name string) string {
 	if raw, ok := a.get(name); ok && kindOf(raw) == "a number" {
 		return string(raw)
@@ -104,8 +101,7 @@ func (a *arguments) textOrNumber(name string) string {
 	return a.text(name)
 }
 
-// flag returns a Boolean argument, which some clients send as a string. A missing argument is false. An argument of
-// any other type is also false, and adds a sentence to wrong.
+// flag returns a Boolean argument, which some clients send as a string. A missing argument is false.
 func (a *arguments) flag(name string) bool {
 	raw, ok := a.get(name)
 	if !ok {
@@ -122,8 +118,7 @@ func (a *arguments) flag(name string) bool {
 }
 
 // object returns an argument that is a JSON object, or a string that contains one, because Codex passes on its model's
-// output as a string. The object is not decoded, so that the site gets exactly the bytes that the model wrote. A
-// missing argument gives the empty object. An argument of another type adds a sentence to wrong.
+// output as a string. The object is not decoded, so that the site gets the bytes that the model wrote.
 func (a *arguments) object(name string) json.RawMessage {
 	raw, ok := a.get(name)
 	if !ok {
@@ -148,7 +143,7 @@ func (a *arguments) object(name string) json.RawMessage {
 	return raw
 }
 
-// kindOf returns a JSON value's type in words for a model. For true, false and null it returns the value itself.
+// kindOf returns the type of a JSON value in words for a model.
 func kindOf(raw json.RawMessage) string {
 	switch c := raw[0]; {
 	case c == '"':

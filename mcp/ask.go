@@ -13,14 +13,13 @@ import (
 )
 
 const (
-	// patience is the time limit of one request to the site. It is longer than 60 seconds, the longest time for which
-	// the site delays an answer until a page changes (longestWait in web/wait.go).
+	// patience is the time limit of one request to the site. It is longer than the site delays an answer (longestWait
+	// in web/wait.go).
 	patience     = 100 * time.Second
 	maxAnswer    = 1 << 20 // bytes; e2e/budget limits a page to 10,000 characters
 	maxRedirects = 3
 )
 
-// walker carries out tool calls by sending requests to the site.
 type walker struct {
 	Options
 	site   http.Handler
@@ -41,7 +40,6 @@ func newWalker(life context.Context, site http.Handler, o Options) *walker {
 	}
 }
 
-// siteRequest describes one request to the site.
 type siteRequest struct {
 	method, uri string
 	accept      string
@@ -49,7 +47,6 @@ type siteRequest struct {
 	callID      string // the client's own ID of the call, if it sent one
 }
 
-// answer is the site's answer to a request.
 type answer struct {
 	status int
 	header http.Header
@@ -64,16 +61,14 @@ var (
 	errSlow    = errors.New("No answer came in time. Try again later.")
 )
 
-// forwarded lists the headers that are copied from the request with the tool call to the request to the site: the
-// caller's credentials, address and request ID. Cookies and a browser's Origin headers are not copied, because this
-// server, and not a browser, sends the request to the site.
+// forwarded lists the headers that are copied to the request to the site: the caller's credentials, address and request
+// ID. Cookies and a browser's Origin headers are not copied, because the request does not come from a browser.
 var forwarded = []string{"Authorization", "User-Agent", "Forwarded", "X-Forwarded-For",
 	"X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "X-Request-Id"}
 
-// ask sends one request to the site with the caller's credentials.
 func (w *walker) ask(ctx context.Context, by caller, q siteRequest) (answer, error) {
-	// The request gets a new context instead of a child of ctx. Routers such as chi keep state in context values, and
-	// would treat the request as a part of the request to /mcp. Only the cancellation of ctx is passed on.
+	// The request gets a new context, because routers such as chi keep state in context values, and would treat the
+	// request as a part of the request to /mcp.
 	own, cancel := context.WithTimeout(w.life, patience)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
@@ -114,9 +109,8 @@ func (w *walker) ask(ctx context.Context, by caller, q siteRequest) (answer, err
 	return answer{status: max(rec.status, http.StatusOK), header: rec.header, body: rec.body.String(), uri: q.uri}, nil
 }
 
-// follow sends a request and follows redirects to the canonical URL of a page. For example, a URL with a trailing slash
-// is redirected, and so is /studios/team/cycles/current. Before each further request, follow calls the callback with
-// the status and the new URL. If the callback returns false, follow returns the redirect as the answer.
+// follow sends a request and follows redirects to the canonical URL of a page. Before each further request it calls the
+// callback. If the callback returns false, follow returns the redirect as the answer.
 func (w *walker) follow(
 	ctx context.Context, by caller, q siteRequest, again func(status int, uri string) bool,
 ) (answer, error) {
@@ -137,13 +131,11 @@ func (w *walker) follow(
 	return answer{}, errors.New("That page leads from one to another without end. Open another page.")
 }
 
-// get requests a page and follows redirects.
 func (w *walker) get(ctx context.Context, by caller, uri, accept string) (answer, error) {
 	return w.follow(ctx, by, siteRequest{method: http.MethodGet, uri: uri, accept: accept},
 		func(int, string) bool { return true })
 }
 
-// recorder is the http.ResponseWriter that keeps the site's answer in memory.
 type recorder struct {
 	header http.Header
 	status int
@@ -152,10 +144,9 @@ type recorder struct {
 	stop   context.CancelFunc // cancels the request if the answer is a stream of events or too long
 }
 
-// Header returns the headers of the answer.
 func (r *recorder) Header() http.Header { return r.header }
 
-// WriteHeader records the status. For a stream of events it cancels the request, because the stream would not end.
+// WriteHeader records the status. A stream of events is cancelled, because it would not end.
 func (r *recorder) WriteHeader(status int) {
 	if r.status != 0 || status < 200 {
 		return
@@ -166,7 +157,7 @@ func (r *recorder) WriteHeader(status int) {
 	}
 }
 
-// Write appends to the body. Beyond maxAnswer bytes it cancels the request and returns errTooLong.
+// Write appends to the body. Beyond maxAnswer bytes it cancels the request.
 func (r *recorder) Write(p []byte) (int, error) {
 	r.WriteHeader(http.StatusOK)
 	if r.over || r.body.Len()+len(p) > maxAnswer {
@@ -176,7 +167,7 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return r.body.Write(p)
 }
 
-// WriteString appends a text to the body like Write, without a copy of the text.
+// WriteString is like Write, without a copy of the text.
 func (r *recorder) WriteString(s string) (int, error) {
 	r.WriteHeader(http.StatusOK)
 	if r.over || r.body.Len()+len(s) > maxAnswer {

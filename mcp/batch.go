@@ -9,14 +9,12 @@ import (
 	"net/http"
 )
 
-// A batch sends several messages in one request. Batches exist only in revisions of the protocol before 2025-06-18.
-// Each call in a batch is a request of its own to the site, and counts against the rate limits.
+// Batches exist only in revisions of the protocol before 2025-06-18.
 const (
 	maxBatch   = 20
 	plainBytes = 512 // a shorter body cannot hold more than maxBatch messages
 )
 
-// fewCalls is middleware that refuses a batch of more than [maxBatch] messages and passes every other request on.
 func (w *walker) fewCalls(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost || r.ContentLength >= 0 && r.ContentLength < plainBytes {
@@ -27,7 +25,7 @@ func (w *walker) fewCalls(next http.Handler) http.Handler {
 		head := bufio.NewReaderSize(body, 512)
 		first, err := byte(' '), error(nil)
 		for err == nil && (first == ' ' || first == '\n' || first == '\t' || first == '\r') {
-			first, err = head.ReadByte() // white space before a message has no meaning
+			first, err = head.ReadByte() // white space before a message
 		}
 		if err == nil {
 			head.UnreadByte() // cannot fail right after ReadByte
@@ -49,7 +47,6 @@ func (w *walker) fewCalls(next http.Handler) http.Handler {
 	})
 }
 
-// readCloser reads the rest of a body through another reader, and closes the body itself.
 type readCloser struct {
 	io.Reader
 	io.Closer

@@ -13,10 +13,9 @@ import (
 )
 
 // Bridge returns a handler for Stdio that forwards each request to the server at baseURL, which has only a scheme and a
-// host. The scheme must be https unless the host is this machine, since every request carries a token. Bridge returns
-// an error for any other URL. The handler does not follow redirects, but returns them to the caller. If the server
-// cannot be reached, the handler answers with status 503 if no connection was made, and with 502 if the request may
-// have arrived.
+// host. The scheme must be https unless the host is this machine, since every request carries a token. The handler
+// passes redirects on. It answers with status 503 if no connection was made, and with 502 if the request may have
+// arrived.
 func Bridge(baseURL string) (http.Handler, error) {
 	base, err := url.Parse(strings.TrimSuffix(strings.TrimSpace(baseURL), "/"))
 	if err != nil {
@@ -48,7 +47,6 @@ type bridge struct {
 	client *http.Client
 }
 
-// ServeHTTP implements http.Handler.
 func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	to := b.base.String() + r.URL.RequestURI()
 	req, err := http.NewRequestWithContext(r.Context(), r.Method, to, r.Body)
@@ -69,8 +67,7 @@ func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer res.Body.Close()
-	// The whole answer is read before anything is passed on, so that a broken connection cannot look like a complete
-	// answer.
+	// The whole answer is read first, so that a broken connection cannot look like a complete answer.
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	if err != nil {
 		b.unreached(w, r, err)
@@ -85,8 +82,6 @@ func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(body)
 }
 
-// unreached answers a request for which the server gave no answer. The status is 503 if no connection was made, and 502
-// otherwise.
 func (b *bridge) unreached(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusBadGateway
 	var op *net.OpError
@@ -96,8 +91,7 @@ func (b *bridge) unreached(w http.ResponseWriter, r *http.Request, err error) {
 	refuse(w, r, status, "The server at "+b.base.String()+" cannot be reached. Check that it runs, then try again.")
 }
 
-// refuse answers with an error sentence. A request that accepts only JSON is an action and gets JSON. Every other
-// request gets Markdown.
+// refuse answers with an error sentence: in JSON to an action, which accepts only JSON, and otherwise in Markdown.
 func refuse(w http.ResponseWriter, r *http.Request, status int, sentence string) {
 	if r.Header.Get("Accept") != "application/json" {
 		w.Header().Set("Content-Type", "text/markdown; charset=utf-8")

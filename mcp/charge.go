@@ -8,14 +8,10 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Each request to the site counts against the caller's rate limits. The middleware in this file counts all other
-// messages: requests for the list of tools, handshakes, and calls that are refused before they reach the site.
-
 const callTool = "tools/call"
 
-// charged is middleware that counts the messages that make no request to the site. A tool call is counted at its end,
-// if it has made no such request. Any other message is counted at its start. If the caller is over a limit, the answer
-// is an error.
+// charged is middleware that counts the messages that make no request to the site, because the site counts its requests
+// itself. A tool call is counted at its end, and any other message at its start.
 func (w *walker) charged(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		by, ok := ctx.Value(callerKey{}).(caller)
@@ -41,8 +37,7 @@ func (w *walker) charged(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// chargedUnread is middleware that counts HTTP requests that end before any of their messages is read. [walker.charged]
-// does not see these requests.
+// chargedUnread is middleware that counts HTTP requests that end before a message is read.
 func (w *walker) chargedUnread(next http.Handler) http.Handler {
 	if w.Charge == nil {
 		return next
@@ -51,12 +46,11 @@ func (w *walker) chargedUnread(next http.Handler) http.Handler {
 		by := r.Context().Value(callerKey{}).(caller)
 		next.ServeHTTP(rw, r)
 		if !by.heard.Load() {
-			w.Charge(r) // the error is ignored, because the request has been refused already
+			w.Charge(r) // the request has been refused already
 		}
 	})
 }
 
-// note records that a message of the HTTP request has been read.
 func (c caller) note() {
 	if c.heard != nil {
 		c.heard.Store(true)

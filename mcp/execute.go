@@ -17,16 +17,16 @@ type executeArgs struct {
 	members     map[string]json.RawMessage // all arguments except action and url
 }
 
-// readExecuteArgs reads the arguments. It accepts dry_run, if_version and idempotency_key although the schema does not
-// show them: few calls need them, and their description would cost every conversation tokens. It passes all other
-// arguments to the site, which treats those outside of params as parameters of the action or refuses the call.
+// readExecuteArgs also accepts dry_run, if_version and idempotency_key. The schema does not show them, because few
+// calls need them, and their description would cost every conversation tokens. All other arguments are passed to the
+// site.
 func readExecuteArgs(raw json.RawMessage) (executeArgs, error) {
 	args := readArguments(raw)
 	o := executeArgs{action: args.text("action"), url: args.text("url"), members: args.members}
 	set := func(name string, v any, given bool) {
 		delete(o.members, name)
 		if given {
-			o.members[name], _ = json.Marshal(v) // cannot fail, because v is a string or a bool
+			o.members[name], _ = json.Marshal(v) // cannot fail for a string or a bool
 		}
 	}
 	if _, given := args.get("params"); given {
@@ -55,8 +55,6 @@ func readExecuteArgs(raw json.RawMessage) (executeArgs, error) {
 	return o, nil
 }
 
-// execute carries out the tool execute_action. It takes the action on the page that findTarget returns, and reports the
-// outcome with the page after the action.
 func (w *walker) execute(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	by := ctx.Value(callerKey{}).(caller)
 	o, err := readExecuteArgs(req.Params.Arguments)
@@ -75,8 +73,7 @@ func (w *walker) execute(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Ca
 	if !o.key {
 		q.callID = callID(req.Params.Meta)
 	}
-	// Only redirects that keep the method, with status 307 or 308, are followed, and only to the same action at another
-	// URL of its page.
+	// Only redirects that keep the method are followed, and only to the same action.
 	a, err := w.follow(ctx, by, q, func(status int, uri string) bool {
 		return (status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect) &&
 			parseTarget(uri).name == at.name
@@ -99,14 +96,14 @@ func unchangedBecause(err error) *sdk.CallToolResult {
 	return errorResult(err.Error() + "\n" + unchanged)
 }
 
-// callIDs are the metadata fields in which a client sends its own ID of a tool call: first Claude Code's, then Codex's.
-// A client that has lost the answer sends the call again with the same ID, and the site repeats the first answer.
+// callIDs are the metadata fields in which Claude Code and Codex send their own ID of a tool call. A client that has
+// lost the answer sends the call again with the same ID, and the site repeats the first answer.
 var callIDs = [...]string{"claudecode/toolUseId", "callId"}
 
 func callID(meta sdk.Meta) string {
 	for _, key := range callIDs {
 		id, _ := meta[key].(string)
-		if id != "" && len(id) <= 200 && escaped(id) == id { // the ID becomes the value of a header
+		if id != "" && len(id) <= 200 && escaped(id) == id { // the ID becomes a header
 			return id
 		}
 	}

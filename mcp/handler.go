@@ -13,15 +13,13 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxBody is the largest message, in bytes.
 const maxBody = 256 << 10
 
-// Handler returns a handler for MCP over Streamable HTTP that sends requests to the site within the process. The
-// handler has no sessions, and supports every revision of the protocol from 2025-03-26 to 2026-07-28. It answers 401
-// to a request without a valid token, also for methods other than POST, because clients send a GET to receive the
-// challenge. It answers 503 if the token cannot be checked, and 429 to an address that has sent too many requests
-// without a valid token. Other answers are 403 for another origin or host, 405 for a method other than POST, and 413
-// for a body above 256 KiB. Handler panics if Options.Authenticate is nil.
+// Handler returns a handler for MCP over Streamable HTTP, without sessions, for the revisions of the protocol from
+// 2025-03-26 to 2026-07-28. It answers 401 to a request without a valid token, 403 for another origin or host, 405 for
+// a method other than POST, 413 for a body above 256 KiB, 429 to an address that sent too many requests without a valid
+// token, and 503 if the token cannot be checked. The 401 comes first, because clients send a GET to receive the
+// challenge. Handler panics if Options.Authenticate is nil.
 //
 // Each call makes about 0.5 MB of garbage in the SDK, and Go's smallest heap goal is 4 MB. Without a larger heap or a
 // higher GOGC, the garbage collector therefore runs almost all the time (BenchmarkNavigate).
@@ -36,8 +34,7 @@ func Handler(site http.Handler, o Options) http.Handler {
 	}, &sdk.StreamableHTTPOptions{
 		Stateless:    true,
 		JSONResponse: true,
-		// The SDK's own check of the Host header would refuse every reverse proxy on the same machine. The middleware
-		// atOurHost replaces that check.
+		// The SDK's own check would refuse every reverse proxy on the same machine; atOurHost replaces it.
 		DisableLocalhostProtection:   true,
 		MaxRequestBodyBytes:          maxBody,
 		PropagateRequestCancellation: true,
@@ -55,9 +52,9 @@ func Handler(site http.Handler, o Options) http.Handler {
 // clients need the challenge even if the request has other errors.
 func (w *walker) authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		principal, ok, err := w.Authenticate(r) // also for requests without a token, because the site counts them
+		principal, ok, err := w.Authenticate(r) // also without a token, because the site counts such requests
 		if err != nil {
-			// The status is not 401, because clients delete a token after a 401.
+			// Clients delete a token after a 401.
 			status, wait := http.StatusServiceUnavailable, "5"
 			if l, ok := errors.AsType[limited](err); ok {
 				status, wait = http.StatusTooManyRequests, strconv.Itoa(int(math.Ceil(l.Wait().Seconds())))
@@ -76,14 +73,14 @@ func (w *walker) authenticated(next http.Handler) http.Handler {
 	})
 }
 
-// limited is the error of Options.Authenticate for an address that has sent too many requests without a valid token.
+// limited is the error of Options.Authenticate for an address that sent too many requests without a valid token.
 type limited interface {
 	error
 	Wait() time.Duration
 }
 
-// challenge answers 401 with a challenge (RFC 6750 §3). The challenge has an error code only if the request had a
-// token.
+// challenge answers 401 with a challenge. The challenge has an error code only if the request had a token (RFC 6750
+// §3).
 func (w *walker) challenge(rw http.ResponseWriter, r *http.Request) {
 	header := "Bearer"
 	sep := " "
@@ -114,8 +111,7 @@ func (w *walker) fromOurOrigin(next http.Handler) http.Handler {
 	return p.Handler(next)
 }
 
-// atOurHost is middleware that refuses requests whose Host header is not a name of this server, because attacks by DNS
-// rebinding use other names.
+// atOurHost is middleware that refuses other Host headers, against DNS rebinding.
 func (w *walker) atOurHost(next http.Handler) http.Handler {
 	allowed := w.HostAllowed
 	if allowed == nil {
@@ -130,7 +126,6 @@ func (w *walker) atOurHost(next http.Handler) http.Handler {
 	})
 }
 
-// isLoopback reports whether a host, with or without a port, is this machine.
 func isLoopback(host string) bool {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h

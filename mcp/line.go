@@ -12,13 +12,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// maxLine is the length of the longest message over stdio, in bytes. It is larger than maxBody, so that a message
-// slightly above maxBody reaches the site and is refused with an explanation.
+// maxLine is the length of the longest message over stdio, in bytes. It is larger than maxBody, so that the site can
+// refuse a message slightly above maxBody with an explanation.
 const maxLine = 4 << 20
 
-// lines reads the messages of an input, one on each line, and passes valid messages on to the SDK. The SDK would end
-// the session at an invalid line, so lines itself answers such a line with an error (JSON-RPC 2.0 §5.1). Only one
-// goroutine may call Read.
+// lines reads one message on each line, and passes valid messages on to the SDK. It answers an invalid line with an
+// error (JSON-RPC 2.0 §5.1), because the SDK would end the session. Only one goroutine may call Read.
 type lines struct {
 	in   io.Reader
 	from *bufio.Reader
@@ -31,7 +30,6 @@ func newLines(in io.Reader, out *writer) *lines {
 	return &lines{in: in, from: bufio.NewReaderSize(in, 64<<10), out: out}
 }
 
-// Read returns the next bytes of the valid messages.
 func (l *lines) Read(p []byte) (int, error) {
 	for len(l.rest) == 0 {
 		if l.err != nil {
@@ -58,7 +56,7 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close closes the input if it is an io.Closer, because nothing else ends a pending read.
+// Close closes the input, because nothing else ends a pending read.
 func (l *lines) Close() error {
 	if c, ok := l.in.(io.Closer); ok {
 		return c.Close()
@@ -66,7 +64,7 @@ func (l *lines) Close() error {
 	return nil
 }
 
-// line returns the next line. If the line is longer than maxLine, it is read to its end and dropped, and long is true.
+// line returns the next line. A line longer than maxLine is dropped, and long is true.
 func (l *lines) line() (line []byte, long bool, err error) {
 	for {
 		part, err := l.from.ReadSlice('\n')
@@ -95,8 +93,7 @@ func (l *lines) batch(line []byte) {
 	}
 }
 
-// message adds a message to rest if the SDK can read it. It answers any other message with an error, which carries the
-// message's ID if that is a string or a number.
+// message adds a message to rest if the SDK can read it, and otherwise answers with an error.
 func (l *lines) message(raw []byte) {
 	if _, err := jsonrpc.DecodeMessage(raw); err == nil {
 		l.rest = append(append(l.rest, raw...), '\n')
@@ -106,12 +103,11 @@ func (l *lines) message(raw []byte) {
 		ID json.RawMessage `json:"id"`
 	}
 	if json.Unmarshal(raw, &m) != nil || len(m.ID) == 0 || strings.IndexByte(`"-0123456789`, m.ID[0]) < 0 {
-		m.ID = nil // the ID is neither a string nor a number
+		m.ID = nil
 	}
 	l.refuse(m.ID, jsonrpc.CodeInvalidRequest, "The line is not a message of JSON-RPC 2.0.")
 }
 
-// refuse answers a message with an error. If id is nil, the ID in the answer is null.
 func (l *lines) refuse(id json.RawMessage, code int, sentence string) {
 	text, err := json.Marshal(struct {
 		Version string          `json:"jsonrpc"`
@@ -133,12 +129,10 @@ type writer struct {
 	out io.Writer
 }
 
-// Write writes one message. It may be called from several goroutines.
 func (w *writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.out.Write(p)
 }
 
-// Close does nothing.
 func (w *writer) Close() error { return nil }

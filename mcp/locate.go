@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// maxURL is the length of the longest URL that the site accepts, in bytes: MaxURL in web/wire.
+// maxURL equals MaxURL in web/wire, in bytes.
 const maxURL = 2048
 
 var errElsewhere = errors.New("That is not a URL of this workspace. Give a path such as / or " +
 	"/studios/team, or a full URL of this workspace.")
 
-// locate turns a URL from a model into a path with its query. It returns an error if the URL is missing, too long, or
-// not one of this site. The site checks the path later.
+// locate turns a URL from a model into a path with its query. The path need not exist.
 func (w *walker) locate(by caller, raw string) (string, error) {
 	raw = strings.TrimSpace(raw)
 	if raw == "" {
@@ -37,7 +36,7 @@ func (w *walker) locate(by caller, raw string) (string, error) {
 	return escaped(raw), nil
 }
 
-// resolve turns a full URL of this site into a path with its query, or returns an error for another site's URL.
+// resolve turns a full URL of this site into a path with its query.
 func (w *walker) resolve(by caller, raw string) (string, error) {
 	if w.Resolve != nil {
 		return w.Resolve(raw, by.request)
@@ -54,10 +53,10 @@ func (w *walker) resolve(by caller, raw string) (string, error) {
 	case rest[0] == '?', rest[0] == '#':
 		return "/" + rest, nil
 	}
-	return "", errElsewhere // the host only starts with this site's host, or has another port
+	return "", errElsewhere // another host that begins like this one, or another port
 }
 
-// locateFrom returns the path and query of a redirect's Location, which may be relative to the URL that is redirected.
+// locateFrom returns the path and query of a redirect's Location, which may be relative to the URL in from.
 func (w *walker) locateFrom(by caller, from, location string) (string, error) {
 	base, err := url.Parse(from)
 	if err != nil {
@@ -70,8 +69,8 @@ func (w *walker) locateFrom(by caller, from, location string) (string, error) {
 	return w.locate(by, to.String())
 }
 
-// escaped percent-encodes spaces, control characters and all bytes beyond ASCII. Models write some of these into a URL,
-// such as the spaces in a search, and none may appear in a request line.
+// escaped percent-encodes spaces, control characters and all bytes beyond ASCII, because models write them and a
+// request line must not have them.
 func escaped(raw string) string {
 	var b strings.Builder
 	for i := range len(raw) {
@@ -84,12 +83,11 @@ func escaped(raw string) string {
 	return b.String()
 }
 
-// target is a parsed URL. It names a page, or an action on the page if name is set. The query selects a view of the
-// page or fills in the form of the action.
+// target is a parsed URL of a page, or of an action on the page if name is set.
 type target struct{ page, name, query string }
 
-// parseTarget splits a path with its query into page, action and query. It removes a trailing slash and the suffix .md,
-// which selects Markdown and is not part of the page's address.
+// parseTarget splits a path with its query. It removes a trailing slash and the suffix .md, which only selects
+// Markdown.
 func parseTarget(uri string) target {
 	path, query, _ := strings.Cut(uri, "?")
 	t := target{page: strings.TrimRight(path, "/"), query: query}
@@ -108,7 +106,6 @@ func parseTarget(uri string) target {
 	return t
 }
 
-// postURL returns the path and query to which the action is posted.
 func (t target) postURL() string {
 	u := strings.TrimSuffix(t.page, "/") + "/actions/" + t.name
 	if t.query != "" {

@@ -9,9 +9,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// navigate carries out the tool navigate: it returns the Markdown of the page at a URL, followed by the names of the
-// arguments that the tool does not know. If the site answers with an error, the result is an error with the text of the
-// answer, which says what to do next.
 func (w *walker) navigate(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	by := ctx.Value(callerKey{}).(caller)
 	args := readArguments(req.Params.Arguments)
@@ -37,14 +34,12 @@ func (w *walker) navigate(ctx context.Context, req *sdk.CallToolRequest) (*sdk.C
 	return textResult(a.body + args.ignored("url")), nil
 }
 
-// isText reports whether a model can read the answer's body: it is empty, text or JSON, or the answer has no valid
-// Content-Type.
+// isText reports whether a model can read the body: it is empty, text or JSON, or has no valid Content-Type.
 func (a answer) isText() bool {
 	kind, _, err := mime.ParseMediaType(a.header.Get("Content-Type"))
 	return err != nil || strings.HasPrefix(kind, "text/") || kind == "application/json" || a.body == ""
 }
 
-// textOrStatus returns the body, or the text of the HTTP status if the body is empty.
 func (a answer) textOrStatus() string {
 	if strings.TrimSpace(a.body) != "" {
 		return a.body

@@ -14,7 +14,6 @@ const (
 	uncertain = "It is not certain whether anything was changed: open the page again before you try again."
 )
 
-// outcome is the site's answer to a call of an action.
 type outcome struct {
 	Message string   `json:"message"`
 	URL     string   `json:"url"`
@@ -24,7 +23,6 @@ type outcome struct {
 	Error   *failure `json:"error"`
 }
 
-// failure is the part of the site's answer about an action that was refused or failed.
 type failure struct {
 	Message string `json:"message"`
 	Fields  []struct {
@@ -43,8 +41,7 @@ func readOutcome(a answer) (out outcome, err error) {
 	return out, err
 }
 
-// report turns the site's answer into a tool result for the model. The parameter err is the error of readOutcome. The
-// first line of the result always names the action and its page.
+// report turns the site's answer into a tool result for the model. The parameter err is the error of readOutcome.
 func report(at target, a answer, out outcome, err error) *sdk.CallToolResult {
 	switch {
 	case a.ok() && err == nil && out.Error == nil:
@@ -64,7 +61,7 @@ func report(at target, a answer, out outcome, err error) *sdk.CallToolResult {
 	return errorResult(head(at, "", text) + "\n" + change(a.status))
 }
 
-// text describes a success, or an action that waits for a person's approval, which is not an error either.
+// text describes a success, or an action that waits for approval.
 func (o outcome) text(at target, status int) string {
 	if o.Held || status == http.StatusAccepted {
 		text := head(at, o.On, "Waiting for approval: "+o.URL)
@@ -80,8 +77,6 @@ func (o outcome) text(at target, status int) string {
 	return text + tail(o.Page)
 }
 
-// text describes the failure: the message, each invalid field, how long to wait, the actions that can be taken instead,
-// the pages to open next, and whether anything was changed.
 func (f failure) text(at target, on string, a answer) string {
 	var b strings.Builder
 	b.WriteString(head(at, on, f.Message))
@@ -109,8 +104,7 @@ func (f failure) text(at target, on string, a answer) string {
 	return b.String()
 }
 
-// head returns the first line of a result: the action, the page's title if the site has sent it, the page's URL, and
-// the outcome. The title is quoted, so that it cannot pretend to be the rest of the line.
+// head returns the first line of a result. The title is quoted, so that it cannot pretend to be the rest of the line.
 func head(at target, title, what string) string {
 	on := at.page
 	if title != "" {
@@ -119,7 +113,7 @@ func head(at target, title, what string) string {
 	return at.name + " on " + on + ": " + what
 }
 
-// tail returns the end of a result: the text of the page after the action, or "" if the site sent none.
+// tail returns the page as the end of a result.
 func tail(page string) string {
 	if strings.TrimSpace(page) == "" {
 		return ""
@@ -127,8 +121,8 @@ func tail(page string) string {
 	return "\n\n" + page
 }
 
-// change returns a sentence that says whether the failed action may have changed anything. A refused action has changed
-// nothing, and the status 503 counts as a refusal. After any other status of 500 or more, a change is possible.
+// change returns a sentence on whether the failed action may have changed anything. The status 503 means that nothing
+// was done.
 func change(status int) string {
 	if status < 500 || status == http.StatusServiceUnavailable {
 		return unchanged

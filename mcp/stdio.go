@@ -13,24 +13,22 @@ import (
 )
 
 // Stdio serves MCP over a pair of streams, one message on each line, until the input ends or ctx is done. The site is a
-// handler in this process, or a [Bridge] to another server. Every request to the site carries the token. Stdio writes
-// only protocol messages to out, and answers an invalid line with a protocol error. Calls that were read before the
-// input ended are still answered. At the end of the input, Stdio returns nil. When ctx is done, Stdio returns the
-// error of ctx.
+// handler in this process, or a [Bridge] to another server. Every request to the site carries the token. At the end of
+// the input, Stdio answers the calls that it has read and returns nil. When ctx is done, it returns the error of ctx.
 func Stdio(ctx context.Context, in io.Reader, out io.Writer, token string, site http.Handler, o Options) error {
 	w := newWalker(ctx, site, o)
 	r, err := http.NewRequest(http.MethodPost, w.Origin+"/mcp", nil)
 	if err != nil {
 		return err
 	}
-	r.RemoteAddr = "127.0.0.1:0" // the caller is the process's owner, on this machine
+	r.RemoteAddr = "127.0.0.1:0" // the caller is on this machine
 	r.Header.Set("User-Agent", strings.TrimSuffix("samepage-mcp/"+o.Version, "/"))
 	if token = strings.TrimSpace(token); token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
 	ctx = context.WithValue(ctx, callerKey{}, caller{principal: "stdio", request: r})
 	to := &writer{out: out}
-	// MaxLineLength is off, because newLines limits the length of messages.
+	// newLines limits the length of messages.
 	err = newServer(w).Run(ctx, draining{&sdk.IOTransport{Reader: newLines(in, to), Writer: to, MaxLineLength: -1}})
 	if errors.Is(err, io.EOF) {
 		return nil
@@ -39,10 +37,9 @@ func Stdio(ctx context.Context, in io.Reader, out io.Writer, token string, site 
 }
 
 // draining is a transport whose input ends only after every call has been answered. The SDK cancels running calls when
-// the input ends, so a script that pipes its calls into the process would otherwise get no answers.
+// the input ends, so a script that pipes its calls into the process would get no answers.
 type draining struct{ sdk.Transport }
 
-// Connect implements [sdk.Transport].
 func (t draining) Connect(ctx context.Context) (sdk.Connection, error) {
 	c, err := t.Transport.Connect(ctx)
 	if err != nil {
@@ -65,8 +62,7 @@ type drainingConn struct {
 	once   sync.Once
 }
 
-// Read returns the next message and records it if it is a call. At the end of the input, or after another error, it
-// first waits for all answers.
+// Read records calls. At the end of the input, it waits for all answers.
 func (c *drainingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := c.Connection.Read(ctx)
 	if err != nil {
@@ -80,7 +76,6 @@ func (c *drainingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	return m, err
 }
 
-// Write records that a call is answered.
 func (c *drainingConn) Write(ctx context.Context, m jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, m)
 	if res, ok := m.(*jsonrpc.Response); ok {
@@ -95,13 +90,11 @@ func (c *drainingConn) Write(ctx context.Context, m jsonrpc.Message) error {
 	return err
 }
 
-// Close closes the connection and ends a waiting Read.
 func (c *drainingConn) Close() error {
 	c.once.Do(func() { close(c.closed) })
 	return c.Connection.Close()
 }
 
-// drain waits until all calls are answered, the connection is closed or ctx is done.
 func (c *drainingConn) drain(ctx context.Context) {
 	for {
 		c.mu.Lock()

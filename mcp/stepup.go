@@ -11,10 +11,10 @@ import (
 
 const executeAction = "execute_action"
 
-// steppedUp is middleware that answers a call of execute_action with 403 if the token lacks a scope that the action
-// needs. The challenge in the answer names the needed scopes, so that the client can ask its member for them. A tool
-// result could not carry a challenge, because its status is always 200. The check does not protect anything: a call
-// that cannot be parsed here is passed on, and the SDK or the site refuses it.
+// steppedUp is middleware that answers a call of execute_action with 403 if the token lacks a scope for the action, so
+// that the client can ask its member for the scope. A tool result could not carry the challenge, because its status is
+// always 200. The check protects nothing: a call that cannot be parsed here is passed on, and the SDK or the site
+// refuses it.
 func (w *walker) steppedUp(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		var lacks func(page, action string) string
@@ -54,7 +54,6 @@ func (w *walker) steppedUp(next http.Handler) http.Handler {
 	})
 }
 
-// calls returns the arguments of every call of execute_action in a message or a batch.
 func calls(body []byte) (list []json.RawMessage) {
 	type message struct {
 		Method string
@@ -82,8 +81,8 @@ func calls(body []byte) (list []json.RawMessage) {
 	return list
 }
 
-// namedAction returns the action of a call, and its page if the call has a URL. It returns false if the arguments
-// cannot be read or the URL is not one of this site.
+// namedAction returns the action of a call, and its page if the call has a URL. It returns false if the call cannot be
+// read.
 func (w *walker) namedAction(by caller, arguments json.RawMessage) (page, action string, ok bool) {
 	o, err := readExecuteArgs(arguments)
 	if err != nil {

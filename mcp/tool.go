@@ -6,9 +6,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// These schemas are written by hand, because the schemas that the SDK infers forbid additional properties, and
-// clients add properties, such as wait_for_previous of Gemini CLI. This package checks the arguments itself, and its
-// errors tell a model how to correct them.
+// These schemas are written by hand, because those that the SDK infers forbid additional properties, and clients add
+// properties, such as wait_for_previous of Gemini CLI.
 const (
 	navigateSchema = `{"type":"object","properties":{` +
 		`"url":{"type":"string","description":"Path such as / or /studios/team, or a full URL of this workspace"}},` +
@@ -55,6 +54,5 @@ func executeTool() *sdk.Tool {
 	}
 }
 
-// alwaysLoad asks Claude Code to show the definition of a tool to the model at once. Otherwise the model sees only the
-// name of the tool.
+// alwaysLoad asks Claude Code to show the model the whole definition of a tool at once, and not only its name.
 func alwaysLoad() sdk.Meta { return sdk.Meta{"anthropic/alwaysLoad": true} }

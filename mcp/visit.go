@@ -15,16 +15,14 @@ const (
 	visitPageSize = 512    // bytes; a longer path is not recorded
 )
 
-// visits remembers the pages that each principal has recently opened. A page counts as opened if navigate returned it,
-// or if execute_action named or returned it. A caller whose page is not remembered, because it was forgotten or opened
-// on another node, has to give the page's URL.
+// visits remembers the pages that each principal has recently opened, in the memory of this process only.
 type visits struct {
 	now         func() time.Time
 	mu          sync.Mutex
 	byPrincipal map[string]*list.Element // values are of type *visitor
 	latest      *list.List               // all visitors, the most recent first
 	// dropped is the time at which a principal was last forgotten with all its pages. A principal that is not
-	// remembered may be the forgotten one.
+	// remembered may be that one.
 	dropped time.Time
 }
 
@@ -43,7 +41,6 @@ func newVisits(now func() time.Time) *visits {
 	return &visits{now: now, byPrincipal: map[string]*list.Element{}, latest: list.New()}
 }
 
-// add records that the principal has opened the page now.
 func (v *visits) add(principal, page string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -68,12 +65,12 @@ func (v *visits) add(principal, page string) {
 		found.forgotten = found.pages[0].at
 		found.pages = slices.Delete(found.pages, 0, 1)
 	}
-	// The path is cloned, because it is a substring of the whole message and would keep the message in memory.
+	// The path is cloned, because it would keep the whole message in memory.
 	found.pages = append(found.pages, visit{strings.Clone(page), v.now()})
 }
 
-// recent returns the pages that the principal opened in the last visitLife, the most recent first. It also reports
-// whether all pages opened in that time are remembered.
+// recent returns the pages that the principal opened in the last visitLife, the most recent first, and whether these
+// are all of them.
 func (v *visits) recent(principal string) (pages []string, all bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

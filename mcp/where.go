@@ -10,11 +10,10 @@ import (
 	"strings"
 )
 
-// maxCandidates is the largest number of pages in the answer to an ambiguous action name.
 const maxCandidates = 5
 
-// findTarget returns the page and name of the action that execute_action takes. The page comes from the action's link,
-// from the argument url, or, if the arguments have only the action's name, from [walker.guess].
+// findTarget returns the action that a call names. The page comes from the action's link, from the argument url, or
+// from [walker.guess].
 func (w *walker) findTarget(ctx context.Context, by caller, o executeArgs) (target, error) {
 	named, err := w.page(by, o.url)
 	if err != nil {
@@ -28,7 +27,7 @@ func (w *walker) findTarget(ctx context.Context, by caller, o executeArgs) (targ
 			"That is not the name of an action. Give it as the page lists it, such as cast_vote.",
 		)
 	}
-	o.action = strings.ToLower(o.action) // as in addresses, letter case does not matter
+	o.action = strings.ToLower(o.action) // letter case does not matter in addresses
 	if o.url == "" {
 		return w.guess(ctx, by, o.action)
 	}
@@ -42,8 +41,8 @@ func (w *walker) findTarget(ctx context.Context, by caller, o executeArgs) (targ
 	return named, carriesNoValues(named)
 }
 
-// page parses a URL in the arguments of execute_action: the argument url, or the argument action if that is a link. It
-// returns the zero target for an empty string. It records the page as opened, even if the action fails later.
+// page parses the argument url, or the argument action if it is a link. It records the page as opened, even if the
+// action fails later.
 func (w *walker) page(by caller, raw string) (target, error) {
 	if raw == "" {
 		return target{}, nil
@@ -57,8 +56,8 @@ func (w *walker) page(by caller, raw string) (target, error) {
 	return at, nil
 }
 
-// fromLink returns the target for an action that is given as a link. It returns an error if the link is not that of an
-// action or has a query, or if the arguments also have a URL that contradicts the link.
+// fromLink returns the target for an action that is given as a link. It returns an error if the link has a query, or if
+// the argument url contradicts the link.
 func (w *walker) fromLink(by caller, o executeArgs, named target) (target, error) {
 	at, err := w.page(by, o.action)
 	if err != nil {
@@ -75,8 +74,8 @@ func (w *walker) fromLink(by caller, o executeArgs, named target) (target, error
 	return at, carriesNoValues(at)
 }
 
-// carriesNoValues returns an error for a link with a query, which would fill in the form of the action. The model meant
-// the values in the query as parameters, but they would not reach the action.
+// carriesNoValues returns an error for a link with a query. The model meant these values as parameters, but they would
+// not reach the action.
 func carriesNoValues(at target) error {
 	if at.query == "" {
 		return nil
@@ -86,10 +85,8 @@ func carriesNoValues(at target) error {
 }
 
 // guess returns the page that the caller opened last, if that page offers the action now and no other recently opened
-// page does. If several recently opened pages offer the action, guess returns an error that lists them, because
-// several conversations with the same token may have opened them. guess also returns an error if the server no longer
-// remembers all recently opened pages. A ballot or a destructive action also gives an error, because a wrong guess
-// would do harm.
+// page does. It refuses to guess if several conversations with the same token may have opened the pages, or if a wrong
+// guess would do harm: for a ballot or a destructive action.
 func (w *walker) guess(ctx context.Context, by caller, name string) (target, error) {
 	opened, all := w.visits.recent(by.principal)
 	var last offer // the offer on the most recently opened page
@@ -135,17 +132,14 @@ func (w *walker) guess(ctx context.Context, by caller, name string) (target, err
 	return target{page: last.page, name: name}, nil
 }
 
-// offer describes how a page offers an action.
 type offer struct {
-	page, title                  string // the page's current address and title
+	page, title                  string // current address and title
 	offered, destructive, ballot bool
 }
 
-// String returns the page's URL and title.
 func (o offer) String() string { return fmt.Sprintf("%s (%s)", o.page, oneLine(o.title)) }
 
-// offers asks the site whether the page offers the action to the caller now. If the site's answer does not tell, the
-// error asks for the page's URL.
+// offers asks the site whether the page offers the action to the caller now.
 func (w *walker) offers(ctx context.Context, by caller, page, name string) (offer, error) {
 	unknown := fmt.Errorf("It cannot be told now which page %s is for. Give the page's url.", name)
 	a, err := w.get(ctx, by, page, "application/json")
@@ -179,7 +173,6 @@ func (w *walker) offers(ctx context.Context, by caller, page, name string) (offe
 	return o, nil
 }
 
-// isName reports whether the string has the form of an action's name.
 func isName(s string) bool {
 	if s == "" || len(s) > 64 {
 		return false
