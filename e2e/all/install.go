@@ -14,10 +14,8 @@ import (
 	"strings"
 )
 
-// packages lists the Debian packages that the tests need: two browsers with a font, git for the house rules, Java for
-// the checker Nu, a database server, and systemd to check the unit file. The list lacks npm, which may come from
-// elsewhere: any version of npm will do, because e2e/package.json pins the version of Node. If the machine has no npm,
-// Debian's package is installed, too.
+// packages lists the Debian packages that the tests need. It lacks npm, because any npm will do, and the machine may
+// have one already; e2e/package.json pins the version of Node.
 var packages = []string{"chromium", "firefox-esr", "fonts-dejavu-core", "git", "default-jre-headless", "postgresql",
 	"systemd"}
 
@@ -27,19 +25,18 @@ const (
 	stamp    = "node_modules/.installed" // a file with the digest of the lock file of the last installation
 )
 
-// tools holds the path of the installed Node, and the versions of the installed programs for the summary.
 type tools struct {
 	node     string
 	versions string
 }
 
-// env returns the environment variables that switch on the end-to-end stories and name the programs for them.
+// env returns the environment variables for the end-to-end stories.
 func (t tools) env() []string {
 	return []string{"SAMEPAGE_E2E=1", "SAMEPAGE_NODE=" + t.node, "SAMEPAGE_CHROME=" + chromium,
 		"SAMEPAGE_FIREFOX=" + firefox}
 }
 
-// install installs the missing tools and prints their names. It returns an error if there is no C compiler.
+// install installs the missing tools. It returns an error if there is no C compiler.
 func install(ctx context.Context) (tools, error) {
 	if _, err := exec.LookPath("gcc"); err != nil {
 		return tools{}, errors.New("there is no C compiler: apt-get install gcc libc6-dev")
@@ -112,9 +109,8 @@ func installPackages(ctx context.Context) error {
 	return nil
 }
 
-// installModules installs the npm packages at the versions that the lock files in e2e and e2e/agents pin. It does not
-// run their install scripts. Optional dependencies in e2e/agents are omitted: they are second copies of the agents, and
-// the adapters run the copies in e2e instead.
+// installModules installs the npm packages at the versions that the lock files pin, without their install scripts. The
+// optional dependencies in e2e/agents are omitted, because they are second copies of the agents in e2e.
 func installModules(ctx context.Context) error {
 	fmt.Println("From npm: Node 22, the Inspector, the TypeScript SDKs, the conformance suite, oauth4webapi, the schema of the " +
 		"Agent Client Protocol, Claude Code, Codex and the checkers of e2e/package.json, to e2e/node_modules; the adapters of " +
@@ -125,7 +121,7 @@ func installModules(ctx context.Context) error {
 	return installFolder(ctx, "e2e/agents", "--omit=optional")
 }
 
-// installFolder installs the npm packages of one folder, unless they were last installed from the same lock file.
+// installFolder installs the npm packages of a folder, unless its lock file is unchanged since the last installation.
 func installFolder(ctx context.Context, folder string, flags ...string) error {
 	lock, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))
 	if err != nil {

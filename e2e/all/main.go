@@ -1,7 +1,6 @@
-// Command all runs all tests on a Debian machine with Go and gcc. It installs missing tools from
-// Debian's packages and from the npm registry, and prints their names. It checks the code, runs the
-// tests with the race detector, then the end-to-end stories, and prints a summary. It exits with 1
-// if anything failed or was left out.
+// Command all runs all tests on a Debian machine with Go and gcc. It installs missing tools from Debian's packages and
+// from the npm registry. It checks the code, runs the tests with the race detector, then the end-to-end stories, and
+// prints a summary. It exits with 1 if anything failed or was left out.
 //
 //	go run ./e2e/all
 package main
@@ -24,40 +23,38 @@ import (
 )
 
 // staticcheck is run at this version instead of being a tool of go.mod, so that its own go.mod pins its dependencies.
-// The setting butFor turns two checks off: ST1005, because errors here are sentences for people, and ST1018, because
-// texts in tests contain invisible joiners, which scripts and emoji need.
+// The setting butFor turns off ST1005, because errors here are sentences for people, and ST1018, because texts in tests
+// contain invisible joiners, which scripts and emoji need.
 const (
 	staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 	butFor      = "inherit,-ST1005,-ST1018"
 )
 
-// tags makes SQLite include its full-text index. Without that index, the tests of search fail if the environment
-// variable in mustSearch is set, and are skipped if it is not.
+// tags makes SQLite include its full-text index. With mustSearch, tests of search fail without that index instead of
+// being skipped.
 const tags = "-tags=sqlite_fts5"
 
 var mustSearch = []string{"SAMEPAGE_MUST_SEARCH=1"}
 
-// seldomCollect lets the heap of tests and of the compiler grow to five times its live part before it is collected.
-// With the race detector, the tests of store then take 43 seconds of processor time instead of 77. The end-to-end
-// stories run without this setting, because they measure memory.
+// seldomCollect lets the heap grow to five times its live part before it is collected. With the race detector, the
+// tests of store then take 43 seconds of processor time instead of 77. The end-to-end stories measure memory, so they
+// run without it.
 const seldomCollect = "GOGC=400"
 
-// unitEnv has the additional environment variables of the unit tests on SQLite.
 var unitEnv = append([]string{seldomCollect}, mustSearch...)
 
-// packagesAtOnce is the number of packages that the step with the race detector tests at the same time. A small machine
-// has fewer processors, but the tests of the runner mostly wait for other programs, and the tests of the store mostly
-// wait for the disk.
+// packagesAtOnce is the number of packages that the race detector tests at the same time. It may exceed the number of
+// processors, because many tests mostly wait for other programs or for the disk.
 const packagesAtOnce = "4"
 
-// quickLimit and storyLimit are time limits for the tests of one package. The whole run takes less than
-// 25 minutes on two quiet cores. The summary says how long each step took.
+// quickLimit and storyLimit are time limits for the tests of one package. The whole run takes less than 25 minutes on
+// two quiet cores.
 const (
 	quickLimit = "30m"
 	storyLimit = "60m"
 )
 
-// step is one part of the run. It holds its result once it has run.
+// step is one part of the run, with its result.
 type step struct {
 	name string
 	do   func(context.Context) error
@@ -134,8 +131,8 @@ func run(ctx context.Context) error {
 	return summary(steps, leftOut(quick, rest, alone, server, stories, served), tools, time.Since(started))
 }
 
-// summary prints each step with its result, and the tests that no step ran. It returns an error if there are such tests
-// or a step failed.
+// summary prints each step with its result, and the tests that no step ran. It returns an error if a step failed or
+// there are such tests.
 func summary(steps []*step, leftOut []string, tools tools, took time.Duration) error {
 	fmt.Print("\n== what ran\n")
 	bad := 0
@@ -163,7 +160,6 @@ func summary(steps []*step, leftOut []string, tools tools, took time.Duration) e
 	return nil
 }
 
-// onServer starts a PostgreSQL server, runs the tests on it, and stops it.
 func onServer(ctx context.Context, env []string, args ...string) (suite, error) {
 	s, err := pgtest.Start()
 	if err != nil {
@@ -213,9 +209,9 @@ func gofmt(ctx context.Context) error {
 	return nil
 }
 
-// otherSystems runs go vet for Windows on amd64 and for macOS on arm64. It turns cgo off, because this machine has no
-// C compiler for these systems. Only SQLite needs cgo. Nobody runs the result, so the compiler does without optimization,
-// inlining and debug information, which takes a third less time.
+// otherSystems runs go vet for Windows on amd64 and for macOS on arm64. It turns cgo off, because this machine has no C
+// compiler for these systems. The compiler omits optimization, inlining and debug information, which takes a third less
+// time.
 func otherSystems(ctx context.Context) error {
 	var failed error
 	for _, system := range []string{"windows/amd64", "darwin/arm64"} {
@@ -226,7 +222,6 @@ func otherSystems(ctx context.Context) error {
 	return failed
 }
 
-// show prints a command and runs it with the output of this process.
 func show(ctx context.Context, env []string, name string, args ...string) error {
 	fmt.Println("$", strings.Join(slices.Concat(env, []string{name}, args), " "))
 	cmd := exec.CommandContext(ctx, name, args...)

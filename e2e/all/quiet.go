@@ -10,9 +10,8 @@ import (
 	"sync"
 )
 
-// quiet runs two groups of tests at the same time, without the race detector. The first group has the tests that
-// [racing] skipped or ran only in part, according to its result quick. The second group has all tests in the packages
-// that [isSequential] selects. The results of the two groups are rest and alone.
+// quiet runs two groups of tests at the same time, without the race detector: the tests that the run quick skipped or
+// ran only in part, and all tests in the packages that [isSequential] selects.
 func quiet(ctx context.Context, env []string, quick suite) (rest, alone suite, err error) {
 	all, err := everyPackage(ctx)
 	if err != nil {
@@ -33,9 +32,8 @@ func quiet(ctx context.Context, env []string, quick suite) (rest, alone suite, e
 	return rest, alone, errors.Join(restErr, aloneErr)
 }
 
-// unfinished returns the packages with tests that this run skipped or ran only in part, and a pattern for go test -run
-// that matches the names of these tests. If a package left something out without naming the test, the pattern matches
-// all tests.
+// unfinished returns a pattern for go test -run that matches the tests that this run skipped or ran only in part, and
+// the packages of these tests. If a package does not name the test, the pattern matches all tests.
 func (s suite) unfinished() (run string, packages []string) {
 	found, tests := map[string]bool{}, map[string]bool{}
 	for _, line := range slices.Concat(s.skipped, s.partly) {

@@ -13,11 +13,10 @@ import (
 	"strings"
 )
 
-// suite has the results of one run of go test.
 type suite struct {
-	passed  map[string]bool // the tests that passed, by name
+	passed  map[string]bool // by name
 	failed  []string
-	skipped []string // the skipped tests, each with its reason
+	skipped []string // with their reasons
 	partly  []string // one line for each part that a passing test or package left out
 	dead    []string // packages in which the race detector itself crashed; their failure says nothing
 }
@@ -28,8 +27,8 @@ type event struct {
 	Elapsed                                   float64
 }
 
-// test runs go test with the given arguments. It prints a line for each package, and the output of failing tests.
-// Another step runs go vet, so test turns off the checks of vet that go test makes.
+// test runs go test and prints a line for each package, and the output of failing tests. It turns off vet, which
+// another step runs.
 func test(ctx context.Context, env []string, args ...string) (suite, error) {
 	args = append([]string{"test", "-json", "-vet=off"}, args...)
 	fmt.Println("$", strings.Join(slices.Concat(env, []string{"go"}, args), " "))
@@ -55,7 +54,7 @@ func test(ctx context.Context, env []string, args ...string) (suite, error) {
 	return s, errors.Join(rerr, err)
 }
 
-// failure returns an error that names the failed tests and packages, or nil if nothing failed.
+// failure returns nil if nothing failed.
 func (s suite) failure() error {
 	if len(s.failed) == 0 {
 		return nil
@@ -63,7 +62,7 @@ func (s suite) failure() error {
 	return fmt.Errorf("failed: %s", strings.Join(s.failed, ", "))
 }
 
-// read reads the output of go test -json until its end, prints the results as they arrive, and returns them.
+// read reads the output of go test -json until its end, and prints the results as they arrive.
 func read(out io.Reader) (suite, error) {
 	s := suite{passed: map[string]bool{}}
 	printed := map[string]*strings.Builder{} // output by test, or by package for output outside of tests
@@ -114,8 +113,8 @@ func read(out io.Reader) (suite, error) {
 	}
 }
 
-// printUnended prints the output of a package's tests that did not end because the test program died. It adds the
-// package to dead if the output of the package or of these tests shows that the race detector itself crashed.
+// printUnended prints the output of tests that did not end because the test program died. It adds the package to dead
+// if the race detector itself crashed.
 func (s *suite) printUnended(pkg string, printed map[string]*strings.Builder) {
 	crashed := false
 	for _, name := range slices.Sorted(maps.Keys(printed)) {
@@ -134,7 +133,6 @@ func (s *suite) printUnended(pkg string, printed map[string]*strings.Builder) {
 }
 
 // repeated combines the results s of a first run with those of a second run, which tested only the packages in s.dead.
-// For these packages, the results of the first run are dropped.
 func (s suite) repeated(second suite) suite {
 	died := func(name string) bool {
 		pkg, _, _ := strings.Cut(name, ".")
@@ -152,8 +150,8 @@ func (s suite) repeated(second suite) suite {
 	return both
 }
 
-// parts returns the lines of the output that contain ": left out". In each of these lines, the given name
-// replaces the text before ": left out".
+// parts returns the lines of the output that contain ": left out". The given name replaces the text before ": left
+// out".
 func parts(name, output string) (list []string) {
 	for line := range strings.Lines(output) {
 		if _, what, ok := strings.Cut(line, ": left out"); ok {
@@ -163,8 +161,7 @@ func parts(name, output string) (list []string) {
 	return list
 }
 
-// say prints how many tests passed, failed and were skipped, and the skipped tests and left-out parts of this run.
-// Another step may still run them.
+// say prints the result of this run. Another step may still run the skipped tests.
 func (s suite) say() {
 	fmt.Printf("%d passed, %d failed, %d skipped\n", len(s.passed), len(s.failed), len(s.skipped))
 	for _, list := range [][]string{s.skipped, s.partly} {
@@ -174,7 +171,7 @@ func (s suite) say() {
 	}
 }
 
-// reason returns the reason for skipping that the output of a skipped test contains.
+// reason returns the reason for skipping in the output of a skipped test.
 func reason(output string) string {
 	for line := range strings.Lines(output) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "=== ") &&
@@ -185,7 +182,7 @@ func reason(output string) string {
 	return "no reason given"
 }
 
-// leftOut returns the tests that at least one run skipped and no run passed, each test once.
+// leftOut returns the tests that at least one run skipped and no run passed.
 func leftOut(parts ...suite) (list []string) {
 	for _, part := range parts {
 		for _, name := range part.skipped {
@@ -197,8 +194,8 @@ func leftOut(parts ...suite) (list []string) {
 	return list
 }
 
-// ran reports whether a test that another run skipped has passed in this run. The parameter is the line of the skipped
-// test: its name, a colon, and the reason.
+// ran reports whether a test has passed in this run. The parameter is a line of another run: the test's name, a colon,
+// and the reason for skipping it.
 func (s suite) ran(skipped string) bool {
 	name, _, _ := strings.Cut(skipped, ": ")
 	return s.passed[name]

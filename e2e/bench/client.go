@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// client is a minimal HTTP/1.1 client with one connection. It writes prepared requests, and parses only enough of an
-// answer to find its end. The client of net/http would use more processor time than most of the measured requests.
+// client is a minimal HTTP/1.1 client with one connection. The client of net/http would use more processor time than
+// most of the measured requests.
 type client struct {
 	conn net.Conn
 	buf  []byte
@@ -52,7 +52,7 @@ var (
 	chunkEnd = []byte("\r\n0\r\n\r\n")
 )
 
-// ask sends one request and returns the answer. For an answer with an error status, ask returns no error.
+// ask sends one request. An answer with an error status is not an error.
 func (c *client) ask(request []byte) (a answer, err error) {
 	if _, err := c.conn.Write(request); err != nil {
 		return a, err
@@ -99,7 +99,7 @@ func (c *client) ask(request []byte) (a answer, err error) {
 	return a, nil
 }
 
-// more appends data from the connection to the first n bytes of the buffer, and returns the new length.
+// more reads further bytes into the buffer after the first n bytes, and returns the new length.
 func (c *client) more(n int) (int, error) {
 	if n == len(c.buf) {
 		c.buf = append(c.buf, make([]byte, len(c.buf))...)
@@ -108,7 +108,7 @@ func (c *client) more(n int) (int, error) {
 	return n + got, err
 }
 
-// request returns a prepared request. Each header is a string such as "Name: value".
+// request returns the bytes of a request. Each header is a string such as "Name: value".
 func request(method, path string, body string, headers ...string) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: localhost\r\n", method, path)

@@ -17,8 +17,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// This file has the two comparison servers. This program starts each of them in a process of its own, with the same
-// settings of the garbage collector as the product (cmd/samepage/serve.go).
+// The comparison servers run in processes of their own, with the garbage collector's settings of cmd/samepage/serve.go.
 
 const (
 	ballastSize = 128 << 20
@@ -34,8 +33,8 @@ func serveFloor() error {
 	}))
 }
 
-// serveTool serves the comparison server for tool calls. Its tool returns the text that this process gets on standard
-// input. The cost of that tool is the lower bound for a tool call with the MCP SDK.
+// serveTool serves a tool that returns the text on standard input. Its cost is the lower bound for a tool call with the
+// MCP SDK.
 func serveTool() error {
 	text, err := io.ReadAll(os.Stdin)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 
 const manyConns = 16
 
-// page returns a target with requests for pages as markdown, with the token of an agent.
+// page returns a target with requests of an agent for pages as markdown.
 func page(name string, server *process, w *world.World, paths ...string) *target {
 	t := &target{name: name, server: server, status: http.StatusOK}
 	for _, path := range paths {
@@ -25,7 +25,7 @@ func page(name string, server *process, w *world.World, paths ...string) *target
 	return t
 }
 
-// browsed returns a target with requests for pages as HTML, with the cookie of a person.
+// browsed returns a target with requests of a person for pages as HTML.
 func browsed(name string, server *process, cookie string, paths ...string) *target {
 	t := &target{name: name, server: server, status: http.StatusOK}
 	for _, path := range paths {
@@ -34,7 +34,6 @@ func browsed(name string, server *process, cookie string, paths ...string) *targ
 	return t
 }
 
-// browserAccept is the header with the types that a browser accepts.
 const browserAccept = "Accept: text/html,application/xhtml+xml,*/*;q=0.8"
 
 func (b *bench) floorTarget() *target {
@@ -58,8 +57,8 @@ func login(server *process) (string, error) {
 	return cookie, nil
 }
 
-// decisionPage measures gates 1 to 5, which limit the cost of the page of one decision with 8 ballots and 10 comments
-// in a database of a million rows.
+// decisionPage measures gates 1 to 5, the cost of the page of one decision with 8 ballots and 10 comments in a database
+// of a million rows.
 func (b *bench) decisionPage(context.Context) error {
 	server, err := b.serve(b.large.Folder)
 	if err != nil {
@@ -89,9 +88,8 @@ func (b *bench) decisionPage(context.Context) error {
 		c.median(func(r *round) float64 { return rate(r, 0) }), 1.0/12, "",
 		fmt.Sprintf("HTML %s", short(c.median(func(r *round) float64 { return rate(r, 1) }))))
 
-	// Gate 4 uses the client of net/http. Its limit comes from measurements of an early prototype of Samepage with that
-	// client, and both figures include the client's time. Neither that prototype nor the comparison server F compresses
-	// answers, and no other gate requests compression, so the report only mentions the time with gzip.
+	// Gate 4 uses the client of net/http, because its limit comes from measurements of an early prototype with that
+	// client. The report only mentions the time with gzip, because neither the prototype nor F compresses answers.
 	lone, err := b.compare(ordinary(false), markdown, html)
 	if err != nil {
 		return b.refuse(4, "p50 at one connection ÷ F's", err)
@@ -120,8 +118,8 @@ func (b *bench) decisionPage(context.Context) error {
 	return nil
 }
 
-// unchanged compares conditional requests for an unchanged page with the comparison server F. The page's entity tag
-// includes the minute of the request, so a round must end in the minute in which it began.
+// unchanged compares conditional requests for an unchanged page with F. The page's entity tag includes the minute of
+// the request, so a round must end in the minute in which it began.
 func (b *bench) unchanged(server *process, plain []byte) (*comparison, error) {
 	var all []*round
 	for len(all) < b.plan.rounds*b.plan.tries {
@@ -147,8 +145,8 @@ func (b *bench) unchanged(server *process, plain []byte) (*comparison, error) {
 	return nil, refused{"F did not come to rest"}
 }
 
-// growth measures gate 6, which compares pages in a world of a million rows with the same pages in a world of a
-// thousand rows.
+// growth measures gate 6: pages in a world of a million rows, compared with the same pages in a world of a thousand
+// rows.
 func (b *bench) growth(context.Context) error {
 	small, err := b.serve(b.small.Folder)
 	if err != nil {
@@ -182,7 +180,7 @@ func (b *bench) growth(context.Context) error {
 		{"inbox", path("/inbox")},
 		{"cycle", func(w *world.World) []string { return []string{w.Cycle} }},
 		{"search, a rare word", path("/search?q=mayor")},
-		// The five members in this query have enough items to fill a page of results in both worlds.
+		// These five members have enough items to fill a page of results in both worlds.
 		{"search, filters", path("/search?q=type%3Anote+studio%3Ateam+by%3Am0007+by%3Am0008+by%3Am0009+by%3Am0010+by%3Am0011")},
 		{"search, what is open", path("/search?q=by%3Aalice+type%3Adecision+is%3Aopen")},
 	} {
@@ -192,8 +190,7 @@ func (b *bench) growth(context.Context) error {
 					page(p.name, large, b.large, p.paths(b.large)...)}})
 		}
 	}
-	// The pages are measured in turns. A machine may be slow for a minute, which would affect pages that need much
-	// memory more than others.
+	// The pages are measured in turns, because a machine may be slow for a minute.
 	const turns = 3
 	for range turns {
 		for _, m := range pages {
@@ -221,7 +218,7 @@ func path(p string) func(*world.World) []string {
 	return func(*world.World) []string { return []string{p} }
 }
 
-// keysets measures gate 7, which compares the last full page of a long list with the first page.
+// keysets measures gate 7: the last full page of a long list, compared with the first page.
 func (b *bench) keysets(context.Context) error {
 	server, err := b.serve(b.large.Folder)
 	if err != nil {

@@ -22,8 +22,7 @@ import (
 	"samepage/store/governance"
 )
 
-// PocketBase is built from the Go module proxy. peerVersion is the newest version that the Go version in go.mod can
-// build; v0.40 needs a newer Go version.
+// peerVersion is the newest version that the Go version in go.mod can build.
 const (
 	peerModule  = "github.com/pocketbase/pocketbase"
 	peerVersion = "v0.36.8"
@@ -31,16 +30,16 @@ const (
 	peerSecret  = "bench-password"
 )
 
-// These are the relations that a request to PocketBase expands for a decision's page. With the ballots, a client could
-// count the results, which the product's page already contains.
+// These are the relations that a request to PocketBase expands for a decision's page. The product's page contains the
+// results, which a client could count from the ballots.
 const (
 	withoutBallots = "author,options_via_decision,comments_via_decision.author"
 	withBallots    = withoutBallots + ",ballots_via_decision"
 )
 
-// peer measures gate 11, which compares the page of one decision with the same content from PocketBase, a server with
-// the same language and database. The comparison favours PocketBase: it has no other rows, an index on each relation,
-// no log of requests, and an access rule that needs no query.
+// peer measures gate 11: the page of one decision, compared with the same content from PocketBase, a server with the
+// same language and database. The comparison favours PocketBase: it has no other rows, an index on each relation, no
+// log of requests, and an access rule that needs no query.
 func (b *bench) peer(ctx context.Context) error {
 	const measure = "PocketBase's for the same content"
 	pocket, err := b.pocketBase(ctx)
@@ -84,7 +83,6 @@ func (b *bench) peer(ctx context.Context) error {
 	return nil
 }
 
-// pocketBase builds PocketBase, gives it a superuser, and starts it on an empty folder.
 func (b *bench) pocketBase(ctx context.Context) (*process, error) {
 	program := exec.CommandContext(ctx, "go", "install", peerModule+"/examples/base@"+peerVersion)
 	program.Dir = b.folder
@@ -110,14 +108,13 @@ func (b *bench) pocketBase(ctx context.Context) (*process, error) {
 		"--hooksWatch=false", "--automigrate=false"))
 }
 
-// content is everything that the measured page of a decision shows.
 type content struct {
 	decision *governance.Decision
 	ballots  []governance.Ballot
 	comments []store.Comment
 }
 
-// readContent reads the decision of gates 1 to 5 from a world that no server has open.
+// readContent reads the decision of gates 1 to 5. No server may have the world open.
 func readContent(ctx context.Context, w *world.World) (*content, error) {
 	st, err := store.Open(ctx, w.Folder, store.Options{})
 	if err != nil {
@@ -143,7 +140,7 @@ func readContent(ctx context.Context, w *world.World) (*content, error) {
 	return c, errors.Join(err, st.Close())
 }
 
-// marks returns the marks of each ballot in the form in which PocketBase's answers contain them.
+// marks returns the marks of each ballot as PocketBase's answers contain them.
 func (c *content) marks() (list []string) {
 	for _, ballot := range c.ballots {
 		list = append(list, fmt.Sprintf(`"marks":%q`, ballot.Marks))
@@ -151,8 +148,8 @@ func (c *content) marks() (list []string) {
 	return list
 }
 
-// in sends one request of the target and checks that the answer contains the whole content and the given
-// strings, which tell how people voted. The result is the length of the answer's body in bytes.
+// in sends one request of the target and checks that the answer contains the whole content and the given strings. It
+// returns the length of the answer's body in bytes.
 func (c *content) in(t *target, voted ...string) (int, error) {
 	conn, err := dial(t.server.addr)
 	if err != nil {
@@ -183,7 +180,7 @@ func (c *content) in(t *target, voted ...string) (int, error) {
 	return len(body), nil
 }
 
-// pocket is a client for the API of a PocketBase, with the token of the signed-in user.
+// pocket is a client for the API of a PocketBase.
 type pocket struct {
 	ctx   context.Context
 	url   string
@@ -192,7 +189,7 @@ type pocket struct {
 
 type fields map[string]any
 
-// call sends a request with a JSON body and returns the fields of the answer, or an error for an error status.
+// call sends a request with a JSON body. An error status is an error.
 func (p *pocket) call(method, path string, body fields) (fields, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -220,7 +217,7 @@ func (p *pocket) call(method, path string, body fields) (fields, error) {
 	return out, json.Unmarshal(got, &out)
 }
 
-// login signs in as a record of an auth collection, such as "_superusers" or "people", and keeps the token.
+// login signs in to an auth collection, such as "_superusers" or "people".
 func (p *pocket) login(collection string) error {
 	a, err := p.call("POST", "/api/collections/"+collection+"/auth-with-password",
 		fields{"identity": peerEmail, "password": peerSecret})
@@ -230,14 +227,14 @@ func (p *pocket) login(collection string) error {
 	return err
 }
 
-// make creates a record or, if the path is empty, a collection, and returns its id.
+// make creates a record, or a collection if the path is empty, and returns its id.
 func (p *pocket) make(path string, body fields) (string, error) {
 	a, err := p.call("POST", "/api/collections"+path, body)
 	return fmt.Sprint(a["id"]), err
 }
 
-// collection creates a collection that every signed-in member may read, and returns its id. The last
-// parameter maps the name of each relation field to the id of the collection that it refers to. Relations are indexed.
+// collection creates a collection that every signed-in member may read, and returns its id. The map relations has the
+// id of the collection to which each relation field refers.
 func (p *pocket) collection(name, kind string, texts []string, relations map[string]string) (string, error) {
 	rule := "@request.auth.id != ''"
 	made := []fields{{"name": "created", "type": "autodate", "onCreate": true}}
@@ -252,8 +249,7 @@ func (p *pocket) collection(name, kind string, texts []string, relations map[str
 	return p.make("", fields{"name": name, "type": kind, "listRule": rule, "viewRule": rule, "fields": made, "indexes": indexes})
 }
 
-// fillPeer stores the content in PocketBase. It returns two targets that request it as a member: the whole content, and
-// the content without the ballots.
+// fillPeer stores the content in PocketBase. The target whole requests all of it, and easier all except the ballots.
 func fillPeer(ctx context.Context, server *process, c *content) (whole, easier *target, err error) {
 	p := &pocket{ctx: ctx, url: "http://" + server.addr}
 	if err := p.login("_superusers"); err != nil {
@@ -277,8 +273,7 @@ func fillPeer(ctx context.Context, server *process, c *content) (whole, easier *
 	return ask("PocketBase", withBallots), ask("PocketBase without ballots", withoutBallots), nil
 }
 
-// decide creates the collections, the members, and the decision with its options, ballots and comments. It returns the
-// id of the decision.
+// decide stores the members and the decision, and returns the id of the decision.
 func (p *pocket) decide(c *content) (string, error) {
 	people, err := p.collection("people", "auth", []string{"handle"}, nil)
 	if err != nil {

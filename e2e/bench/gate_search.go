@@ -10,8 +10,7 @@ import (
 	"samepage/e2e/bench/world"
 )
 
-// searches measures gate 8, which limits the response time of a page of search results. It searches all documents for
-// common and for rare words, with and without filters.
+// searches measures gate 8, the response time of a page of search results.
 func (b *bench) searches(context.Context) error {
 	server, err := b.serve(b.large.Folder)
 	if err != nil {
@@ -20,7 +19,7 @@ func (b *bench) searches(context.Context) error {
 	defer b.end(server)
 	for _, s := range []struct {
 		name, text string
-		limit      float64 // limit of the response time, in milliseconds
+		limit      float64 // in milliseconds
 	}{
 		{"newest first, a word of all comments", "month", 1},
 		{"newest first, three words", `look "against it" month`, 1},
@@ -46,7 +45,6 @@ func (b *bench) searches(context.Context) error {
 	return nil
 }
 
-// mustSearch returns an error if a world was made without a full-text index.
 func mustSearch(worlds ...*world.World) error {
 	for _, w := range worlds {
 		if !w.Searchable {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// starts measures gate 14, which limits the time from the start of the program to the end of its first answer.
+// starts measures gate 14, the time from the start of the program to the end of its first answer.
 func (b *bench) starts(context.Context) error {
 	n := 9
 	if b.short {
@@ -63,7 +63,7 @@ func (b *bench) firstPage(folder string, ask []byte) (time.Duration, error) {
 	return took, err
 }
 
-// size measures gate 16, which limits the size of the binary.
+// size measures gate 16, the size of the binary.
 func (b *bench) size(context.Context) error {
 	info, err := os.Stat(b.binary)
 	if err != nil {

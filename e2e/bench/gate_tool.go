@@ -14,11 +14,11 @@ import (
 	"samepage/e2e/bench/world"
 )
 
-// protocol is the revision of MCP that the clients use.
+// protocol is a revision of MCP.
 const protocol = "2026-07-28"
 
-// call returns the request for an MCP method, with the headers that clients send. The argument params has the members
-// of the JSON object with the parameters, each with a comma after it.
+// call returns the request for an MCP method. The argument params has members of a JSON object, each with a comma after
+// it.
 func call(token, method, params string) []byte {
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s"_meta":{"io.modelcontextprotocol/protocolVersion":%q,`+
 		`"io.modelcontextprotocol/clientCapabilities":{}}}}`, method, params, protocol)
@@ -35,8 +35,8 @@ func navigate(token, path string) []byte {
 	return call(token, "tools/call", fmt.Sprintf(`"name":"navigate","arguments":{"url":%q},`, path))
 }
 
-// tools measures gates 9 and 10, which limit the cost of the tool navigate. It compares the tool
-// with a static tool that returns the same bytes, and with a request for the page itself.
+// tools measures gates 9 and 10: the tool navigate, compared with a static tool that returns the same bytes, and with a
+// request for the page itself.
 func (b *bench) tools(context.Context) error {
 	server, err := b.serve(b.large.Folder)
 	if err != nil {
@@ -68,7 +68,6 @@ func (b *bench) tools(context.Context) error {
 	return nil
 }
 
-// toolText sends a tool call and returns the text of its result.
 func toolText(server *process, ask []byte) (string, error) {
 	c, err := dial(server.addr)
 	if err != nil {
@@ -94,8 +93,7 @@ func toolText(server *process, ask []byte) (string, error) {
 
 const mcpClients = 10_000
 
-// memories measures gate 15, which limits the server's memory when idle, after load, and while
-// 10,000 MCP clients are connected.
+// memories measures gate 15, the server's memory when idle, after load, and while 10,000 MCP clients are connected.
 func (b *bench) memories(context.Context) error {
 	server, err := b.serve(b.large.Folder)
 	if err != nil {
@@ -148,8 +146,7 @@ func (b *bench) memories(context.Context) error {
 	return weigh(fmt.Sprintf("with %d MCP clients (%d still connected)", mcpClients, len(clients)), 256)
 }
 
-// crowd connects many MCP clients. Each one discovers the server, lists the tools, opens a page,
-// and stays connected until the server closes the connection.
+// crowd connects many MCP clients, which stay connected until the server closes the connection.
 func (b *bench) crowd(server *process) ([]*client, error) {
 	var mu sync.Mutex
 	var clients []*client
@@ -176,9 +173,8 @@ func (b *bench) crowd(server *process) ([]*client, error) {
 	return clients, failed
 }
 
-// hello sends the requests of one client. If the server closes the connection after an answer, the
-// client connects again for its next request. The result is nil if the server closed the connection
-// after the last answer.
+// hello sends the requests of one client. The server may close the connection after an answer. The result is nil if it
+// did so after the last one.
 func (b *bench) hello(server *process, i int) (c *client, err error) {
 	token := b.large.Tokens[i%world.Writers]
 	t := &target{name: "MCP client", server: server, status: http.StatusOK, requests: [][]byte{
@@ -200,7 +196,7 @@ func (b *bench) hello(server *process, i int) (c *client, err error) {
 		}
 	}
 	if c != nil {
-		c.buf = nil // the client sends no more requests
+		c.buf = nil
 	}
 	return c, nil
 }

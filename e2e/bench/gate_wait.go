@@ -24,7 +24,7 @@ import (
 const (
 	waitingPeers  = 2200
 	pagesOfPeers  = 200
-	waitingAgents = 10_000 // number of MCP clients
+	waitingAgents = 10_000 // MCP clients
 	pagesOfAgents = 1000
 	writesEach    = 50 * time.Millisecond // time between two comments that are written while agents wait
 )
@@ -53,8 +53,7 @@ func (b *bench) waits(context.Context) error {
 	return b.end(server)
 }
 
-// awaited returns URLs whose requests wait for a page to change. Each URL has the current version of its page. The
-// pages are closed decisions and notes.
+// awaited returns URLs whose requests wait for a page to change.
 func (b *bench) awaited(server *process) ([]string, error) {
 	var list []string
 	all := slices.Concat(b.large.Closed, b.large.Notes)
@@ -68,16 +67,14 @@ func (b *bench) awaited(server *process) ([]string, error) {
 	return list, nil
 }
 
-// version returns the version of a page. The body is the page's markdown, or a tool result that contains the page as a
-// JSON string.
+// version returns the version of a page. The body is markdown, or a tool result with the markdown in a JSON string.
 func version(body []byte) string {
 	_, rest, _ := bytes.Cut(body, []byte("version: "))
 	rest = bytes.TrimLeft(rest, `\"`)
 	return string(rest[:max(bytes.IndexAny(rest, `\"`), 0)])
 }
 
-// comments returns a target with requests that post a comment with an agent's token, each in the form that a browser
-// sends.
+// comments returns a target with requests that post a comment, as a browser's form with an agent's token.
 func comments(name string, server *process, w *world.World, paths []string) *target {
 	t := &target{name: name, server: server, status: http.StatusSeeOther}
 	for i, path := range paths {
@@ -88,7 +85,6 @@ func comments(name string, server *process, w *world.World, paths []string) *tar
 	return t
 }
 
-// actBeside compares the cost of comments with and without many requests that wait for other pages.
 func (b *bench) actBeside(server *process, pages []string) error {
 	const measure = "an action while 2,200 wait for other pages ÷ with none waiting"
 	alone, beside := comments("comment", server, b.large, b.large.Open), comments("comment beside waiters", server,
@@ -121,8 +117,8 @@ func (b *bench) actBeside(server *process, pages []string) error {
 	return nil
 }
 
-// readBeside measures the reads of one agent while very many agents wait and comments are written. Every second comment
-// is on a page for which about ten agents wait. These agents get an answer and wait again at once.
+// readBeside measures the reads of one agent while very many agents wait and comments are written. About ten agents
+// wait for the page of every second comment.
 func (b *bench) readBeside(server *process, pages []string) error {
 	crowd, err := b.wait(server, waitingAgents, pages, func(path, token string) []byte { return navigate(token, path) })
 	if err != nil {
@@ -154,9 +150,8 @@ func (b *bench) readBeside(server *process, pages []string) error {
 	return nil
 }
 
-// paced sends requests to the target one after another for about the given length. A request is sent after the answer
-// to the previous request, and at most one request in each period of the given pace. If the server has closed the
-// connection, paced connects again, because the server keeps fewer idle connections than there are clients here.
+// paced sends at most one request in each period of the given pace, one after another. If the server has closed the
+// connection, paced connects again.
 func paced(t *target, length, pace time.Duration) (*sample, error) {
 	var c *client
 	var took []time.Duration
@@ -184,8 +179,7 @@ func paced(t *target, length, pace time.Duration) (*sample, error) {
 	return newSample(time.Since(begin), t.server.cpu()-used, took), nil
 }
 
-// crowd is a number of clients that wait for pages to change, each over its own connection. A
-// client that gets an answer waits for the next change.
+// crowd is a number of clients that wait for pages to change, again and again, each over its own connection.
 type crowd struct {
 	answers atomic.Int64
 	group   sync.WaitGroup
@@ -193,12 +187,11 @@ type crowd struct {
 	mu      sync.Mutex
 	clients []*client
 	ended   bool
-	err     error // the first error; errors after a call of the method end do not count
+	err     error // the first error before the call of end
 }
 
-// wait starts n clients that wait until the pages change. It returns once the server has used almost no processor
-// time for half a second. Shorter periods prove nothing, because on a busy machine a server with work left may get no
-// processor time.
+// wait starts n clients that wait until the pages change. It returns once the server has used almost no processor time
+// for half a second. On a busy machine, a server with work left may get no processor time in a shorter period.
 func (b *bench) wait(server *process, n int, pages []string, ask func(path, token string) []byte) (*crowd, error) {
 	x := &crowd{clients: make([]*client, n)}
 	for i := range n {
@@ -236,7 +229,7 @@ func (x *crowd) failure() error {
 	return x.err
 }
 
-// connect gives client i a new connection in place of its previous one.
+// connect replaces the connection of client i.
 func (x *crowd) connect(server *process, i int) (*client, error) {
 	c, err := dial(server.addr)
 	if err != nil {
@@ -252,7 +245,7 @@ func (x *crowd) connect(server *process, i int) (*client, error) {
 	return c, nil
 }
 
-// fail keeps the first error. It ignores errors after a call of the method end, which closes the connections.
+// fail keeps the first error. After a call of end, errors are expected.
 func (x *crowd) fail(err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -261,7 +254,7 @@ func (x *crowd) fail(err error) {
 	}
 }
 
-// stay sends requests that wait for a change of a page, one after another, until there is an error.
+// stay waits for changes of a page until there is an error.
 func (x *crowd) stay(server *process, c *client, i int, path string, ask func(path string) []byte) error {
 	for {
 		a, err := c.ask(ask(path))
@@ -283,7 +276,7 @@ func (x *crowd) stay(server *process, c *client, i int, path string, ask func(pa
 	}
 }
 
-// end closes the connections of all clients and returns the first error that fail kept.
+// end closes all connections and returns the first error.
 func (x *crowd) end() error {
 	x.mu.Lock()
 	x.ended = true

@@ -18,7 +18,7 @@ import (
 	"samepage/e2e/bench/world"
 )
 
-// workGate is the number of this gate in a value of the flag -only.
+// workGate is the number of this gate in the flag -only.
 const workGate = "19"
 
 const (
@@ -29,13 +29,12 @@ const (
 
 	inBrowser = " in a browser" // ends the name of a page that is measured as HTML for a person
 
-	workMemory = 300 // limit of the anonymous memory of the server, in MB, after all measurements of this gate
+	workMemory = 300 // MB of anonymous memory
 )
 
-// work measures gate 19. The first part compares pages about the work of agents in two worlds. The large world has
-// 1,000 sessions, 50,000 turns and 5,000,000 events; the small world has just enough of them to fill every list and
-// every page. In the second part, 20 turns report 200 events a second each, while a reader requests the pages of their
-// sessions.
+// work measures gate 19. The first part compares pages about the work of agents in a large world, with 1,000 sessions,
+// 50,000 turns and 5,000,000 events, and in a small world, which has just enough of them to fill every list and page.
+// In the second part, a reader requests the pages of 20 sessions whose turns report 200 events a second each.
 func (b *bench) work(ctx context.Context) error {
 	sessions, turns := world.SessionsAtWork, world.TurnsEach
 	if b.short {
@@ -67,7 +66,6 @@ func (b *bench) work(ctx context.Context) error {
 	return b.stream(ctx, servers[1], large)
 }
 
-// workPages compares the pages of the large world with those of the small one.
 func (b *bench) workPages(servers [2]*process, worlds [2]*world.Work) error {
 	const team = "/studios/" + world.Studio
 	of := func(p string) func(*world.Work) []string { return func(*world.Work) []string { return []string{p} } }
@@ -121,7 +119,7 @@ func (b *bench) workPages(servers [2]*process, worlds [2]*world.Work) error {
 	return nil
 }
 
-// liveEvents returns the report of a batch of events. The first event has the given number.
+// liveEvents returns a batch of events as JSON. The first event has the given number.
 func liveEvents(turn string, from int) string {
 	var list []map[string]any
 	for n := from; n < from+liveBatch; n++ {
@@ -129,7 +127,7 @@ func liveEvents(turn string, from int) string {
 	}
 	events, err := json.Marshal(list)
 	if err != nil {
-		panic(err) // a list of maps with numbers and texts can always be encoded
+		panic(err) // cannot fail for maps of numbers and texts
 	}
 	return asJSON(map[string]any{"turn": turn, "claim": 1, "events": string(events)})
 }
@@ -142,8 +140,8 @@ func asJSON(params map[string]any) string {
 	return string(text)
 }
 
-// stream lets 20 turns report events, while a reader reads the pages of their sessions. Then stream counts the events
-// in the database.
+// stream lets 20 turns report events while a reader reads the pages of their sessions. Then it counts the events in the
+// database.
 func (b *bench) stream(ctx context.Context, server *process, v *world.Work) error {
 	act := func(c *client, action, params string) error {
 		a, err := c.ask(request("POST", v.Runner+"/actions/"+action, params, "Authorization: Bearer "+v.Secret,

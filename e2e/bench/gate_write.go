@@ -19,8 +19,7 @@ import (
 	"samepage/store"
 )
 
-// votes returns a target with the votes of writer i on the open decisions. The votes are sent as a browser's form or as
-// an agent's JSON.
+// votes returns a target with the votes of writer i on the open decisions, as a browser's form or an agent's JSON.
 func votes(server *process, w *world.World, i int, asJSON bool) *target {
 	t := &target{name: "vote", server: server, status: http.StatusSeeOther}
 	for n := range 4 * len(w.Open) {
@@ -38,8 +37,8 @@ func votes(server *process, w *world.World, i int, asJSON bool) *target {
 	return t
 }
 
-// writes measures gates 12 and 13, which limit the cost of writing: the agents of 64 members vote at the same time,
-// while another agent reads.
+// writes measures gates 12 and 13, the cost of writing: the agents of 64 members vote at the same time, while another
+// agent reads.
 func (b *bench) writes(context.Context) error {
 	// Voting changes the world, so the server gets a copy.
 	folder := filepath.Join(b.folder, "written")
@@ -78,11 +77,11 @@ func (b *bench) writes(context.Context) error {
 	return nil
 }
 
-// written has the results of one period in which votes are written continuously.
+// written has the results of one period of continuous voting.
 type written struct {
 	votes *sample
 	reads *sample
-	log   int64 // the largest size of the write-ahead log, in bytes
+	log   int64 // largest size of the write-ahead log, in bytes
 }
 
 func (w *written) String() string {
@@ -94,8 +93,7 @@ func (w *written) String() string {
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// write lets all writers cast votes during a period of the given length, while an agent reads pages. An answer that is
-// not a success is an error.
+// write lets all writers vote while an agent reads pages. An answer without success is an error.
 func (b *bench) write(server *process, folder string, length time.Duration, asJSON bool) (*written, error) {
 	out := &written{votes: &sample{}}
 	samples, errs := make([]*sample, world.Writers), make([]error, world.Writers+1)
@@ -133,8 +131,8 @@ func (b *bench) write(server *process, folder string, length time.Duration, asJS
 	return out, nil
 }
 
-// fdatasync returns the median time of writing 4 KB to a file in the folder and synchronizing it to disk. That time is
-// the lower bound for the time of a commit.
+// fdatasync returns the median time of writing 4 KB and synchronizing the file to disk, which is the lower bound for a
+// commit.
 func fdatasync(folder string) (time.Duration, error) {
 	f, err := os.CreateTemp(folder, "sync")
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"samepage/e2e/bench/world"
 )
 
-// yearGate is the number of this gate in a value of the flag -only.
+// yearGate is the number of this gate in the flag -only.
 const yearGate = "18"
 
 const (
@@ -60,7 +60,6 @@ func (b *bench) year(ctx context.Context) error {
 	return errors.Join(b.end(servers[0]), b.end(servers[1]))
 }
 
-// yearPages compares the pages of the long year with those of the short one.
 func (b *bench) yearPages(servers [2]*process, worlds [2]*world.Year) error {
 	const team, org = "/studios/" + world.Studio, "/orgs/" + world.Org
 	of := func(p string) func(*world.Year) []string { return func(*world.Year) []string { return []string{p} } }
@@ -114,8 +113,7 @@ func (b *bench) yearPages(servers [2]*process, worlds [2]*world.Year) error {
 	return nil
 }
 
-// messages posts messages to a channel, and measures, for each message, the time until the last of 300 waiting
-// readers has received the message.
+// messages measures, for each message in a channel, the time until the last of 300 waiting readers has received it.
 func (b *bench) messages(server *process, y *world.Year) error {
 	channel := "/studios/" + world.Studio + "/channel"
 	cookie, err := login(server) // a person posts, because agents may post only a limited number of messages

@@ -15,20 +15,19 @@ import (
 	"time"
 )
 
-// target has one server and the requests with which it is measured.
 type target struct {
 	name     string
 	server   *process
-	requests [][]byte // sent in turn; in [target.load], each connection starts at a random one
-	status   int      // the expected status of every answer
+	requests [][]byte // sent in turn
+	status   int      // expected status of every answer
 }
 
-// sample has the result of sending requests for one window of time.
+// sample is the result of one window of time.
 type sample struct {
 	n    int
 	wall time.Duration
 	cpu  time.Duration   // mean processor time of the server per request
-	took []time.Duration // the time until each answer, in ascending order
+	took []time.Duration // times until the answers, in ascending order
 }
 
 func (s *sample) rate() float64 { return float64(s.n) / s.wall.Seconds() }
@@ -40,10 +39,9 @@ func (s *sample) percentile(p int) time.Duration {
 	return s.took[min(len(s.took)*p/100, len(s.took)-1)]
 }
 
-// loader sends requests to a target for about the given length of time.
 type loader func(t *target, length time.Duration) (*sample, error)
 
-// warm sends each request once before the measurement, because first requests cost more.
+// warm sends each request once, because first requests cost more.
 func (t *target) warm() error {
 	c, err := dial(t.server.addr)
 	if err != nil {
@@ -58,13 +56,12 @@ func (t *target) warm() error {
 	return nil
 }
 
-// many returns a loader that sends requests over the given number of connections at once.
+// many returns a loader that uses the given number of connections at once.
 func many(conns int) loader {
 	return func(t *target, length time.Duration) (*sample, error) { return t.load(conns, length) }
 }
 
-// load sends requests over the given number of connections for about the given length of time. It returns an error if
-// an answer has an unexpected status.
+// load sends requests over the given number of connections for about the given time. An unexpected status is an error.
 func (t *target) load(conns int, length time.Duration) (*sample, error) {
 	clients := make([]*client, conns)
 	for i := range clients {
@@ -109,8 +106,8 @@ func newSample(wall, cpu time.Duration, took []time.Duration) *sample {
 	return &sample{n: len(took), wall: wall, cpu: cpu / time.Duration(max(len(took), 1)), took: took}
 }
 
-// ordinary returns a loader that sends requests one after another with the client of net/http. It measures the response
-// time that an ordinary client sees. If compressed is true, the client requests gzip and unpacks the answer.
+// ordinary returns a loader that uses one connection and the client of net/http, as ordinary clients do. If compressed
+// is true, the client requests gzip and unpacks the answer.
 func ordinary(compressed bool) loader {
 	return func(t *target, length time.Duration) (*sample, error) { return t.loadOrdinary(compressed, length) }
 }
@@ -137,7 +134,7 @@ func (t *target) loadOrdinary(compressed bool, length time.Duration) (*sample, e
 		if err != nil || a.StatusCode != t.status {
 			return nil, fmt.Errorf("%s: %s, %w", t.name, a.Status, err)
 		}
-		if n == 0 { // the first request also connects, so it is not measured
+		if n == 0 { // the first request also connects
 			begin, used = time.Now(), t.server.cpu()
 			continue
 		}

@@ -1,8 +1,8 @@
 //go:build linux
 
 // Command bench measures the built program from outside against a list of limits, called gates. Most gates limit the
-// processor time of a page relative to F. F is a server whose handler only writes 1 KB; it is measured in the same
-// run. The command exits with 1 if a gate fails or cannot be measured.
+// processor time of a page relative to F, a server whose handler only writes 1 KB. The command exits with 1 if a gate
+// fails or cannot be measured.
 //
 //	go run -tags sqlite_fts5 ./e2e/bench          # a few minutes, over a million rows
 //	go run -tags sqlite_fts5 ./e2e/bench -short   # within a minute, over 100,000 rows
@@ -37,18 +37,17 @@ func main() {
 	os.Exit(code)
 }
 
-// bench is one run of the command.
 type bench struct {
 	report
 	plan   plan
 	short  bool
 	pages  string // for gates 6, 18 and 19, only pages whose names contain this text are measured
-	folder string // folder for temporary files
-	worlds string // folder for worlds
+	folder string // for temporary files
+	worlds string
 	binary string
 	floor  *process
-	small  *world.World // a world of 1,000 rows
-	large  *world.World // a world of a million rows, or fewer in a short run
+	small  *world.World // 1,000 rows
+	large  *world.World // a million rows, or fewer in a short run
 
 	running []*process
 }
@@ -91,8 +90,7 @@ func run(ctx context.Context) int {
 	return 0
 }
 
-// all measures the gates whose numbers are in the parameter "only", separated by commas. If the parameter is
-// empty, every gate is measured.
+// all measures the gates whose numbers are in the parameter "only", separated by commas, or every gate if it is empty.
 func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err error) {
 	if b.folder, err = os.MkdirTemp("", "samepage-bench-"); err != nil {
 		return err
@@ -139,8 +137,7 @@ func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err err
 	return nil
 }
 
-// prepare builds the binary, starts F, and makes the worlds of a million rows and of a thousand rows. It makes no
-// worlds if only the gate of a year or the gate of agents at work is measured.
+// prepare builds the binary, starts F, and makes the worlds of a million and of a thousand rows.
 func (b *bench) prepare(ctx context.Context, rows int, worlds, only string) (err error) {
 	b.binary = filepath.Join(b.folder, "samepage")
 	build := exec.CommandContext(ctx, "go", "build", "-tags", "sqlite_fts5", "-trimpath",
@@ -166,8 +163,7 @@ func (b *bench) prepare(ctx context.Context, rows int, worlds, only string) (err
 	return mustSearch(b.small, b.large)
 }
 
-// child starts this program as the comparison server with the given name. The new process reads the given input from
-// its standard input.
+// child starts this program as the comparison server with the given name. The input is its standard input.
 func (b *bench) child(input, name string) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -185,7 +181,7 @@ func (b *bench) serve(folder string) (*process, error) {
 	return p, err
 }
 
-// keep records a process that was started, so that it is stopped at the end of the run.
+// keep records a started process, so that it is stopped at the end of the run.
 func (b *bench) keep(p *process, err error) (*process, error) {
 	if err == nil {
 		b.running = append(b.running, p)
@@ -193,7 +189,6 @@ func (b *bench) keep(p *process, err error) (*process, error) {
 	return p, err
 }
 
-// end stops a process that is no longer needed before the end of the run.
 func (b *bench) end(p *process) error {
 	b.running = slices.DeleteFunc(b.running, func(x *process) bool { return x == p })
 	return p.stop()

@@ -20,19 +20,19 @@ import (
 	"samepage/store"
 )
 
-// process is a measured server, which runs in its own operating system process.
+// process is a measured server.
 type process struct {
 	cmd  *exec.Cmd
 	addr string
-	log  *bytes.Buffer // the server's standard error
-	data string        // the data folder; empty for a comparison server
+	log  *bytes.Buffer // standard error
+	data string        // data folder; empty for a comparison server
 }
 
-// ownAddress is the text before the address that the product and the comparison servers print when they are ready.
+// ownAddress is the text that a server prints before its address when it is ready.
 const ownAddress = "serves http://"
 
-// startWith starts a program and waits until it prints its address. The second argument is the text that the program
-// prints in front of the address.
+// startWith starts a program and waits until it prints its address. The parameter before is the text in front of the
+// address.
 func startWith(in io.Reader, before, program string, args ...string) (*process, error) {
 	p := &process{cmd: exec.Command(program, args...), log: new(bytes.Buffer)}
 	p.cmd.Stdin, p.cmd.Stderr = in, p.log
@@ -55,8 +55,8 @@ func startWith(in io.Reader, before, program string, args ...string) (*process, 
 	return nil, fmt.Errorf("%s did not start: %w\n%s", program, errors.Join(err, lines.Err()), p.log)
 }
 
-// readAhead reads the database file of a folder, so that it is in the kernel's page cache. An idle machine may drop
-// files from the cache within seconds. An empty folder name is ignored.
+// readAhead reads a database file into the kernel's page cache. An idle machine may drop files from the cache within
+// seconds.
 func readAhead(folder string) error {
 	if folder == "" {
 		return nil
@@ -70,8 +70,7 @@ func readAhead(folder string) error {
 	return err
 }
 
-// stop ends the process as an operator would, with SIGTERM, and waits for its end. If the process still runs after 20
-// seconds, stop kills it and returns an error.
+// stop ends the process with SIGTERM. If the process still runs after 20 seconds, stop kills it and returns an error.
 func (p *process) stop() error {
 	p.cmd.Process.Signal(syscall.SIGTERM)
 	ended := make(chan error, 1)
@@ -85,8 +84,8 @@ func (p *process) stop() error {
 	}
 }
 
-// cpu returns the processor time that all threads of the process have used so far. It calls clock_gettime(2) with the
-// clock that clock_getcpuclockid(3) returns, because /proc/PID/stat counts in steps of 10 ms.
+// cpu returns the processor time that all threads of the process have used so far. It uses the clock that
+// clock_getcpuclockid(3) returns, because /proc/PID/stat counts in steps of 10 ms.
 func (p *process) cpu() time.Duration {
 	const sched = 2 // CPUCLOCK_SCHED, the clock of the processor time
 	clock := int32(^p.cmd.Process.Pid<<3 | sched)
@@ -98,8 +97,7 @@ func (p *process) cpu() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// memory returns the anonymous memory of the process in bytes. Cached files, which the kernel can drop, are not
-// included.
+// memory returns the anonymous memory of the process in bytes, without cached files, which the kernel can drop.
 func (p *process) memory() (int64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"text/tabwriter"
 )
 
-// result is one line of the report. Most lines have a measured figure.
+// result is one line of the report.
 type result struct {
-	Gate    int     `json:"gate"` // number of the gate
+	Gate    int     `json:"gate"`
 	Measure string  `json:"measure"`
 	Figure  float64 `json:"figure"`
 	Unit    string  `json:"unit,omitempty"`
@@ -32,7 +32,7 @@ const (
 	noLimit verdict = ""
 )
 
-// report collects the results. It calls show for each result as it is added.
+// report collects the results, and calls show for each of them.
 type report struct {
 	list []result
 	show func(result)
@@ -61,8 +61,7 @@ func (r *report) least(gate int, measure string, figure, limit float64, unit, be
 	r.add(result{gate, measure, figure, unit, fmt.Sprintf("≥ %s%s", short(limit), unit), v, beside})
 }
 
-// refuse adds a result for a measurement that failed because the machine was too busy, and returns nil. It returns any
-// other error unchanged.
+// refuse adds a result and returns nil if the machine was too busy. It returns any other error unchanged.
 func (r *report) refuse(gate int, measure string, err error) error {
 	if noise, ok := errors.AsType[refused](err); ok {
 		r.add(result{Gate: gate, Measure: measure, Verdict: noisy, Beside: noise.why})
@@ -71,7 +70,6 @@ func (r *report) refuse(gate int, measure string, err error) error {
 	return err
 }
 
-// passed reports whether every figure with a limit was measured and is within its limit.
 func (r *report) passed() bool {
 	for _, x := range r.list {
 		if x.Verdict == fail || x.Verdict == noisy || x.Verdict == missing {

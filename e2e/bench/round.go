@@ -9,15 +9,14 @@ import (
 	"time"
 )
 
-// steady is the largest allowed ratio between the costs of the comparison server F in two rounds of one comparison. F
-// always does the same little work, so a larger ratio means that the machine was busy with something else.
+// steady is the largest allowed ratio between the costs of F in two rounds of one comparison. F always does the same
+// little work, so a larger ratio means that the machine was busy with something else.
 const steady = 1.3
 
-// plan has the lengths of measurements.
 type plan struct {
-	window time.Duration // duration for one target in one round; F gets half of it
+	window time.Duration // for one target in one round; F gets half of it
 	rounds int
-	tries  int // maximum number of rounds to measure, as a multiple of the field rounds
+	tries  int // most rounds to measure, as a multiple of the field rounds
 }
 
 // round is one measurement of each target. F is measured before and after each target.
@@ -26,7 +25,7 @@ type round struct {
 	own    []*sample
 }
 
-// level returns the mean processor time per request to the comparison server F in this round.
+// level returns the mean processor time of a request to F in this round.
 func (r *round) level() time.Duration {
 	var sum time.Duration
 	for _, f := range r.floors {
@@ -35,16 +34,16 @@ func (r *round) level() time.Duration {
 	return sum / time.Duration(len(r.floors))
 }
 
-// comparison has the cost of several targets and of the comparison server F. Targets and F are measured alternately,
-// so that a slow machine affects all of them.
+// comparison has the costs of several targets and of F, which are measured alternately, so that a slow machine affects
+// all of them.
 type comparison struct {
 	rounds []*round
-	thrown int     // number of rounds left out, in which the cost of F differed most
+	thrown int     // rounds left out, in which the cost of F differed most
 	spread float64 // ratio of the largest to the smallest cost of F
 }
 
-// compare measures the targets and F until there are enough rounds in which F cost nearly the same. The costs of the
-// targets do not influence the choice of rounds. If the cost of F stays uneven, the error is of type refused.
+// compare measures the targets until there are enough rounds in which F cost nearly the same. If there are not, the
+// error is of type refused.
 func (b *bench) compare(load loader, targets ...*target) (*comparison, error) {
 	m := &measuring{load: load, targets: targets}
 	if err := b.more(m, b.plan.rounds); err != nil {
@@ -53,14 +52,13 @@ func (b *bench) compare(load loader, targets ...*target) (*comparison, error) {
 	return b.finish(m)
 }
 
-// measuring is a comparison in progress.
 type measuring struct {
 	load    loader
 	targets []*target
 	rounds  []*round
 }
 
-// more sends each request of the targets once, to warm up the server, and then measures the given number of rounds.
+// more warms the server up and measures the given number of rounds.
 func (b *bench) more(m *measuring, rounds int) error {
 	for _, t := range m.targets {
 		if err := t.warm(); err != nil {
@@ -81,8 +79,7 @@ func (b *bench) another(m *measuring) error {
 	return err
 }
 
-// finish measures more rounds until enough of them are steady. If the maximum number of rounds is reached before
-// that, it returns an error of type refused.
+// finish measures more rounds until enough of them are steady, or returns an error of type refused.
 func (b *bench) finish(m *measuring) (*comparison, error) {
 	for {
 		if c := steadiest(m.rounds, b.plan.rounds); c != nil {
@@ -97,14 +94,14 @@ func (b *bench) finish(m *measuring) (*comparison, error) {
 	}
 }
 
-// refused is the error of a comparison that was not possible because the machine was too busy.
+// refused is the error of a comparison for which the machine was too busy.
 type refused struct{ why string }
 
 func (r refused) Error() string { return r.why }
 
 func (b *bench) round(load loader, targets []*target) (*round, error) {
 	r := &round{}
-	for _, t := range targets { // the time of reading the database from disk must not count
+	for _, t := range targets { // reading the database from disk must not count
 		if err := readAhead(t.server.data); err != nil {
 			return nil, err
 		}
@@ -130,8 +127,7 @@ func (b *bench) round(load loader, targets []*target) (*round, error) {
 	return r, nil
 }
 
-// steadiest returns the n rounds in which the costs of the comparison server F are closest to each other, or nil if
-// these costs still vary too much.
+// steadiest returns the n rounds in which the costs of F are closest to each other, or nil if they still vary too much.
 func steadiest(all []*round, n int) *comparison {
 	if len(all) < n {
 		return nil
@@ -152,7 +148,7 @@ func steadiest(all []*round, n int) *comparison {
 
 func ratio(a, b time.Duration) float64 { return float64(a) / float64(max(b, 1)) }
 
-// median returns the median, over all rounds, of the figure that fn returns for a round.
+// median returns the median of the figures that fn returns for the rounds.
 func (c *comparison) median(fn func(r *round) float64) float64 {
 	values := make([]float64, len(c.rounds))
 	for i, r := range c.rounds {
@@ -162,18 +158,18 @@ func (c *comparison) median(fn func(r *round) float64) float64 {
 	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 }
 
-// over returns the median, over all rounds, of a ratio: the processor time per request of target i, divided by that of
-// the comparison server F just before and just after.
+// over returns the median ratio of target i to F, which is measured just before and just after, in processor time per
+// request.
 func (c *comparison) over(i int) float64 {
 	return c.median(func(r *round) float64 { return 2 * ratio(r.own[i].cpu, r.floors[i].cpu+r.floors[i+1].cpu) })
 }
 
-// between returns the median, over all rounds, of the processor time of target i divided by that of target j.
+// between returns the median ratio of target i to target j, in processor time per request.
 func (c *comparison) between(i, j int) float64 {
 	return c.median(func(r *round) float64 { return ratio(r.own[i].cpu, r.own[j].cpu) })
 }
 
-// beside formats further figures of target i for the report. They do not affect the verdict.
+// beside formats further figures of target i, which do not affect the verdict.
 func (c *comparison) beside(i int) string {
 	rate := c.median(func(r *round) float64 { return r.own[i].rate() })
 	p := func(n int) float64 {

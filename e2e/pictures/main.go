@@ -22,8 +22,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// shots lists the pictures. Each has the text of the link on the start page that leads to the page, or "" for the
-// start page itself, and the name of the picture's file.
+// shots lists the pictures. The field link is the text of the link on the start page that leads to the page, or "" for
+// the start page itself.
 var shots = []struct{ link, file string }{
 	{"", "home.png"},
 	{"Should we adopt weekly stand-ups?", "decision.png"},
@@ -61,7 +61,7 @@ func run() error {
 	return errors.Join(take(ctx, origin), stop())
 }
 
-// demo starts the demo workspace on a free port. It returns the origin and a function that stops the program.
+// demo starts the demo workspace on a free port.
 func demo(ctx context.Context, program, data string) (origin string, stop func() error, err error) {
 	c := exec.CommandContext(ctx, program, "serve", "--demo", "--data", data, "--listen", "127.0.0.1:0")
 	out, err := c.StdoutPipe()
@@ -74,7 +74,7 @@ func demo(ctx context.Context, program, data string) (origin string, stop func()
 	}
 	stop = func() error {
 		err := c.Process.Signal(os.Interrupt)
-		c.Wait() // the exit code of an interrupted program says nothing about the pictures
+		c.Wait() // the exit code of an interrupted program says nothing
 		return err
 	}
 	for lines := bufio.NewScanner(out); lines.Scan(); {
@@ -128,7 +128,6 @@ func take(ctx context.Context, origin string) error {
 	return nil
 }
 
-// save writes a picture of the window to a file.
 func save(tab context.Context, file string) error {
 	return chromedp.Do(tab, func(ctx context.Context, t *chromedp.Target) (v chromedp.Void, err error) {
 		got, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{})

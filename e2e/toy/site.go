@@ -13,7 +13,6 @@ import (
 
 var _ = action.Describe[*Wish]("What a member wants for a studio.", WishKind.States...)
 
-// commonWish gives wishes the actions that all kinds of items have.
 var commonWish = actions.Common(WishKind.Name, func(tx *store.Tx, by store.Actor, w *Wish) (action.Subject, error) {
 	return CreateWish(tx, by, w.Studio, NewWish{Title: w.Title, Body: w.Body, Reason: w.Reason, Goal: w.Goal})
 })

@@ -1,7 +1,6 @@
-// Package toy declares a kind of item outside the packages store, actions, views and web. Therefore the tests of
-// package toy show that a new kind needs no change of the product. The product's own kinds are declared in the same
-// way, with a file in each of those four packages. The items of this package are wishes of members for a studio. A
-// wish is granted once enough members of the studio have seconded it.
+// Package toy declares a kind of item outside the packages store, actions, views and web, so that its tests show that a
+// new kind needs no change of the product. The items are wishes of members for a studio. A wish is granted once enough
+// members of the studio have seconded it.
 package toy
 
 import (
@@ -37,7 +36,7 @@ const (
 
 const waitsForSeconder = "seconder"
 
-// Tables has the statements that create the tables of wishes. The tables of the product's own kinds are in its schema.
+// Tables has the statements that create the tables of wishes.
 var Tables = []string{`CREATE TABLE wishes (
 		id TEXT PRIMARY KEY, org_id TEXT NOT NULL, goal BIGINT NOT NULL, seconded BIGINT NOT NULL,
 		reason TEXT NOT NULL)`,
@@ -51,10 +50,10 @@ type Wish struct {
 	Goal     int        `db:"goal"`
 	Seconded int        `db:"seconded"`
 	Reason   string     `db:"reason"`
-	Mine     store.Time `db:"mine"` // the time at which the actor's member seconded the wish, or zero
+	Mine     store.Time `db:"mine"` // time at which the actor's member seconded the wish, or zero
 }
 
-// Record returns the content of a wish for the journal, which stores it as JSON.
+// Record returns the content of a wish for the journal.
 func (w *Wish) Record() any {
 	return struct {
 		Title    string `json:"title"`
@@ -65,8 +64,8 @@ func (w *Wish) Record() any {
 	}{w.Title, w.Body, w.Reason, w.Goal, w.Seconded}
 }
 
-// MustBeSecondable returns an error if the actor is not in the studio. It returns a [store.Conflict] if the wish is
-// granted, or if the actor has already seconded it.
+// MustBeSecondable returns an error if the actor is not in the studio, and a [store.Conflict] if the wish is granted or
+// the actor has already seconded it.
 func (w *Wish) MustBeSecondable() error {
 	if err := w.Studio.MustBeJoined(); err != nil {
 		return err
@@ -83,8 +82,7 @@ func (w *Wish) MustBeSecondable() error {
 var wishFinder = store.NewFinder(`w.goal, w.seconded, w.reason, x.at AS mine`,
 	`JOIN wishes w ON w.id = i.id LEFT JOIN seconders x ON x.wish_id = i.id AND x.member_id = mm.id `)
 
-// FindWish finds a wish of a studio. If it does not exist, or the actor may not see it, FindWish returns the error
-// [store.Missing].
+// FindWish finds a wish of a studio. If it does not exist, or the actor may not see it, the error is [store.Missing].
 func FindWish(tx *store.Tx, by store.Actor, studio, id string) (*Wish, error) {
 	var row struct {
 		Wish
@@ -125,8 +123,7 @@ func CreateWish(tx *store.Tx, by store.Actor, s *store.Studio, n NewWish) (*Wish
 	return FindWish(tx, by, s.Handle, id)
 }
 
-// SecondWish records that the actor's member seconds the wish. If the wish then reaches its goal, SecondWish grants
-// and closes it.
+// SecondWish records that the actor's member seconds the wish, and grants the wish if it has reached its goal.
 func SecondWish(tx *store.Tx, by store.Actor, w *Wish) error {
 	if err := tx.Exec(`INSERT INTO seconders (wish_id, member_id, org_id, at) VALUES (?, ?, ?, ?)`,
 		w.ID, by.MemberID(), w.OrgID, store.At(tx.Now)); err != nil {
@@ -145,7 +142,7 @@ func SecondWish(tx *store.Tx, by store.Actor, w *Wish) error {
 }
 
 // leaveWishes withdraws the support of a member who leaves a studio, or all studios if studioID is empty. It returns
-// the ids of the wishes that lost support. Granted wishes keep their support.
+// the ids of the changed wishes. Granted wishes keep their support.
 func leaveWishes(tx *store.Tx, m *store.Member, studioID string) (changed []string, err error) {
 	if err := tx.Select(&changed, `SELECT i.id FROM seconders x JOIN items i ON i.id = x.wish_id WHERE x.member_id = ?
 		AND (? = '' OR i.studio_id = ?) AND i.closed_at IS NULL`, m.ID, studioID, studioID); err != nil {

@@ -19,19 +19,18 @@ import (
 	"samepage/store/governance"
 )
 
-// This file writes most rows of a world directly into the tables: its decisions, ballots, notes, comments and journal
-// entries.
+// Most rows of a world are written directly into the tables.
 
-// filler writes rows in one transaction. It keeps its first error in err and writes nothing after it.
+// filler writes rows in one transaction. After its first error, in err, it writes nothing.
 type filler struct {
 	tx    *sql.Tx
 	ready map[string]*sql.Stmt
 	err   error
 
-	runner string // id of the runner, for turns
+	runner string // for turns
 }
 
-// rows inserts n rows into a table with one statement. The arguments are the values of all rows, row after row.
+// rows inserts n rows with one statement. The arguments are the values of all rows, row after row.
 func (f *filler) rows(table, columns string, n int, args ...any) {
 	if f.err != nil {
 		return
@@ -57,8 +56,8 @@ func (f *filler) exec(query string, args ...any) {
 }
 
 // raw runs fn in one transaction on the database file, which nothing else may have open. To save time, it drops the
-// indexes of the given tables first and creates them again at the end. It does not synchronize the file to disk,
-// because an interrupted world is made anew.
+// indexes of the given tables and creates them again at the end. It does not synchronize the file to disk, because an
+// interrupted world is made anew.
 func (m *maker) raw(indexed []string, fn func(f *filler) error) (err error) {
 	db, err := sql.Open("sqlite3", "file:"+filepath.Join(m.Folder,
 		store.FileName)+"?_journal_mode=OFF&_synchronous=OFF&_cache_size=-1500000&_foreign_keys=0")
@@ -95,7 +94,8 @@ func (m *maker) raw(indexed []string, fn func(f *filler) error) (err error) {
 	return tx.Commit()
 }
 
-// dropIndexes drops the indexes of a table, except those of its keys. It returns the statements that create them again.
+// dropIndexes drops the indexes of a table, except those of its keys, and returns the statements that create them
+// again.
 func dropIndexes(ctx context.Context, tx *sql.Tx, table string) ([]string, error) {
 	rows, err := tx.QueryContext(ctx,
 		"SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL",
@@ -122,9 +122,8 @@ func dropIndexes(ctx context.Context, tx *sql.Tx, table string) ([]string, error
 	return made, nil
 }
 
-// fill writes the closed decisions with their ballots and comments, the notes, the owner's notifications, and the
-// journal. Half of the decisions are in the measured studio. Their ids are random as in the product, so that the rows
-// of one page are spread over the file.
+// fill writes most rows of a world. Half of the decisions are in the measured studio. Their ids are random as in the
+// product, so that the rows of one page are spread over the file.
 func (m *maker) fill() error {
 	return m.raw([]string{"items", "journal"}, func(f *filler) error {
 		m.Cycle = "/studios/" + Studio + "/cycles/" +
@@ -167,9 +166,9 @@ func (m *maker) fill() error {
 	})
 }
 
-// sample records the address of decision d, the n-th oldest of the measured studio, if d gets into the random
-// selection of closed decisions. If n is 51, sample records the address of the page of the list of decisions that
-// begins after d. The list begins with the newest decision, so that page is its last full one.
+// sample records the address of the decision d, the n-th oldest of the measured studio, if the random selection of
+// closed decisions includes it. At n = 51, it records the last full page of the list, which begins with the newest
+// decision.
 func (m *maker) sample(d *filling, n int) {
 	const most = 4096
 	url := "/studios/" + Studio + "/d/" + d.id
@@ -195,8 +194,7 @@ func (d *filling) question() string {
 	return fmt.Sprintf("Question number %d: what do we do next?", d.n)
 }
 
-// note writes note k beside the decision d, into the studio of d. It adds the addresses of some notes of the measured
-// studio to [World.Notes].
+// note writes note k beside the decision d, into the same studio.
 func (m *maker) note(f *filler, d *filling, k int) {
 	n := d.n*notesEach + k
 	id, by, at := store.NewID(), &m.people[1+n%(len(m.people)-1)], d.at.Add(time.Duration(k)*time.Minute).UnixMilli()
@@ -249,8 +247,7 @@ func text(f *filler, v any) string {
 	return string(b)
 }
 
-// chain continues the journal that the product began. Its hashes must equal those that the product would compute. The
-// command samepage journal verify checks the hashes.
+// chain continues the journal that the product began, with the hashes that the product would compute.
 type chain struct {
 	m    *maker
 	seq  int64
@@ -263,7 +260,6 @@ func (m *maker) chain(f *filler) (*chain, error) {
 		"SELECT journal_seq, journal_hash FROM organizations WHERE id = ?", m.org.ID).Scan(&c.seq, &c.hash)
 }
 
-// vote writes the journal entry of one vote on the decision d.
 func (c *chain) vote(f *filler, d *filling) {
 	c.seq++
 	by := &c.m.people[1+int(c.seq)%(2*ballotsEach)]
@@ -297,7 +293,7 @@ func (c *chain) vote(f *filler, d *filling) {
 		title[:], before, after, was[:], is[:], "", "", prev, c.hash)
 }
 
-// enlarge gives the large decision its comments and its ballots. The voters of the ballots do not exist as members.
+// enlarge gives the large decision its comments and its ballots. Their voters do not exist as members.
 func (m *maker) enlarge() error {
 	id := m.Large[strings.LastIndex(m.Large, "/")+1:]
 	return m.raw(nil, func(f *filler) error {
@@ -324,7 +320,7 @@ func (m *maker) enlarge() error {
 	})
 }
 
-// remark returns a comment that differs for each n, like the comments of people.
+// remark returns a comment that differs for each n.
 func remark(n int) string {
 	return fmt.Sprintf("Comment %d: I would try it for a month first, and then look at what it has "+
 		"changed for those who were against it.", n)

@@ -7,8 +7,8 @@ import (
 	"samepage/store"
 )
 
-// index adds the directly written rows to the search index. The documents and tags must be those that the product
-// would write, which a test checks. If the database has no full-text index, it does nothing.
+// index adds the directly written rows to the search index, with the documents and tags that the product would write.
+// Without a full-text index, it does nothing.
 func (m *maker) index() error {
 	return m.raw(nil, func(f *filler) error {
 		if err := f.tx.QueryRowContext(
@@ -38,8 +38,7 @@ func (m *maker) index() error {
 	})
 }
 
-// texts indexes the documents that a query returns. The columns of the query are a document's number, title, text and
-// tags.
+// texts indexes the documents of a query with the columns number, title, text and tags.
 func (m *maker) texts(f *filler, query string) error {
 	rows, err := f.tx.QueryContext(m.ctx, query)
 	if err != nil {
@@ -73,7 +72,6 @@ func (m *maker) texts(f *filler, query string) error {
 	return errors.Join(f.err, rows.Err())
 }
 
-// titles stores the search terms of the documents' titles.
 func (m *maker) titles(f *filler) error {
 	rows, err := f.tx.QueryContext(m.ctx,
 		`SELECT d.n, i.title FROM documents d JOIN items i ON i.id = d.id WHERE d.seq = 0 AND d.indexed_at IS NULL`)

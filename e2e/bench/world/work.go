@@ -17,10 +17,8 @@ import (
 	"samepage/web"
 )
 
-// This file makes the world of agents at work: sessions in the worktrees of one repository, each with many turns,
-// and each turn with many events. Each session has an open review, and each worktree an open pull request. Even
-// the smallest world has more turns in a session than its page shows, more sessions than a list shows, and more
-// open reviews than the navigation counts. Therefore only the length of the history changes the cost of a page.
+// This file makes the world of agents at work. Even the smallest world has more turns, sessions and open reviews than a
+// page shows, so that only the length of the history changes the cost of a page.
 const (
 	SessionsAtWork = 1000
 	TurnsEach      = 50
@@ -31,14 +29,14 @@ const (
 
 	fewestSessions = 120
 	fewestTurns    = 6
-	sessionsEach   = 12 // number of sessions in a worktree
+	sessionsEach   = 12 // in a worktree
 	boardCards     = 24
 
 	workNote  = "work.json"
 	workShape = 2
 
-	// reviewsWait is the greatest age of a world that is reused. The time until its open reviews expire is then still
-	// enough for a measurement.
+	// reviewsWait is the greatest age of a world that is reused, so that its open reviews do not expire during a
+	// measurement.
 	reviewsWait = work.ReviewTime - 2*time.Hour
 )
 
@@ -46,13 +44,13 @@ const (
 type Work struct {
 	Folder   string `json:"-"`
 	Sessions int    `json:"sessions"`
-	Turns    int    `json:"turns"` // number of turns of each session
+	Turns    int    `json:"turns"` // of each session
 	Shape    int    `json:"shape"`
 
 	Made time.Time `json:"made"`
 
-	Token  string   `json:"token"`  // token of Alice's agent, with all scopes
-	Runner string   `json:"runner"` // the page of the runner
+	Token  string   `json:"token"`  // of Alice's agent, with all scopes
+	Runner string   `json:"runner"` // page
 	Secret string   `json:"secret"` // token of the runner
 	Pages  []string `json:"pages"`  // pages of sessions
 	Trees  []string `json:"trees"`  // pages of worktrees
@@ -66,9 +64,8 @@ type Live struct {
 	Page string `json:"page"` // page of the session
 }
 
-// MakeWork makes a world with the given numbers of sessions and of turns in each session, or reuses the world in the
-// folder. A number below fewestSessions or fewestTurns is raised to that limit. MakeWork returns an error if the folder
-// has a different world, or one whose open reviews expire soon.
+// MakeWork makes a world with at least the given numbers of sessions and of turns in each session, or reuses the world
+// in the folder. It returns an error if the folder has a different world, or one whose open reviews expire soon.
 func MakeWork(ctx context.Context, folder string, sessions, turns int) (*Work, error) {
 	v := &Work{Folder: folder, Sessions: max(sessions, fewestSessions), Turns: max(turns, fewestTurns), Shape: workShape,
 		Made: time.Now().UTC()}
@@ -106,7 +103,6 @@ func MakeWork(ctx context.Context, folder string, sessions, turns int) (*Work, e
 	return v, os.WriteFile(filepath.Join(folder, workNote), text, 0o600)
 }
 
-// foundWork makes the organization, a runner, a repository and a manifest.
 func (m *maker) foundWork(v *Work) error {
 	if err := m.found(); err != nil {
 		return err
@@ -126,7 +122,6 @@ func (m *maker) foundWork(v *Work) error {
 	return err
 }
 
-// fillWork writes the worktrees, their pull requests and sessions, and the live turns.
 func (m *maker) fillWork(v *Work) error {
 	return m.raw([]string{"turns"}, func(f *filler) error {
 		at := m.start.UnixMilli()
@@ -157,10 +152,9 @@ func (m *maker) fillWork(v *Work) error {
 	})
 }
 
-// hash is the id of the last commit of every worktree and branch.
+// hash is the last commit of every worktree and branch.
 const hash = "0123456789abcdef0123456789abcdef01234567"
 
-// worktree writes a worktree and returns its id.
 func (m *maker) worktree(f *filler, name string) string {
 	id, at := store.NewID(), m.start.UnixMilli()
 	f.exec(`INSERT INTO worktrees (id, org_id, studio_id, repo_id, name, branch, base, head, created_at,
@@ -173,7 +167,6 @@ func (m *maker) worktree(f *filler, name string) string {
 const turnFields = "id, org_id, session_id, n, worktree_id, runner_id, prompt, origin, member_id, queued_at, claim, " +
 	"claimed_to, began_at, ended_at, state, head_before, head_after, events"
 
-// sessionRow writes a session in the studio with the given number, for the first member of that studio.
 func (f *filler) sessionRow(m *maker, studio int, id, tree, title string, turns, current int, at int64) {
 	f.exec(`INSERT INTO sessions (id, org_id, studio_id, worktree_id, manifest_id, member_id, title, agent_session, turns,
 		current, created_at, moved_at)
@@ -220,8 +213,7 @@ func (m *maker) session(f *filler, v *Work, tree string, k int) string {
 	return "/studios/" + Studio + "/sessions/" + id
 }
 
-// elsewhere writes session k of the studios to which the owner does not belong. The session has an open review, but
-// no turns.
+// elsewhere writes session k, with an open review and no turns, in a studio to which the owner does not belong.
 func (m *maker) elsewhere(f *filler, v *Work, tree string, k int) {
 	id, studio := store.NewID(), 1+k%(len(m.studios)-1)
 	f.sessionRow(m, studio, id, tree, fmt.Sprintf("Elsewhere %d", k), 0, 0, m.start.UnixMilli())
@@ -236,13 +228,12 @@ func (v *Work) asked(k int) int64 {
 const reviewFields = "id, org_id, studio_id, session_id, n, round, commit_hash, text, requested_at, member_id, " +
 	"ended_at, state"
 
-// reviewRow returns the values of [reviewFields] for review n of a session. The reviewers are people.
+// reviewRow returns the values of [reviewFields] for review n of a session, with a person as the reviewer.
 func (f *filler) reviewRow(m *maker, studio int, session string, n int, at int64, ended any, state string) []any {
 	return []any{store.NewID(), m.org.ID, m.studios[studio].ID, session, n, 1, hash, "Look at the beds.", at,
 		m.founder(studio).ID, ended, state}
 }
 
-// finishWork makes the board and the token.
 func (m *maker) finishWork(v *Work) (err error) {
 	out, err := m.do(m.owner, "/studios/"+Studio, actions.CreateBoard.Name,
 		param.Input{"title": "Workshop", "zones": "Ideas\nDoing\nDone"})

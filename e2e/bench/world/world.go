@@ -1,6 +1,6 @@
 // Package world makes data folders of any size for measurements, called worlds. People and some pages are made with the
-// product's own actions. Thousands of other notes and decisions are written directly into the tables, because a million
-// separate votes would take an hour.
+// product's own actions. The other rows are written directly into the tables, because a million separate votes would
+// take an hour.
 package world
 
 import (
@@ -27,10 +27,10 @@ import (
 // These constants are the shape of a world. Every decision has the same number of rows, so that only the size of the
 // world changes the cost of a page.
 const (
-	rowsEach     = 100 // number of rows in all tables for each decision
+	rowsEach     = 100 // rows in all tables for each decision
 	ballotsEach  = 50
-	entriesEach  = 30 // number of journal entries
-	notesEach    = 10 // number of notes written beside each decision
+	entriesEach  = 30 // journal entries
+	notesEach    = 10 // notes beside each decision
 	commentsEach = 9
 	optionsEach  = 3
 
@@ -39,11 +39,11 @@ const (
 	fewestDecisions = 130
 	pace            = 105 * time.Minute
 
-	smallBallots  = 8 // number of ballots of the decision that is measured alone
+	smallBallots  = 8 // of the decision that is measured alone
 	smallComments = 10
 
 	studios     = 60
-	studioCrowd = 16 // number of members of each studio except the measured one
+	studioCrowd = 16 // members of each studio except the measured one
 
 	largeBallots  = 80_101 // as many ballots as in the election in Minneapolis in 2013
 	largeComments = 10_000
@@ -64,17 +64,15 @@ const (
 // World describes a data folder and its contents. The addresses in it are paths that begin with a slash.
 type World struct {
 	Folder string `json:"-"`
-	// Rows is the number of rows of all tables. About half of them are ballots, a third are journal entries, a tenth
-	// are notes, another tenth are comments, and a hundredth are decisions.
+	// Rows is the number of rows of all tables. About half of them are ballots, and a third are journal entries.
 	Rows  int `json:"rows"`
 	Shape int `json:"shape"`
 
-	Token  string   `json:"token"`  // token of Alice's agent, with all scopes
-	Tokens []string `json:"tokens"` // tokens of the writers' agents
+	Token  string   `json:"token"`  // of Alice's agent, with all scopes
+	Tokens []string `json:"tokens"` // of the writers' agents
 
-	// Small is an open decision with 8 ballots and 10 long comments. Its page has 8.7 KB of markdown, like the page of
-	// the same decision in an early prototype of Samepage. Some limits of the gates in e2e/bench come from measurements
-	// of that prototype.
+	// Small is an open decision with 8 ballots and 10 long comments. Its page has 8.7 KB of markdown, like the page in
+	// the early prototype from which some limits of the gates come.
 	Small  string   `json:"small"`
 	Large  string   `json:"large,omitempty"` // a decision with 80,101 ballots and 10,000 comments
 	Open   []string `json:"open"`            // open decisions without ballots, on which the writers vote
@@ -82,11 +80,11 @@ type World struct {
 	Notes  []string `json:"notes"`           // notes of the measured studio
 	Cycle  string   `json:"cycle"`           // a cycle in the middle of the world's history
 
-	LastDecisions string `json:"last_decisions"` // address of the last full page of the decisions
+	LastDecisions string `json:"last_decisions"` // last full page of the decisions
 	LastJournal   string `json:"last_journal"`
 	LastComments  string `json:"last_comments,omitempty"`
 
-	Searchable bool `json:"searchable"` // whether the folder has a full-text index
+	Searchable bool `json:"searchable"`
 	Documents  int  `json:"documents"`
 }
 
@@ -143,8 +141,7 @@ func Make(ctx context.Context, folder string, rows int, large bool) (*World, err
 	return w, os.WriteFile(filepath.Join(folder, note), text, 0o600)
 }
 
-// Copy copies a world to another folder, for measurements that change the copy. It returns an error if a process has
-// the world open.
+// Copy copies a world to another folder. It returns an error if a process has the world open.
 func (w *World) Copy(folder string) (*World, error) {
 	if _, err := os.Stat(filepath.Join(w.Folder, store.FileName+"-wal")); err == nil {
 		return nil, fmt.Errorf("somebody has %s open", w.Folder)
@@ -174,20 +171,19 @@ func (w *World) Copy(folder string) (*World, error) {
 	return &copied, keys.Install(filepath.Join(folder, keyfile.Name))
 }
 
-// maker holds the state of making one world.
 type maker struct {
 	*World
 	ctx   context.Context
-	start time.Time // the time at which the organization was founded
+	start time.Time // the founding of the organization
 
-	decisions int // number of closed decisions
+	decisions int // closed decisions
 
 	store *store.Store
 	site  *web.Site
 	owner store.Actor
 
 	org     *store.Organization
-	people  []store.Member // all members; the owner is the first
+	people  []store.Member // the owner is the first
 	studios []*store.Studio
 }
 
@@ -214,7 +210,7 @@ func (m *maker) do(by store.Actor, url, action string, in param.Input) (web.Outc
 	return out, err
 }
 
-// person returns the member m as an actor who is a person.
+// person returns the actor for a member who is a person.
 func person(m *store.Member) store.Actor {
 	by := store.Actor{UserID: m.UserID, Members: []store.Member{*m}}
 	by.Member = &by.Members[0]
@@ -263,8 +259,7 @@ func (m *maker) found() error {
 	return nil
 }
 
-// foundStudio makes studio i. Studio 0 is the measured studio, which has the owner and all writers. The other studios
-// are smaller, and the owner is not their member.
+// foundStudio makes studio i. Studio 0 is the measured one, with the owner and all writers. The owner is in no other.
 func (m *maker) foundStudio(i int) error {
 	handle, crowd := fmt.Sprintf("studio-%02d", i), m.people[1+i%40:][:studioCrowd]
 	if i == 0 {

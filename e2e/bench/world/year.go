@@ -18,9 +18,8 @@ import (
 	"samepage/web"
 )
 
-// This file makes the world of a team's year: an organization of 200 people over a year or a shorter time. Each unit
-// of time has the same number of decisions, topics, messages and journal entries. Therefore only the length of the
-// history changes the cost of a page.
+// This file makes the world of a team's year, or of a shorter time. Each unit of time has the same number of rows, so
+// that only the length of the history changes the cost of a page.
 const (
 	UnitsOfAYear = 2500
 	fewestUnits  = 100 // enough to make every list full
@@ -28,7 +27,7 @@ const (
 	unitPace       = 365 * 24 * time.Hour / UnitsOfAYear
 	unitMessages   = 20
 	unitEntries    = 200
-	unitReplies    = 5 // number of replies to the first message of a unit
+	unitReplies    = 5 // to the first message of a unit
 	unitResponses  = 10
 	yearPeople     = 200
 	yearPolicies   = 40
@@ -44,8 +43,8 @@ type Year struct {
 	Units  int    `json:"units"`
 	Shape  int    `json:"shape"`
 
-	Token   string   `json:"token"`   // token of Alice's agent, with all scopes
-	Tokens  []string `json:"tokens"`  // a token of each member of the measured studio
+	Token   string   `json:"token"`   // of Alice's agent, with all scopes
+	Tokens  []string `json:"tokens"`  // of each member of the measured studio
 	Threads []string `json:"threads"` // messages that have replies
 	Topics  []string `json:"topics"`  // accepted topics
 	Open    string   `json:"open"`    // a topic in its round of consent
@@ -54,8 +53,8 @@ type Year struct {
 	Policy   string `json:"policy"`
 }
 
-// MakeYear makes a world with a history of the given number of units, but at least fewestUnits, or reuses the world
-// in the folder. It returns an error if the folder has a different world.
+// MakeYear makes a world with a history of at least the given number of units, or reuses the world in the folder. It
+// returns an error if the folder has a different world.
 func MakeYear(ctx context.Context, folder string, units int) (*Year, error) {
 	y := &Year{Folder: folder, Units: max(units, fewestUnits), Shape: yearShape}
 	text, err := os.ReadFile(filepath.Join(folder, yearNote))
@@ -95,7 +94,7 @@ func MakeYear(ctx context.Context, folder string, units int) (*Year, error) {
 	return y, os.WriteFile(filepath.Join(folder, yearNote), text, 0o600)
 }
 
-// fillYear writes the history. Half of the history is in the measured studio.
+// fillYear writes the history, half of it in the measured studio.
 func (m *maker) fillYear(y *Year) error {
 	return m.raw([]string{"items", "journal"}, func(f *filler) error {
 		chain, err := m.chain(f)
@@ -138,7 +137,6 @@ func (m *maker) fillYear(y *Year) error {
 	})
 }
 
-// topic writes an accepted topic, and returns its id.
 func (m *maker) topic(f *filler, d *filling) string {
 	id, by, at, end := store.NewID(), &m.people[1+d.n%60], d.at.UnixMilli(), d.at.Add(48*time.Hour).UnixMilli()
 	f.rows("items",
@@ -158,8 +156,8 @@ func (m *maker) topic(f *filler, d *filling) string {
 	return id
 }
 
-// message writes the n-th message of a studio and returns its id. The message is the k-th of its unit of time. The
-// first message of a unit, with k = 0, has replies.
+// message writes the n-th message of a studio, the k-th of its unit, and returns its id. The message has replies if k
+// is 0.
 func (m *maker) message(f *filler, d *filling, k, n int) string {
 	id, by, at := store.NewID(), &m.people[1+(d.n+k)%60], d.at.Add(time.Duration(k)*time.Minute)
 	replies, replied := 0, any(nil)
