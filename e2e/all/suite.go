@@ -14,9 +14,9 @@ import (
 )
 
 type suite struct {
-	passed  map[string]bool // by name
+	passed  map[string]bool // tests that passed, by name
 	failed  []string
-	skipped []string // with their reasons
+	skipped []string // skipped tests, each with its reason
 	partly  []string // one line for each part that a passing test or package left out
 	dead    []string // packages in which the race detector itself crashed; their failure says nothing
 }

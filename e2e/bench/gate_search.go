@@ -19,7 +19,7 @@ func (b *bench) searches(context.Context) error {
 	defer b.end(server)
 	for _, s := range []struct {
 		name, text string
-		limit      float64 // in milliseconds
+		limit      float64 // limit of the response time, in milliseconds
 	}{
 		{"newest first, a word of all comments", "month", 1},
 		{"newest first, three words", `look "against it" month`, 1},

@@ -24,7 +24,7 @@ import (
 const (
 	waitingPeers  = 2200
 	pagesOfPeers  = 200
-	waitingAgents = 10_000 // MCP clients
+	waitingAgents = 10_000 // number of MCP clients
 	pagesOfAgents = 1000
 	writesEach    = 50 * time.Millisecond // time between two comments that are written while agents wait
 )

@@ -42,7 +42,7 @@ type bench struct {
 	plan   plan
 	short  bool
 	pages  string // for gates 6, 18 and 19, only pages whose names contain this text are measured
-	folder string // for temporary files
+	folder string // folder for temporary files
 	worlds string
 	binary string
 	floor  *process

@@ -24,7 +24,7 @@ import (
 type process struct {
 	cmd  *exec.Cmd
 	addr string
-	log  *bytes.Buffer // standard error
+	log  *bytes.Buffer // server's standard error
 	data string        // data folder; empty for a comparison server
 }
 

@@ -14,7 +14,7 @@ import (
 const steady = 1.3
 
 type plan struct {
-	window time.Duration // for one target in one round; F gets half of it
+	window time.Duration // duration for one target in one round; F gets half of it
 	rounds int
 	tries  int // most rounds to measure, as a multiple of the field rounds
 }

@@ -24,7 +24,7 @@ const mostAgents = 20
 type working struct {
 	*wire.Turn
 	since  time.Time      // when the claim was requested; the claim expires [claimHolds] later
-	claim  map[string]any // params that identify the claim; each report has them
+	claim  map[string]any // params that identify the claim
 	cancel context.CancelCauseFunc
 
 	mu      sync.Mutex
@@ -33,8 +33,8 @@ type working struct {
 	moved string // head of the branch if it has moved since the session's previous turn; otherwise empty
 }
 
-// tend claims the queued turns, passes answers and stop requests to the running turns, and then waits for a change of
-// the runner's page.
+// tend claims the queued turns, passes answers and stop requests to the running turns, and waits for a change of the
+// runner's page.
 func (r *Runner) tend(ctx context.Context, agents *sync.WaitGroup) error {
 	p, err := r.site.read(ctx, r.Page)
 	if err != nil {
@@ -61,8 +61,7 @@ func (r *Runner) tend(ctx context.Context, agents *sync.WaitGroup) error {
 	return err
 }
 
-// claim claims a turn and starts a goroutine that runs it. A refused claim is no error: the turn must wait, or has
-// ended.
+// claim claims a turn and starts a goroutine that runs it. A refused claim is no error.
 func (r *Runner) claim(ctx context.Context, t *wire.Turn, agents *sync.WaitGroup) error {
 	since := time.Now()
 	secret, err := r.site.take(ctx, r.Page, r.Verbs.ClaimTurn, map[string]any{"turn": t.ID, "claim": t.Claim})
@@ -90,15 +89,13 @@ func (r *Runner) claim(ctx context.Context, t *wire.Turn, agents *sync.WaitGroup
 	return nil
 }
 
-// with adds the params that identify the claim to the params of a report.
 func (w *working) with(params map[string]any) map[string]any {
 	all := maps.Clone(w.claim)
 	maps.Copy(all, params)
 	return all
 }
 
-// relay hands the answers that the runner's page lists to the permission requests that wait for them, and stops the
-// turn if the page has a request to stop it.
+// relay passes answers and a stop request from the runner's page to the turn.
 func (w *working) relay(t *wire.Turn) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -140,7 +137,6 @@ func (r *Runner) work(runner, ctx context.Context, w *working, secret string) {
 	}
 }
 
-// finish reports the end of a turn.
 func (r *Runner) finish(held context.Context, w *working, end *wire.TurnEnd) error {
 	text, err := encode(end)
 	if err != nil {
@@ -149,8 +145,8 @@ func (r *Runner) finish(held context.Context, w *working, end *wire.TurnEnd) err
 	return r.persist(held, r.Verbs.FinishTurn, w.with(map[string]any{"report": string(text)}))
 }
 
-// persist takes an action on the page of the runner. It tries again until the server accepts or refuses the action, or
-// the claim is lost. An answer with the status 429, or with a status from 500 on, is not a refusal.
+// persist takes an action on the runner's page. It tries again until the server accepts or refuses the action, or the
+// claim is lost. A status of 429, or from 500 on, is not a refusal.
 func (r *Runner) persist(held context.Context, verb string, params map[string]any) error {
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
 		err := r.site.act(held, r.Page, verb, params)
@@ -167,8 +163,8 @@ func (r *Runner) persist(held context.Context, verb string, params map[string]an
 	}
 }
 
-// hold renews the claim of a turn until the context is done. If the server refuses, or the claim expires before its
-// renewal, hold calls lose, which ends the turn. No renewal and no pause lasts beyond the expiry of the claim.
+// hold renews the claim of a turn until the context is done. If the server refuses, or the claim expires, hold calls
+// lose.
 func (r *Runner) hold(ctx context.Context, w *working, lose context.CancelCauseFunc) {
 	last := w.since
 	for {
@@ -199,11 +195,11 @@ func (r *Runner) hold(ctx context.Context, w *working, lose context.CancelCauseF
 	}
 }
 
-// claimHolds is the time after which a claim that was not renewed expires: TurnLease in store/work.
+// claimHolds equals TurnLease in store/work.
 const claimHolds = 30 * time.Second
 
 // run runs the agent of a turn, commits the changed files of the worktree, and returns the report of the end. The agent
-// of a review works in an exported copy of a commit instead, where nothing is committed.
+// of a review works in an exported copy of a commit, where nothing is committed.
 func (r *Runner) run(ctx, held context.Context, w *working, secret string) *wire.TurnEnd {
 	failed := func(err error) *wire.TurnEnd {
 		return &wire.TurnEnd{State: string(turn.Failed), Class: string(acp.Crashed), Reason: sentence(err) + "."}
@@ -248,14 +244,11 @@ func (r *Runner) run(ctx, held context.Context, w *working, secret string) *wire
 	return end
 }
 
-// maxSession is the maximum length of the id that an agent gives its conversation, in bytes.
-// The server refuses longer ids (store/work/turn_claim.go).
+// maxSession is the maximum length of the id that an agent gives its conversation, in bytes (store/work/turn_claim.go).
 const maxSession = 200
 
-// reviewDir returns the folder with the files of the commit that a session reviews.
 func (r *Runner) reviewDir(session string) string { return filepath.Join(r.Data, "reviews", session) }
 
-// export writes the files of the reviewed commit to the folder of the turn's session.
 func (r *Runner) export(ctx context.Context, w *working) error {
 	if git.CheckName(w.Session) != nil {
 		return fmt.Errorf("%q is no session", w.Session)
@@ -271,7 +264,6 @@ func (r *Runner) export(ctx context.Context, w *working) error {
 	return repo.Export(ctx, "review-"+w.Session, r.reviewDir(w.Session), at)
 }
 
-// converse starts the agent of a turn in a folder, waits for the end of the turn, and returns the report.
 func (r *Runner) converse(ctx, held context.Context, w *working, secret, dir string) (*wire.TurnEnd, error) {
 	spec, err := r.spec(w, secret, dir)
 	if err != nil {
@@ -293,8 +285,8 @@ func (r *Runner) converse(ctx, held context.Context, w *working, secret, dir str
 	return end, nil
 }
 
-// keep saves the worktree's uncommitted files in a commit before a turn. The branch does not move to that commit.
-// keep returns the HEAD commit of the worktree.
+// keep saves the worktree's uncommitted files in a commit before a turn, and returns the HEAD commit of the worktree.
+// The branch does not move.
 func (r *Runner) keep(ctx context.Context, t *git.Tree, w *working) (git.Hash, error) {
 	s, err := t.Look(ctx)
 	if err != nil || !s.Dirty {
@@ -309,7 +301,6 @@ func (r *Runner) keep(ctx context.Context, t *git.Tree, w *working) (git.Hash, e
 	return s.Head, nil
 }
 
-// count adds the tokens and the cost to the report, if the agent reported them.
 func count(e *wire.TurnEnd, result *turn.Result) {
 	if t := result.Tokens; t != nil {
 		e.TokensIn, e.TokensOut = &t.Input, &t.Output

@@ -15,16 +15,14 @@ import (
 	"samepage/store/work/wire"
 )
 
-// checkTime is the default time limit of a check. mostOfOutput limits each of the two outputs in a report, in which
-// the server accepts 20,000 bytes (wire.MaxCheckOutput). mostBeside is the number of jobs of one kind that
-// may run at the same time beside other jobs.
+// checkTime is the default time limit of a check. mostOfOutput is less than half of wire.MaxCheckOutput, which limits
+// both outputs of a report. mostBeside is the number of jobs of one kind that may run beside other jobs.
 const (
 	checkTime    = 15 * time.Minute
 	mostOfOutput = 8 << 10 // bytes of the end of each output
 	mostBeside   = 2
 )
 
-// check runs the check program of a repository in a folder with the files of a commit.
 func (r *Runner) check(ctx context.Context, j *job) (any, error) {
 	var want wire.Check
 	if err := j.params(&want); err != nil {
@@ -60,10 +58,9 @@ func (r *Runner) check(ctx context.Context, j *job) (any, error) {
 	return wire.CheckReport{Commit: string(at), Passed: passed, Said: said}, err
 }
 
-// home returns the folder with the given name. The folder becomes the HOME of a program, and programs can share it.
+// home returns a folder that becomes the HOME of a program. Programs can share it.
 func (r *Runner) home(name string) string { return filepath.Join(r.Data, "homes", name) }
 
-// mustStart returns an error unless this runner may start the programs of repositories.
 func (r *Runner) mustStart() error {
 	switch {
 	case !r.Agents:
@@ -108,7 +105,6 @@ func (r *Runner) runToEnd(ctx context.Context, s process.Spec) (passed bool, sai
 	return !over && exit.Signal == "" && exit.Code == 0, withOutput(how, out.String(), exit.Stderr), nil
 }
 
-// ended returns a sentence about the exit of a program.
 func ended(exit process.Exit) string {
 	if exit.Signal != "" {
 		return fmt.Sprintf("It was ended by the signal %q.", exit.Signal)
@@ -116,7 +112,7 @@ func ended(exit process.Exit) string {
 	return fmt.Sprintf("It ended with the code %d.", exit.Code)
 }
 
-// withOutput appends the ends of both outputs to a sentence, each under a title. Empty outputs are left out.
+// withOutput appends the ends of both outputs to a sentence. Empty outputs are left out.
 func withOutput(said, stdout, stderr string) string {
 	for _, part := range []struct{ title, text string }{{"Output", end(stdout)}, {"Error output", end(stderr)}} {
 		if part.text != "" {
@@ -126,8 +122,8 @@ func withOutput(said, stdout, stderr string) string {
 	return said
 }
 
-// end returns the last mostOfOutput bytes of a text, without characters that a page cannot show. A cut text begins
-// with an ellipsis and a whole line.
+// end returns at most the last mostOfOutput bytes of a text, without characters that a page cannot show. A cut text
+// begins with an ellipsis.
 func end(text string) string {
 	if over := len(text) - mostOfOutput; over > 0 {
 		text = text[over:]

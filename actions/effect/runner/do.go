@@ -13,10 +13,9 @@ import (
 	"samepage/actions/effect/runner/git"
 )
 
-// doer handles one kind of job.
 type doer struct {
-	do func(r *Runner, ctx context.Context, j *job) (any, error) // the result is encoded as JSON for the report
-	// aside means that a job of this kind may run at the same time as other jobs and as an agent in the same worktree.
+	do func(r *Runner, ctx context.Context, j *job) (any, error) // result is encoded as JSON for the report
+	// aside means that a job may run at the same time as other jobs and as an agent in the same worktree.
 	aside  bool
 	serial bool // jobs of this kind on one worktree or repository run one after the other
 }
@@ -39,7 +38,6 @@ var doers = map[string]doer{
 // Kinds returns the kinds of jobs that a runner can do, sorted.
 func Kinds() []string { return slices.Sorted(maps.Keys(doers)) }
 
-// do runs the job and returns its report as JSON.
 func (r *Runner) do(ctx context.Context, j *job) (string, error) {
 	does, ok := doers[j.Kind]
 	if !ok {
@@ -53,7 +51,6 @@ func (r *Runner) do(ctx context.Context, j *job) (string, error) {
 	return string(text), err
 }
 
-// fetch fetches the commits of a repository's source and returns the facts about the repository.
 func (r *Runner) fetch(ctx context.Context, j *job) (any, error) {
 	repo, err := r.repo(ctx, j.RepoID)
 	if err != nil {
@@ -66,9 +63,7 @@ func (r *Runner) fetch(ctx context.Context, j *job) (any, error) {
 	return factsOf(ctx, repo, main)
 }
 
-// fetchInto fetches the commits of the source of a job's repository into repo, and returns the name of the default
-// branch. It returns an error unless the source is below a root on the runner's page and also below a root in the
-// runner's own configuration.
+// fetchInto fetches the commits of the source of a job's repository, and returns the name of the default branch.
 func (r *Runner) fetchInto(ctx context.Context, repo *git.Repo, j *job) (string, error) {
 	from, err := r.source(j.Source, j.roots)
 	if err != nil {
@@ -77,8 +72,8 @@ func (r *Runner) fetchInto(ctx context.Context, repo *git.Repo, j *job) (string,
 	return repo.Fetch(ctx, from)
 }
 
-// source returns the source at an address with the runner's access token for it. It returns an error unless the
-// address is below one of the given roots and also below one of the runner's own roots.
+// source returns the source at an address, with the runner's access token. It returns an error unless the address is
+// below one of the given roots and also below one of the runner's own roots.
 func (r *Runner) source(at string, roots []string) (git.Source, error) {
 	from, err := git.ParseSource(at, roots)
 	if err == nil {
@@ -92,11 +87,10 @@ func (r *Runner) source(at string, roots []string) (git.Source, error) {
 	return from, err
 }
 
-// repoDir returns the folder of the runner's bare copy of a repository.
 func (r *Runner) repoDir(id string) string { return filepath.Join(r.Data, "repos", id+".git") }
 
-// repo opens the runner's copy of a repository, or creates an empty one. All users of a repository share one
-// *git.Repo, because a *git.Repo has the lock of the branches and indexes.
+// repo opens the runner's copy of a repository, or creates an empty one. All users share one *git.Repo, because it has
+// the lock of the branches and indexes.
 func (r *Runner) repo(ctx context.Context, id string) (*git.Repo, error) {
 	if git.CheckName(id) != nil {
 		return nil, fmt.Errorf("%q is no repository", id)

@@ -24,7 +24,7 @@ import (
 // maxCopy is the maximum size of a file that is copied into a new worktree, in bytes.
 const maxCopy = 4 << 20
 
-// setUp copies files from the repository's source into the folder of a worktree, and then runs the setup program.
+// setUp copies files from the repository's source into a worktree, and then runs the setup program.
 func (r *Runner) setUp(ctx context.Context, j *job) (any, error) {
 	var want wire.Setup
 	if err := j.params(&want); err != nil {
@@ -51,8 +51,7 @@ func (r *Runner) setUp(ctx context.Context, j *job) (any, error) {
 	return report, err
 }
 
-// envOf returns the environment variables of a setup program or of an environment's program. The ports become PORT,
-// PORT2 and so on.
+// envOf returns the environment variables of a program in a worktree. The ports become PORT, PORT2 and so on.
 func (r *Runner) envOf(j *job, more ...string) []string {
 	set := map[string]string{"SAMEPAGE_BRANCH": j.Branch}
 	for i, port := range more {
@@ -65,8 +64,8 @@ func (r *Runner) envOf(j *job, more ...string) []string {
 	return process.Environment(os.Environ(), process.Basics, set)
 }
 
-// copyFiles copies files into a worktree from the folder that is the source of its repository. Existing files are not
-// overwritten. Git ignores the copies.
+// copyFiles copies files into a worktree from the source's folder. Existing files are not overwritten. Git ignores the
+// copies.
 func (r *Runner) copyFiles(t *git.Tree, j *job, list []string) error {
 	from, err := r.source(j.Source, j.roots)
 	if err != nil {
@@ -96,7 +95,6 @@ func (r *Runner) copyFiles(t *git.Tree, j *job, list []string) error {
 	return nil
 }
 
-// copyFile copies a file unless it exists already.
 func copyFile(from, into *os.Root, name string) error {
 	if err := git.CheckPath(name); err != nil {
 		return err
@@ -132,13 +130,13 @@ func copyFile(from, into *os.Root, name string) error {
 	return nil
 }
 
-// readyTime is the time limit for the first answer of an environment's program. answerTime limits one request to it.
+// readyTime is the time limit for the first answer of an environment's program, and answerTime for one request.
 const (
 	readyTime  = time.Minute
 	answerTime = 2 * time.Second
 )
 
-// program is the program of an environment. The program may have ended.
+// program is the program of an environment. It may have ended.
 type program struct {
 	*process.Process
 	port   string
@@ -147,10 +145,9 @@ type program struct {
 	asked  atomic.Bool // a stop was requested
 }
 
-// environmentKind is the kind of the jobs that [Runner.environment] handles.
 const environmentKind = "environment"
 
-// environment starts or stops the program of a worktree, or only reports the program's state.
+// environment starts or stops the program of a worktree, or only reports its state.
 func (r *Runner) environment(ctx context.Context, j *job) (any, error) {
 	var want wire.EnvironmentOrder
 	if err := j.params(&want); err != nil {
@@ -169,14 +166,14 @@ func (r *Runner) environment(ctx context.Context, j *job) (any, error) {
 	}
 }
 
-// env returns the program of a worktree's environment, or nil if none was started.
+// env returns nil if no program was started.
 func (r *Runner) env(worktree string) *program {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.envs[worktree]
 }
 
-// startEnvironment starts the program of an environment, and waits until it answers, has ended, or readyTime is over.
+// startEnvironment waits until the program answers or has ended, or readyTime is over.
 func (r *Runner) startEnvironment(ctx context.Context, j *job, want *wire.EnvironmentOrder) (any, error) {
 	if err := r.mustStart(); err != nil {
 		return nil, err
@@ -235,7 +232,6 @@ func freePorts(n int) (list []string, err error) {
 	return list, nil
 }
 
-// over reports whether the program has ended.
 func (p *program) over() bool {
 	select {
 	case <-p.Done():
@@ -245,8 +241,8 @@ func (p *program) over() bool {
 	}
 }
 
-// answers reports whether the program passes its health check, a GET request that it answers with a status from 200 to
-// 399. Without a health check, an accepted connection on the port is enough.
+// answers reports whether the program passes its health check, a GET request whose answer has a status from 200 to 399.
+// Without a health check, an accepted connection is enough.
 func (p *program) answers(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
@@ -272,7 +268,6 @@ func (p *program) answers(ctx context.Context) bool {
 	return answer.StatusCode >= 200 && answer.StatusCode < 400
 }
 
-// report returns the current state of the program.
 func (p *program) report() wire.EnvironmentReport {
 	port, _ := strconv.Atoi(p.port)
 	s := wire.EnvironmentReport{State: wire.EnvRunning, Port: port, Said: "It answers on the port " + p.port + "."}
@@ -310,7 +305,6 @@ func (r *Runner) endEnvironment(worktree string) {
 	r.mu.Unlock()
 }
 
-// stopEnvironments ends the programs of all environments.
 func (r *Runner) stopEnvironments() {
 	r.mu.Lock()
 	list := make([]*program, 0, len(r.envs))
@@ -325,8 +319,8 @@ func (r *Runner) stopEnvironments() {
 	stopping.Wait()
 }
 
-// reportEnvironments reports each environment whose state differs from the one that the server has. An environment
-// with an unfinished job is left out, because the job reports its state.
+// reportEnvironments reports each environment whose state differs from the server's. A job about an environment reports
+// the state itself.
 func (r *Runner) reportEnvironments(ctx context.Context, p *runnerPage) error {
 	for _, up := range p.Data.Environments {
 		if slices.ContainsFunc(p.Data.Jobs, func(j wire.Job) bool {

@@ -7,8 +7,7 @@ import (
 	"samepage/store/work/wire"
 )
 
-// factsOf returns the report on a repository, with the branches of its source and the newest commits of its default
-// branch. The parameter main is the name of the default branch.
+// factsOf returns the report on a repository. The parameter main is the name of the default branch.
 func factsOf(ctx context.Context, repo *git.Repo, main string) (f wire.RepoFacts, err error) {
 	head, err := repo.Resolve(ctx, main)
 	if err != nil {
@@ -33,8 +32,7 @@ func commitOf(c *git.Commit) wire.Commit {
 	return wire.Commit{Hash: string(c.Hash), Author: cut(c.Author.Name, 100), At: c.At, Subject: cut(c.Subject, 200)}
 }
 
-// cut shortens a text to at most the given number of characters. If something is cut off, the last character is an
-// ellipsis.
+// cut shortens a text to at most the given number of characters, with an ellipsis at the end.
 func cut(s string, most int) string {
 	if r := []rune(s); len(r) > most {
 		return string(r[:most-1]) + "…"

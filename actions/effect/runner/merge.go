@@ -11,9 +11,9 @@ import (
 	"samepage/store/work/wire"
 )
 
-// merge merges the head of a pull request into the base of its worktree. If the base has all changes of the head
-// already, the job succeeds, because an earlier attempt, whose report was lost, may have merged them. A published
-// pull request is merged on its forge.
+// merge merges the head of a pull request into the base of its worktree, or on its forge if it is published. If the
+// base has all changes already, the job succeeds, because an earlier attempt, whose report was lost, may have merged
+// them.
 func (r *Runner) merge(ctx context.Context, j *job) (any, error) {
 	var want wire.Merge
 	if err := j.params(&want); err != nil {
@@ -57,7 +57,6 @@ func (r *Runner) merge(ctx context.Context, j *job) (any, error) {
 	return report, err
 }
 
-// conflictOf returns the report on a conflict, with at most wire.MaxSide bytes of each side.
 func conflictOf(c *git.Conflict) wire.Conflict {
 	side := func(data []byte) string {
 		text := strings.ToValidUTF8(string(data[:min(wire.MaxSide, len(data))]), "")

@@ -12,13 +12,12 @@ import (
 	"samepage/actions/effect/runner/acp"
 )
 
-// mostPlaces is the maximum number of files in a permission request that are reported.
-// It equals MaxPaths in store/work.
+// mostPlaces is the maximum number of files in a permission request that are reported. It equals MaxPaths in
+// store/work.
 const mostPlaces = 20
 
-// places returns the files of a tool call as paths below the folder dir, separated by slashes. It returns nil if
-// [placeIn] refuses one of the paths, or if the input of the call has a path that is not among these files. It also
-// returns nil if the call has no location, or more than mostPlaces files.
+// places returns the files of a tool call as paths below the folder dir, separated by slashes. It returns nil if the
+// call has no location or more than mostPlaces files, if its input has another path, or if [placeIn] refuses a file.
 func places(dir string, t acp.Tool) []string {
 	var named, paths []string
 	for _, l := range t.Locations {
@@ -55,7 +54,7 @@ func places(dir string, t acp.Tool) []string {
 }
 
 // placeIn returns a path as a path below the folder dir. It returns false if the path is not absolute and clean, leads
-// out of dir or through a symbolic link, or names something else than a regular file or a file that does not exist.
+// out of dir or through a symbolic link, or is neither a regular file nor missing.
 func placeIn(dir, p string) (string, bool) {
 	if !filepath.IsAbs(p) || filepath.Clean(p) != p {
 		return "", false
@@ -79,14 +78,13 @@ func placeIn(dir, p string) (string, bool) {
 	return filepath.ToSlash(inside), true
 }
 
-// pathWords are words in the names of JSON members. A member with such a name, for example "file_path", has the path
-// of a file.
+// pathWords are words in the names of JSON members that have the path of a file, such as "file_path".
 var pathWords = []string{"path", "file", "folder", "dir", "root", "uri", "url", "cwd", "source", "target",
 	"destination", "src", "dst", "dest"}
 
-// pathsIn returns all paths in a JSON value: the strings in the members whose names have one of the pathWords, and the
-// names of members that are absolute paths. If inPath is true, the value itself is in such a member. If such a member
-// has a number, a boolean or null, pathsIn returns false.
+// pathsIn returns all paths in a JSON value: the strings in members with one of the pathWords in their names, and the
+// names of members that are absolute paths. inPath means that the value is in such a member, where a number, a boolean
+// or null makes pathsIn return false.
 func pathsIn(v any, inPath bool) (list []string, ok bool) {
 	add := func(e any, inPath bool) {
 		more, fine := pathsIn(e, inPath)
@@ -118,8 +116,7 @@ func pathsIn(v any, inPath bool) (list []string, ok bool) {
 	return list, ok
 }
 
-// digest returns the SHA-256 of all that the agent reports about a tool call, except the call's id and status. If the
-// call cannot be encoded, digest returns "".
+// digest returns the SHA-256 of a tool call without its id and status, or "" if the call cannot be encoded.
 func digest(t acp.Tool) string {
 	t.ID, t.Status = "", ""
 	text, err := encode(t)

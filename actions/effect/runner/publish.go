@@ -15,8 +15,8 @@ import (
 // mostOfName is the maximum length of a name in a [wire.ForgeReport], in characters.
 const mostOfName = 100
 
-// publish pushes the branch of a pull request and opens or updates the pull request on the forge, so that both match
-// the pull request in Samepage. A pull request that was merged or closed on the forge meanwhile is only reported.
+// publish makes the branch and the pull request on the forge match the pull request in Samepage. A pull request that
+// was merged or closed on the forge is only reported.
 func (r *Runner) publish(ctx context.Context, j *job) (any, error) {
 	var want wire.Publish
 	if err := j.params(&want); err != nil {
@@ -44,7 +44,7 @@ func (r *Runner) publish(ctx context.Context, j *job) (any, error) {
 			return nil, err
 		}
 	}
-	if q == nil { // an earlier attempt may have opened the pull request, and its report was lost
+	if q == nil { // an earlier attempt, whose report was lost, may have opened the pull request
 		if q, err = at.Find(ctx, j.Branch); err == nil && q == nil {
 			q, err = at.Open(ctx, forge.New{Title: want.Title, Text: want.Text, Branch: j.Branch, Base: j.Base})
 			want.Write = false
@@ -62,7 +62,6 @@ func (r *Runner) publish(ctx context.Context, j *job) (any, error) {
 	return r.look(ctx, at, repo, from, q)
 }
 
-// forge returns the forge of a job's repository, the runner's copy of the repository, and its source.
 func (r *Runner) forge(ctx context.Context, j *job) (forge.Forge, *git.Repo, git.Source, error) {
 	from, err := r.source(j.Source, j.roots)
 	if err != nil {
@@ -77,8 +76,7 @@ func (r *Runner) forge(ctx context.Context, j *job) (forge.Forge, *git.Repo, git
 	return at, repo, from, err
 }
 
-// look returns the report on the state of a pull request. If the pull request was merged, look first fetches the new
-// commits.
+// look returns the report on the state of a pull request. It fetches the new commits of a merged one.
 func (r *Runner) look(ctx context.Context, at forge.Forge, repo *git.Repo, from git.Source, q *forge.Pull) (*wire.ForgeReport, error) {
 	s := &wire.ForgeReport{Number: q.N, URL: q.URL, State: q.State, Head: q.Head, Merged: q.Commit, By: cut(q.By, mostOfName)}
 	if q.State == forge.Merged {
@@ -99,8 +97,7 @@ func (r *Runner) look(ctx context.Context, at forge.Forge, repo *git.Repo, from 
 	return s, nil
 }
 
-// someNames sorts the names and returns the first [wire.MaxNames] of them. Each name is on one line, and is cut to
-// mostOfName characters.
+// someNames returns the first [wire.MaxNames] names in order, each on one line of at most mostOfName characters.
 func someNames(all []string) []string {
 	var list []string
 	for _, name := range all {
@@ -110,7 +107,6 @@ func someNames(all []string) []string {
 	return list[:min(wire.MaxNames, len(list))]
 }
 
-// mergeThere merges a published pull request on its forge, and fetches the result.
 func (r *Runner) mergeThere(ctx context.Context, j *job, want *wire.Merge) (any, error) {
 	at, repo, from, err := r.forge(ctx, j)
 	if err != nil {
@@ -143,8 +139,7 @@ func (r *Runner) mergeThere(ctx context.Context, j *job, want *wire.Merge) (any,
 	return report, err
 }
 
-// unpush deletes the branch of a merged pull request in the source repository, if head is still the last commit of that
-// branch.
+// unpush deletes the branch of a merged pull request in the source repository, if its last commit is still head.
 func (r *Runner) unpush(ctx context.Context, t *git.Tree, j *job, head git.Hash) error {
 	from, err := r.source(j.Source, j.roots)
 	if err != nil {
@@ -153,22 +148,20 @@ func (r *Runner) unpush(ctx context.Context, t *git.Tree, j *job, head git.Hash)
 	return t.Repo.PushDeletion(ctx, from, t.Branch, head)
 }
 
-// watchEvery is the default interval at which the runner polls published pull requests. One poll looks at up to
-// watchAtOnce of them, and the next poll continues with those that follow in the list. GitHub allows 5,000 requests an
-// hour, and a look at one pull request takes three requests.
+// watchEvery is the default interval at which the runner polls published pull requests, and watchAtOnce is the number
+// of them in one poll. GitHub allows 5,000 requests an hour, and one pull request takes three requests.
 const (
 	watchEvery  = 2 * time.Minute
 	watchAtOnce = 30
 )
 
-// inTurn returns the pull requests that the next poll looks at, at most [watchAtOnce]. They begin after the pull
-// request with the id in the parameter last, and continue from the beginning of the list.
+// inTurn returns the pull requests of the next poll, beginning after the one with the id in the parameter last.
 func inTurn(list []wire.Pull, last string) []wire.Pull {
 	from := slices.IndexFunc(list, func(q wire.Pull) bool { return q.ID == last }) + 1
 	return slices.Concat(list[from:], list[:from])[:min(len(list), watchAtOnce)]
 }
 
-// watchBeside starts a poll of published pull requests if the interval is over. It does not wait for the result.
+// watchBeside starts a poll of published pull requests if the interval is over.
 func (r *Runner) watchBeside(ctx context.Context, p *runnerPage) {
 	r.mu.Lock()
 	due := len(p.Data.Pulls) > 0 && !r.watching && time.Since(r.watched) >= r.WatchEvery
@@ -204,7 +197,7 @@ func latest(a, b time.Time) time.Time {
 	return b
 }
 
-// watch reports a published pull request if its state, head or checks differ from those that the server has.
+// watch reports a published pull request if its state, head or checks differ from the server's.
 func (r *Runner) watch(ctx context.Context, q *wire.Pull, roots []string) error {
 	at, repo, from, err := r.forge(ctx, &job{Job: &wire.Job{RepoID: q.RepoID, Source: q.Source}, roots: roots})
 	if err != nil {
@@ -225,7 +218,7 @@ func (r *Runner) watch(ctx context.Context, q *wire.Pull, roots []string) error 
 	return r.site.act(ctx, r.Page, r.Verbs.ReportPull, map[string]any{"pull": q.ID, "facts": string(facts)})
 }
 
-// issues opens issues on the forge. A repeated job finds the issues that exist already by their keys.
+// issues opens issues on the forge. A repeated job finds the existing issues by their keys.
 func (r *Runner) issues(ctx context.Context, j *job) (any, error) {
 	var want wire.Issues
 	if err := j.params(&want); err != nil {

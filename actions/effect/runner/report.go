@@ -12,15 +12,14 @@ import (
 	"samepage/actions/effect/runner/turn"
 )
 
-// mostReported and maxReport are the limits of one report, and maxData is the limit of one event's data in bytes.
-// They are below the limits of the server: MaxEvents and MaxEventBytes in store/work.
+// These limits of a report, and of one event's data, are below those of the server: MaxEvents and MaxEventBytes in
+// store/work.
 const (
 	mostReported = 400     // events
 	maxReport    = 1 << 20 // bytes
 	maxData      = 60 << 10
 )
 
-// reporter is the [turn.Reporter] that reports to the page of the runner.
 type reporter struct {
 	r    *Runner
 	w    *working
@@ -28,7 +27,6 @@ type reporter struct {
 	dir  string          // working folder of the agent
 }
 
-// event is an event in a report to the server.
 type event struct {
 	N    int             `json:"n"`
 	Kind string          `json:"kind"`
@@ -47,11 +45,10 @@ type call struct {
 	Output json.RawMessage `json:"output,omitempty"`
 	Places []string        `json:"places,omitempty"`
 	Diffs  []acp.Diff      `json:"diffs,omitempty"`
-	Cut    int             `json:"cut,omitempty"` // number of bytes that were left out
+	Cut    int             `json:"cut,omitempty"` // bytes that were left out
 }
 
-// Report sends events to the server in the order of their numbers. One report has at most mostReported events, and ends
-// with the event with which it exceeds maxReport bytes.
+// Report sends events to the server, within the limits of one report.
 func (p *reporter) Report(_ context.Context, events []turn.Event) error {
 	var list []event
 	size := 0
@@ -79,7 +76,7 @@ func (p *reporter) Report(_ context.Context, events []turn.Event) error {
 	return send()
 }
 
-// dataOf returns the data of an event besides its text, as JSON, or nil if the event has only a text.
+// dataOf returns the JSON data of an event besides its text, or nil.
 func dataOf(e *turn.Event) json.RawMessage {
 	var v any
 	switch {
@@ -97,7 +94,7 @@ func dataOf(e *turn.Event) json.RawMessage {
 		if text, err := encode(c); err == nil && len(text) <= maxData {
 			return text
 		}
-		c.Cut += len(c.Input) + len(c.Output) // the data is longer than maxData, because of escapes
+		c.Cut += len(c.Input) + len(c.Output) // escapes made the data longer than maxData
 		c.Text, c.Input, c.Output, c.Diffs, c.Places = nil, nil, nil, nil, nil
 		v = c
 	case e.Steps != nil:
@@ -171,9 +168,8 @@ func (p *reporter) Permission(ctx context.Context, n int, q acp.Permission) stri
 	}
 }
 
-// title returns the title of a tool call in one line. The title that an agent gives to a command is the whole command,
-// often with several lines. The site refuses a title without a visible character, so another text replaces an invisible
-// title.
+// title returns the title of a tool call in one line. Agents give a command its whole text as a title, often with
+// several lines. The site refuses a title without a visible character.
 func title(t acp.Tool) string {
 	switch line := strings.Join(strings.Fields(t.Title), " "); {
 	case visible(line):

@@ -1,6 +1,6 @@
 // Package runner keeps git repositories for an organization and runs agents. It is a client of the Samepage server: it
-// reads the waiting jobs and turns from the runner's page, claims them, works with git, starts agents, and reports.
-// The server is an http.Handler, in the same process or behind a network connection.
+// reads the waiting jobs and turns from the runner's page, claims them, does them, and reports. The server is an
+// http.Handler, in the same process or behind a network connection.
 package runner
 
 import (
@@ -30,7 +30,7 @@ type Config struct {
 	Origin  string   // scheme and host of the server's URL
 	Page    string   // path of the runner's page
 	Token   string   // access token of the runner
-	Data    string   // absolute path of the folder that belongs to this runner
+	Data    string   // absolute path of a folder that belongs to this runner
 	Roots   []string // folders and URLs that may hold repositories; the runner's page must allow a source too
 	Version string   // version of this program
 	Agents  bool     // whether the runner starts agents, which run as the same user as the runner
@@ -53,7 +53,6 @@ type Verbs struct {
 	ClaimTurn, RenewTurn, ReportTurn, Ask, FinishTurn string
 }
 
-// These are the intervals of the runner.
 const (
 	waitFor    = 30 * time.Second // maximum wait for a change of the page
 	renewEvery = 10 * time.Second // claims expire after 30 s: Lease and TurnLease in store/work
@@ -71,7 +70,7 @@ type Runner struct {
 	envs    map[string]*program  // by worktree id; guarded by mu
 	ended   chan struct{}        // receives a value when a turn, a job or a program has ended
 	watched time.Time            // end of the last poll of published pull requests; guarded by mu
-	// watching says that a poll of published pull requests is running; guarded by mu.
+	// watching means that pull requests are being polled; guarded by mu.
 	watching bool
 	// lastSeen is the id of the last pull request in the previous poll; guarded by mu.
 	lastSeen string
@@ -129,9 +128,9 @@ func Run(ctx context.Context, c Config) error {
 	return nil
 }
 
-// again calls do until the context is done. After an error, again pauses before the next call. The pause grows with
-// each further error in a row. An error of a call that took more than a second counts as the first in a row, because
-// a proxy may have cut a request that waited for a change.
+// again calls do until the context is done. After an error, it pauses, longer after each error in a row. An error of a
+// call that took more than a second counts as the first, because a proxy may have cut a request that waited for a
+// change.
 func (r *Runner) again(ctx context.Context, do func(context.Context) error) {
 	pause := time.Second
 	for ctx.Err() == nil {
@@ -214,10 +213,9 @@ func (r *Runner) poll(ctx context.Context) error {
 	return r.await(ctx, p)
 }
 
-// can reports whether the runner can start a waiting job now. A job of a kind that runs beside others can start while
-// fewer than mostBeside jobs of this kind run. If the kind is serial, none of these jobs may be for the same worktree
-// or repository. A job of any other kind can start if neither an agent nor a job about the environment runs in its
-// worktree.
+// can reports whether the runner can start a waiting job now. Jobs beside others are limited by mostBeside, and serial
+// ones to one in a worktree or repository. Any other job needs a worktree without an agent and without a job about its
+// environment.
 func (r *Runner) can(j *job) bool {
 	if j.State != "waiting" {
 		return false
@@ -239,7 +237,6 @@ func (r *Runner) can(j *job) bool {
 	return same < mostBeside
 }
 
-// startsIn reports whether a job about the environment of a worktree is running.
 func (r *Runner) startsIn(worktree string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -251,7 +248,6 @@ func (r *Runner) startsIn(worktree string) bool {
 	return false
 }
 
-// takeBeside starts a job that runs beside others, and returns at once.
 func (r *Runner) takeBeside(ctx context.Context, j *job) {
 	r.mu.Lock()
 	r.aside[j.ID] = j
@@ -267,7 +263,6 @@ func (r *Runner) takeBeside(ctx context.Context, j *job) {
 	})
 }
 
-// tell wakes [Runner.await].
 func (r *Runner) tell() {
 	select {
 	case r.ended <- struct{}{}:
@@ -275,9 +270,8 @@ func (r *Runner) tell() {
 	}
 }
 
-// await waits until the page changes, or until a turn, a job or a program ends, because another job may then be able
-// to start. It waits no longer than waitFor and, if there are published pull requests, no longer than the interval at
-// which they are polled.
+// await waits until the page changes, or until a turn, a job or a program ends, because another job may then be able to
+// start. It waits no longer than waitFor and the interval for published pull requests.
 func (r *Runner) await(ctx context.Context, p *runnerPage) error {
 	waiting, end := context.WithCancel(ctx)
 	defer end()
@@ -301,8 +295,7 @@ func (r *Runner) await(ctx context.Context, p *runnerPage) error {
 	return err
 }
 
-// worksIn reports whether an agent still runs in the worktree. After a lost claim, the agent needs some seconds to
-// end.
+// worksIn reports whether an agent runs in the worktree. After a lost claim, an agent needs some seconds to end.
 func (r *Runner) worksIn(worktree string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -356,7 +349,7 @@ func (r *Runner) take(ctx context.Context, j *job) error {
 	return err
 }
 
-// renew renews a claim until the context is done. If the server refuses a renewal, renew calls stop.
+// renew renews a claim until the context is done, or calls stop if the server refuses.
 func (r *Runner) renew(ctx context.Context, claim map[string]any, stop context.CancelCauseFunc) {
 	for {
 		select {
@@ -371,18 +364,16 @@ func (r *Runner) renew(ctx context.Context, claim map[string]any, stop context.C
 	}
 }
 
-// sentence returns the message of an error as one line of at most 400 bytes. The server accepts 500 characters as the
-// problem of a job (FinishParams in actions/work).
+// sentence returns the message of an error as one line of at most 400 bytes. The server accepts 500 characters
+// (FinishParams in actions/work).
 func sentence(err error) string {
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	return strings.ToValidUTF8(text[:min(400, len(text))], "")
 }
 
-// errStopped is the reason for turns that are interrupted because the runner's context has ended. Its text is shown
-// to people.
+// errStopped is the reason for turns that are interrupted by the end of the runner. It is shown to people.
 var errStopped = errors.New("The runner was stopped.")
 
-// stoppable returns a context that ends with ctx, but with the cause [errStopped].
 func stoppable(ctx context.Context) (stoppable context.Context, release func()) {
 	stoppable, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	unhook := context.AfterFunc(ctx, func() { end(errStopped) })

@@ -13,7 +13,7 @@ import (
 	"samepage/store/work/wire"
 )
 
-// site is a connection to the Samepage server, as the runner uses it: one page and the actions on it.
+// site is a connection to the Samepage server.
 type site struct {
 	handler http.Handler
 	origin  string
@@ -26,13 +26,11 @@ type runnerPage struct {
 	Data    wire.Runner `json:"data"`
 }
 
-// job is a job on the runner's page.
 type job struct {
 	*wire.Job
 	roots []string // roots of the runner's page
 }
 
-// answerError is an answer of the server with an error status.
 type answerError struct {
 	status  int
 	message string
@@ -43,14 +41,13 @@ func (e *answerError) Error() string {
 	return fmt.Sprintf("the site answers %d: %s", e.status, e.message)
 }
 
-// isConflict reports whether the server refused an action because the present state does not allow it, for example
-// because another runner has claimed the job.
+// isConflict reports whether the present state does not allow an action, for example because another runner has claimed
+// the job.
 func isConflict(err error) bool {
 	refused, ok := errors.AsType[*answerError](err)
 	return ok && refused.status == http.StatusConflict
 }
 
-// read returns the page of the runner.
 func (s *site) read(ctx context.Context, path string) (*runnerPage, error) {
 	body, err := s.send(ctx, http.MethodGet, path, nil)
 	if err != nil {
@@ -63,7 +60,6 @@ func (s *site) read(ctx context.Context, path string) (*runnerPage, error) {
 	return p, nil
 }
 
-// act takes an action on a page.
 func (s *site) act(ctx context.Context, page, name string, params map[string]any) error {
 	_, err := s.take(ctx, page, name, params)
 	return err
@@ -82,8 +78,8 @@ func (s *site) take(ctx context.Context, page, name string, params map[string]an
 	return done.Secret, json.Unmarshal(body, &done)
 }
 
-// encode returns the JSON of a value. It does not escape the characters <, > and &, because the escapes could make a
-// report with much HTML too long for the server.
+// encode does not escape the characters <, > and &, because the escapes could make a report with much HTML too long for
+// the server.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -130,7 +126,6 @@ func (s *site) send(ctx context.Context, method, path string, body []byte) ([]by
 	return nil, fail
 }
 
-// recorder is an http.ResponseWriter that keeps the answer in memory.
 type recorder struct {
 	header http.Header
 	status int
@@ -138,17 +133,16 @@ type recorder struct {
 	body   bytes.Buffer
 }
 
-// Header returns the header of the answer.
 func (w *recorder) Header() http.Header { return w.header }
 
-// WriteHeader sets the status of the answer. Only the first call counts, and informational statuses do not count.
+// WriteHeader ignores further calls and informational statuses.
 func (w *recorder) WriteHeader(status int) {
 	if !w.wrote && status >= 200 {
 		w.status, w.wrote = status, true
 	}
 }
 
-// Write appends to the body of the answer. It returns an error if the body has more than maxAnswer bytes.
+// Write returns an error if the body has more than maxAnswer bytes.
 func (w *recorder) Write(p []byte) (int, error) {
 	w.wrote = true
 	if w.body.Len()+len(p) > maxAnswer {

@@ -15,18 +15,15 @@ import (
 	"samepage/actions/effect/runner/turn"
 )
 
-// author returns the author of the agent's commits.
 func (w *working) author() git.Person {
 	return git.Person{Name: w.Agent, Email: "agent@samepage.invalid"}
 }
 
-// message returns the message of the commit at the end of a turn.
 func (w *working) message(origin string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(w.Prompt), "\n")
 	return fmt.Sprintf("%s\n\nTurn %d of %s%s\n", cut(line, 70), w.N, origin, w.URL)
 }
 
-// spec returns the parameters with which the agent of a turn is started.
 func (r *Runner) spec(w *working, secret, dir string) (turn.Spec, error) {
 	if git.CheckName(w.ID) != nil || git.CheckName(w.Session) != nil || git.CheckName(w.Home) != nil {
 		return turn.Spec{}, fmt.Errorf("%q is no turn", w.ID)
@@ -66,8 +63,8 @@ func (r *Runner) spec(w *working, secret, dir string) (turn.Spec, error) {
 	return s, nil
 }
 
-// argv returns the program of a turn and its arguments. Both come from the manifest. A runner with a folder of
-// scripts accepts only a manifest that names one of these scripts, and starts the program samepage with that script.
+// argv returns the program of a turn and its arguments, from the manifest. A runner with a folder of scripts accepts
+// only a manifest that names one of these scripts.
 func (r *Runner) argv(manifest []string) ([]string, error) {
 	if r.Scripts == "" {
 		return manifest, nil
@@ -78,9 +75,7 @@ func (r *Runner) argv(manifest []string) ([]string, error) {
 	return []string{r.Program, "agent-script", filepath.Join(r.Scripts, manifest[2])}, nil
 }
 
-// preamble returns the text before each prompt: the agent's name, page and working folder, and the instructions of its
-// manifest. If the branch has moved since the last turn, the text has its new head. A plain program gets only the
-// instructions.
+// preamble returns the text before each prompt. A plain program gets only the instructions of its manifest.
 func (w *working) preamble() string {
 	if w.Adapter == "plain" {
 		if w.Instructions == "" {

@@ -14,10 +14,9 @@ import (
 	"samepage/store/work/wire"
 )
 
-// treeDir returns the folder of a worktree.
 func (r *Runner) treeDir(id string) string { return filepath.Join(r.Data, "worktrees", id) }
 
-// tree opens the checkout of a worktree. If the folder is missing, tree creates it from the branch, which must exist.
+// tree opens the checkout of a worktree. If the folder is missing, it is created from the branch, which must exist.
 func (r *Runner) tree(ctx context.Context, repoID, worktreeID, branch string) (*git.Tree, error) {
 	repo, err := r.repo(ctx, repoID)
 	if err != nil {
@@ -39,11 +38,10 @@ func (r *Runner) tree(ctx context.Context, repoID, worktreeID, branch string) (*
 	return addTree(ctx, repo, worktreeID, dir, branch, "")
 }
 
-// personal has the files in which an agent stores the permissions that it was given on this machine. They are no part
-// of the work, so no commit contains them.
+// personal has the files in which an agent stores the permissions that it was given on this machine. No commit contains
+// them.
 var personal = []string{".claude/settings.local.json"}
 
-// addTree creates a worktree, and keeps personal files out of its commits.
 func addTree(ctx context.Context, repo *git.Repo, name, dir, branch string, at git.Hash) (*git.Tree, error) {
 	t, err := repo.AddTree(ctx, name, dir, branch, at)
 	if err != nil {
@@ -52,8 +50,8 @@ func addTree(ctx context.Context, repo *git.Repo, name, dir, branch string, at g
 	return t, t.Ignore(personal)
 }
 
-// checkout creates the folder of a worktree, with a new branch at the last commit of the base. The params say whether
-// the source is fetched first (Fetch), and whether the branch exists already (Again).
+// checkout creates the folder of a worktree, with a new branch at the last commit of the base. The params Fetch and
+// Again say whether the source is fetched first, and whether the branch exists already.
 func (r *Runner) checkout(ctx context.Context, j *job) (any, error) {
 	var want wire.Checkout
 	if err := j.params(&want); err != nil {
@@ -84,7 +82,6 @@ func (r *Runner) checkout(ctx context.Context, j *job) (any, error) {
 	return r.refresh(ctx, j)
 }
 
-// refresh reports the state of a worktree.
 func (r *Runner) refresh(ctx context.Context, j *job) (any, error) {
 	t, err := r.tree(ctx, j.RepoID, j.WorktreeID, j.Branch)
 	if err != nil {
@@ -93,9 +90,9 @@ func (r *Runner) refresh(ctx context.Context, j *job) (any, error) {
 	return lookTree(ctx, t, j.Base)
 }
 
-// archive removes the folder of a worktree. The repository keeps the files in a commit. Unless the params have Force,
-// archive returns an error if the worktree has changes or commits that are nowhere else. If the worktree is merged,
-// archive also deletes its branch, and if the pull request was published, the branch in the source, too.
+// archive removes the folder of a worktree. The repository keeps the files in a commit. Without Force, archive returns
+// an error if the worktree has changes or commits that are nowhere else. It deletes the branch of a merged worktree,
+// and, if the pull request was published, the branch in the source.
 func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
 	var want wire.Archive
 	if err := j.params(&want); err != nil {
@@ -146,8 +143,8 @@ func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
 	return wire.Archived{Head: string(s.Head)}, nil
 }
 
-// rewind resets the files and the branch of a worktree to a commit. If there are uncommitted changes, or a commit
-// that the server does not know, rewind returns an error.
+// rewind resets the files and the branch of a worktree to a commit. It returns an error if there are uncommitted
+// changes, or a commit that the server does not know.
 func (r *Runner) rewind(ctx context.Context, j *job) (any, error) {
 	var want wire.Rewind
 	if err := j.params(&want); err != nil {
@@ -177,8 +174,7 @@ func (r *Runner) rewind(ctx context.Context, j *job) (any, error) {
 	return lookTree(ctx, t, j.Base)
 }
 
-// lookTree returns the report on a worktree, with its diff against the base branch. It fetches the agent's commits
-// into the repository, but changes nothing in the folder.
+// lookTree returns the report on a worktree, with its diff against the base branch. It changes nothing in the folder.
 func lookTree(ctx context.Context, t *git.Tree, base string) (*wire.WorktreeFacts, error) {
 	s, err := t.Look(ctx)
 	if err != nil {
@@ -206,8 +202,8 @@ func lookTree(ctx context.Context, t *git.Tree, base string) (*wire.WorktreeFact
 	return f, addFiles(ctx, f, t.Repo, from, s.Snapshot)
 }
 
-// addCommits adds to the report the commits of head that tip does not contain, at most wire.MaxAhead. If all of them
-// are in the report, addCommits also adds older commits of head.
+// addCommits adds the commits of head that tip does not contain, at most wire.MaxAhead. If these are all, older commits
+// follow.
 func addCommits(ctx context.Context, f *wire.WorktreeFacts, repo *git.Repo, tip, head git.Hash) error {
 	since := map[git.Hash]bool{}
 	log, err := repo.Log(ctx, tip, head, wire.MaxAhead)
@@ -229,7 +225,6 @@ func addCommits(ctx context.Context, f *wire.WorktreeFacts, repo *git.Repo, tip,
 	return err
 }
 
-// addFiles adds to the report the files that differ between two trees or commits.
 func addFiles(ctx context.Context, f *wire.WorktreeFacts, repo *git.Repo, from, to git.Hash) error {
 	d, err := repo.Diff(ctx, from, to, git.Usual)
 	if err != nil {
@@ -243,7 +238,6 @@ func addFiles(ctx context.Context, f *wire.WorktreeFacts, repo *git.Repo, from, 
 	return nil
 }
 
-// few returns at most wire.MaxUntracked names of a list, each as one line.
 func few(list []string) (names []string) {
 	for _, name := range list[:min(wire.MaxUntracked, len(list))] {
 		names = append(names, text(name))
@@ -261,7 +255,6 @@ func text(name string) string {
 	}, strings.ToValidUTF8(name, "\uFFFD"))
 }
 
-// params decodes the params of a job into the given variable.
 func (j *job) params(into any) error {
 	if len(j.Params) == 0 {
 		return nil

@@ -27,7 +27,7 @@ type filler struct {
 	ready map[string]*sql.Stmt
 	err   error
 
-	runner string // for turns
+	runner string // id of the runner, for turns
 }
 
 // rows inserts n rows with one statement. The arguments are the values of all rows, row after row.

@@ -29,7 +29,7 @@ const (
 
 	fewestSessions = 120
 	fewestTurns    = 6
-	sessionsEach   = 12 // in a worktree
+	sessionsEach   = 12 // number of sessions in a worktree
 	boardCards     = 24
 
 	workNote  = "work.json"
@@ -44,13 +44,13 @@ const (
 type Work struct {
 	Folder   string `json:"-"`
 	Sessions int    `json:"sessions"`
-	Turns    int    `json:"turns"` // of each session
+	Turns    int    `json:"turns"` // number of turns of each session
 	Shape    int    `json:"shape"`
 
 	Made time.Time `json:"made"`
 
-	Token  string   `json:"token"`  // of Alice's agent, with all scopes
-	Runner string   `json:"runner"` // page
+	Token  string   `json:"token"`  // token of Alice's agent, with all scopes
+	Runner string   `json:"runner"` // page of the runner
 	Secret string   `json:"secret"` // token of the runner
 	Pages  []string `json:"pages"`  // pages of sessions
 	Trees  []string `json:"trees"`  // pages of worktrees

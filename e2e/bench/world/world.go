@@ -39,7 +39,7 @@ const (
 	fewestDecisions = 130
 	pace            = 105 * time.Minute
 
-	smallBallots  = 8 // of the decision that is measured alone
+	smallBallots  = 8 // number of ballots of the decision that is measured alone
 	smallComments = 10
 
 	studios     = 60
@@ -68,8 +68,8 @@ type World struct {
 	Rows  int `json:"rows"`
 	Shape int `json:"shape"`
 
-	Token  string   `json:"token"`  // of Alice's agent, with all scopes
-	Tokens []string `json:"tokens"` // of the writers' agents
+	Token  string   `json:"token"`  // token of Alice's agent, with all scopes
+	Tokens []string `json:"tokens"` // tokens of the writers' agents
 
 	// Small is an open decision with 8 ballots and 10 long comments. Its page has 8.7 KB of markdown, like the page in
 	// the early prototype from which some limits of the gates come.
@@ -174,7 +174,7 @@ func (w *World) Copy(folder string) (*World, error) {
 type maker struct {
 	*World
 	ctx   context.Context
-	start time.Time // the founding of the organization
+	start time.Time // time at which the organization was founded
 
 	decisions int // closed decisions
 

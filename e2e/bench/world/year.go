@@ -27,7 +27,7 @@ const (
 	unitPace       = 365 * 24 * time.Hour / UnitsOfAYear
 	unitMessages   = 20
 	unitEntries    = 200
-	unitReplies    = 5 // to the first message of a unit
+	unitReplies    = 5 // number of replies to the first message of a unit
 	unitResponses  = 10
 	yearPeople     = 200
 	yearPolicies   = 40
@@ -43,8 +43,8 @@ type Year struct {
 	Units  int    `json:"units"`
 	Shape  int    `json:"shape"`
 
-	Token   string   `json:"token"`   // of Alice's agent, with all scopes
-	Tokens  []string `json:"tokens"`  // of each member of the measured studio
+	Token   string   `json:"token"`   // token of Alice's agent, with all scopes
+	Tokens  []string `json:"tokens"`  // a token of each member of the measured studio
 	Threads []string `json:"threads"` // messages that have replies
 	Topics  []string `json:"topics"`  // accepted topics
 	Open    string   `json:"open"`    // a topic in its round of consent

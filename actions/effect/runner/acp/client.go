@@ -11,19 +11,18 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// ProtocolVersion is the version of the protocol that this package speaks.
+// ProtocolVersion is the supported version of the protocol.
 const ProtocolVersion = 1
 
-// Handlers has the functions that receive an agent's messages. One goroutine reads the lines. It calls Line for each
-// line, then Update if the line is an update, and only then reads the next line. A nil function is not called.
+// Handlers has the functions that receive an agent's messages. Line and Update are called in the order of the lines,
+// one at a time. A nil function is not called.
 type Handlers struct {
 	// Line receives each line before it is decoded.
 	Line func(line []byte)
 	// Update receives each update of a session.
 	Update func(Update)
-	// Permission returns the id of the option that a person chose, or "" if nobody chose one. Permission is called in
-	// a goroutine of its own for each request. The context ends when the request needs no choice any more, for
-	// example because the turn was cancelled.
+	// Permission returns the id of the option that a person chose, or "" if nobody chose one. Each call has a goroutine
+	// of its own. The context ends when the request needs no choice any more.
 	Permission func(ctx context.Context, p Permission) (option string)
 }
 
@@ -33,16 +32,14 @@ type Client struct {
 	h    Handlers
 
 	mu     sync.Mutex
-	turns  map[string]*turn // the open prompt of each session
+	turns  map[string]*turn // open prompt of each session
 	asks   map[jsonrpc.ID]*ask
 	places chan struct{} // has one value for each open permission request; its capacity is maxAsks
 }
 
-// turn is an open prompt.
 type turn struct{ cancelled bool }
 
-// maxAsks is the maximum number of permission requests that are open at once. At the maximum, the client reads no
-// further lines until a request is answered.
+// maxAsks is the maximum number of open permission requests. At the maximum, the client reads no further lines.
 const maxAsks = 64
 
 // Connect returns a client that reads the agent's output from r and writes to the agent's input w. [Client.Close]
@@ -67,7 +64,7 @@ type Implementation struct {
 	Version string `json:"version"`
 }
 
-// Agent has an agent's answer to [Client.Initialize]: its name and its capabilities.
+// Agent has an agent's answer to [Client.Initialize].
 type Agent struct {
 	Info   Implementation // empty if the agent does not say
 	Load   bool           // sessions can be continued with their history sent again
@@ -117,12 +114,11 @@ func (c *Client) Authenticate(ctx context.Context, method string) error {
 	return c.conn.Call(ctx, "authenticate", map[string]string{"methodId": method}, nil)
 }
 
-// Place is the working place of a session: the absolute path of a folder, and the MCP servers that the session may
-// use.
+// Place is the absolute path of a session's folder, with the MCP servers that the session may use.
 type Place struct {
 	Dir     string
 	Servers []Server
-	Meta    map[string]any // settings for the agents of one vendor, which other agents ignore
+	Meta    map[string]any // settings for the agents of one vendor
 }
 
 func (p Place) params(session string) map[string]any {
@@ -152,8 +148,7 @@ type Server struct {
 	Env     []Pair
 }
 
-// MarshalJSON encodes the server in one of the two forms of the protocol: HTTP if it has an address, otherwise a
-// command.
+// MarshalJSON encodes the server in the protocol's form for HTTP or for a command.
 func (s Server) MarshalJSON() ([]byte, error) {
 	if s.URL != "" {
 		return json.Marshal(struct {
@@ -181,12 +176,12 @@ type Mode struct {
 // Session is an agent's description of a session that begins or is continued.
 type Session struct {
 	ID      string
-	Mode    string // the id of the current mode, or ""
+	Mode    string // id of the current mode, or ""
 	Modes   []Mode
 	Options []Option
 }
 
-// NewSession begins a session without an earlier conversation. [ClassOf] classifies the error.
+// NewSession begins a session. [ClassOf] classifies the error.
 func (c *Client) NewSession(ctx context.Context, p Place) (Session, error) {
 	return c.session(ctx, "session/new", "", p)
 }
@@ -202,7 +197,7 @@ func (c *Client) LoadSession(ctx context.Context, id string, p Place) (Session, 
 	return c.session(ctx, "session/load", id, p)
 }
 
-// ForkSession begins a session with a copy of the conversation of another session. It requires [Agent.Fork].
+// ForkSession begins a session with a copy of another session's conversation. It requires [Agent.Fork].
 func (c *Client) ForkSession(ctx context.Context, id string, p Place) (Session, error) {
 	return c.session(ctx, "session/fork", id, p)
 }
@@ -229,12 +224,12 @@ func (c *Client) session(ctx context.Context, method, id string, p Place) (Sessi
 	return s, nil
 }
 
-// SetMode sets the mode of a session. The mode is the id of one of the modes that the agent has offered.
+// SetMode sets the mode of a session to the id of one of its modes.
 func (c *Client) SetMode(ctx context.Context, session, mode string) error {
 	return c.conn.Call(ctx, "session/set_mode", map[string]string{"sessionId": session, "modeId": mode}, nil)
 }
 
-// SetOption sets an option of a session to one of its values, and returns all options with their values afterwards.
+// SetOption sets an option of a session, and returns all options with their values afterwards.
 func (c *Client) SetOption(ctx context.Context, session, option, value string) ([]Option, error) {
 	var answer struct {
 		Options []Option `json:"configOptions"`
@@ -274,8 +269,8 @@ func (c *Client) Prompt(ctx context.Context, session, text string) (Answer, erro
 	return answer, nil
 }
 
-// Cancel asks the agent to end the open prompt of a session. The permission requests of that prompt, including later
-// ones, are answered as cancelled. [Client.Prompt] returns when the agent has ended the turn.
+// Cancel asks the agent to end the open prompt of a session, and answers its permission requests as cancelled.
+// [Client.Prompt] returns when the agent has ended the turn.
 func (c *Client) Cancel(ctx context.Context, session string) error {
 	c.mu.Lock()
 	if t := c.turns[session]; t != nil {

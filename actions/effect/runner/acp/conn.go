@@ -1,7 +1,6 @@
-// Package acp speaks version 1 of the Agent Client Protocol: lines of JSON-RPC over the standard input and output of
-// a coding agent. The JSON-RPC package of the MCP SDK encodes and decodes the messages. This package splits the lines
-// itself, passes each line to a handler before it decodes the line, and keeps the connection open after a line that
-// it cannot decode.
+// Package acp speaks version 1 of the Agent Client Protocol: lines of JSON-RPC over the standard input and output of a
+// coding agent. It splits the lines itself, so that each line can be logged before it is decoded, and so that the
+// connection survives a line that cannot be decoded.
 package acp
 
 import (
@@ -20,8 +19,7 @@ import (
 // MaxLine is the maximum length of a received line, in bytes. A longer line ends the connection.
 const MaxLine = 16 << 20
 
-// outgoing is the number of lines that can wait to be written. While that many lines wait, a method of [Conn] that
-// sends a line blocks.
+// outgoing is the number of lines that can wait to be written. When that many lines wait, sending blocks.
 const outgoing = 16
 
 // codeCancelled is the code of the error that answers a request that its sender has withdrawn.
@@ -37,18 +35,18 @@ var (
 )
 
 // Peer has the functions that receive the other end's messages. One goroutine calls them, in the order of the lines.
-// While one of the functions runs, nothing more is read, so that a flood of lines waits in the pipe.
+// While a function runs, nothing more is read.
 type Peer struct {
 	Line    func(line []byte)                             // each line without its end, before it is decoded
-	Request func(ctx context.Context, r *jsonrpc.Request) // a request; [Conn.Answer] or [Conn.Refuse] must follow
-	Notice  func(method string, params json.RawMessage)   // a notification
+	Request func(ctx context.Context, r *jsonrpc.Request) // [Conn.Answer] or [Conn.Refuse] must follow
+	Notice  func(method string, params json.RawMessage)
 }
 
 // Conn is one end of a connection. Its methods may be called from several goroutines.
 type Conn struct {
 	peer    Peer
 	out     chan []byte
-	closing chan struct{} // closed by Close
+	closing chan struct{}
 	closed  sync.Once
 	read    chan struct{} // closed when nothing more will be read
 	written chan struct{} // closed when nothing more will be written
@@ -56,11 +54,10 @@ type Conn struct {
 	mu   sync.Mutex
 	last float64
 	open map[jsonrpc.ID]chan *jsonrpc.Response
-	err  error // the reason for the end, once read is closed
+	err  error // reason for the end, once read is closed
 }
 
-// Open starts to read lines from r and to write lines to w. Closing the connection closes w, so that a process whose
-// standard input is w can exit. Closing does not close r.
+// Open starts to read lines from r and to write lines to w. [Conn.Close] closes w, but not r.
 func Open(r io.Reader, w io.WriteCloser, p Peer) *Conn {
 	c := newConn(p)
 	c.start(r, w)
@@ -82,8 +79,7 @@ func (c *Conn) start(r io.Reader, w io.WriteCloser) {
 // Done returns a channel that is closed when nothing more is received. [Conn.Err] then has the reason.
 func (c *Conn) Done() <-chan struct{} { return c.read }
 
-// Err returns the reason for the end of the connection: ErrEnded, ErrClosed, ErrLong or an error of the reader.
-// Before the end, Err returns nil.
+// Err returns ErrEnded, ErrClosed, ErrLong or an error of the reader. It returns nil before the end of the connection.
 func (c *Conn) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -137,7 +133,7 @@ func decodeAnswer(r *jsonrpc.Response, method string, result any) error {
 	return nil
 }
 
-// Notify sends a notification, to which the other end sends no answer. It returns an error if the connection has ended.
+// Notify sends a notification, which has no answer. It returns an error if the connection has ended.
 func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 	raw, err := encode(params)
 	if err != nil {
@@ -146,7 +142,7 @@ func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 	return c.send(ctx, &jsonrpc.Request{Method: method, Params: raw})
 }
 
-// Answer sends the result of a request to the other end. It returns an error if the connection has ended.
+// Answer sends the result of a request. It returns an error if the connection has ended.
 func (c *Conn) Answer(ctx context.Context, id jsonrpc.ID, result any) error {
 	raw, err := encode(result)
 	if err != nil {
@@ -155,7 +151,7 @@ func (c *Conn) Answer(ctx context.Context, id jsonrpc.ID, result any) error {
 	return c.send(ctx, &jsonrpc.Response{ID: id, Result: raw})
 }
 
-// Refuse sends an error to the other end as the answer to a request. It returns an error if the connection has ended.
+// Refuse answers a request with an error. It returns an error if the connection has ended.
 func (c *Conn) Refuse(ctx context.Context, id jsonrpc.ID, code int64, message string) error {
 	return c.send(ctx, &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: code, Message: message}})
 }
@@ -172,7 +168,7 @@ func (c *Conn) expect() (jsonrpc.ID, <-chan *jsonrpc.Response) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.last++
-	id, _ := jsonrpc.MakeID(c.last) // cannot fail, because a number is a valid id
+	id, _ := jsonrpc.MakeID(c.last) // cannot fail for a number
 	answer := make(chan *jsonrpc.Response, 1)
 	c.open[id] = answer
 	return id, answer
@@ -208,9 +204,8 @@ func (c *Conn) send(ctx context.Context, m jsonrpc.Message) error {
 	}
 }
 
-// write writes lines until the connection is closed or a write fails.
 func (c *Conn) write(w io.WriteCloser) {
-	defer close(c.written) // after w has been closed
+	defer close(c.written)
 	defer w.Close()
 	for {
 		select {
@@ -289,7 +284,6 @@ func (c *Conn) take(ctx context.Context, line []byte) {
 		case m.IsCall() && c.peer.Request != nil:
 			c.peer.Request(ctx, m)
 		case m.IsCall():
-			// Refuse fails only if the connection has ended.
 			_ = c.Refuse(ctx, m.ID, jsonrpc.CodeMethodNotFound, m.Method+" is not offered")
 		}
 	}

@@ -41,16 +41,16 @@ const (
 	Lost         Class = "lost"    // this end closed the connection or stopped waiting before the answer
 )
 
-// These are codes of errors that the protocol defines.
+// These are error codes of the protocol.
 const (
 	codeNotSignedIn = -32000
 	codeNotFound    = -32002
 )
 
-// Outcome describes how a turn ended. It is derived from the agent's stop reason, or from the error of a call. The
-// exit code of the agent's process is not used, because adapters exit with 0 after each kind of failure.
+// Outcome describes how a turn ended, according to the agent's stop reason or the error of a call. The exit code is not
+// used, because adapters exit with 0 after each kind of failure.
 type Outcome struct {
-	Stop   string // the agent's stop reason, or ""
+	Stop   string // agent's stop reason, or ""
 	Class  Class
 	Reason string // a sentence for people, or the agent's own message; "" after success
 }
@@ -76,12 +76,10 @@ func OutcomeOf(a Answer, err error) Outcome {
 	return Outcome{a.Stop, AgentError, "The agent ended the turn with a reason that Samepage does not know: " + a.Stop + "."}
 }
 
-// maxReason is the maximum length of the details in a reason, in bytes.
+// maxReason limits the details in a reason, in bytes.
 const maxReason = 2000
 
-// reason describes an error for people. It returns the agent's message, with the details that some agents send beside a
-// general message such as "Internal error". If the agent's program has ended, it returns a sentence about the end of
-// the program.
+// reason describes an error for people. Some agents send details beside a general message such as "Internal error".
 func reason(err error) string {
 	var refused *jsonrpc.Error
 	if errors.Is(err, ErrEnded) {
@@ -104,8 +102,8 @@ func reason(err error) string {
 	return refused.Message + ": " + details
 }
 
-// signs maps words in the error messages of agents to classes, because agents send most failures with the JSON-RPC
-// code of an internal error. The first class with a matching word counts.
+// signs maps words in error messages to classes, because agents send most failures with the JSON-RPC code of an
+// internal error. The first class with a matching word counts.
 var signs = []struct {
 	class Class
 	words []string
@@ -148,7 +146,7 @@ func containsAny(text string, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 }
 
-// IsNoSession reports whether the error means that the agent does not know the session to be continued.
+// IsNoSession reports whether the agent does not know the session to be continued.
 func IsNoSession(err error) bool {
 	var refused *jsonrpc.Error
 	if !errors.As(err, &refused) {
@@ -159,8 +157,7 @@ func IsNoSession(err error) bool {
 		"no such session", "no conversation found", "invalid session identifier")
 }
 
-// IsRefusal reports whether the agent answered with an error of the class [AgentError]. Such an error means that the
-// agent cannot do what was requested, for another reason than a missing login, an unknown model or a limit.
+// IsRefusal reports whether the agent answered with an error of the class [AgentError].
 func IsRefusal(err error) bool {
 	var refused *jsonrpc.Error
 	return errors.As(err, &refused) && ClassOf(err) == AgentError

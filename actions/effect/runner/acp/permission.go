@@ -29,7 +29,6 @@ var (
 	errWithdrawn = errors.New("the agent withdrew its request")
 )
 
-// ask is an open permission request.
 type ask struct {
 	session string
 	end     context.CancelCauseFunc
@@ -37,7 +36,6 @@ type ask struct {
 
 func (c *Client) request(ctx context.Context, r *jsonrpc.Request) {
 	if r.Method != "session/request_permission" || c.h.Permission == nil {
-		// Refuse fails only if the connection has ended.
 		_ = c.conn.Refuse(ctx, r.ID, jsonrpc.CodeMethodNotFound, r.Method+" is not offered")
 		return
 	}
@@ -87,7 +85,6 @@ func readPermission(params json.RawMessage) (Permission, error) {
 	return p, nil
 }
 
-// ask waits for a person's choice, or for the end of the request, and then answers the request.
 func (c *Client) ask(ctx context.Context, id jsonrpc.ID, p Permission) {
 	defer func() { <-c.places }()
 	chosen := make(chan string, 1)
@@ -99,7 +96,7 @@ func (c *Client) ask(ctx context.Context, id jsonrpc.ID, p Permission) {
 	case option = <-chosen:
 	case <-ctx.Done():
 	}
-	c.mu.Lock() // a choice is ignored if settle or withdraw has ended the request before this point
+	c.mu.Lock() // a choice is ignored if the request has ended before this point
 	cause := context.Cause(ctx)
 	c.asks[id].end(nil)
 	delete(c.asks, id)
@@ -123,7 +120,7 @@ func outcome(kind, option string) any {
 	return map[string]any{"outcome": m}
 }
 
-// settle ends, with the given cause, each open permission request for which the function match returns true.
+// settle ends, with the given cause, each open permission request for which match returns true.
 func (c *Client) settle(match func(*ask) bool, cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -134,7 +131,6 @@ func (c *Client) settle(match func(*ask) bool, cause error) {
 	}
 }
 
-// withdraw ends the permission request that the agent has withdrawn.
 func (c *Client) withdraw(params json.RawMessage) {
 	var got struct {
 		ID any `json:"requestId"`

@@ -6,8 +6,8 @@ import (
 	"errors"
 )
 
-// Update is an agent's notification about a session. Kind decides which of the other fields have a value. If the kind
-// is unknown, or the update cannot be decoded, those other fields are empty and Known is false.
+// Update is an agent's notification about a session. Kind decides which of the fields from Text on have a value. They
+// are empty, and Known is false, if the kind is unknown or the update cannot be decoded.
 type Update struct {
 	Session string
 	Kind    string          // as the agent names it, such as agent_message_chunk
@@ -44,7 +44,7 @@ type Diff struct {
 	New  string  `json:"newText"`
 }
 
-// Location is a place in a file. Line is 0 if the agent does not say.
+// Location is a place in a file. Line is 0 if it is unknown.
 type Location struct {
 	Path string `json:"path"`
 	Line int    `json:"line"`
@@ -57,8 +57,8 @@ type Step struct {
 	Status   string `json:"status"`
 }
 
-// Usage is the use of a session's context window. Used is the number of tokens in the window, and Size is the
-// maximum. Cost is the cost of the session so far, or nil if the agent does not know it.
+// Usage is the use of a session's context window, in tokens. Size is the maximum. Cost is the cost of the session so
+// far, or nil if it is unknown.
 type Usage struct {
 	Used int64
 	Size int64
@@ -81,13 +81,13 @@ type Option struct {
 	Choices  []OptionChoice
 }
 
-// OptionChoice is a value that an option can have.
+// OptionChoice is a possible value of an option.
 type OptionChoice struct {
 	Value string `json:"value"`
 	Name  string `json:"name"`
 }
 
-// UnmarshalJSON decodes an option. The choices of all groups become one list.
+// UnmarshalJSON joins the choices of all groups into one list.
 func (o *Option) UnmarshalJSON(data []byte) error {
 	var got struct {
 		ID       string          `json:"id"`
@@ -135,8 +135,7 @@ func (c *Client) notice(method string, params json.RawMessage) {
 	}
 }
 
-// ReadUpdate decodes the parameters of session/update. If they cannot be decoded, the update has Raw and the fields
-// that are readable.
+// ReadUpdate decodes the parameters of session/update, as far as they can be decoded.
 func ReadUpdate(params json.RawMessage) Update {
 	var got struct {
 		Session string          `json:"sessionId"`
@@ -213,7 +212,7 @@ func (u *Update) decodeText() error {
 	return nil
 }
 
-// decodeUsage decodes the use of the context. A missing number is an error, because it means an unknown use, not 0.
+// decodeUsage returns an error for a missing number, which means an unknown use, not 0.
 func (u *Update) decodeUsage() error {
 	var got struct {
 		Used *int64 `json:"used"`
@@ -227,7 +226,7 @@ func (u *Update) decodeUsage() error {
 	return nil
 }
 
-// content is a content block of the protocol: a text, a link, a resource or media.
+// content is a content block of the protocol.
 type content struct {
 	Type     string `json:"type"`
 	Text     string `json:"text"`
@@ -250,7 +249,6 @@ func (c content) words() string {
 	return ""
 }
 
-// decode decodes a call of a tool.
 func (t *Tool) decode(raw json.RawMessage) error {
 	var got struct {
 		ID        string          `json:"toolCallId"`

@@ -1,5 +1,5 @@
-// Package forge opens, reads, edits and merges pull requests on the site that hosts a repository, and opens issues on
-// that site. It supports GitHub.com and GitHub Enterprise Server.
+// Package forge opens, reads, edits and merges pull requests on the site that hosts a repository, and opens issues
+// there. It supports GitHub.com and GitHub Enterprise Server.
 package forge
 
 import (
@@ -14,11 +14,10 @@ import (
 	"time"
 )
 
-// These are errors of a [Forge]. All other errors mean that the forge could not be reached or did not answer
-// properly, so that a later attempt may succeed.
+// These are errors of a [Forge]. After any other error, a later attempt may succeed.
 var (
-	// ErrRefused means that the forge has refused the request. The error that wraps ErrRefused contains the message
-	// of the forge. A repeated request would be refused, too.
+	// ErrRefused means that the forge has refused the request, and would refuse it again. The wrapping error contains
+	// the forge's message.
 	ErrRefused = errors.New("refused")
 	// ErrMoved means that the branch has another last commit on the forge than the caller expects.
 	ErrMoved = errors.New("the branch has another last commit there")
@@ -28,15 +27,15 @@ var (
 type Account struct {
 	Root   string
 	Token  string
-	CA     string       // file with the certificates that git trusts; if it is empty, git trusts those of the machine
+	CA     string       // file with trusted certificates for git; empty for those of the machine
 	Client *http.Client // trusts the same certificates; nil for the default client
 }
 
 // MaxToken is the maximum length of a token, in bytes.
 const MaxToken = 1000
 
-// ReadAccount parses an account in the form of a flag: an address, an equals sign, and the path of the token's file.
-// It returns an error if the form is wrong, or if the file cannot be read, can be read by other users, or has no token.
+// ReadAccount parses an account in the form of a flag: an address, an equals sign, and the path of the token's file. It
+// returns an error if the file can be read by other users.
 func ReadAccount(flag string) (Account, error) {
 	root, file, ok := strings.Cut(flag, "=")
 	if !ok || !strings.HasPrefix(root, "https://") || file == "" {
@@ -80,15 +79,15 @@ type Forge interface {
 	Pull(ctx context.Context, n int) (*Pull, error)
 	// Open opens a new pull request.
 	Open(ctx context.Context, p New) (*Pull, error)
-	// Change gives the fields of a pull request the values in c, and returns the changed pull request.
+	// Change changes the fields of a pull request, and returns the changed pull request.
 	Change(ctx context.Context, n int, c Change) (*Pull, error)
 	// Merge merges a pull request and returns the new commit of its base. It returns [ErrMoved] if the last commit of
 	// the branch is not the one in m.
 	Merge(ctx context.Context, n int, m Merge) (commit string, err error)
 	// Checks returns the combined result of the checks that the forge lists for a commit.
 	Checks(ctx context.Context, commit string) (Checks, error)
-	// OpenIssue opens an issue. The key, of at most 50 characters, marks the issue: if one of the newest issues has
-	// the key already, that issue is returned, so that a repeated call opens no second issue.
+	// OpenIssue opens an issue. If one of the newest issues has the same key, of at most 50 characters, that issue is
+	// returned instead.
 	OpenIssue(ctx context.Context, key string, i Issue) (*Made, error)
 }
 
@@ -123,20 +122,20 @@ type Pull struct {
 	State  string // Open, Closed or Merged
 	Head   string // last commit of its branch
 	Commit string // last commit of the base after the merge; empty before
-	By     string // name of the forge's account that merged the pull request; empty if the forge does not say
+	By     string // forge's account that merged the pull request; empty if unknown
 }
 
 // Merge has the parameters of a merge. Head is the expected last commit of the branch.
 type Merge struct {
-	Squash         bool // one commit with all changes; otherwise a merge commit
+	Squash         bool // one commit with all changes, instead of a merge commit
 	Head           string
 	Title, Message string
 }
 
 // Checks has the combined result of all checks of a commit.
 type Checks struct {
-	State string   // Waiting, Passed or Failed; empty if there are none
-	Names []string // names of the failed checks; while State is Waiting, names of the unfinished checks
+	State string   // Waiting, Passed or Failed; empty if there are no checks
+	Names []string // names of the failed checks; while State is Waiting, of the unfinished checks
 }
 
 // Issue has the texts of an issue.
@@ -148,7 +147,6 @@ type Made struct {
 	URL string
 }
 
-// callTime is the timeout of one request.
 const callTime = 30 * time.Second
 
 // Of returns the forge of the repository at an address. It returns false if none of the accounts covers the address.
@@ -175,8 +173,7 @@ func Of(source string, accounts []Account) (Forge, bool) {
 	return &gitHub{client: client, token: a.Token, api: api, repo: api + "/repos/" + owner + "/" + name, owner: owner}, true
 }
 
-// AccountOf returns the account that covers a repository, with the longest address if there are several. It returns
-// false if there is none.
+// AccountOf returns the account that covers a repository, with the longest address if there are several.
 func AccountOf(source string, accounts []Account) (best Account, ok bool) {
 	for _, a := range accounts {
 		if a.Covers(source) && len(a.Root) > len(best.Root) {

@@ -30,7 +30,6 @@ const maxAnswer = 8 << 20
 // mostPages is the maximum number of pages, of 100 entries each, that are read from a list.
 const mostPages = 5
 
-// pullAnswer is a pull request in GitHub's answers.
 type pullAnswer struct {
 	Number int    `json:"number"`
 	URL    string `json:"html_url"`
@@ -158,12 +157,10 @@ func (g *gitHub) Checks(ctx context.Context, commit string) (Checks, error) {
 	return Checks{}, nil
 }
 
-// checkRuns is a page of the check runs of a commit.
 type checkRuns struct {
 	List []struct{ Name, Status, Conclusion string } `json:"check_runs"`
 }
 
-// statuses is a page of the commit statuses of a commit.
 type statuses struct {
 	List []struct {
 		Name  string `json:"context"`
@@ -171,8 +168,7 @@ type statuses struct {
 	} `json:"statuses"`
 }
 
-// mark returns the last line of an issue's text, which contains the key. GitHub does not show the line, because it is
-// an HTML comment.
+// mark returns the last line of an issue's text, an HTML comment, which GitHub does not show.
 func mark(key string) string { return "<!-- samepage:" + key + " -->" }
 
 func (g *gitHub) OpenIssue(ctx context.Context, key string, i Issue) (*Made, error) {
@@ -194,15 +190,13 @@ func (g *gitHub) OpenIssue(ctx context.Context, key string, i Issue) (*Made, err
 	return &Made{made.Number, made.URL}, err
 }
 
-// issueAnswer is an issue in GitHub's answers.
 type issueAnswer struct {
 	Number int    `json:"number"`
 	URL    string `json:"html_url"`
 	Body   string `json:"body"`
 }
 
-// pages reads up to [mostPages] pages of a list. It calls the function take for each page, and stops if take returns
-// false. It returns true if the list has more than mostPages pages. The header Link has the address of the next page.
+// pages reads up to [mostPages] pages of a list, until take returns false. It returns true if there are more pages.
 func pages[T any](ctx context.Context, g *gitHub, path string, take func(page *T) bool) (more bool, err error) {
 	address := g.repo + path
 	for range mostPages {
@@ -223,7 +217,7 @@ func pages[T any](ctx context.Context, g *gitHub, path string, take func(page *T
 	return true, nil
 }
 
-// nextLink returns the address with the relation next in the headers Link of an answer (RFC 8288), or "".
+// nextLink returns the address of the next page in the headers Link of an answer (RFC 8288), or "".
 func nextLink(headers []string) string {
 	for part := range strings.SplitSeq(strings.Join(headers, ","), ",") {
 		address, rest, ok := strings.Cut(strings.TrimSpace(part), ">")
@@ -234,14 +228,13 @@ func nextLink(headers []string) string {
 	return ""
 }
 
-// answerError is an HTTP answer with an error status.
 type answerError struct {
 	status int
 	said   string
-	until  time.Time // time of the first request that can succeed; zero if it is not known
+	until  time.Time // time of the first request that can succeed; zero if unknown
 }
 
-// Until returns the time before which the forge accepts no further request, or zero if the error has no such time.
+// Until returns the time before which the forge accepts no further request, or zero if it is unknown.
 func Until(err error) time.Time {
 	if e, ok := errors.AsType[*answerError](err); ok {
 		return e.until
@@ -251,7 +244,7 @@ func Until(err error) time.Time {
 
 func (e *answerError) Error() string { return fmt.Sprintf("it answers %d: %s", e.status, e.said) }
 
-// Unwrap returns nil if a repeated request may succeed, and otherwise [ErrRefused].
+// Unwrap returns [ErrRefused], or nil if a repeated request may succeed.
 func (e *answerError) Unwrap() error {
 	if e.status >= 500 || e.status == http.StatusTooManyRequests {
 		return nil
@@ -259,13 +252,12 @@ func (e *answerError) Unwrap() error {
 	return ErrRefused
 }
 
-// call sends a request and decodes its JSON answer into the given variable.
 func (g *gitHub) call(ctx context.Context, method, path string, send, into any) error {
 	_, err := g.send(ctx, method, g.repo+path, send, into)
 	return err
 }
 
-// send sends a request to an address, decodes its JSON answer into the given variable, and returns the headers Link.
+// send sends a request, decodes its JSON answer, and returns the headers Link.
 func (g *gitHub) send(ctx context.Context, method, address string, send, into any) (links []string, err error) {
 	body, err := json.Marshal(send)
 	if err != nil {
@@ -306,7 +298,7 @@ func (g *gitHub) send(ctx context.Context, method, address string, send, into an
 	return nil, fmt.Errorf("%s: %w", r.URL.Host, refusal(answer, text, time.Now()))
 }
 
-// unwrapURL returns the cause of a client's error, without the method and the URL.
+// unwrapURL returns a client's error without the method and the URL.
 func unwrapURL(err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		return e.Err
@@ -314,8 +306,7 @@ func unwrapURL(err error) error {
 	return err
 }
 
-// refusal returns the error for an answer with an error status. The error contains GitHub's message, and its errors
-// about single fields.
+// refusal returns an error with GitHub's message and its errors about single fields.
 func refusal(answer *http.Response, body []byte, now time.Time) error {
 	var said struct {
 		Message string `json:"message"`
@@ -352,14 +343,14 @@ func refusal(answer *http.Response, body []byte, now time.Time) error {
 	return e
 }
 
-// usualWait is the time to wait at a limit of requests if the answer has no time. mostWait is the longest wait.
+// usualWait is the wait at a limit of requests if the answer has no time. mostWait is the longest wait.
 const (
 	usualWait = time.Minute
 	mostWait  = time.Hour
 )
 
-// limit reads the headers of an answer with the status 403 or 429. If a limit of requests is reached, limit sets the
-// time of the next request, and the status 429, so that Unwrap does not return [ErrRefused].
+// limit reads the headers of an answer with the status 403 or 429. If a limit of requests is reached, it sets the time
+// of the next request, and the status 429, so that Unwrap does not return [ErrRefused].
 func (e *answerError) limit(h http.Header, now time.Time) {
 	seconds, err := strconv.Atoi(h.Get("Retry-After"))
 	reset, rerr := strconv.ParseInt(h.Get("X-RateLimit-Reset"), 10, 64)

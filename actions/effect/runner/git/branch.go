@@ -5,11 +5,11 @@ import (
 	"errors"
 )
 
-// deleted returns the name of the ref that keeps the last commit of the tree's branch after the branch is deleted.
+// deleted returns the name of the ref that keeps the last commit of a deleted branch.
 func (t *Tree) deleted() string { return savedRefs + t.Name + "/deleted" }
 
-// DeleteBranch deletes the branch of the tree. A ref keeps the last commit of the branch, so that [Repo.AddTree] can
-// create the branch again. A missing branch is not an error.
+// DeleteBranch deletes the branch of the tree, so that [Repo.AddTree] can create it again at its last commit. A missing
+// branch is not an error.
 func (t *Tree) DeleteBranch(ctx context.Context) error {
 	t.Repo.mu.Lock()
 	defer t.Repo.mu.Unlock()
@@ -34,7 +34,7 @@ func (t *Tree) DeleteBranch(ctx context.Context) error {
 	return t.Repo.move(ctx, moves...)
 }
 
-// revive creates the branch of the tree again if [Tree.DeleteBranch] has deleted it. The caller must hold t.Repo.mu.
+// revive creates the branch again if [Tree.DeleteBranch] has deleted it. The caller must hold t.Repo.mu.
 func (t *Tree) revive(ctx context.Context) error {
 	if _, err := t.Repo.ref(ctx, "refs/heads/"+t.Branch); !errors.Is(err, ErrMissing) {
 		return err

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// word is a part of a git command line that is a constant in this package. Strings from outside are not of this type,
-// so they cannot become flags.
+// word is a constant part of a git command line. Strings from outside are not of this type, so they cannot become
+// flags.
 type word string
 
 // option is a flag with a value, passed as one argument.
@@ -24,17 +24,16 @@ type option struct {
 	value string
 }
 
-// call is one git command.
 type call struct {
 	sub    word
 	flags  []word   // each must be in allowed for the subcommand
 	opts   []option // each flag must be in allowed, too
-	values []string // names of commits, branches or folders; --end-of-options precedes them
+	values []string // names of commits, branches or folders, after --end-of-options
 	tree   string   // folder of the checkout; empty if the command needs none
 	index  string   // path of the index; empty for the repository's own
 	author []string // environment variables with the author and the committer of a commit
 	scheme word     // the only transport that the command may use: file or https; empty for none
-	access Access   // access to the remote repository
+	access Access
 	stdin  io.Reader
 	time   time.Duration // time limit; 0 for maxTime
 	limit  int           // greatest number of bytes of output; 0 for maxOutput
@@ -90,8 +89,8 @@ var settings = []word{
 	"checkout.guess=false",
 }
 
-// environment has the environment variables of every git command. The command inherits no other variables. In a
-// fetch, git passes these variables, but not the settings above, to the process that reads the other repository.
+// environment has all environment variables of a git command. In a fetch, git passes these variables, but not the
+// settings above, to the process that reads the other repository.
 var environment = []string{
 	"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/nonexistent", "XDG_CONFIG_HOME=/nonexistent", "LC_ALL=C", "TZ=UTC",
 	"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1",
@@ -100,12 +99,12 @@ var environment = []string{
 	"GIT_PROXY_COMMAND=false",
 }
 
-// credentialHelper makes git read the user name and the password from file descriptor 3, a pipe, so that the password
-// is in no argument, variable or file.
+// credentialHelper makes git read the credentials from file descriptor 3, a pipe, so that the password is in no
+// argument, variable or file.
 const credentialHelper word = "credential.helper=!f() { cat <&3; }; f"
 
-// credentials returns the read end of a pipe that contains a user name and the token. GitHub accepts any user name. The
-// caller closes the pipe.
+// credentials returns the read end of a pipe with a user name and the token. GitHub accepts any user name. The caller
+// closes the pipe.
 func credentials(token string) (*os.File, error) {
 	from, to, err := os.Pipe()
 	if err != nil {
@@ -120,7 +119,7 @@ func credentials(token string) (*os.File, error) {
 }
 
 // arguments returns the command line of a call in the repository at dir. It panics on a subcommand or a flag that is
-// not in allowed, because that is an error in this package.
+// not in allowed.
 func (c call) arguments(dir string) []string {
 	flags, ok := allowed[c.sub]
 	args := []string{"--no-pager", "--no-replace-objects"}
@@ -157,8 +156,8 @@ func (c call) arguments(dir string) []string {
 	return args
 }
 
-// run runs a command in the bare repository at dir and returns its output. An empty dir stands for no repository. run
-// returns [ErrTooLarge] for too much output, unless c.cut is true.
+// run runs a command in the bare repository at dir, or in no repository if dir is empty. It returns [ErrTooLarge] for
+// too much output, unless c.cut is true.
 func (g *Git) run(ctx context.Context, dir string, c call) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(c.time, maxTime))
 	defer cancel()
@@ -210,14 +209,12 @@ type exitCode struct {
 
 func (e *exitCode) Error() string { return fmt.Sprintf("exit code %d: %s", e.code, e.said) }
 
-// exited reports whether a command ended with one of the exit codes in [call.codes].
 func exited(err error) bool {
 	_, ok := errors.AsType[*exitCode](err)
 	return ok
 }
 
-// lastLine returns the last line of git's error output that is not a hint, without a prefix such as "fatal: ". If there
-// is no such line, it returns "it says nothing".
+// lastLine returns the last line of git's error output that is not a hint, without a prefix such as "fatal: ".
 func lastLine(said string) string {
 	lines := strings.Split(strings.TrimSpace(said), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -228,8 +225,8 @@ func lastLine(said string) string {
 	return "it says nothing"
 }
 
-// capped is a buffer with a maximum size in bytes, the field limit. A full buffer drops further bytes and calls the
-// function full once. If the function full is nil, a full buffer drops its oldest bytes instead.
+// capped is a buffer of at most limit bytes. A full buffer drops further bytes and calls full once, or drops its oldest
+// bytes if full is nil.
 type capped struct {
 	bytes.Buffer
 	limit int
@@ -237,7 +234,7 @@ type capped struct {
 	full  func()
 }
 
-// Write adds bytes to the buffer. It never fails, and returns the length of p even if bytes are dropped.
+// Write never fails, and returns the length of p even if bytes are dropped.
 func (b *capped) Write(p []byte) (int, error) {
 	n := len(p)
 	room := b.limit - b.Len()

@@ -2,10 +2,9 @@
 // programs can write to.
 //
 // Each [Repo] is a bare repository whose configuration this package has written. A [Tree] is a checkout of the
-// repository in which an agent works. The git directory inside a checkout is never used as the repository of a
-// command: all commands use the bare repository and a private index to compare, commit and restore the checkout's
-// files. Therefore hooks, filters and drivers in the checkout's configuration do not run. The agent's own commits are
-// fetched into the bare repository.
+// repository in which an agent works. All commands use the bare repository and a private index, and never the git
+// directory inside a checkout, so that hooks, filters and drivers in the checkout's configuration do not run. The
+// agent's own commits are fetched into the bare repository.
 //
 // Command lines are built from constants of this package. Names from outside are checked, and follow --end-of-options
 // or --.
@@ -21,8 +20,8 @@ import (
 	"time"
 )
 
-// These are the errors that callers can distinguish. Any other error is a failure of git itself, and contains the end
-// of git's error output.
+// These are the errors that callers can distinguish. Any other error is a failure of git itself, with the end of its
+// error output.
 var (
 	ErrMissing  = errors.New("there is no such commit, branch or file")
 	ErrMoved    = errors.New("the branch has changed since it was read")
@@ -38,7 +37,7 @@ const (
 	maxOutput = 8 << 20 // bytes
 )
 
-// oldest is the oldest version of git with which this package was tested. [Find] refuses older versions.
+// oldest is the oldest version of git with which this package was tested.
 var oldest = [2]int{2, 39}
 
 // Git is the git command line of this machine.
@@ -49,7 +48,7 @@ type Git struct {
 
 var versionNumber = regexp.MustCompile(`^git version (([0-9]+)\.([0-9]+)[0-9A-Za-z.]*)`)
 
-// Find finds git in the PATH. It returns an error with a reason if there is none, or if it is older than version 2.39.
+// Find finds git in the PATH. It returns an error if there is none, or if it is older than version 2.39.
 func Find(ctx context.Context) (*Git, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {

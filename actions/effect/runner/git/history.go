@@ -21,8 +21,8 @@ type Commit struct {
 	Subject   string
 }
 
-// Log lists the commits of head that base does not contain, newest first. If base is empty, Log lists all commits of
-// head. The parameter most is the maximum number of commits in the list.
+// Log lists at most the given number of commits of head that base does not contain, newest first. An empty base
+// contains none.
 func (r *Repo) Log(ctx context.Context, base, head Hash, most int) ([]Commit, error) {
 	c := call{sub: "log", flags: []word{"-z", "--no-color", "--no-decorate", "--no-show-signature", "--no-mailmap",
 		"--topo-order"},
@@ -52,7 +52,7 @@ func (r *Repo) Log(ctx context.Context, base, head Hash, most int) ([]Commit, er
 	return list, nil
 }
 
-// unix parses a Unix time in seconds. It returns the zero time if the text is not a number.
+// unix parses a Unix time in seconds. Any other text gives the zero time.
 func unix(seconds string) time.Time {
 	n, err := strconv.ParseInt(seconds, 10, 64)
 	if err != nil {
@@ -61,8 +61,7 @@ func unix(seconds string) time.Time {
 	return time.Unix(n, 0).UTC()
 }
 
-// Apart returns the number of commits of a that b does not contain, and the number of commits of b that a does not
-// contain.
+// Apart returns the numbers of commits that only a and only b contain.
 func (r *Repo) Apart(ctx context.Context, a, b Hash) (onlyA, onlyB int, err error) {
 	out, err := r.line(ctx, call{sub: "rev-list", flags: []word{"--left-right", "--count"},
 		values: []string{string(a) + "..." + string(b)}})
@@ -72,7 +71,7 @@ func (r *Repo) Apart(ctx context.Context, a, b Hash) (onlyA, onlyB int, err erro
 	return onlyA, onlyB, err
 }
 
-// Limits has the maximum size of a [Diff]: the number of files, and the number of lines and of bytes in all patches.
+// Limits has the maximum size of a [Diff]. Lines and Bytes are those of all patches together.
 type Limits struct{ Files, Lines, Bytes int }
 
 // Usual are the limits of a diff in a runner's report. They equal MaxChanged, MaxLines and MaxPatches in
@@ -82,7 +81,7 @@ var Usual = Limits{Files: 3000, Lines: 20_000, Bytes: 2 << 20}
 // Diff is the difference between two trees or commits.
 type Diff struct {
 	Files          []File
-	Added, Deleted int  // numbers of lines in all files, also in those without a patch
+	Added, Deleted int  // lines in all files, also in those without a patch
 	More           bool // there are more files than the limit
 }
 
@@ -91,7 +90,7 @@ type File struct {
 	Path           string
 	Was            string // former path, if the file was renamed
 	Change         Change
-	Added, Deleted int    // numbers of lines; 0 if Binary
+	Added, Deleted int    // lines; 0 if Binary
 	Binary         bool   // also true for submodules
 	Patch          string // in unified format; empty if Binary or Cut
 	Cut            bool   // the patch was left out because of the limits
@@ -111,7 +110,7 @@ const (
 
 var changes = map[byte]Change{'A': Added, 'D': Deleted, 'M': Modified, 'R': Renamed, 'T': Retyped}
 
-// Diff compares two trees or commits of the repository. It reads no files outside of the repository.
+// Diff compares two trees or commits of the repository.
 func (r *Repo) Diff(ctx context.Context, from, to Hash, most Limits) (*Diff, error) {
 	d, at, err := r.changed(ctx, from, to, most.Files)
 	if err != nil {
@@ -132,7 +131,7 @@ func (r *Repo) Diff(ctx context.Context, from, to Hash, most Limits) (*Diff, err
 		}
 		parsed, _, err := gitdiff.Parse(bytes.NewReader(patch))
 		if err != nil || len(parsed) != 1 {
-			continue // the file keeps its counts, and Cut is true
+			continue // Cut stays true
 		}
 		name := parsed[0].NewName
 		if parsed[0].IsDelete {
@@ -198,8 +197,7 @@ func (r *Repo) changed(ctx context.Context, from, to Hash, most int) (*Diff, map
 	return d, at, nil
 }
 
-// patches splits the output of git diff-tree into the patches of its files. If the output was cut, it omits the last
-// patch.
+// patches splits the output of git diff-tree into patches. If the output was cut, it omits the last one.
 func patches(out []byte, cut bool) [][]byte {
 	begin := []byte("diff --git ")
 	var list [][]byte
@@ -216,7 +214,7 @@ func patches(out []byte, cut bool) [][]byte {
 	return list
 }
 
-// blob returns the beginning of a file, at most the given number of bytes, and whether the file is longer.
+// blob returns the beginning of a file, and whether the file is longer than the limit.
 func (r *Repo) blob(ctx context.Context, name string, limit int) ([]byte, bool, error) {
 	of, err := r.line(ctx, call{sub: "cat-file", flags: []word{"-t"}, values: []string{name}, codes: []int{128}})
 	if err != nil || of != "blob" {

@@ -12,8 +12,8 @@ import (
 // exclude is the path, inside a git directory, of the list of ignored files that git does not commit.
 const exclude = "info/exclude"
 
-// Ignore adds files to the ignore lists of the repository and of the checkout, so that commits leave them out. An agent
-// can still add an ignored file by force in the checkout. A file that git tracks already is not ignored.
+// Ignore makes git leave files out of commits. A file that git tracks already is not ignored, and an agent can still
+// add an ignored file by force.
 func (t *Tree) Ignore(paths []string) error {
 	t.Repo.mu.Lock()
 	defer t.Repo.mu.Unlock()
@@ -30,8 +30,8 @@ func (t *Tree) Ignore(paths []string) error {
 	return nil
 }
 
-// addLines appends paths to a file in the folder dir, one on each line, with a leading slash. It leaves out the paths
-// that the file already lists. addLines refuses symbolic links that lead out of the folder.
+// addLines appends paths to a file in the folder dir, unless it lists them already. It refuses symbolic links out of
+// the folder.
 func addLines(dir, file string, paths []string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -20,11 +20,10 @@ const (
 	FastForward Kind = "fast_forward"
 )
 
-// Merge has the parameters of [Repo.Merge].
 type Merge struct {
 	Kind    Kind
 	Into    string // name of the branch
-	Old     Hash   // expected last commit of the branch; if the branch has another, the error is [ErrMoved]
+	Old     Hash   // expected last commit of the branch
 	Head    Hash
 	Author  Person
 	Message string
@@ -46,9 +45,9 @@ type Conflict struct {
 // mostOfConflict is the maximum length of each version of a conflicting file, in bytes.
 const mostOfConflict = 64 << 10
 
-// Merge merges a commit into a branch, without a checkout. If there are conflicts, it returns them and changes
-// nothing. It returns [ErrRefused] if a fast-forward is not possible, [ErrContained] if the branch has all changes of
-// the head already, and [ErrMoved] if the last commit of the branch is not m.Old.
+// Merge merges a commit into a branch, without a checkout. If there are conflicts, it returns them and changes nothing.
+// It returns [ErrRefused] if a fast-forward is not possible, [ErrContained] if the branch has all changes of the head
+// already, and [ErrMoved] if the last commit of the branch is not m.Old.
 func (r *Repo) Merge(ctx context.Context, m Merge) (Hash, []Conflict, error) {
 	if err := CheckBranch(m.Into); err != nil {
 		return "", nil, err
@@ -134,8 +133,8 @@ func (r *Repo) join(ctx context.Context, ours, theirs Hash) (Hash, []Conflict, e
 	return tree, list, nil
 }
 
-// side adds one version of the file to a conflict. The parameter stage is the stage number of git's index: 1 for the
-// merge base, 2 for the branch, 3 for the head.
+// side adds one version of the file to a conflict. The parameter stage is from git's index: 1 for the merge base, 2 for
+// the branch, 3 for the head.
 func (r *Repo) side(ctx context.Context, c *Conflict, mode string, of Hash, stage string) error {
 	if mode == "160000" {
 		c.Binary = true

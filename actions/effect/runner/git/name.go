@@ -12,12 +12,12 @@ import (
 // Hash is the SHA-1 hash of a commit, a tree or a blob, in 40 lower-case hexadecimal digits.
 type Hash string
 
-// none is the hash that stands for a branch that does not exist.
+// none is git's hash for a branch that does not exist.
 const none Hash = "0000000000000000000000000000000000000000"
 
 var hash = regexp.MustCompile(`^[0-9a-f]{40}$`)
 
-// ParseHash returns the text as a Hash. It returns [ErrInvalid] if the text is not a full hash.
+// ParseHash returns [ErrInvalid] if the text is not a full hash.
 func ParseHash(s string) (Hash, error) {
 	if !hash.MatchString(s) {
 		return "", fmt.Errorf("%w: %.60q is no full hash of a commit", ErrInvalid, s)
@@ -30,8 +30,7 @@ func (h Hash) Short() string { return string(h[:min(10, len(h))]) }
 
 var branchPart = regexp.MustCompile(`^[\p{L}\p{N}_][\p{L}\p{N}_.+@-]*$`)
 
-// CheckBranch returns [ErrInvalid] unless the text is a valid name of a branch. The rules are stricter than git's. For
-// example, each part of the name must begin with a letter, a digit or an underscore.
+// CheckBranch returns [ErrInvalid] unless the text is a valid name of a branch. The rules are stricter than git's.
 func CheckBranch(name string) error {
 	bad := len(name) == 0 || len(name) > 200 || name == "HEAD" || strings.Contains(name, "..") ||
 		strings.Contains(name, "@{") ||
@@ -57,8 +56,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// CheckPath returns [ErrInvalid] unless the text is a clean relative path of a file inside a checkout and outside of
-// .git.
+// CheckPath returns [ErrInvalid] unless the text is a clean relative path of a file outside of .git.
 func CheckPath(p string) error {
 	bad := p == "" || p == "." || len(p) > 1024 || path.IsAbs(p) || path.Clean(p) != p || p == ".." ||
 		strings.HasPrefix(p, "../") ||
@@ -72,8 +70,7 @@ func CheckPath(p string) error {
 	return nil
 }
 
-// CheckRemote returns [ErrInvalid] unless the text is the https URL of a remote repository, without user information,
-// query or fragment.
+// CheckRemote returns [ErrInvalid] unless the text is an https URL without user information, query or fragment.
 func CheckRemote(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || len(address) > 1000 ||

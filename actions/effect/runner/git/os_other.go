@@ -4,6 +4,5 @@ package git
 
 import "os/exec"
 
-// inGroup does nothing, because this system has no process groups. When the context is done, only git itself is
-// killed.
+// inGroup does nothing, because this system has no process groups.
 func inGroup(*exec.Cmd) {}

@@ -9,13 +9,13 @@ import (
 
 // Access has the credentials for a remote repository.
 type Access struct {
-	Token string // access token; empty for none
-	CA    string // file with the certificates that git trusts; if it is empty, git trusts those of the machine
+	Token string // empty for none
+	CA    string // file with trusted certificates for git; empty for those of the machine
 }
 
 // Push sets a branch of a remote repository to the commit, and creates the branch if necessary. It returns [ErrMoved]
-// and changes nothing if the last commit of the remote branch is neither an ancestor of the commit nor the commit of
-// the previous push (the parameter last).
+// if the last commit of the remote branch is neither an ancestor of the commit nor the commit of the previous push, in
+// the parameter last.
 func (r *Repo) Push(ctx context.Context, to Source, branch string, commit, last Hash) error {
 	at, scheme, err := to.check()
 	if err == nil {
@@ -66,7 +66,7 @@ func (r *Repo) PushDeletion(ctx context.Context, to Source, branch string, commi
 		there)
 }
 
-// send pushes on the condition that the last commit of the remote branch is still the one in the parameter there.
+// send pushes if the last commit of the remote branch is still the one in the parameter there.
 func (r *Repo) send(ctx context.Context, c call, branch string, there Hash) error {
 	if there == none {
 		there = ""
@@ -78,7 +78,7 @@ func (r *Repo) send(ctx context.Context, c call, branch string, there Hash) erro
 	return err
 }
 
-// remote returns the last commit of a branch of a remote repository, or the constant none if there is no such branch.
+// remote returns the last commit of a branch of a remote repository, or [none] if there is no such branch.
 func (r *Repo) remote(ctx context.Context, at Source, branch string) (Hash, error) {
 	out, err := r.line(ctx, call{sub: "ls-remote", scheme: "https", access: at.Access, flags: []word{"--quiet"},
 		values: []string{at.Remote, "refs/heads/" + branch}})
@@ -93,8 +93,7 @@ func (r *Repo) remote(ctx context.Context, at Source, branch string) (Hash, erro
 	return none, nil
 }
 
-// knows reports whether the commit old is an ancestor of the commit new, or the same commit. knows returns false if
-// this repository does not have the commit old.
+// knows reports whether the commit old is an ancestor of the commit new, or the same commit.
 func (r *Repo) knows(ctx context.Context, old, new Hash) (bool, error) {
 	if _, err := r.ref(ctx, string(old)); errors.Is(err, ErrMissing) {
 		return false, nil

@@ -18,8 +18,8 @@ type Repo struct {
 	mu  sync.Mutex // held while an index or a branch changes
 }
 
-// configuration is the complete configuration file of a bare repository. Pushes to the repository are refused, because
-// only [Repo.move] may change branches.
+// configuration is the complete configuration of a bare repository. Only [Repo.move] may change branches, so pushes are
+// refused.
 const configuration = `[core]
 	repositoryformatversion = 1
 	filemode = true
@@ -33,8 +33,7 @@ const configuration = `[core]
 	hideRefs = refs
 `
 
-// Create creates an empty bare repository in a folder that does not exist yet. It returns [ErrRefused] if the folder
-// exists.
+// Create creates an empty bare repository. It returns [ErrRefused] if the folder exists.
 func (g *Git) Create(ctx context.Context, dir string) (*Repo, error) {
 	dir = filepath.Clean(dir)
 	if _, err := os.Lstat(dir); err == nil {
@@ -56,8 +55,8 @@ func (g *Git) Create(ctx context.Context, dir string) (*Repo, error) {
 	return &Repo{git: g, dir: dir}, nil
 }
 
-// Open opens a repository that [Git.Create] created. It returns [ErrMissing] if dir has no repository, and
-// [ErrRefused] if the repository's configuration was changed.
+// Open opens a repository that [Git.Create] created. It returns [ErrMissing] if dir has no repository, and [ErrRefused]
+// if the repository's configuration was changed.
 func (g *Git) Open(dir string) (*Repo, error) {
 	dir = filepath.Clean(dir)
 	config, err := os.ReadFile(filepath.Join(dir, "config"))
@@ -89,8 +88,7 @@ type Source struct {
 }
 
 // ParseSource parses the address of a source: an absolute path or an https URL. It returns [ErrRefused] if the source
-// is not at or below one of the roots. A root is a folder or a URL. The root https://a.example/x covers
-// https://a.example/x/y, but not https://a.example/xy. Symbolic links in a path are resolved first.
+// is not at or below one of the roots, which are folders and URLs. Symbolic links in a path are resolved first.
 func ParseSource(at string, roots []string) (Source, error) {
 	if !filepath.IsAbs(at) {
 		if err := CheckRemote(at); err != nil {
@@ -116,8 +114,8 @@ func ParseSource(at string, roots []string) (Source, error) {
 	return Source{}, fmt.Errorf("%w: %s does not exist below an allowed root", ErrRefused, at)
 }
 
-// check returns the address of the source with its transport. It refuses a folder whose git directory is outside of
-// the folder, or takes objects from another repository.
+// check returns the address of the source with its transport. It refuses a folder whose git directory is outside of the
+// folder, or takes objects from another repository.
 func (s Source) check() (at string, scheme word, err error) {
 	if s.Path == "" {
 		return s.Remote, "https", CheckRemote(s.Remote)
@@ -143,8 +141,8 @@ func (s Source) check() (at string, scheme word, err error) {
 	return dir, "file", nil
 }
 
-// Fetch fetches the branches of the source into refs/remotes/origin, and returns the name of the source's default
-// branch. Fetch creates the local branch with that name, or fast-forwards it if it has no commits of its own.
+// Fetch fetches the branches of the source into refs/remotes/origin, and returns the name of the default branch. It
+// creates the local branch with that name, or fast-forwards it if it has no commits of its own.
 func (r *Repo) Fetch(ctx context.Context, from Source) (main string, err error) {
 	at, scheme, err := from.check()
 	if err != nil {
@@ -191,7 +189,7 @@ func (r *Repo) Fetch(ctx context.Context, from Source) (main string, err error) 
 	return main, r.move(ctx, move{"refs/heads/" + main, theirs, ours})
 }
 
-// ref returns the commit of a full ref name such as refs/heads/main. It returns [ErrMissing] if there is no such ref.
+// ref returns the commit of a full ref name such as refs/heads/main, or [ErrMissing].
 func (r *Repo) ref(ctx context.Context, name string) (Hash, error) {
 	out, err := r.line(ctx, call{sub: "rev-parse", flags: []word{"--verify", "--quiet"},
 		values: []string{name + "^{commit}"},
@@ -206,8 +204,7 @@ func (r *Repo) ref(ctx context.Context, name string) (Hash, error) {
 }
 
 // Resolve returns the commit of a full hash or of a branch. A branch of this repository takes precedence over a branch
-// of the source with the same name. Resolve returns [ErrMissing] if there is neither, and [ErrInvalid] for an invalid
-// name.
+// of the source. Resolve returns [ErrMissing] if there is neither, and [ErrInvalid] for an invalid name.
 func (r *Repo) Resolve(ctx context.Context, name string) (Hash, error) {
 	if h, err := ParseHash(name); err == nil {
 		return r.ref(ctx, string(h))
@@ -251,7 +248,6 @@ func (r *Repo) Sources(ctx context.Context) ([]Branch, error) {
 	return list, nil
 }
 
-// move is an update of a ref. The update fails if the ref is not at the old commit.
 type move struct {
 	name     string
 	new, old Hash

@@ -12,37 +12,37 @@ import (
 	"strings"
 )
 
-// Tree is a checkout of a [Repo], in which an agent works on one branch. It is a clone that shares the objects of the
-// repository. The agent may change the configuration of the clone.
+// Tree is a checkout of a [Repo], in which an agent works on one branch. It shares the objects of the repository. The
+// agent may change its configuration.
 type Tree struct {
 	Repo   *Repo
 	Name   string // unique in the repository
-	Dir    string // absolute path of the folder
+	Dir    string // absolute path
 	Branch string
 }
 
 // State is the state of a tree at one moment.
 type State struct {
-	Head     Hash     // commit that the tree has checked out
-	On       string   // branch that the tree has checked out; empty if there is none
-	Snapshot Hash     // hash of a git tree with all files that are not ignored
+	Head     Hash     // checked-out commit
+	On       string   // checked-out branch; empty if there is none
+	Snapshot Hash     // git tree with all files that are not ignored
 	Dirty    bool     // Snapshot differs from the files of Head
-	Ignored  []string // ignored files and folders, which no commit contains; at most mostIgnored
+	Ignored  []string // ignored files and folders; at most mostIgnored
 	Nested   []string // folders that are git repositories themselves, which no commit contains
 }
 
 const (
 	mostIgnored  = 100
-	mostEntries  = 300_000 // maximum number of files and folders in a tree
-	mostNewBytes = 1 << 30 // maximum total size of the new files in a snapshot, in bytes
+	mostEntries  = 300_000 // files and folders in a tree
+	mostNewBytes = 1 << 30 // total bytes of the new files in a snapshot
 	turnRefs     = "refs/samepage/turns/"
 	agentRefs    = "refs/samepage/trees/"
 	savedRefs    = "refs/samepage/saved/"
 )
 
 // AddTree creates a tree in the folder dir, which must not exist yet, and checks out the branch. A missing branch is
-// created at the commit in the parameter at; an existing branch must have this last commit. If the parameter is empty,
-// the branch may have any last commit, but must exist or have been deleted by [Tree.DeleteBranch].
+// created at the commit in the parameter at; an existing branch must have this last commit. If at is empty, the branch
+// must exist or have been deleted by [Tree.DeleteBranch].
 func (r *Repo) AddTree(ctx context.Context, name, dir, branch string, at Hash) (*Tree, error) {
 	t, err := r.Tree(name, dir, branch)
 	if err != nil {
@@ -129,9 +129,9 @@ func (t *Tree) state(ctx context.Context) (*State, error) {
 	return s, err
 }
 
-// on returns the checked-out branch, which it reads from the file HEAD in the agent's git directory. It returns "" if
-// HEAD is not at a branch with a valid name. It returns [ErrRefused] if the git directory is not a folder, takes
-// objects from another repository than t.Repo, or has a file that could make it take such objects.
+// on returns the checked-out branch according to the agent's git directory, or "" if HEAD is not at a branch with a
+// valid name. It returns [ErrRefused] if the git directory is not a folder, or could make git take objects from another
+// repository than t.Repo.
 func (t *Tree) on() (string, error) {
 	root, err := t.gitDir()
 	if err != nil {
@@ -282,7 +282,6 @@ func (t *Tree) gitlinks(ctx context.Context) (list []string, err error) {
 	return list, err
 }
 
-// mustBeSmall returns [ErrTooLarge] if the new files of the tree have more than mostNewBytes in total.
 func (t *Tree) mustBeSmall(ctx context.Context) error {
 	out, err := t.Repo.run(ctx, call{sub: "ls-files", flags: []word{"-z", "--others", "--exclude-standard"},
 		index: t.index(), tree: t.Dir,
@@ -308,7 +307,6 @@ func (t *Tree) mustBeSmall(ctx context.Context) error {
 	return nil
 }
 
-// treeOf returns the hash of the git tree of a commit.
 func (r *Repo) treeOf(ctx context.Context, commit Hash) (Hash, error) {
 	out, err := r.line(ctx, call{sub: "rev-parse", flags: []word{"--verify", "--quiet"},
 		values: []string{string(commit) + "^{tree}"}})
@@ -318,8 +316,7 @@ func (r *Repo) treeOf(ctx context.Context, commit Hash) (Hash, error) {
 	return ParseHash(out)
 }
 
-// Size returns the total size of all files in the tree's folder, in bytes. Objects that the tree shares with the
-// repository do not count.
+// Size returns the total size of the files in the tree's folder, in bytes. Objects of the repository do not count.
 func (t *Tree) Size() (bytes int64, err error) {
 	err = filepath.WalkDir(t.Dir, func(_ string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) || err == nil && d.IsDir() {
@@ -336,7 +333,6 @@ func (t *Tree) Size() (bytes int64, err error) {
 	return bytes, err
 }
 
-// split splits a list whose parts end in zero bytes.
 func split(out []byte) []string {
 	text := strings.TrimSuffix(string(out), "\x00")
 	if text == "" {

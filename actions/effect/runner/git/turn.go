@@ -14,12 +14,10 @@ import (
 // Person is the author or the committer of a commit.
 type Person struct{ Name, Email string }
 
-// samepage is the committer of all commits that the runner makes, and the author of commits that have no other
-// author.
+// samepage is the committer of all commits that the runner makes, and the default author.
 var samepage = Person{"Samepage", "samepage@localhost"}
 
-// identity returns the environment variables for the author and the committer of a commit. An author without a name is
-// replaced by [samepage].
+// identity returns the environment variables for the author and the committer of a commit.
 func identity(author Person, at time.Time) []string {
 	if plain(author.Name) == "" {
 		author = samepage
@@ -52,9 +50,9 @@ type Turn struct {
 	Branch  bool // the tree's branch moves to the commit, too
 }
 
-// CommitTurn commits all files of the tree that are not ignored, and adds a ref below refs/samepage/turns that points
-// to the commit. If nothing differs from Head, the ref points to Head. If turn.Branch is true and the tree is on its
-// branch, the branch and the tree move to the commit. A repeated call with the same ID returns the first commit.
+// CommitTurn commits all files of the tree that are not ignored, and adds a ref below refs/samepage/turns. If nothing
+// differs from Head, the ref points to Head. If turn.Branch is true and the tree is on its branch, the branch moves to
+// the commit. A repeated call with the same ID returns the first commit.
 func (t *Tree) CommitTurn(ctx context.Context, turn Turn) (Hash, *State, error) {
 	if err := CheckName(turn.ID); err != nil {
 		return "", nil, err
@@ -119,8 +117,8 @@ func (r *Repo) commit(ctx context.Context, tree Hash, parents []Hash, author Per
 	return ParseHash(out)
 }
 
-// settle sets the branch in the agent's clone to the commit, and the clone's index to the private index, so that the
-// agent sees no uncommitted changes. It does not follow symbolic links that lead out of the git directory.
+// settle sets the branch and the index of the agent's clone to the commit, so that the agent sees no uncommitted
+// changes. It does not follow symbolic links out of the git directory.
 func (t *Tree) settle(commit Hash) error {
 	root, err := t.gitDir()
 	if err != nil {
@@ -156,9 +154,9 @@ func (t *Tree) settle(commit Hash) error {
 	return nil
 }
 
-// Restore resets the files and the branch of the tree to a commit of the repository. Restore first commits the present
-// files by a call of [Tree.CommitTurn] with the parameters in before. Ignored files are not changed. Restore returns
-// [ErrRefused] if the tree is not on its branch.
+// Restore resets the files and the branch of the tree to a commit of the repository. It first commits the present files
+// with the parameters in before. Ignored files are not changed. It returns [ErrRefused] if the tree is not on its
+// branch.
 func (t *Tree) Restore(ctx context.Context, to Hash, before Turn) error {
 	if _, err := t.Repo.ref(ctx, string(to)); err != nil {
 		return err
@@ -189,12 +187,11 @@ func (t *Tree) Restore(ctx context.Context, to Hash, before Turn) error {
 // Loss is the error of [Tree.Remove] for a tree whose removal would lose work or make it hard to find.
 type Loss struct {
 	Uncommitted bool     // files that no commit of the branch contains
-	Unmerged    int      // number of commits that the base does not contain
+	Unmerged    int      // commits that the base does not contain
 	Nested      []string // git repositories inside of the tree
-	Ignored     []string // ignored files
+	Ignored     []string
 }
 
-// nothing reports whether the removal loses no work. Ignored files do not count.
 func (l *Loss) nothing() bool { return !l.Uncommitted && l.Unmerged == 0 && len(l.Nested) == 0 }
 
 func (l *Loss) Error() string { return "it has changes or commits that are nowhere else" }
@@ -202,10 +199,9 @@ func (l *Loss) Error() string { return "it has changes or commits that are nowhe
 // Unwrap returns [ErrRefused].
 func (l *Loss) Unwrap() error { return ErrRefused }
 
-// Remove deletes the folder of the tree, after it has committed the files by a call of [Tree.CommitTurn] with the
-// parameters in last. The repository keeps all commits. Without force, Remove returns a [*Loss] and deletes nothing if
-// the removal would lose work. The parameter base is the last commit of the branch into which the tree's work is
-// merged.
+// Remove commits the files with the parameters in last, and deletes the folder of the tree. The repository keeps all
+// commits. Without force, Remove returns a [*Loss] and deletes nothing if the removal would lose work. The parameter
+// base is the last commit of the branch into which the tree's work is merged.
 func (t *Tree) Remove(ctx context.Context, base Hash, force bool, last Turn) error {
 	last.Branch = false
 	s, err := t.Look(ctx)

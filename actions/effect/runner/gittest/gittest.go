@@ -16,8 +16,8 @@ var hooks = strings.Fields(`applypatch-msg pre-applypatch post-applypatch pre-co
 	post-commit pre-rebase post-checkout post-merge pre-push pre-receive update proc-receive post-receive post-update
 	reference-transaction push-to-checkout pre-auto-gc post-rewrite sendemail-validate fsmonitor-watchman post-index-change`)
 
-// Poison sets every known trap in the git directory and in the other files of a checkout. A trap is a setting or a
-// hook that makes git run a program. Each of these programs writes to the file marker.
+// Poison sets every known trap in a checkout. A trap is a setting or a hook that makes git run a program, which writes
+// to the file marker.
 func Poison(t testing.TB, dir, marker string) {
 	t.Helper()
 	run := filepath.Join(filepath.Dir(marker), "trap.sh")
@@ -102,9 +102,8 @@ func write(t testing.TB, dir, name, text string) {
 
 var execve = regexp.MustCompile(`execve\("([^"]*)", \[(.*?)\](, .*)? = 0$`)
 
-// Traced runs another test of the same package under strace. The test t fails if the other test fails, or executes a
-// program other than the test binary, git, and the shell that starts git's upload-pack. If strace cannot be used, the
-// test t is skipped.
+// Traced runs another test of the same package under strace. The test t fails if the other test executes a program
+// other than the test binary, git, and the shell that starts git's upload-pack. If strace cannot be used, t is skipped.
 func Traced(t *testing.T, test string) {
 	t.Helper()
 	strace, err := exec.LookPath("strace")

@@ -14,7 +14,7 @@ type login struct {
 	folder string   // variable with the folder in which the login is
 	file   string   // file with the login, below that folder
 	home   string   // place of that file in the HOME folder of an agent; empty if lent names the folder instead
-	lent   string   // variable with a folder that the agent uses for its login and for nothing else
+	lent   string   // variable with a folder that the agent uses only for its login
 	get    string   // command that makes the login
 }
 
@@ -56,9 +56,8 @@ func Lend(env []string, home string) ([]string, error) {
 	return env, nil
 }
 
-// link makes a symbolic link to a file of this machine in the HOME folder of an agent. The parameter place is the path
-// of the link below HOME; an existing file at this path is replaced. The function link follows no link out of HOME. If
-// the file of the machine does not exist, link does nothing.
+// link makes a symbolic link at the path place in the HOME folder of an agent, and replaces an existing file. It
+// follows no link out of HOME. If the file does not exist, link does nothing.
 func link(home, place, file string) error {
 	file, err := filepath.Abs(file)
 	if err != nil {
@@ -90,9 +89,8 @@ func link(home, place, file string) error {
 // signInGoogle is the sign-in method of Gemini CLI with a login.
 const signInGoogle = "oauth-personal"
 
-// SignIn returns the sign-in method that an agent uses. The argument way is the method of the manifest. If that method
-// needs a key of Gemini CLI, and the environment names a folder with a login but has no key, SignIn returns
-// [signInGoogle]. Otherwise it returns the method of the manifest.
+// SignIn returns the sign-in method that an agent uses: that of the manifest, in the argument way, or [signInGoogle] if
+// that needs a key of Gemini CLI and the environment has only a login.
 func SignIn(way string, env []string) string {
 	l := logins["gemini"]
 	has := func(name string) bool {
@@ -107,9 +105,8 @@ func SignIn(way string, env []string) string {
 	return way
 }
 
-// signedIn returns a sentence on the key or the login that an agent finds in the environment of this process, or a
-// sentence that there is none. The sentence contains no key. signedIn does not ask the agent's vendor whether the key
-// or the login is valid.
+// signedIn returns a sentence on the key or the login in the environment of this process, without the key. It does not
+// ask the agent's vendor whether they are valid.
 func signedIn(agent string) string {
 	l, ok := logins[agent]
 	if !ok {

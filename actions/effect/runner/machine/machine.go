@@ -22,13 +22,12 @@ type Tool struct {
 	find  func(ctx context.Context) (place string, err error)
 }
 
-// Found is a tool with the result of the search for it: its place on this machine, or the reason why it cannot be
-// used.
+// Found is a tool with its place on this machine, or the reason why it cannot be used.
 type Found struct {
 	*Tool
 	Place    string
 	Problem  error  // nil if the tool can be used
-	SignedIn string // a sentence on the key or the login of an agent that can be used; empty for other tools
+	SignedIn string // a sentence on the key or the login of an agent; otherwise empty
 }
 
 const isAgent = "is an agent"
@@ -48,7 +47,6 @@ var tools = []Tool{
 	{Name: "landlock", Title: "Landlock", Use: "is the sandbox of the kernel, which Samepage does not use yet", find: findLandlock},
 }
 
-// patience is the time limit for an answer of a tool.
 const patience = 5 * time.Second
 
 // Look searches for every tool.
@@ -86,8 +84,7 @@ func Verdict(list []Found) string {
 		". Each needs the key or a login of its maker in the environment of the runner; /help/work says how."
 }
 
-// Agents returns the names of the agents whose programs are in the PATH. It runs no program, and does not check that
-// Node.js is installed.
+// Agents returns the names of the agents whose programs are in the PATH, without running them.
 func Agents(ctx context.Context) (names []string) {
 	for i := range tools {
 		if tools[i].Use != isAgent {
@@ -100,8 +97,7 @@ func Agents(ctx context.Context) (names []string) {
 	return names
 }
 
-// Git searches for git, which every job of a runner needs. The error is a sentence with the reason and an installation
-// hint.
+// Git searches for git, which every job of a runner needs. The error is a sentence with an installation hint.
 func Git(ctx context.Context) (*git.Git, error) {
 	g, err := git.Find(ctx)
 	if err != nil {
@@ -110,8 +106,7 @@ func Git(ctx context.Context) (*git.Git, error) {
 	return g, nil
 }
 
-// String returns a sentence with the place of the tool and how an agent is signed in, or with the problem and the
-// installation hint.
+// String returns a sentence for the operator.
 func (f Found) String() string {
 	if f.Problem == nil {
 		return strings.TrimSpace(fmt.Sprintf("%s %s: %s. %s", f.Title, f.Use, f.Place, f.SignedIn))
@@ -125,10 +120,8 @@ func (f Found) String() string {
 
 func npm(name string) string { return "npm install --global " + name }
 
-// errMissing returns the error for a program that is not in the PATH.
 func errMissing(name string) error { return fmt.Errorf("there is no %s in the PATH", name) }
 
-// program returns a function that searches the PATH for a program.
 func program(name string) func(context.Context) (string, error) {
 	return func(context.Context) (string, error) {
 		path, err := exec.LookPath(name)
@@ -140,8 +133,7 @@ func program(name string) func(context.Context) (string, error) {
 }
 
 // adapter returns a function that searches the PATH for an agent's adapter, which speaks the Agent Client Protocol. The
-// adapter starts the agent that it was installed with, or the program that an environment variable names. The argument
-// variable is the name of that variable.
+// adapter starts the agent that it was installed with, or the program that an environment variable names.
 func adapter(name, agent, variable string) func(context.Context) (string, error) {
 	return func(context.Context) (string, error) {
 		own, _ := exec.LookPath(agent) // optional
@@ -190,8 +182,8 @@ func findNode(ctx context.Context) (string, error) {
 	return fmt.Sprintf("version %s at %s", version, path), nil
 }
 
-// tryBubblewrap searches for bubblewrap and starts a program in a sandbox, because many machines and containers have
-// bubblewrap but forbid sandboxes.
+// tryBubblewrap starts a program in a sandbox, because many machines and containers have bubblewrap but forbid
+// sandboxes.
 func tryBubblewrap(ctx context.Context) (string, error) {
 	path, err := exec.LookPath("bwrap")
 	if err != nil {
@@ -211,7 +203,6 @@ func findLandlock(context.Context) (string, error) {
 	return fmt.Sprintf("version %d", version), nil
 }
 
-// run runs a program and returns the first line of its output.
 func run(ctx context.Context, path string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

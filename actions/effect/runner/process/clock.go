@@ -36,8 +36,7 @@ type Clock struct {
 	wall    *time.Timer
 }
 
-// NewClock starts to watch the limits. When the first limit is reached, the clock calls the function late once, in a
-// separate goroutine.
+// NewClock starts to watch the limits. At the first limit, the clock calls late once, in a separate goroutine.
 func NewClock(l Limits, late func(Late)) *Clock {
 	c := &Clock{late: late, idle: l.Idle, heard: time.Now()}
 	c.mu.Lock()
@@ -47,15 +46,14 @@ func NewClock(l Limits, late func(Late)) *Clock {
 	return c
 }
 
-// Heard records an output of the agent, which restarts the idle time.
+// Heard restarts the idle time after an output of the agent.
 func (c *Clock) Heard() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.heard = time.Now()
 }
 
-// Hold suspends the idle limit while the agent waits for a person. Each call of Hold must be followed by a call of
-// Release.
+// Hold suspends the idle limit while the agent waits for a person. Each Hold must be followed by a Release.
 func (c *Clock) Hold() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -83,8 +81,7 @@ func (c *Clock) stop() {
 	c.wall.Stop()
 }
 
-// silent reports [Stalled] to the function late if the idle time is over. Otherwise it sets the timer for the
-// remaining time.
+// silent reports [Stalled] if the idle time is over, and otherwise sets the timer for the remaining time.
 func (c *Clock) silent() {
 	c.mu.Lock()
 	left := c.idle - time.Since(c.heard)

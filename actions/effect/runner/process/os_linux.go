@@ -22,7 +22,6 @@ const often = 20 * time.Millisecond
 // only after the wait.
 const stubborn = 2 * time.Second
 
-// ownGroup makes a program the leader of a new process group.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 // masking is locked while the umask of the whole process is changed.
@@ -63,9 +62,9 @@ func signalOf(state *os.ProcessState) string {
 	return ""
 }
 
-// endGroup ends the processes of the group, and all other processes that have the key in their environment. A group
-// of 0 stands for no group. If grace is positive, the processes first get SIGTERM, and that much time to end. Processes
-// that remain get SIGKILL. endGroup returns the number of processes that it found.
+// endGroup ends the processes of the group, unless it is 0, and all other processes that have the key in their
+// environment. If grace is positive, the processes first get SIGTERM, and that much time to end. The rest get SIGKILL.
+// endGroup returns the number of processes that it found.
 func endGroup(group int, key string, grace time.Duration) int {
 	first := members(group, key)
 	if len(first) == 0 {
@@ -130,7 +129,6 @@ func members(group int, key string) []entry {
 	return list
 }
 
-// processes lists all processes of this machine except zombies.
 func processes() []entry {
 	folders, err := os.ReadDir("/proc")
 	if err != nil {
@@ -153,7 +151,7 @@ func processes() []entry {
 	return list
 }
 
-// stat returns the fields of /proc/PID/stat after the program's name, beginning with the state and the parent's id.
+// stat returns the fields of /proc/PID/stat from the state on.
 func stat(pid int) ([]string, error) {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
@@ -176,7 +174,7 @@ func startOf(pid int) (uint64, error) {
 	return strconv.ParseUint(fields[19], 10, 64)
 }
 
-// hasKey reports whether the environment with which a process was started has the key. hasKey returns false for the
+// hasKey reports whether the environment with which a process was started has the key. It returns false for the
 // processes of other users.
 func hasKey(pid int, key string) bool {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")

@@ -1,6 +1,6 @@
 // Package process starts programs that act for an agent, each in a process group of its own, and ends the whole group.
-// A file for each run makes it possible to end the processes of a run after a crash of the runner. Processes that are
-// not proven to belong to the run are left alone.
+// A file for each run makes it possible to end its processes after a crash of the runner. Processes that are not proven
+// to belong to the run are left alone.
 package process
 
 import (
@@ -22,10 +22,9 @@ const Grace = 5 * time.Second
 // maxTail is the number of bytes that are kept of the end of a program's standard error.
 const maxTail = 16 << 10
 
-// mark is the environment variable with the random key of a run. Every process that the program starts inherits it.
+// mark is the environment variable with the random key of a run, which all of its processes inherit.
 const mark = "SAMEPAGE_PROCESS"
 
-// Spec has the parameters of [Start].
 type Spec struct {
 	Argv []string // program, as a path or a name in the PATH of Env, and its arguments; no shell is involved
 	Dir  string   // working directory
@@ -56,8 +55,7 @@ type Process struct {
 	once sync.Once
 }
 
-// Environment filters a list of variables: it keeps those with a name in allow, and adds those in set. A variable in
-// set replaces one of the same name.
+// Environment returns the variables with a name in allow, and those in set, which take precedence.
 func Environment(from, allow []string, set map[string]string) []string {
 	var list []string
 	for _, v := range from {
@@ -80,7 +78,7 @@ func Environment(from, allow []string, set map[string]string) []string {
 // Basics are the names of variables that programs may need and that contain no secrets.
 var Basics = []string{"PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TERM", "SSL_CERT_FILE", "SSL_CERT_DIR"}
 
-// Start starts a program. Before that, it writes the file of the run.
+// Start writes the file of the run and starts the program.
 func Start(s Spec) (*Process, error) {
 	if len(s.Argv) == 0 || s.Argv[0] == "" {
 		return nil, errors.New("no program is named")
@@ -113,7 +111,7 @@ func Start(s Spec) (*Process, error) {
 }
 
 // find returns the path of a program. A name without a slash is searched for in the PATH of env, and a relative path
-// begins at dir. If no such program can be run, find returns an error.
+// begins at dir.
 func find(name string, env []string, dir string) (string, error) {
 	if strings.Contains(name, "/") {
 		if !filepath.IsAbs(name) {
@@ -213,7 +211,6 @@ type output struct {
 	done <-chan struct{}
 }
 
-// Read implements io.Reader.
 func (o *output) Read(b []byte) (int, error) {
 	select {
 	case <-o.done: // a slow reader still gets the rest
@@ -230,7 +227,6 @@ func (o *output) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Close implements io.Closer.
 func (o *output) Close() error { return o.f.Close() }
 
 // Stderr returns the last maxTail bytes of the standard error so far.
@@ -259,7 +255,7 @@ type Tail struct {
 	end []byte
 }
 
-// Write implements io.Writer. It never fails.
+// Write never fails.
 func (t *Tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -43,7 +43,6 @@ func (r *run) started(pid int) error {
 	return r.write()
 }
 
-// write replaces the file atomically.
 func (r *run) write() error {
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -61,9 +60,9 @@ type Leftover struct {
 	Ended int // number of processes that were ended
 }
 
-// EndLeftovers ends the processes of all runs that have a file in the folder, and removes the files. It ends a process
+// EndLeftovers ends the processes of all runs that have a file in the folder, and removes the files. A process is ended
 // only if its id and start time are those in the file, if its environment has the run's key, or if it is in a group
-// with such a process. It must be called before the first call of [Start].
+// with such a process. EndLeftovers must be called before the first call of [Start].
 func EndLeftovers(folder string) ([]Leftover, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*"+runSuffix))
 	if err != nil {
@@ -107,8 +106,7 @@ func endLeftover(file string) (Leftover, error) {
 	return left, nil
 }
 
-// provenGroup returns the id of the run's process group, or 0 if the group has ended or belongs to other processes
-// now.
+// provenGroup returns the id of the run's process group, or 0 if the group has ended or belongs to other processes now.
 func provenGroup(r run) int {
 	if r.PID <= 1 {
 		return 0
@@ -119,7 +117,7 @@ func provenGroup(r run) int {
 		}
 		return 0 // another process has the id now
 	}
-	// The program has ended. While its group has members, no other process gets the id.
+	// While the group has members, no other process gets the id.
 	for _, p := range processes() {
 		if p.group == r.PID && hasKey(p.pid, r.Key) {
 			return r.PID

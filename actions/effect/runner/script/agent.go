@@ -13,7 +13,7 @@ import (
 	"samepage/actions/effect/runner/acp"
 )
 
-// Options has the input, the output and the settings of a run of an agent.
+// Options has the input, the output and the settings of an agent.
 type Options struct {
 	In      io.Reader
 	Out     io.WriteCloser
@@ -57,7 +57,6 @@ type agent struct {
 	sessions map[string]*session
 }
 
-// codeNotFound is the protocol's code of an error about something that does not exist.
 const (
 	codeNotFound = -32002
 )
@@ -80,7 +79,6 @@ func (a *agent) request(ctx context.Context, r *jsonrpc.Request) {
 	a.reply(r.ID, result, err)
 }
 
-// reply answers a request with the result, or with the error if it is not nil.
 func (a *agent) reply(id jsonrpc.ID, result any, err error) {
 	ctx := context.WithoutCancel(a.ctx)
 	if err == nil {
@@ -178,7 +176,6 @@ func (a *agent) find(id string) (*session, error) {
 	return nil, failure{codeNotFound, fmt.Sprintf("there is no open session %q", id)}
 }
 
-// prompt plays the steps for a prompt, and then answers the prompt.
 func (a *agent) prompt(r *jsonrpc.Request) {
 	var p params
 	if err := json.Unmarshal(r.Params, &p); err != nil {

@@ -15,7 +15,7 @@ import (
 	"samepage/actions/effect/runner/acp"
 )
 
-// pages calls the tools navigate and execute_action of the first MCP server that the client named.
+// pages calls the tools of the first MCP server that the client named.
 type pages struct {
 	at   params
 	open *mcp.ClientSession
@@ -58,7 +58,6 @@ func (p *pages) connect(ctx context.Context) error {
 // headers is an http.RoundTripper that adds headers to each request.
 type headers []acp.Pair
 
-// RoundTrip implements http.RoundTripper.
 func (h headers) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	for _, v := range h {
@@ -98,7 +97,7 @@ func (p *pages) navigate(ctx context.Context, address string) (string, error) {
 
 var address = regexp.MustCompile(`\]\((/[^)\s]*)\)|"(/[^"\s]*)"`)
 
-// find returns the first address on the last page that contains the word. It returns an error if there is none.
+// find returns the first address on the last page that contains the word.
 func (p *pages) find(word string) (string, error) {
 	for _, m := range address.FindAllStringSubmatch(p.text, -1) {
 		if found := m[1] + m[2]; strings.Contains(found, word) {

@@ -15,7 +15,6 @@ import (
 	"time"
 )
 
-// player plays the steps for one prompt.
 type player struct {
 	*session
 	ctx    context.Context
@@ -27,15 +26,14 @@ type player struct {
 	spoke  string // verb of the last step, "say" or "think", if the client has seen nothing since
 }
 
-// errRefused ends a turn with the stop reason refusal, as if a model had declined to go on.
+// errRefused ends a turn with the stop reason refusal, as if a model had declined.
 var errRefused = errors.New("refused")
 
 // errCrashed ends a turn without a trace, as if the process were gone.
 var errCrashed = errors.New("crashed")
 
-// play plays the steps of the next turn, which answers the prompt. It counts the turn as ended before it plays the
-// first step, so that after a crash another process continues the session with the next turn. A turn with the step
-// "again" counts as ended only after its last step.
+// play plays the steps of the next turn. It counts the turn as ended before its first step, so that after a crash
+// another process continues with the next turn. A turn with the step "again" counts as ended only after its last step.
 func (s *session) play(ctx context.Context, prompt string) (any, error) {
 	n := s.kept.Turn
 	again := n < len(s.a.script.turns) &&
@@ -168,7 +166,6 @@ func (p *player) plan(text string) error {
 	return p.update(p.ctx, map[string]any{"sessionUpdate": "plan", "entries": entries})
 }
 
-// tool reports a tool call, runs the function do, and reports the result of do.
 func (p *player) tool(title, kind string, input any, locations []any, do func() (content []any, err error)) error {
 	p.calls++
 	id := fmt.Sprintf("%s-%d-%d", p.id, p.kept.Played, p.calls)
@@ -216,7 +213,6 @@ func (p *player) act(text string) error {
 	})
 }
 
-// call is the tool call of a permission request.
 type call struct {
 	ID        string            `json:"toolCallId"`
 	Title     string            `json:"title"`
@@ -226,7 +222,6 @@ type call struct {
 	Locations []place           `json:"locations,omitempty"`
 }
 
-// place is the location of a file.
 type place struct {
 	Path string `json:"path"`
 }
@@ -270,7 +265,7 @@ func (p *player) ask(c call) error {
 	return nil
 }
 
-// write writes a file in the working folder. Paths out of the folder are refused.
+// write refuses paths out of the working folder.
 func (p *player) write(text string) error {
 	path, body, _ := strings.Cut(text, " ")
 	body = strings.ReplaceAll(body, `\n`, "\n") + "\n"

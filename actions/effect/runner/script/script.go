@@ -1,5 +1,5 @@
-// Package script is an agent without a model. It speaks the Agent Client Protocol, and follows a script that has steps
-// for each prompt. It calls the MCP servers that its client names, like other agents.
+// Package script is an agent without a model. It speaks the Agent Client Protocol, and follows a script with steps for
+// each prompt.
 package script
 
 import (
@@ -14,20 +14,19 @@ import (
 	"time"
 )
 
-// Script has a list of steps for each prompt of a session. The first prompt of a session gets the first list.
+// Script has a list of steps for each prompt of a session.
 type Script struct{ turns [][]step }
 
 // step is one line of a script.
 type step struct {
 	line  int
-	when  string // "allowed" or "denied": the step requires this answer to the last question; "" for any
+	when  string // the answer to the last question that the step requires, "allowed" or "denied"; "" for any
 	verb  string
 	text  string // rest of the line
 	count int
 	wait  time.Duration
 }
 
-// verb is a kind of step.
 type verb struct {
 	name, takes, does string
 	read              func(*step) error
@@ -113,8 +112,8 @@ func readStep(text string) (step, error) {
 	return st, st.checkNames()
 }
 
-// checkNames returns an error for a name in braces that the method fill does not replace. Steps with JSON are not
-// checked, because JSON has braces too.
+// checkNames returns an error for a name in braces that fill does not replace. Steps with JSON have braces of their
+// own.
 func (st step) checkNames() error {
 	if st.verb == "act" || st.verb == "update" {
 		return nil

@@ -17,13 +17,12 @@ import (
 
 // kept is the content of a session's file.
 type kept struct {
-	Played  int    `json:"played"` // number of prompts played
-	Turn    int    `json:"turn"`   // number of turns that count as ended; see [session.play]
+	Played  int    `json:"played"` // prompts played
+	Turn    int    `json:"turn"`   // turns that count as ended; see [session.play]
 	Said    []said `json:"said"`
 	Allowed bool   `json:"allowed"` // permission is given for the whole session
 }
 
-// said is a paragraph of the conversation.
 type said struct {
 	Kind string `json:"kind"` // kind of the update that sent it
 	Text string `json:"text"`
@@ -43,8 +42,7 @@ type session struct {
 	stop  context.CancelFunc // ends the open prompt
 }
 
-// These are the modes of a session. A session begins in modeFree, like the sessions of some other agents. In
-// modeFree, the agent does not ask for permission.
+// A session begins in modeFree, in which the agent does not ask for permission.
 const (
 	modeFree = "free"
 	modeAsk  = "ask"
@@ -125,7 +123,6 @@ func (a *agent) fork(p params) (*session, error) {
 	return s, s.keep()
 }
 
-// keep replaces the session's file atomically.
 func (s *session) keep() error {
 	data, err := json.Marshal(s.kept)
 	if err != nil {
@@ -163,7 +160,6 @@ func (s *session) options() []any {
 		"currentValue": s.model, "options": choices}}
 }
 
-// set handles a request that changes the mode or an option.
 func (s *session) set(method string, p params) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -207,7 +203,6 @@ func (s *session) cancel() {
 	}
 }
 
-// update sends an update of the session.
 func (s *session) update(ctx context.Context, u any) error {
 	return s.a.conn.Notify(ctx, "session/update", map[string]any{"sessionId": s.id, "update": u})
 }
@@ -222,11 +217,10 @@ func textUpdate(kind, text string) any {
 	return map[string]any{"sessionUpdate": kind, "content": map[string]string{"type": "text", "text": text}}
 }
 
-// repeat sends the history to the client.
 func (s *session) repeat() {
 	for _, t := range s.kept.Said {
 		if s.update(s.a.ctx, textUpdate(t.Kind, t.Text)) != nil {
-			return // the client is gone
+			return
 		}
 	}
 }

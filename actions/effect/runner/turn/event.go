@@ -14,21 +14,21 @@ type Kind string
 
 // These are the kinds of events, with the fields that they set.
 const (
-	Began      Kind = "began"   // Text: the id of the agent's session, which the next turn continues
+	Began      Kind = "began"   // Text: id of the agent's session, which the next turn continues
 	Text       Kind = "text"    // Text: a part of the agent's answer
 	Thought    Kind = "thought" // Text
 	Plan       Kind = "plan"    // Steps
 	Call       Kind = "call"    // Tool: a tool call that begins or changes
 	Permission Kind = "permission"
 	Usage      Kind = "usage"  // Usage
-	Mode       Kind = "mode"   // Text: the id of the agent's mode
-	Stderr     Kind = "stderr" // Text: the end of the program's standard error
-	Raw        Kind = "raw"    // Data: an update of a kind that is not known
+	Mode       Kind = "mode"   // Text: id of the agent's mode
+	Stderr     Kind = "stderr" // Text: end of the program's standard error
+	Raw        Kind = "raw"    // Data: an update of an unknown kind
 	End        Kind = "end"    // State, Class, Stop; Text: a reason for people
 )
 
-// MaxText is the maximum length of the text or the data of one event, in bytes. A longer text of the agent continues
-// in the next event. Any other longer value is cut, and [Event.Cut] has the number of bytes that were left out.
+// MaxText is the maximum length of the text or the data of one event, in bytes. A longer text of the agent continues in
+// the next event. Any other longer value is cut, and [Event.Cut] has the number of missing bytes.
 const MaxText = 48 << 10
 
 const (
@@ -73,8 +73,8 @@ func (e *Event) size() int {
 	return n
 }
 
-// update adds the event for an update of the agent. An update that came while no prompt was open, for example one that
-// replays the history of the session, adds an event only if its kind is unknown or it cannot be decoded.
+// update adds the event for an update of the agent. While no prompt is open, for example when the agent replays the
+// history, only unknown updates add an event.
 func (r *running) update(u acp.Update) {
 	if u.Usage != nil {
 		r.events.used(u.Usage)
@@ -100,8 +100,8 @@ func (r *running) update(u acp.Update) {
 	}
 }
 
-// cutBytes returns the JSON if it fits an event, or else a JSON string with its beginning. It also returns the number
-// of bytes that were left out.
+// cutBytes returns the JSON, or a JSON string with its beginning if it is too long, and the number of bytes that were
+// left out.
 func cutBytes(raw json.RawMessage) (json.RawMessage, int) {
 	if len(raw) <= MaxText {
 		return raw, 0
@@ -161,7 +161,7 @@ func shortened(t acp.Tool) (acp.Tool, int) {
 	return t, cut
 }
 
-// batch collects events and reports several of them together, in the order of their numbers.
+// batch reports several events together, in the order of their numbers.
 type batch struct {
 	report func([]Event) error
 
@@ -184,7 +184,6 @@ func newBatch(report func([]Event) error) *batch {
 	return b
 }
 
-// began stores the id of the agent's session.
 func (b *batch) began(session string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -197,7 +196,6 @@ func (b *batch) session() string {
 	return b.id
 }
 
-// used stores the last usage of the session.
 func (b *batch) used(u *acp.Usage) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -257,7 +255,7 @@ func (b *batch) wait() {
 	}
 }
 
-// flush reports the collected events. It returns the first error that a report has returned so far.
+// flush reports the collected events. It returns the first error of all reports so far.
 func (b *batch) flush() error {
 	b.sending.Lock()
 	defer b.sending.Unlock()
@@ -278,5 +276,4 @@ func (b *batch) flush() error {
 	return err
 }
 
-// close reports the remaining events.
 func (b *batch) close() { _ = b.flush() }

@@ -13,8 +13,7 @@ import (
 	"samepage/actions/effect/runner/process"
 )
 
-// plainPrompt returns the memory, if there is one, and the prompt. A plain program has no session, so it always needs
-// the memory.
+// plainPrompt returns the prompt after the memory, which a plain program always needs, because it has no session.
 func (r *running) plainPrompt() string {
 	if r.Memory == "" {
 		return r.Prompt
@@ -33,8 +32,7 @@ func (r *running) plainArgv() []string {
 	return argv
 }
 
-// plain reports the output of a plain program until the program ends. If onInput is true, it writes the prompt to the
-// program's input.
+// plain reports the output of a plain program until the program ends. If onInput is true, the prompt is its input.
 func (r *running) plain(ctx context.Context, p *process.Process, onInput bool) {
 	go func() {
 		defer p.Stdin.Close()
@@ -66,7 +64,6 @@ func (r *running) plain(ctx context.Context, p *process.Process, onInput bool) {
 	r.end(plainOutcome(r.result.Exit, err), cause)
 }
 
-// readText adds the output of a program to the events.
 func (r *running) readText(from io.Reader) error {
 	buffer := make([]byte, 32<<10)
 	held := 0 // bytes of an incomplete character

@@ -1,4 +1,4 @@
-// Package turn runs one turn of an agent: it starts the agent's program, continues or begins a session, sends the
+// Package turn runs one turn of an agent: it starts the agent's program, begins or continues a session, sends the
 // prompt, and reports the events to a [Reporter] as they happen, until the program has ended.
 package turn
 
@@ -19,21 +19,20 @@ type Spec struct {
 	Program process.Spec
 	Limits  process.Limits // zero means [process.DefaultLimits]
 	Us      acp.Implementation
-	SignIn  string // the agent's sign-in method that is tried first, or ""
+	SignIn  string // sign-in method that is tried first, or ""
 	Server  acp.Server
 	Stdio   acp.Server // replaces Server for agents without MCP over HTTP
 	Session string     // id of the agent's session to continue; "" for a new one
 	Fork    bool       // continue a copy of Session
-	Mode    string     // the agent's mode; "" for its default
-	Model   string     // the agent's model; "" for its default
+	Mode    string     // agent's mode; "" for its default
+	Model   string     // agent's model; "" for its default
 	Prompt  string
 	Memory  string    // stands before the prompt if the agent cannot continue Session
 	Raw     io.Writer // receives each line before it is decoded; nil for none
 
 	// Plain means that the program does not speak the Agent Client Protocol. The prompt replaces the argument
 	// [PromptArgument], or is written to the standard input if there is no such argument. The standard output is the
-	// text of the answer, and the exit code tells success from failure. Us, SignIn, the servers, the session, the
-	// mode, the model and Raw are ignored, and Memory always stands before the prompt.
+	// answer, and the exit code tells success from failure. Only Program, Limits, Memory and the prompt count.
 	Plain bool
 }
 
@@ -43,7 +42,6 @@ const PromptArgument = "{prompt}"
 // State is the state at the end of a turn.
 type State string
 
-// These are the states.
 const (
 	Succeeded   State = "succeeded"
 	Failed      State = "failed"
@@ -53,8 +51,8 @@ const (
 	Interrupted State = "interrupted" // the context ended for another reason, or the reporter returned an error
 )
 
-// ErrStop is the cause with which the context of [Run] must be cancelled if a person stops the turn. After ErrStop,
-// the agent has the time [process.Grace] to end the turn itself. After any other cause, the program is ended at once.
+// ErrStop is the cause with which the context of [Run] must be cancelled if a person stops the turn. The agent then has
+// the time [process.Grace] to end the turn itself. After any other cause, the program is ended at once.
 var ErrStop = errors.New("the turn is stopped")
 
 // Result is the result of a turn.
@@ -62,7 +60,7 @@ type Result struct {
 	State   State
 	Class   acp.Class // class of the failure; "" for no failure
 	Reason  string    // a sentence for people; "" after success
-	Stop    string    // the agent's stop reason
+	Stop    string    // agent's stop reason
 	Session string    // id of the agent's session, which the next turn continues
 	Fresh   bool      // the session could not be continued, so a new session began, with Memory before the prompt
 	Agent   acp.Implementation
@@ -76,9 +74,9 @@ type Reporter interface {
 	// Report receives events in the order of their numbers, in one call at a time. If Report is slow, the agent has to
 	// wait. An error ends the turn as interrupted.
 	Report(ctx context.Context, events []Event) error
-	// Permission returns the id of a person's choice, or "" if there is none. The event with the request, number n, and
-	// all earlier events are reported before the call. Several requests may be open at once, even for one tool call.
-	// The context ends when no answer is needed any more.
+	// Permission returns the id of a person's choice, or "" if there is none. All events up to number n, which has the
+	// request, are reported before the call. Several requests may be open at once. The context ends when no answer is
+	// needed any more.
 	Permission(ctx context.Context, n int, p acp.Permission) string
 }
 
@@ -94,8 +92,8 @@ type running struct {
 	result Result
 }
 
-// Run runs a turn to its end. When it returns, no process of the turn is left, and all events have been reported unless
-// the reporter has returned an error. The last event is of the kind [End].
+// Run runs a turn to its end. Afterwards, no process of the turn is left, and all events have been reported unless the
+// reporter has returned an error. The last event is of the kind [End].
 func Run(ctx context.Context, s Spec, to Reporter) Result {
 	if s.Limits == (process.Limits{}) {
 		s.Limits = process.DefaultLimits
@@ -141,7 +139,6 @@ func (l lateness) Error() string {
 	return "The turn took too long."
 }
 
-// talk runs the conversation with the agent, and then ends the program.
 func (r *running) talk(ctx context.Context, p *process.Process) {
 	talk, hangUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer hangUp()
@@ -179,7 +176,6 @@ func (r *running) talk(ctx context.Context, p *process.Process) {
 	r.conclude(e.answer, e.err, cause)
 }
 
-// cancel asks the agent to end the turn.
 func (r *running) cancel(ctx context.Context) {
 	session := r.events.session()
 	if session == "" {
@@ -190,8 +186,7 @@ func (r *running) cancel(ctx context.Context) {
 	_ = r.client.Cancel(ctx, session) // the program is ended even if this call fails
 }
 
-// finish closes the program's input and waits for its end. If the parameter now is true, or after [process.Grace], it
-// ends the program.
+// finish closes the program's input, and ends the program after at most [process.Grace], or at once if now is true.
 func (r *running) finish(p *process.Process, now bool) {
 	r.client.Close()
 	if !now {
@@ -204,14 +199,12 @@ func (r *running) finish(p *process.Process, now bool) {
 	<-r.client.Done()
 }
 
-// conclude sets the result of a conversation and ends the turn.
 func (r *running) conclude(answer acp.Answer, err, cause error) {
 	r.result.Tokens, r.result.Usage = answer.Tokens, r.events.lastUsage()
 	r.end(acp.OutcomeOf(answer, err), cause)
 }
 
-// end sets the state of the turn and adds the last events. If the context has ended, the state follows from the
-// cause, and otherwise from the outcome.
+// end sets the state of the turn and adds the last events. If the context has ended, the state follows from the cause.
 func (r *running) end(o acp.Outcome, cause error) {
 	res := &r.result
 	res.Stop, res.Class, res.Reason = o.Stop, o.Class, o.Reason
@@ -236,7 +229,6 @@ func (r *running) end(o acp.Outcome, cause error) {
 	r.events.add(Event{Kind: End, State: res.State, Class: res.Class, Stop: res.Stop, Text: res.Reason})
 }
 
-// converse runs the conversation up to the agent's answer to the prompt.
 func (r *running) converse(ctx context.Context) (acp.Answer, error) {
 	begin, done := context.WithTimeout(ctx, patience)
 	defer done()
@@ -268,13 +260,12 @@ func (r *running) converse(ctx context.Context) (acp.Answer, error) {
 }
 
 // onlyOurRules prevents Claude Code from reading settings with lasting permissions that no page shows: the file
-// .claude/settings.local.json in the working folder, and the settings in HOME. Claude Code still reads the committed
-// settings and the instructions of the repository. Other agents ignore onlyOurRules.
+// .claude/settings.local.json in the working folder, and the settings in HOME. The committed settings of the repository
+// still count. Other agents ignore onlyOurRules.
 var onlyOurRules = map[string]any{"claudeCode": map[string]any{"options": map[string]any{
 	"settingSources": []string{"project"}}}}
 
-// begin forks, resumes or loads the session in Spec, if the agent supports that. If the session cannot be continued, or
-// Spec has no session, begin begins a new session.
+// begin continues the session in Spec if it can, and otherwise begins a new session.
 func (r *running) begin(ctx context.Context, agent acp.Agent) (acp.Session, error) {
 	place := acp.Place{Dir: r.Program.Dir, Meta: onlyOurRules}
 	switch {
@@ -306,8 +297,8 @@ func (r *running) begin(ctx context.Context, agent acp.Agent) (acp.Session, erro
 	return r.client.NewSession(ctx, place)
 }
 
-// set sets the mode and the model. A mode that the agent does not have is an error, because in another mode the agent
-// might do more than the mode in Spec permits.
+// set sets the mode and the model. A mode that the agent does not have is an error, because another mode might permit
+// more.
 func (r *running) set(ctx context.Context, s acp.Session) error {
 	if r.Mode != "" {
 		if err := r.setMode(ctx, s); err != nil {

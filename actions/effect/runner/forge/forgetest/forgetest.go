@@ -1,5 +1,5 @@
-// Package forgetest provides a test server. The server serves a git repository over HTTPS, and implements the REST
-// API of GitHub Enterprise Server for pull requests and issues, as GitHub documents it.
+// Package forgetest provides a test server that serves a git repository over HTTPS, and implements GitHub's REST API
+// for pull requests and issues, as GitHub documents it.
 package forgetest
 
 import (
@@ -28,7 +28,7 @@ const Token = "ghp_forTests"
 // Server is a running test server with one repository, acme/shed.
 type Server struct {
 	Source string // URL of the repository
-	CA     string // file with the certificate of the server
+	CA     string // file with the server's certificate
 	t      testing.TB
 	bare   string
 	site   *httptest.Server
@@ -40,7 +40,7 @@ type Server struct {
 	fail   *failure         // answer to the next merge
 	calls  []string         // methods and paths of the API requests
 
-	busy       int // number of requests that get busyAnswer
+	busy       int // requests that still get busyAnswer
 	busyAnswer func(w http.ResponseWriter) (int, any)
 	renamed    bool
 	hidden     bool
@@ -76,8 +76,7 @@ type issue struct {
 	Body   string `json:"body"`
 }
 
-// New starts a server whose repository is a bare clone of the repository at the given path. The server stops at the
-// end of the test.
+// New starts a server with a bare clone of the repository at the given path. The server stops at the end of the test.
 func New(t testing.TB, from string) *Server {
 	t.Helper()
 	dir := t.TempDir()
@@ -117,7 +116,6 @@ func (s *Server) Account() forge.Account {
 	return forge.Account{Root: s.site.URL + "/acme", Token: Token, Client: s.site.Client(), CA: s.CA}
 }
 
-// git runs git and returns its output. It fails the test if git fails.
 func (s *Server) git(args ...string) string {
 	s.t.Helper()
 	out, err := s.try(args...)
@@ -155,8 +153,7 @@ func (s *Server) Commit(branch, file, text string) string {
 	return s.Git("rev-parse", branch)
 }
 
-// Check sets the check runs of a commit: a map from names to conclusions. A run with an empty conclusion is in
-// progress.
+// Check sets the check runs of a commit, with their conclusions by name. An empty conclusion means in progress.
 func (s *Server) Check(commit string, runs map[string]string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -182,8 +179,7 @@ func (s *Server) FailMerge(status int, message string) {
 	s.fail = &failure{status, string(body)}
 }
 
-// Press closes pull request n if the second argument is "close", and otherwise merges it, as a person does in a
-// browser.
+// Press merges pull request n as a person does in a browser, or closes it if the second argument is "close".
 func (s *Server) Press(n int, what string) {
 	s.t.Helper()
 	s.mu.Lock()

@@ -14,8 +14,8 @@ import (
 // The rules here are those of https://docs.github.com/rest, "Getting started", "Pagination", "Rate limits",
 // "Troubleshooting" and the pages about pulls and issues, for the version 2022-11-28.
 
-// apiVersions are the versions of the API that GitHub supports. GitHub uses the oldest version if a request names none.
-// This server rejects such a request, because its client would break when GitHub drops that version.
+// apiVersions are the versions of the API that GitHub supports. GitHub uses the oldest one if a request names none.
+// This server rejects such a request, because it would fail when GitHub drops that version.
 var apiVersions = []string{"2022-11-28", "2026-03-10"}
 
 const docs = "https://docs.github.com/rest"
@@ -53,7 +53,7 @@ type param struct {
 	flag   bool     // true or false, instead of a text
 }
 
-// params lists the members of the body of each API request that has a body, by method and path.
+// params has the members of each request's body, by method and path.
 var params = map[string][]param{
 	"POST pulls": {{name: "title", needed: true, most: 256}, {name: "head", needed: true}, {name: "base", needed: true},
 		{name: "body", most: 65536}, {name: "draft", flag: true}, {name: "maintainer_can_modify", flag: true}},
@@ -64,10 +64,9 @@ var params = map[string][]param{
 	"POST issues": {{name: "title", needed: true, most: 256}, {name: "body", most: 65536}},
 }
 
-// resources maps the first part of a request's path to the name of the resource in errors about the request's body.
+// resources maps the first part of a request's path to the name of the resource in errors.
 var resources = map[string]string{"pulls": "PullRequest", "issues": "Issue"}
 
-// invalid returns the answer to an invalid value of a member.
 func invalid(path, field, code, message string) (int, any) {
 	kind, _, _ := strings.Cut(path, "/")
 	one := map[string]any{"resource": resources[kind], "field": field, "code": code}
@@ -78,13 +77,13 @@ func invalid(path, field, code, message string) (int, any) {
 		"documentation_url": docs}
 }
 
-// malformed returns the answer to a body with a member that is unknown or has the wrong type.
+// malformed returns the answer to a member that is unknown or has the wrong type.
 func malformed(format string, args ...any) (int, any) {
 	return http.StatusUnprocessableEntity, says("Invalid request.\n\n" + fmt.Sprintf(format, args...))
 }
 
-// check returns the answer to a body that GitHub rejects, or the status 0. Unlike GitHub, check also rejects a member
-// that is not documented, because only a mistake in the client can send it.
+// check returns the answer to a body that GitHub rejects, or the status 0. It also rejects undocumented members,
+// because only a mistake in the client can send them.
 func check(method, path string, raw []byte) (status int, body any) {
 	parts := strings.Split(path, "/")
 	if len(parts) > 1 {
@@ -135,8 +134,8 @@ func check(method, path string, raw []byte) (status int, body any) {
 	return 0, nil
 }
 
-// paged returns the part of a list that a request asks for, and sets the header Link as GitHub does: 30 entries a page
-// unless the request says otherwise, and at most 100.
+// paged returns the part of a list that a request asks for, and sets the header Link: 30 entries a page, or as many as
+// the request says, and at most 100.
 func paged[T any](w http.ResponseWriter, r *http.Request, list []T) []T {
 	number := func(name string, otherwise int) int {
 		if n, err := strconv.Atoi(r.URL.Query().Get(name)); err == nil && n > 0 {
