@@ -213,9 +213,9 @@ func (r *Runner) poll(ctx context.Context) error {
 	return r.await(ctx, p)
 }
 
-// can reports whether the runner can start a waiting job now. Jobs beside others are limited by mostBeside, and serial
-// ones to one in a worktree or repository. Any other job needs a worktree without an agent and without a job about its
-// environment.
+// can reports whether the runner can start a waiting job now. At most mostBeside jobs of a kind run beside others, and
+// at most one of a serial kind on each worktree or repository. Any other job needs a worktree without an agent and
+// without a job about its environment.
 func (r *Runner) can(j *job) bool {
 	if j.State != "waiting" {
 		return false

@@ -202,8 +202,8 @@ func lookTree(ctx context.Context, t *git.Tree, base string) (*wire.WorktreeFact
 	return f, addFiles(ctx, f, t.Repo, from, s.Snapshot)
 }
 
-// addCommits adds the commits of head that tip does not contain, at most wire.MaxAhead. If these are all, older commits
-// follow.
+// addCommits adds the commits of head that tip does not contain, at most wire.MaxAhead. If all of them are in the
+// report, older commits of head follow.
 func addCommits(ctx context.Context, f *wire.WorktreeFacts, repo *git.Repo, tip, head git.Hash) error {
 	since := map[git.Hash]bool{}
 	log, err := repo.Log(ctx, tip, head, wire.MaxAhead)

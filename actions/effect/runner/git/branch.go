@@ -8,8 +8,8 @@ import (
 // deleted returns the name of the ref that keeps the last commit of a deleted branch.
 func (t *Tree) deleted() string { return savedRefs + t.Name + "/deleted" }
 
-// DeleteBranch deletes the branch of the tree, so that [Repo.AddTree] can create it again at its last commit. A missing
-// branch is not an error.
+// DeleteBranch deletes the branch of the tree. A ref keeps its last commit for [Repo.AddTree]. A missing branch is not
+// an error.
 func (t *Tree) DeleteBranch(ctx context.Context) error {
 	t.Repo.mu.Lock()
 	defer t.Repo.mu.Unlock()

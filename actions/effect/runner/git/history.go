@@ -21,8 +21,8 @@ type Commit struct {
 	Subject   string
 }
 
-// Log lists at most the given number of commits of head that base does not contain, newest first. An empty base
-// contains none.
+// Log lists the commits of head that base does not contain, newest first, and at most the given number. If base is
+// empty, no commit is left out.
 func (r *Repo) Log(ctx context.Context, base, head Hash, most int) ([]Commit, error) {
 	c := call{sub: "log", flags: []word{"-z", "--no-color", "--no-decorate", "--no-show-signature", "--no-mailmap",
 		"--topo-order"},

@@ -55,7 +55,7 @@ type Process struct {
 	once sync.Once
 }
 
-// Environment returns the variables with a name in allow, and those in set, which take precedence.
+// Environment returns the variables in from whose names are in allow, and those in set, which take precedence.
 func Environment(from, allow []string, set map[string]string) []string {
 	var list []string
 	for _, v := range from {

@@ -32,7 +32,8 @@ func (r *running) plainArgv() []string {
 	return argv
 }
 
-// plain reports the output of a plain program until the program ends. If onInput is true, the prompt is its input.
+// plain reports the output of a plain program until the program ends. If onInput is true, the prompt is the program's
+// input.
 func (r *running) plain(ctx context.Context, p *process.Process, onInput bool) {
 	go func() {
 		defer p.Stdin.Close()
