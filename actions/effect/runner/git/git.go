@@ -2,9 +2,9 @@
 // programs can write to.
 //
 // Each [Repo] is a bare repository whose configuration this package has written. A [Tree] is a checkout of the
-// repository in which an agent works. All commands use the bare repository and a private index, and never the git
-// directory inside a checkout, so that hooks, filters and drivers in the checkout's configuration do not run. The
-// agent's own commits are fetched into the bare repository.
+// repository in which an agent works. All commands use the bare repository and a private index. The git directory
+// inside a checkout is never the repository of a command, so that hooks, filters and drivers in its configuration do
+// not run. The agent's own commits are fetched into the bare repository.
 //
 // Command lines are built from constants of this package. Names from outside are checked, and follow --end-of-options
 // or --.
