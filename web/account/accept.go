@@ -9,21 +9,18 @@ import (
 	"samepage/store"
 )
 
-// memberFields are the fields of the form on which a guest joins after signing in.
 type memberFields struct {
 	Name   string `param:"name,text" max:"80" doc:"Your name."`
 	Handle string `param:"handle,text" max:"40" doc:"Your handle here: lower-case letters, digits and hyphens."`
 }
 
-// userFields are the fields of the form on which a guest joins without signing in.
 type userFields struct {
 	memberFields
 	Email    string `param:"email,text" max:"254" as:"email" doc:"Your email address, to sign in with."`
 	Password string `param:"password,secret" doc:"A password of at least 8 characters."`
 }
 
-// check returns an error for each wrong field, also for a field that decoding the form has already refused.
-// [param.Errors.Merge] drops the second error of a field.
+// check returns an error for each wrong field, also for fields that decoding the form has already refused.
 func (u userFields) check(signedIn bool) (errs param.Errors) {
 	bad := func(field string, err error) {
 		if err != nil {
@@ -45,9 +42,8 @@ func (u userFields) check(signedIn bool) (errs param.Errors) {
 	return errs
 }
 
-// join makes the guest a member of the inviting organization, and also a user if the guest is not signed in. It returns
-// the user's ID. The error is [param.Errors] for wrong fields, and [store.Forbidden] if the invitation is for another
-// address.
+// join makes the guest a member of the inviting organization, and also a user if the guest is not signed in. The error
+// is [param.Errors] for wrong fields, and [store.Forbidden] if the invitation is for another address.
 func (s *Server) join(r *http.Request, secret string, g guest, in param.Input) (userID string, err error) {
 	if g.wrongAddress() {
 		return "", store.Errorf(store.Forbidden, "This invitation is for another address.")
@@ -87,7 +83,7 @@ func (s *Server) join(r *http.Request, secret string, g guest, in param.Input) (
 	return userID, err
 }
 
-// decodeGuest decodes and checks the fields of the guest's form. It returns [param.Errors] for wrong fields.
+// decodeGuest returns [param.Errors] for wrong fields.
 func (s *Server) decodeGuest(r *http.Request, g guest, in param.Input) (u userFields, err error) {
 	fields := g.fields()
 	if g.signedIn() {
@@ -117,7 +113,7 @@ func (s *Server) decodeGuest(r *http.Request, g guest, in param.Input) (u userFi
 	return u, err
 }
 
-// createUser creates a user and returns the ID. It returns [param.Errors] if the address belongs to a user already.
+// createUser returns the ID of the new user, or [param.Errors] if the address belongs to a user already.
 func createUser(tx *store.Tx, i *store.Invitation, email, hash string) (string, error) {
 	userID, err := tx.CreateUser(email, hash)
 	if store.CodeOf(err) != store.Conflict {
@@ -131,8 +127,7 @@ func createUser(tx *store.Tx, i *store.Invitation, email, hash string) (string, 
 		Message: "Somebody signs in with this address already. If it is you, sign in first, below."}}
 }
 
-// recordJoining writes into the journal, as the new member's own act, that the new member joined, and notifies the
-// inviter.
+// recordJoining journals the joining as the new member's own act, and notifies the inviter.
 func recordJoining(tx *store.Tx, m *store.Member, i *store.Invitation) error {
 	by := m.InPerson()
 	why, to := "with an address of the organization's", []string{}

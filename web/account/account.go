@@ -1,7 +1,6 @@
-// Package account holds the pages with which a person gets access. A person can sign in with a password, a passkey or
-// an OpenID provider, and set another password or address with a mailed link. A person can also accept an invitation,
-// set up an installation, and let a program act for them. Unlike other pages, these pages have no actions,
-// because the caller is anonymous or has to prove their identity again.
+// Package account holds the pages with which a person gets access: signing in, mailed links, invitations, the setup of
+// an installation, and consent to programs. Unlike other pages, these pages have no actions, because the caller is
+// anonymous or has to prove their identity again.
 package account
 
 import (
@@ -23,14 +22,14 @@ type Config struct {
 	Store *store.Store
 	Log   *slog.Logger
 	Name  string // name of the installation, which authenticators show
-	// scheme and host for links in mails; if the scheme is https, cookies are sent over HTTPS only
+	// BaseURL is the scheme and host for links in mails. With https, cookies are sent over HTTPS only.
 	BaseURL string
-	Secret  []byte        // key that signs the values which browsers hold; the same on all nodes
-	OAuth   *oauth.Server // checks requests for consent
-	OpenID  *OpenID       // provider at which people can sign in; nil if there is none
-	Mail    *SMTP         // sends mails; nil if no mail is sent
-	// Mailed is called after each run of [Server.SendMail] with the errors of the run, joined, or with nil. A mail that
-	// the mail server has refused is not among the errors. Mailed may be nil.
+	Secret  []byte // signs the values that browsers hold; the same on all nodes
+	OAuth   *oauth.Server
+	OpenID  *OpenID // nil if people cannot sign in at a provider
+	Mail    *SMTP   // nil if no mail is sent
+	// Mailed is called after each run of [Server.SendMail] with the joined errors of the run, or nil. Mails that the
+	// mail server has refused are not among the errors. Mailed may be nil.
 	Mailed func(error)
 	Site
 }
@@ -38,27 +37,23 @@ type Config struct {
 // Site holds the functions of the site that this package needs.
 type Site struct {
 	// Origin returns the scheme and host by which the caller reaches the site.
-	Origin func(*http.Request) string
-	// Browser describes the browser that sent a request.
+	Origin  func(*http.Request) string
 	Browser func(*http.Request) credential.Browser
 	// Caller returns a function that finds the actor of a request in a transaction.
-	Caller func(*http.Request) func(*store.Tx) (store.Actor, error)
-	// Context returns the context for writing a page for the actor.
+	Caller  func(*http.Request) func(*store.Tx) (store.Actor, error)
 	Context func(*http.Request, store.Actor) *page.Context
 	// PageURL returns the canonical URL of a page, given as a path or as a full URL of this site.
 	PageURL func(r *http.Request, raw string) (string, error)
-	// Fail answers the request with the error.
-	Fail func(http.ResponseWriter, *http.Request, error)
-	// Event writes an event that matters for security into the log.
+	Fail    func(http.ResponseWriter, *http.Request, error)
+	// Event logs an event that matters for security.
 	Event func(r *http.Request, event string, attrs ...any)
 	// MayRead reports whether the person may read the page with this path now.
 	MayRead func(tx *store.Tx, by store.Actor, path string) (bool, error)
-	// Try counts an attempt to sign in against the IP address of the client and, unless the kind is empty, against
-	// the account. The kind keeps the counts of different attempts at an account apart. Try returns an error if
-	// there were too many attempts.
+	// Try counts an attempt to sign in against the IP address of the client and, unless the kind is empty, against the
+	// account. Each kind is counted separately. Try returns an error after too many attempts.
 	Try func(r *http.Request, kind, account string) error
-	// TrySlowly counts an attempt at an account that has had too many attempts, and delays it. It returns an error
-	// if there were too many delayed attempts, too.
+	// TrySlowly counts and delays an attempt at an account that has had too many attempts. It returns an error after
+	// too many delayed attempts.
 	TrySlowly func(r *http.Request, account string) error
 }
 
@@ -107,11 +102,10 @@ func (s *Server) Mount(m chi.Router) {
 	}
 }
 
-// secure reports whether people reach the site over HTTPS.
 func (s *Server) secure() bool { return strings.HasPrefix(s.BaseURL, "https://") }
 
-// actor returns the actor of a request. It returns false if nobody is signed in or the credentials are not valid. It
-// returns an error only if the credentials could not be checked.
+// actor returns the actor of a request. It returns false if nobody is signed in or the credentials are not valid, and
+// an error only if the credentials could not be checked.
 func (s *Server) actor(r *http.Request) (by store.Actor, known bool, err error) {
 	find := s.Caller(r)
 	err = s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
@@ -124,5 +118,4 @@ func (s *Server) actor(r *http.Request) (by store.Actor, known bool, err error) 
 	return by, err == nil && !by.Anonymous(), err
 }
 
-// clip shortens a value from a request to about n bytes, for the log.
 func clip(s string, n int) string { return wire.Clip(s, n) }

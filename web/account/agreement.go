@@ -13,7 +13,6 @@ import (
 	"samepage/store/credential"
 )
 
-// agreement holds the fields of the form on which a person allows a program to act for them.
 type agreement struct {
 	May   []string `param:"it_may,choices,optional" options:"write=Take part" doc:"Write lets it comment, vote and ask."`
 	_     struct{} `options:"governance=Govern" doc:"Governance lets it change how things are decided."`
@@ -24,10 +23,8 @@ type agreement struct {
 	actions.TokenRestrictions
 }
 
-// scopeIcons has the icons of the options of the field it_may.
 var scopeIcons = map[string]string{string(store.ScopeWrite): "edit", string(store.ScopeGovernance): "topic"}
 
-// life returns how long the agreement lasts.
 func (a *agreement) life() time.Duration {
 	n, err := strconv.Atoi(a.Lasts)
 	if err != nil {
@@ -36,7 +33,7 @@ func (a *agreement) life() time.Duration {
 	return time.Duration(n) * 24 * time.Hour
 }
 
-// fields returns the fields of the form, without scopes that the program did not ask for.
+// fields returns the fields of the form, without the scopes that the program did not ask for.
 func (q *consentRequest) fields() []param.Field {
 	scopes := slices.DeleteFunc(strings.Fields(q.Scopes.String()), func(s string) bool {
 		return s == string(store.ScopeRead)
@@ -73,8 +70,7 @@ func clipRunes(s string, n int) string {
 	return string(r[:min(len(r), n)])
 }
 
-// grant makes the grant and writes it into the journal. It returns the authorization code, which the program
-// exchanges for its tokens.
+// grant makes the grant and journals it. It returns the authorization code.
 func (q *consentRequest) grant(tx *store.Tx, a agreement) (string, error) {
 	g := a.Grant(a.Label, a.May, tx.Now.Add(a.life()))
 	t, code, err := credential.GrantAccess(tx, q.by.Member, q.Consent(g))

@@ -11,19 +11,17 @@ import (
 	"samepage/web/wire"
 )
 
-// A change of the address to sign in with takes effect when the link that was mailed to the new address is opened.
-// Opening the link proves that the person reads the mail of that address, so they need not be signed in. The secret in
-// the URL of the link appears in no other page, in no other link and in no log.
+// A change of the address takes effect when the link that was mailed to the new address is opened. Opening the link
+// proves that the person reads the mail of that address, so they need not be signed in. The secret in the URL of the
+// link appears in no other page, in no other link and in no log.
 
-// failAddress answers with err. If err says that the link is not in force, the answer is a page that says how to get
-// another link.
+// failAddress answers with err, or with a page that says how to get another link if the link is not in force.
 func (s *Server) failAddress(w http.ResponseWriter, r *http.Request, err error) {
 	s.showDeadLink(w, r, err, &page.Page{URL: "/address", Public: true, Blocks: []page.Block{page.Para(page.Line(
 		page.Sentence("It was used already, has expired, or was replaced by a later one. You can ask for another at "),
 		page.Link("your account", credential.AccountURL), page.T(".")))}})
 }
 
-// showAddress answers GET /address/{secret}.
 func (s *Server) showAddress(w http.ResponseWriter, r *http.Request) {
 	secret := chi.URLParam(r, "secret")
 	var c *credential.AddressChange
@@ -43,7 +41,6 @@ func (s *Server) showAddress(w http.ResponseWriter, r *http.Request) {
 	s.showForm(w, r, http.StatusOK, &p, s.Context(r, store.Actor{}), "-")
 }
 
-// changeAddress answers POST /address/{secret}.
 func (s *Server) changeAddress(w http.ResponseWriter, r *http.Request) {
 	var c *credential.AddressChange
 	if err := s.Store.Write(r.Context(), func(tx *store.Tx) (err error) {

@@ -16,21 +16,20 @@ import (
 	"samepage/web/wire"
 )
 
-// refusePath is the path to which the form for refusing the program is sent.
 const refusePath = oauth.AuthorizePath + "/refuse"
 
 // consentRequest is a program's request to act for the person in front of the browser.
 type consentRequest struct {
 	*oauth.Request
 	by     store.Actor // the person, in the chosen organization if there is one
-	chosen bool        // whether an organization is chosen
+	chosen bool
 	roles  []store.Role
-	before *credential.Agreed // the person's last agreement with this client; nil if none
-	query  string             // query of the request's URL
+	before *credential.Agreed // nil if there was none
+	query  string
 }
 
-// readConsent reads the request for consent and finds the person. If it fails, it has answered the request and returns
-// nil.
+// readConsent reads the request for consent and finds the person. If that fails, readConsent answers the request and
+// returns nil.
 func (s *Server) readConsent(w http.ResponseWriter, r *http.Request) *consentRequest {
 	w.Header()["Cache-Control"] = wire.NoStore
 	by, known, err := s.actor(r)
@@ -39,7 +38,7 @@ func (s *Server) readConsent(w http.ResponseWriter, r *http.Request) *consentReq
 		s.Fail(w, r, err)
 		return nil
 	case !known:
-		// This failure leads to the sign-in page, and the sign-in leads back to the request.
+		// This failure leads to the sign-in page, which leads back to the request.
 		s.Fail(w, r, store.Missing())
 		return nil
 	case by.IsAgent():
@@ -74,7 +73,7 @@ func (s *Server) readConsent(w http.ResponseWriter, r *http.Request) *consentReq
 }
 
 // load sets the roles in which the person may let the program act. For a verified client it also sets the last
-// agreement between the person and the client.
+// agreement.
 func (q *consentRequest) load(tx *store.Tx) (err error) {
 	if q.roles, err = tx.MyRoles(q.by); err != nil {
 		return err
@@ -90,7 +89,7 @@ func (q *consentRequest) load(tx *store.Tx) (err error) {
 	return err
 }
 
-// page returns the page that asks for consent. If there are errors, its form is filled in with the input.
+// page returns the page that asks for consent. If there are errors, the form is filled in with the input.
 func (q *consentRequest) page(in param.Input, errs param.Errors) page.Page {
 	asked := views.ConsentRequest{Client: q.Client, Host: q.Host, Local: q.Local, Scopes: q.Scopes, Before: q.before,
 		Access: oauth.AccessLife}
@@ -112,8 +111,8 @@ func (q *consentRequest) page(in param.Input, errs param.Errors) page.Page {
 	return p
 }
 
-// answerAway answers a faulty request with a page that shows the address of the program, so that no browser is
-// redirected to an unknown site without a warning. Only a POST of that page's form redirects to the program.
+// answerAway answers a faulty request with a page that shows the address of the program. Only a POST of that page's
+// form redirects there, so that no browser is sent to an unknown site without a warning.
 func (s *Server) answerAway(w http.ResponseWriter, r *http.Request, by store.Actor, away *oauth.Away) {
 	if r.URL.Path == refusePath && r.Method == http.MethodPost {
 		http.Redirect(w, r, away.URL, http.StatusSeeOther)
@@ -127,8 +126,8 @@ func (s *Server) answerAway(w http.ResponseWriter, r *http.Request, by store.Act
 	s.showForm(w, r, http.StatusBadRequest, &p, s.consentContext(r, by), "-")
 }
 
-// allowForms lets the forms of the page redirect to the program: it adds the program's address to the form-action of
-// the content security policy.
+// allowForms adds the program's address to the form-action of the content security policy, so that the forms of the
+// page can redirect to the program.
 func allowForms(w http.ResponseWriter, q *oauth.Request) {
 	if to := q.FormTarget(); to != "" {
 		h := w.Header()
@@ -136,8 +135,7 @@ func allowForms(w http.ResponseWriter, q *oauth.Request) {
 	}
 }
 
-// consentContext returns the context of a page that asks for consent. The page has no sidebar, so that nothing
-// distracts the person from the decision. The page is sent uncompressed, and the sidebar would triple its length.
+// consentContext returns a context without a sidebar, so that nothing distracts the person from the decision.
 func (s *Server) consentContext(r *http.Request, by store.Actor) *page.Context {
 	c := s.Context(r, by)
 	c.Side, c.Nav = nil, []page.Inline{page.Link("Help", "/help"), page.Link("Home", "/")}
@@ -156,16 +154,15 @@ func (s *Server) writeConsent(w http.ResponseWriter, r *http.Request, status int
 
 const policyHeader = "Content-Security-Policy"
 
-// showConsent answers GET at the authorization endpoint. It asks the person again even if the program acts for them
-// already. Any other program on the person's machine could ask in that program's name (RFC 8252 §8.6).
+// showConsent asks the person again even if the program acts for them already, because any other program on the
+// person's machine could ask in that program's name (RFC 8252 §8.6).
 func (s *Server) showConsent(w http.ResponseWriter, r *http.Request) {
 	if q := s.readConsent(w, r); q != nil && s.hasProof(w, r, q.by) {
 		s.writeConsent(w, r, http.StatusOK, q, nil, nil)
 	}
 }
 
-// giveConsent answers POST at the authorization endpoint. It makes a grant and redirects to the program with the
-// authorization code, which the program exchanges for its tokens.
+// giveConsent makes a grant and redirects to the program with the authorization code.
 func (s *Server) giveConsent(w http.ResponseWriter, r *http.Request) {
 	q := s.readConsent(w, r)
 	if q == nil || !s.hasProof(w, r, q.by) {
@@ -201,7 +198,7 @@ func (s *Server) giveConsent(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, q.Granted(code), http.StatusSeeOther)
 }
 
-// refuseConsent answers a refusal: it redirects to the program with the error access_denied (RFC 6749 §4.1.2.1).
+// refuseConsent redirects to the program with the error access_denied (RFC 6749 §4.1.2.1).
 func (s *Server) refuseConsent(w http.ResponseWriter, r *http.Request) {
 	if q := s.readConsent(w, r); q != nil {
 		http.Redirect(w, r, q.Refused(), http.StatusSeeOther)

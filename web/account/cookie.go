@@ -11,7 +11,7 @@ import (
 	"samepage/web/wire"
 )
 
-// knownFor is how long a browser stays known after a person has signed in on it.
+// knownFor is how long a browser stays known after a sign-in.
 const knownFor = 180 * 24 * time.Hour
 
 // Login returns the secret of the login cookie. It returns the empty string if there is no such cookie, or if the
@@ -27,7 +27,7 @@ func (s *Server) Login(r *http.Request) string {
 	return c.Value
 }
 
-// SetLogin sets the login cookie. The cookie lasts for [credential.LoginIdle] from now.
+// SetLogin sets the login cookie, which lasts for [credential.LoginIdle] from now.
 func (s *Server) SetLogin(w http.ResponseWriter, secret string) {
 	s.setCookie(w, s.cookieName(), secret, int(credential.LoginIdle.Seconds()))
 }
@@ -41,18 +41,17 @@ func (s *Server) cookieName() string {
 	return "samepage"
 }
 
-// setCookie sets a cookie that lasts for a number of seconds. A negative number removes the cookie.
+// setCookie sets a cookie that lasts for a number of seconds, or removes the cookie if the number is negative.
 func (s *Server) setCookie(w http.ResponseWriter, name, value string, seconds int) {
 	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: "/", HttpOnly: true, Secure: s.secure(),
 		SameSite: http.SameSiteLaxMode, MaxAge: seconds})
 }
 
-// setKnown sets a cookie that marks the browser as known to the account. The mark does not sign anybody in.
+// setKnown marks the browser as known to the account. The mark does not sign anybody in.
 func (s *Server) setKnown(w http.ResponseWriter, account string) {
 	s.setCookie(w, s.cookieName()+"-known", s.knownMark(account), int(knownFor.Seconds()))
 }
 
-// isKnown reports whether the account has signed in on this browser.
 func (s *Server) isKnown(r *http.Request, account string) bool {
 	c, err := r.Cookie(s.cookieName() + "-known")
 	return err == nil && hmac.Equal([]byte(c.Value), []byte(s.knownMark(account)))

@@ -19,7 +19,7 @@ var (
 	declineInvitation = store.DeclareEvent("decline_invitation", "received the refusal of")
 )
 
-// Founding holds the fields of an organization and of its first member, with the credentials to sign in with.
+// Founding holds the fields of an organization and of its first member.
 type Founding struct {
 	Organization string   `param:"organization,text,optional" max:"80" doc:"What your organization is called."`
 	Name         string   `param:"name,text" max:"80" fill:"name" doc:"Your name."`
@@ -32,11 +32,10 @@ type Founding struct {
 	_            struct{} `doc:"Your name in URLs and mentions, such as alice. Made from your name if it is empty."`
 	Zone         string   `param:"zone,text,more" max:"60" as:"zone"`
 	_            struct{} `doc:"The time zone of the organization, such as Europe/Paris. UTC if it is empty."`
-	Why          string   `param:"-"` // the reason that the journal gives for the founding
+	Why          string   `param:"-"` // reason for the journal
 }
 
-// check returns an error for each wrong field, also for a field that decoding the form has already refused.
-// [param.Errors.Merge] drops the second error of a field.
+// check returns an error for each wrong field, also for fields that decoding the form has already refused.
 func (f Founding) check() (errs param.Errors) {
 	bad := func(field string, err error) {
 		if err != nil {
@@ -63,8 +62,8 @@ func (f Founding) check() (errs param.Errors) {
 	return errs
 }
 
-// Found makes an organization with its owner, its general studio and the role of that studio's leader, and journals
-// them. It returns [param.Errors] for wrong fields.
+// Found makes and journals an organization with its owner, its general studio and the role of that studio's leader. It
+// returns [param.Errors] for wrong fields.
 func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error) {
 	f = f.WithHandles()
 	if errs := f.check(); errs != nil {
@@ -106,13 +105,13 @@ func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error)
 	return o, m, nil
 }
 
-// Enroll makes a person a member of the actor's organization. The actor must be the owner of the organization. The
-// journal shows the new membership as an action of the actor.
+// Enroll makes a person a member of the actor's organization. The actor must be the owner. The journal shows the new
+// membership as an action of the actor.
 func Enroll(tx *store.Tx, by store.Actor, handle, name, email, password string) (*store.Member, error) {
 	return enroll(tx, by, Joining{handle, name, email, password}, "")
 }
 
-// Joining holds the fields of a new member, with the credentials to sign in with.
+// Joining holds the fields of a new member.
 type Joining struct {
 	Handle   string `param:"handle,text" max:"40" doc:"Their handle: lower-case letters, digits and hyphens."`
 	Name     string `param:"name,text" max:"80" doc:"Their name."`

@@ -10,13 +10,11 @@ import (
 	"samepage/store"
 )
 
-// letters replaces Latin letters that Unicode does not decompose by letters that a handle may have, such as "ß" by
-// "ss". It drops apostrophes.
+// letters replaces Latin letters that Unicode does not decompose, such as "ß" by "ss". It drops apostrophes.
 var letters = strings.NewReplacer("ß", "ss", "æ", "ae", "ø", "o", "œ", "oe", "đ", "d", "ð", "d", "ł", "l", "þ", "th",
 	"ı", "i", "'", "", "’", "")
 
-// handleFrom makes a handle from a name, such as "meadow-cooperative" from "Meadow Coöperative". It returns "" if the
-// name has too few Latin letters.
+// handleFrom makes "meadow-cooperative" from "Meadow Coöperative". It returns "" if the name has too few Latin letters.
 func handleFrom(name string) string {
 	var b strings.Builder
 	for _, r := range norm.NFD.String(letters.Replace(strings.ToLower(name))) {
@@ -35,8 +33,8 @@ func handleFrom(name string) string {
 	return handle
 }
 
-// WithHandles fills in missing handles. It makes the handle of the organization from its name, and the handle of the
-// person from the first word of the person's name. If that word makes no handle, it uses the whole name.
+// WithHandles makes missing handles from the name of the organization and from the first word of the person's name, or
+// else the person's whole name.
 func (f Founding) WithHandles() Founding {
 	f.Handle = cmp.Or(f.Handle, handleFrom(f.Organization))
 	if f.Member == "" {

@@ -18,10 +18,10 @@ import (
 
 // The secret in the URL of an invitation appears in no other page, in no other link and in no log.
 
-// guest is a person with the link of an invitation, signed in or not.
+// guest is the caller with the link of an invitation, signed in or not.
 type guest struct {
 	by         store.Actor
-	email      string // address of the guest's account, empty if the guest is not signed in
+	email      string // empty if the guest is not signed in
 	invitation *store.Invitation
 }
 
@@ -32,8 +32,8 @@ func (g *guest) wrongAddress() bool {
 	return g.signedIn() && g.invitation.Email != "" && g.invitation.Email != g.email
 }
 
-// findGuest finds the caller and the invitation with the secret. If the invitation does not exist or can no longer be
-// accepted, the error is [store.Missing].
+// findGuest finds the caller and the invitation with the secret. The error is [store.Missing] if the invitation does
+// not exist or can no longer be accepted.
 func (s *Server) findGuest(tx *store.Tx, r *http.Request, secret string) (g guest, err error) {
 	if g.by, err = s.Caller(r)(tx); err != nil {
 		return g, err
@@ -50,8 +50,8 @@ func (s *Server) findGuest(tx *store.Tx, r *http.Request, secret string) (g gues
 	return g, err
 }
 
-// openInvitation finds the guest and the invitation that the URL of the request leads to. If it returns false, it has
-// answered the request.
+// openInvitation calls [Server.findGuest] with the secret in the URL. If ok is false, openInvitation has answered the
+// request.
 func (s *Server) openInvitation(w http.ResponseWriter, r *http.Request) (secret string, g guest, ok bool) {
 	secret = chi.URLParam(r, "secret")
 	err := s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
@@ -64,8 +64,8 @@ func (s *Server) openInvitation(w http.ResponseWriter, r *http.Request) (secret 
 	return secret, g, err == nil
 }
 
-// failInvitation answers with err. If err is [store.NotFound], the answer is a page that says that the invitation
-// cannot be accepted.
+// failInvitation answers with err, or with a page that says that the invitation cannot be accepted if err is
+// [store.NotFound].
 func (s *Server) failInvitation(w http.ResponseWriter, r *http.Request, by store.Actor, err error) {
 	if store.CodeOf(err) != store.NotFound {
 		s.Fail(w, r, err)
@@ -90,8 +90,7 @@ func (g *guest) fields() []param.Field {
 	return list
 }
 
-// proposal returns the values that the form starts with: the guest's name and handle in another organization, or else a
-// handle made from the guest's address.
+// proposal returns the values that the form starts with.
 func (g *guest) proposal() param.Input {
 	if len(g.by.Members) > 0 {
 		return param.Input{"name": g.by.Members[0].Name, "handle": g.by.Members[0].Handle}
@@ -105,8 +104,8 @@ func (g *guest) proposal() param.Input {
 	return param.Input{"handle": handle}
 }
 
-// page returns the page of the invitation with its forms, or without forms for a guest who is signed in with another
-// address. If there are errors, the form to accept is filled in with the input.
+// page returns the page of the invitation. It has no forms for a guest who is signed in with another address. If there
+// are errors, the form to accept is filled in with the input.
 func (g *guest) page(secret string, in param.Input, errs param.Errors) *page.Page {
 	p := views.Invitation(g.invitation, g.email)
 	at := store.InvitationPath(secret)
@@ -136,7 +135,6 @@ func (g *guest) page(secret string, in param.Input, errs param.Errors) *page.Pag
 	return &p
 }
 
-// showInvitation answers GET /invitations/{secret}.
 func (s *Server) showInvitation(w http.ResponseWriter, r *http.Request) {
 	secret, g, ok := s.openInvitation(w, r)
 	if !ok {
@@ -146,7 +144,6 @@ func (s *Server) showInvitation(w http.ResponseWriter, r *http.Request) {
 	s.showForm(w, r, http.StatusOK, g.page(secret, nil, nil), s.Context(r, g.by), "-")
 }
 
-// acceptInvitation answers POST /invitations/{secret}/accept.
 func (s *Server) acceptInvitation(w http.ResponseWriter, r *http.Request) {
 	if err := s.Try(r, "", ""); err != nil {
 		s.Fail(w, r, err)
@@ -182,7 +179,6 @@ func (s *Server) acceptInvitation(w http.ResponseWriter, r *http.Request) {
 	s.signIn(w, r, userID, "", "/", s.Store.Now())
 }
 
-// declineInvitation answers POST /invitations/{secret}/decline.
 func (s *Server) declineInvitation(w http.ResponseWriter, r *http.Request) {
 	secret := chi.URLParam(r, "secret")
 	var g guest
@@ -212,7 +208,7 @@ func (s *Server) declineInvitation(w http.ResponseWriter, r *http.Request) {
 				". You can close this page.")))}})
 }
 
-// isInvitation reports whether a path opens an invitation. A person may go on to such a path after signing in.
+// isInvitation reports whether a path opens an invitation, so that a person may go on to it after signing in.
 func isInvitation(raw string) bool {
 	rest, ok := strings.CutPrefix(raw, store.InvitationPath(""))
 	return ok && len(rest) > 0 && len(rest) <= 64 && strings.Trim(rest, "0123456789abcdefghijklmnopqrstuvwxyz") == ""

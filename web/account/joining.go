@@ -9,15 +9,14 @@ import (
 	"samepage/views/page"
 )
 
-// A person whose address belongs to a domain of an organization can join without being invited by anybody. The link
-// that is mailed to the address proves that the address is theirs.
+// A person whose address belongs to a domain of an organization can join without an inviter. The mailed link proves
+// that the address is theirs.
 
-// joinFields are the fields of the form on which a person asks for the link.
 type joinFields struct {
 	Email string `param:"email,text" max:"254" as:"email" doc:"Your address at work. It gets a mail with a link."`
 }
 
-// againAfter is the time in which further requests for the same mail to the same address send nothing.
+// againAfter is the time in which repeated requests for the same mail to the same address send nothing.
 const againAfter = 10 * time.Minute
 
 func (s *Server) joinForm() *linkForm {
@@ -35,8 +34,8 @@ func (s *Server) joinForm() *linkForm {
 		}}
 }
 
-// inviteByDomain invites the address to every organization that has listed the address's domain. It leaves out
-// organizations where the address belongs to a member or was invited within the last [againAfter].
+// inviteByDomain invites the address to every organization that has listed the address's domain, unless the address
+// belongs to a member or was invited within the last [againAfter].
 func inviteByDomain(tx *store.Tx, email string) error {
 	list, err := tx.OrganizationsOfDomain(email)
 	if err != nil {
@@ -65,7 +64,6 @@ func inviteByDomain(tx *store.Tx, email string) error {
 	return nil
 }
 
-// inviteTo invites an address to one organization, with no inviter.
 func inviteTo(tx *store.Tx, o *store.Organization, email string) error {
 	x, err := tx.CreateInvitation(store.Actor{}, o, email, store.JoiningLife)
 	if err != nil {

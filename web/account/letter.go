@@ -21,7 +21,7 @@ type Letter struct {
 	Subject string
 	Text    string
 	HTML    string // the same content as HTML; empty for a mail of plain text
-	ID      string // for the Message-ID; equal at every attempt, to make duplicates recognizable; random if empty
+	ID      string // for the Message-ID; equal at every attempt, so that duplicates can be recognized; random if empty
 	Stop    string // URL for unsubscribing without signing in (RFC 8058); empty if that is not possible
 }
 
@@ -65,7 +65,7 @@ func (m *SMTP) message(to string, l Letter, at time.Time) []byte {
 	return b.Bytes()
 }
 
-// tidings is the content of a mail with several entries. The texts may be written by members.
+// tidings is the content of a mail with several entries. Members may have written the texts.
 type tidings struct {
 	subject string
 	parts   []tidingsPart
@@ -73,14 +73,13 @@ type tidings struct {
 	stop    string
 }
 
-// tidingsPart is a heading with the entries below it.
 type tidingsPart struct {
 	title string
 	list  []tiding
 }
 
-// tiding is one entry: a sentence, the absolute URL to which it links, and words after it. The URL and the words may be
-// empty.
+// tiding is one entry: a sentence, the absolute URL to which the sentence links, and words after the sentence. The URL
+// and the words may be empty.
 type tiding struct{ text, url, beside string }
 
 // letter returns the content as plain text and as HTML. The HTML loads no picture or other file, so that no server
@@ -128,6 +127,6 @@ func (t tiding) write(text, doc *strings.Builder) {
 	doc.WriteString("</li>\n")
 }
 
-// visible returns a text of members on one line of about 300 bytes at most, with marks in place of characters that a
-// reader cannot see.
+// visible returns a text of members on one line of at most about 300 bytes, with marks in place of invisible
+// characters.
 func visible(text string) string { return clip(page.Visible(text), 300) }

@@ -17,7 +17,7 @@ import (
 )
 
 // hashPassword hashes a password for storage. It returns [param.Errors] for a password that is too easy to guess. The
-// further arguments are words that make a password easy to guess, such as the name and the address of the account.
+// further arguments are words that make a password easy to guess, such as the person's name and address.
 func hashPassword(text string, own ...string) (string, error) {
 	if wrong := password.Wrong(text, own...); wrong != "" {
 		return "", param.Errors{{Field: "password", Message: wrong}}
@@ -25,15 +25,14 @@ func hashPassword(text string, own ...string) (string, error) {
 	return password.Hash(text)
 }
 
-// These are the kinds under which attempts at an account are counted. Attempts on a browser that is known to the
-// account are counted apart, so that an attacker elsewhere cannot lock out the owner.
+// These are the kinds under which attempts at an account are counted. Attempts on known browsers are counted
+// separately, so that an attacker elsewhere cannot lock out the owner.
 const (
 	tryLogin = "tries for"
 	tryKnown = "tries where known for"
 	tryMail  = "mails for"
 )
 
-// loginTry returns the kind under which an attempt to sign in to the account is counted.
 func (s *Server) loginTry(r *http.Request, account string) string {
 	if s.isKnown(r, account) {
 		return tryKnown
@@ -41,7 +40,7 @@ func (s *Server) loginTry(r *http.Request, account string) string {
 	return tryLogin
 }
 
-// countTry counts an attempt of the kind at the account. After too many attempts it logs the fact and returns an error.
+// countTry counts an attempt of the kind at the account. It logs and returns an error after too many attempts.
 func (s *Server) countTry(r *http.Request, kind, account string) error {
 	err := s.Try(r, kind, account)
 	if err != nil {
@@ -50,8 +49,8 @@ func (s *Server) countTry(r *http.Request, kind, account string) error {
 	return err
 }
 
-// trySignIn counts an attempt to sign in to the account. After too many attempts the call takes some seconds and
-// returns true, or an error if the attempt must not be made at all.
+// trySignIn counts an attempt to sign in. After too many attempts the call takes some seconds and returns true. It
+// returns an error if the attempt must not be made at all.
 func (s *Server) trySignIn(r *http.Request, account string) (slow bool, err error) {
 	if err := s.countTry(r, s.loginTry(r, account), account); err == nil {
 		return false, nil
@@ -59,8 +58,8 @@ func (s *Server) trySignIn(r *http.Request, account string) (slow bool, err erro
 	return true, s.TrySlowly(r, account)
 }
 
-// loginOptions are read from the query of the login page. If again is set, a person who is already signed in signs in
-// once more to prove their identity.
+// loginOptions is the query of the login page. If again is set, a person who is already signed in proves their identity
+// once more.
 type loginOptions struct {
 	next  string
 	again bool
@@ -71,7 +70,7 @@ func (s *Server) loginOptions(r *http.Request) loginOptions {
 	return loginOptions{s.nextURL(r, q.Get("next")), q.Get("again") == "1"}
 }
 
-// nextURL returns the URL to redirect to after signing in. For anything but a page of this site it returns the home
+// nextURL returns the URL to redirect to after signing in: the given one if it is a page of this site, or else the home
 // page.
 func (s *Server) nextURL(r *http.Request, raw string) string {
 	switch {
@@ -92,7 +91,6 @@ func (s *Server) nextURL(r *http.Request, raw string) string {
 	return u
 }
 
-// url returns the URL of a path with the options as its query.
 func (o loginOptions) url(path string) string {
 	q := url.Values{}
 	if o.again {
@@ -104,7 +102,6 @@ func (o loginOptions) url(path string) string {
 	return wire.WithQuery(path, q.Encode())
 }
 
-// loginForm returns the sign-in page, with the address filled in.
 func (s *Server) loginForm(o loginOptions, email string) *page.Page {
 	p := &page.Page{URL: LoginPath, Title: "Sign in", Only: true, Script: views.PasskeyScript,
 		State: page.Line(page.T("For people, in a browser. Agents send a token: "), page.Link("how", "/help/agents"), page.T(".")),
@@ -130,7 +127,6 @@ func loginFields(email string) []param.Field {
 		{Name: "password", Kind: param.Secret, Doc: "Your password.", Fill: "current-password"}}
 }
 
-// showLogin answers GET /login.
 func (s *Server) showLogin(w http.ResponseWriter, r *http.Request) {
 	by, known, err := s.actor(r)
 	if err != nil {
@@ -150,8 +146,7 @@ func (s *Server) showLogin(w http.ResponseWriter, r *http.Request) {
 	s.showForm(w, r, http.StatusOK, s.loginForm(o, email), s.Context(r, by), "")
 }
 
-// ShowLoginFor answers with the sign-in page in place of the page at the URL. The preview of that page goes into the
-// head of the answer.
+// ShowLoginFor answers with the sign-in page in place of the page at the URL, with the preview of that page.
 func (s *Server) ShowLoginFor(w http.ResponseWriter, r *http.Request, url string, preview *page.Preview,
 	zone *time.Location) {
 	p := s.loginForm(loginOptions{next: url}, "")
@@ -159,7 +154,6 @@ func (s *Server) ShowLoginFor(w http.ResponseWriter, r *http.Request, url string
 	s.showForm(w, r, http.StatusOK, p, s.Context(r, store.Actor{}), "")
 }
 
-// login answers POST /login.
 func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	if err := wire.ParseForm(w, r); err != nil {
 		s.Fail(w, r, err)
@@ -203,8 +197,8 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 
 // startLogin starts a login of the user on this browser and ends the browser's previous login. The argument hash is the
 // stored hash of the password that the user has given, or empty for another way to sign in. If the password has changed
-// since, startLogin returns [store.Conflict], because a change of the password ends all logins. The last argument is
-// the time at which the user last proved their identity; the zero time means never.
+// since, startLogin returns [store.Conflict]. The argument proved is when the user last proved their identity; the zero
+// time means never.
 func (s *Server) startLogin(w http.ResponseWriter, r *http.Request, userID, hash string, proved time.Time) error {
 	var secret, email string
 	if err := s.Store.Write(r.Context(), func(tx *store.Tx) (err error) {
@@ -232,7 +226,6 @@ func (s *Server) startLogin(w http.ResponseWriter, r *http.Request, userID, hash
 	return nil
 }
 
-// signIn starts a login with [Server.startLogin] and redirects the browser to the next page.
 func (s *Server) signIn(w http.ResponseWriter, r *http.Request, userID, hash, next string, proved time.Time) {
 	if err := s.startLogin(w, r, userID, hash, proved); err != nil {
 		s.Fail(w, r, err)
@@ -241,7 +234,6 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request, userID, hash, ne
 	http.Redirect(w, r, next, http.StatusSeeOther)
 }
 
-// logout answers POST /logout.
 func (s *Server) logout(w http.ResponseWriter, r *http.Request) {
 	if secret := s.Login(r); secret != "" {
 		if err := s.Store.Write(r.Context(), func(tx *store.Tx) error { return credential.DeleteLogin(tx, secret) }); err != nil {

@@ -11,15 +11,14 @@ import (
 )
 
 const (
-	// queuedAtOnce is the largest number of people that get a mail of one kind by one call of queueNotices.
+	// queuedAtOnce is the largest number of people for whom one call of queueNotices queues mails of one kind.
 	queuedAtOnce = 100
-	// mostTold is the greatest number of notifications that one mail lists.
+	// mostTold is the largest number of notifications that one mail lists.
 	mostTold = 50
 )
 
 // queueNotices queues the mails about new notifications and the digests that are due. Only one process at a time queues
-// mails. Each mail has its own transaction, in which its notifications are marked, so that no notification is mailed
-// twice.
+// mails. Each mail has its own transaction, which also marks the notifications, so that none is mailed twice.
 func (s *Server) queueNotices(ctx context.Context) (failed error) {
 	err := s.Store.Alone(ctx, "notices", func(ctx context.Context) {
 		for _, job := range []struct {
@@ -42,8 +41,8 @@ func (s *Server) queueNotices(ctx context.Context) (failed error) {
 	return errors.Join(failed, err)
 }
 
-// noticeLetter writes the queued mail m, which lists the notifications that the person may see now. In quiet hours it
-// postpones the mail and returns no letter. If there is nothing to tell, the error is [store.Missing].
+// noticeLetter writes the queued mail m about the notifications that the person may see now. In quiet hours it
+// postpones the mail and returns an empty letter. The error is [store.Missing] if there is nothing to tell.
 func (s *Server) noticeLetter(tx *store.Tx, m *store.Mail) (l Letter, err error) {
 	by, err := tx.PersonOf(m.SubjectID)
 	if err != nil {
@@ -83,7 +82,7 @@ func (s *Server) noticeLetter(tx *store.Tx, m *store.Mail) (l Letter, err error)
 	return n.letter(), nil
 }
 
-// MayTell returns the notifications in a mail that are about pages that the person may read now.
+// MayTell returns the notifications in a mail whose pages the person may read now.
 func (s *Server) MayTell(tx *store.Tx, by store.Actor, m *store.Mail) (list []notice.Told, err error) {
 	all, err := notice.ToldBy(tx, m.ID)
 	if err != nil {
@@ -105,7 +104,6 @@ func (s *Server) MayTell(tx *store.Tx, by store.Actor, m *store.Mail) (list []no
 	return list, nil
 }
 
-// notices is a mail about notifications that is being written.
 type notices struct {
 	tidings
 	s   *Server
@@ -113,7 +111,6 @@ type notices struct {
 	by  store.Actor
 }
 
-// atOnce adds the notifications that the person wants by mail at once.
 func (n *notices) atOnce(told []notice.Told) {
 	if len(told) == 0 {
 		return
@@ -196,7 +193,7 @@ func counted(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// add adds notifications, grouped by studio. The studio with the newest notification is first.
+// add adds notifications grouped by studio, the studio with the newest one first.
 func (n *notices) add(told []notice.Told) {
 	at := map[string]int{}
 	for i := range told[:min(len(told), mostTold)] {

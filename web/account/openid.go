@@ -18,14 +18,13 @@ import (
 	"samepage/web/wire"
 )
 
-// OpenID describes the provider that may sign people in beside passwords and passkeys (OpenID Connect, authorization
-// code flow with PKCE).
+// OpenID describes a provider that may sign people in (OpenID Connect, authorization code flow with PKCE).
 type OpenID struct {
 	Issuer, ClientID, Secret string
-	Name                     string // name for people; if empty, the provider's host is shown
+	Name                     string // shown to people; if empty, the provider's host is shown
 }
 
-// Title returns the name of the provider for people. It returns the empty string if o is nil.
+// Title returns the name of the provider for people, or the empty string if o is nil.
 func (o *OpenID) Title() string {
 	switch {
 	case o == nil:
@@ -43,11 +42,11 @@ const (
 	toReturn     = "come back from the provider" // purpose under which a journey is sealed
 )
 
-// ConnectPath is the path that connects the account of a signed-in person to the person's account at the provider.
+// ConnectPath is the path for connecting a signed-in person to their account at the provider.
 const ConnectPath = openIDPath + "?connect=1"
 
-// provider caches the endpoints and keys that the OpenID provider publishes. The endpoints and keys are fetched
-// when a person first signs in with the provider, so that the program can start while the provider is down.
+// provider caches the endpoints and keys that the OpenID provider publishes. They are fetched at the first sign-in, so
+// that the program can start while the provider is down.
 type provider struct {
 	mu        sync.Mutex
 	described *oidc.Provider
@@ -57,12 +56,10 @@ type provider struct {
 var errProvider = store.Errorf(store.Forbidden,
 	"The provider did not vouch for you. Try again, or sign in another way.")
 
-// providerClient sends requests to the provider. It follows no redirect and gives up after ten seconds.
 var providerClient = &http.Client{Timeout: 10 * time.Second,
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// findProvider returns the provider's endpoints and keys. It fetches them at the first call, and again at each
-// call until a fetch succeeds.
+// findProvider returns the provider's endpoints and keys. It fetches them unless an earlier call has succeeded.
 func (s *Server) findProvider(ctx context.Context) (*oidc.Provider, error) {
 	s.provider.mu.Lock()
 	defer s.provider.mu.Unlock()
@@ -86,10 +83,9 @@ func (s *Server) openIDClient(r *http.Request, p *oidc.Provider) *oauth2.Config 
 type journey struct {
 	State, Nonce, Verifier, Next string
 	Again                        bool   // the person proves their identity anew
-	Connect                      string // the user to connect with the provider's account; empty to sign in
+	Connect                      string // user ID to connect with the provider's account; empty to sign in
 }
 
-// beginOpenID redirects the browser to the provider.
 func (s *Server) beginOpenID(w http.ResponseWriter, r *http.Request) {
 	o := s.loginOptions(r)
 	j := journey{State: rand.Text(), Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier(), Next: o.next,
@@ -129,14 +125,12 @@ func (s *Server) journeyCookie() string {
 	return openIDCookie
 }
 
-// readJourney returns the journey that began on this browser. It returns false if there is none or if it took too
-// long.
+// readJourney returns the journey that began on this browser. It returns false if there is none or it took too long.
 func (s *Server) readJourney(r *http.Request) (j journey, ok bool) {
 	c, err := r.Cookie(s.journeyCookie())
 	return j, err == nil && s.unseal(toReturn, c.Value, &j)
 }
 
-// finishOpenID checks the provider's answer and signs the person in, or connects the two accounts.
 func (s *Server) finishOpenID(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Cache-Control"] = wire.NoStore
 	if err := s.Try(r, "", ""); err != nil {
@@ -180,10 +174,9 @@ func (s *Server) finishOpenID(w http.ResponseWriter, r *http.Request) {
 	s.signIn(w, r, userID, "", j.Next, v.proved(s.Store.Now()))
 }
 
-// findUser returns the ID of the user that the provider's claims in v are about. If the journey connects accounts, the
-// user is the person who is signed in. Otherwise the user is the owner of the connected account. If no account is
-// connected, the user is the one with the address in v. In that case the provider must have verified the address, and
-// the user must have a password.
+// findUser returns the ID of the user that the provider's claims in v are about: the signed-in person if the journey
+// connects accounts, or else the owner of the connected account, or else the user with the address in v. In the last
+// case the provider must have verified the address, and the user must have a password.
 func (s *Server) findUser(tx *store.Tx, r *http.Request, j journey, v voucher) (string, error) {
 	if j.Connect != "" {
 		a, err := s.owner(tx, r)

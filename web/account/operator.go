@@ -8,13 +8,13 @@ import (
 	"samepage/store"
 )
 
-// The operator of an installation makes organizations, members and passwords at the command line, with these functions.
+// These functions serve the operator at the command line.
 
-// AtCommandLine is the reason that the journal gives for a change that the operator made.
+// AtCommandLine is the journal's reason for a change that the operator made.
 const AtCommandLine = "at the command line"
 
-// FoundOrganization makes an organization with its owner. The result known is true if an account with the owner's
-// address could sign in before. Such an account keeps its password. The error is [param.Errors] for wrong fields.
+// FoundOrganization makes an organization with its owner. If an account with the owner's address could sign in before,
+// the account keeps its password and known is true. The error is [param.Errors] for wrong fields.
 func FoundOrganization(ctx context.Context, st *store.Store, f Founding) (known bool, err error) {
 	in := param.Input{"organization": f.Organization, "handle": f.Handle, "zone": f.Zone, "name": f.Name,
 		"member": f.Member, "email": f.Email, "password": f.Password}
@@ -34,9 +34,9 @@ func FoundOrganization(ctx context.Context, st *store.Store, f Founding) (known 
 	return known, err
 }
 
-// EnrollMember makes a person a member of an organization, as an act of its owner. The argument org is a handle or
-// empty, as for [FindOrganization]. The result known is true if an account with the address could sign in before.
-// Such an account keeps its password. The error is [param.Errors] for wrong fields.
+// EnrollMember makes a person a member of an organization, as an act of its owner. The argument org is as for
+// [FindOrganization]. If an account with the address could sign in before, the account keeps its password and known is
+// true. The error is [param.Errors] for wrong fields.
 func EnrollMember(ctx context.Context, st *store.Store, org string, j Joining) (known bool, err error) {
 	in := param.Input{"handle": j.Handle, "name": j.Name, "email": j.Email, "password": j.Password}
 	if err := param.Decode(param.Fields(reflect.TypeFor[Joining]()), in, param.Clock{Now: st.Now()}, &j); err != nil {

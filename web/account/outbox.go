@@ -12,11 +12,11 @@ import (
 	"samepage/store/notice"
 )
 
-// mailsAtOnce is the largest number of mails that one search for due mails finds.
+// mailsAtOnce is the largest number of mails that one search finds.
 const mailsAtOnce = 20
 
-// RunMail sends queued mails until ctx is done. It searches for due mails at every interval. It should run in its own
-// goroutine, because a mail server can be slow.
+// RunMail sends queued mails at every interval until ctx is done. It should run in its own goroutine, because a mail
+// server can be slow.
 func (s *Server) RunMail(ctx context.Context, interval time.Duration) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
@@ -30,8 +30,8 @@ func (s *Server) RunMail(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// SendMail sends the mails that are due and stores the results. All processes that share a database send mails. A
-// process takes a lease on a mail before it sends the mail, so that no other process sends the same mail.
+// SendMail sends the mails that are due and stores the results. A lease on each mail keeps other processes that share
+// the database from sending the same mail.
 func (s *Server) SendMail(ctx context.Context) {
 	if s.Mail == nil {
 		return
@@ -60,7 +60,7 @@ func (s *Server) SendMail(ctx context.Context) {
 }
 
 // sendMail takes a lease on a mail, writes it and sends it. If the mail server refuses the mail, the reason is stored
-// with the mail and sendMail returns nil. It also returns nil if another process has the lease.
+// and the error is nil. The error is also nil if another process has the lease.
 func (s *Server) sendMail(ctx context.Context, id, sender string) error {
 	var m *store.Mail
 	var l Letter
@@ -92,8 +92,8 @@ func (s *Server) sendMail(ctx context.Context, id, sender string) error {
 	return s.Store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.MarkMailed(m, problem) })
 }
 
-// letter returns a mail's content, with its link. It returns no letter if the mail is to be sent later. If the mail is
-// no longer needed, the error is [store.Missing].
+// letter returns a mail's content. The content is empty if the mail is to be sent later. The error is [store.Missing]
+// if the mail is no longer needed.
 func (s *Server) letter(tx *store.Tx, m *store.Mail) (l Letter, err error) {
 	switch m.Kind {
 	case notice.MailedNotices, notice.MailedDigest:
@@ -128,7 +128,6 @@ func (s *Server) letter(tx *store.Tx, m *store.Mail) (l Letter, err error) {
 	return invitationMail(i, s.BaseURL+store.InvitationPath(secret)), nil
 }
 
-// invitationMail returns the mail with the link of an invitation.
 func invitationMail(i *store.Invitation, link string) Letter {
 	reason := "You asked to join " + i.OrgName + " with this address."
 	subject := "Join " + i.OrgName
@@ -141,21 +140,20 @@ func invitationMail(i *store.Invitation, link string) Letter {
 		":\n\n" + link + "\n\nIf you do not know what this is, do nothing.\n"}
 }
 
-// resetMail returns the mail with a link to set another password.
 func resetMail(link string) Letter {
 	return Letter{Subject: "Choose another password", Text: "Somebody, perhaps you, asked for another password for your account.\n\n" +
 		"Open this link to choose one. It works once, for half an hour:\n\n" + link +
 		"\n\nIf it was not you, do nothing: your password stays as it is.\n"}
 }
 
-// addressMail returns the mail that asks the owner of a new address to confirm it.
+// addressMail asks the owner of a new address to confirm it.
 func addressMail(link string) Letter {
 	return Letter{Subject: "Sign in with this address?",
 		Text: "Somebody, perhaps you, wants to sign in with this address from now on.\n\n" +
 			"If it was you, open this link. It works once, for a day:\n\n" + link + "\n\nIf it was not you, do nothing.\n"}
 }
 
-// addressNotice returns the mail that warns the owner of the old address of the change to a new one.
+// addressNotice warns the owner of the old address of the change.
 func addressNotice(email, account string) Letter {
 	return Letter{Subject: "Your address is about to change",
 		Text: "Somebody who is signed in to your account, perhaps you, wants to sign in with " + email +

@@ -21,10 +21,9 @@ import (
 )
 
 // A passkey (WebAuthn) is used in two steps. The script of the page asks the server for options, has the authenticator
-// answer them, and sends the answer to the server. The server checks the answer against a session, which is sealed,
-// held by the browser in the meantime and used once.
+// answer them, and sends the answer to the server. The server checks the answer against a session, which the browser
+// holds sealed in the meantime and which can be used once.
 
-// These are the purposes under which sessions are sealed.
 const (
 	toSignIn = "sign in with a passkey"
 	toAddKey = "add a passkey"
@@ -37,8 +36,8 @@ var errPasskey = store.Errorf(store.Forbidden,
 var errNoPasskeys = store.Errorf(store.Conflict, "Passkeys need HTTPS and a host with a name, or localhost.")
 
 // relyingParty returns the WebAuthn configuration for the host by which the caller reaches the site. It returns false
-// if passkeys cannot be used with that host: it is an IP address, or the site is reached without HTTPS at another host
-// than localhost.
+// if passkeys cannot be used: the host is an IP address, or the site is reached without HTTPS at another host than
+// localhost.
 func (s *Server) relyingParty(r *http.Request) (*webauthn.WebAuthn, bool) {
 	u, err := url.Parse(s.Origin(r))
 	if err != nil {
@@ -55,8 +54,8 @@ func (s *Server) relyingParty(r *http.Request) (*webauthn.WebAuthn, bool) {
 	return wa, err == nil
 }
 
-// withPasskeys returns a handler that calls the given function with the WebAuthn configuration. The handler answers
-// with an error if passkeys cannot be used.
+// withPasskeys returns a handler that calls handle with the WebAuthn configuration, or answers with an error if
+// passkeys cannot be used.
 func (s *Server) withPasskeys(
 	handle func(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -86,8 +85,8 @@ func (k keyholder) WebAuthnCredentials() []webauthn.Credential {
 	return list
 }
 
-// ceremony is the JSON that the script exchanges with the server. The server sends the options, and the script sends
-// the authenticator's answer. The sealed session goes both ways.
+// ceremony is the JSON that the script exchanges with the server: the server's options and the authenticator's answer.
+// The sealed session goes both ways.
 type ceremony struct {
 	Options any             `json:"options,omitempty"`
 	Sealed  string          `json:"sealed"`
@@ -95,7 +94,6 @@ type ceremony struct {
 	session webauthn.SessionData
 }
 
-// writeOptions answers the script with the options and with the session, sealed for the purpose.
 func (s *Server) writeOptions(w http.ResponseWriter, r *http.Request, purpose string, options any,
 	session *webauthn.SessionData) {
 	text, err := s.seal(purpose, session)
@@ -107,7 +105,6 @@ func (s *Server) writeOptions(w http.ResponseWriter, r *http.Request, purpose st
 	wire.WriteJSON(w, r, http.StatusOK, ceremony{Options: options, Sealed: text})
 }
 
-// readCeremony reads the JSON that the script sends back and unseals the session for the purpose.
 func (s *Server) readCeremony(w http.ResponseWriter, r *http.Request, purpose string) (c ceremony, err error) {
 	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media != "application/json" {
 		return c, wire.ErrMediaType
@@ -122,11 +119,9 @@ func (s *Server) readCeremony(w http.ResponseWriter, r *http.Request, purpose st
 	return c, nil
 }
 
-// passkeyAnswer is the answer of an authenticator to the options to sign in.
 type passkeyAnswer = protocol.ParsedCredentialAssertionData
 
-// beginPasskeyLogin answers with the options to sign in. These options accept any passkey that the device has for
-// this site.
+// beginPasskeyLogin answers with options that accept any passkey that the device has for this site.
 func (s *Server) beginPasskeyLogin(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn) {
 	options, session, err := wa.BeginDiscoverableLogin()
 	if err != nil {
@@ -136,7 +131,7 @@ func (s *Server) beginPasskeyLogin(w http.ResponseWriter, r *http.Request, wa *w
 	s.writeOptions(w, r, toSignIn, options, session)
 }
 
-// finishPasskeyLogin signs the owner of the passkey in, and answers the script with the URL to go on to.
+// finishPasskeyLogin signs the owner of the passkey in, and answers the script with the next URL.
 func (s *Server) finishPasskeyLogin(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn) {
 	if err := s.Try(r, "", ""); err != nil {
 		s.Event(r, "sign-in limited")
@@ -215,7 +210,6 @@ func (s *Server) usePasskey(ctx context.Context, wa *webauthn.WebAuthn, c ceremo
 	return userID, err
 }
 
-// beginPasskey answers with the options to add a passkey to the caller's account.
 func (s *Server) beginPasskey(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn) {
 	a, err := s.findOwner(r)
 	if err != nil {
@@ -232,7 +226,6 @@ func (s *Server) beginPasskey(w http.ResponseWriter, r *http.Request, wa *webaut
 	s.writeOptions(w, r, toAddKey, options, session)
 }
 
-// addPasskey adds the passkey that the authenticator has just made to the caller's account.
 func (s *Server) addPasskey(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn) {
 	c, err := s.readCeremony(w, r, toAddKey)
 	if err != nil {

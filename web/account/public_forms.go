@@ -10,8 +10,8 @@ import (
 	"samepage/web/wire"
 )
 
-// showForm answers with a page that has forms, or with 406 if the request accepts no format of a page. The etag has the
-// meaning that [wire.WritePage] gives it.
+// showForm answers with a page that has forms, or with 406 if the request accepts no format of a page. The etag is as
+// for [wire.WritePage].
 func (s *Server) showForm(w http.ResponseWriter, r *http.Request, status int, p *page.Page, c *page.Context,
 	etag string) {
 	f := wire.PageFormat(r)
@@ -31,7 +31,7 @@ func formsForBrowsers(p *page.Page, f wire.Format) {
 	}
 }
 
-// showBadForm answers a form that was refused. The page shows the form again with the values that were sent.
+// showBadForm answers a refused form with the form again, filled in with the sent values.
 func (s *Server) showBadForm(w http.ResponseWriter, r *http.Request, by store.Actor, p *page.Page, failure string) {
 	c := s.Context(r, by)
 	c.Failure = failure
@@ -44,8 +44,8 @@ func (s *Server) showNotice(w http.ResponseWriter, r *http.Request, status int, 
 	wire.WritePage(w, r, status, wire.AnswerFormat(r), p, s.Context(r, by), "-")
 }
 
-// showDeadLink answers a request for a mailed link that is not in force. The answer is the page p, which says how to
-// get another link. If err is not [store.NotFound], it answers with err instead.
+// showDeadLink answers a request for a mailed link that is not in force with the page p, which says how to get another
+// link. If err is not [store.NotFound], it answers with err instead.
 func (s *Server) showDeadLink(w http.ResponseWriter, r *http.Request, err error, p *page.Page) {
 	if store.CodeOf(err) != store.NotFound {
 		s.Fail(w, r, err)
@@ -56,15 +56,15 @@ func (s *Server) showDeadLink(w http.ResponseWriter, r *http.Request, err error,
 	s.showNotice(w, r, http.StatusNotFound, store.Actor{}, p)
 }
 
-// linkForm describes a page on which people ask for a link to be mailed to their address. The answer is the same for
-// every address, so that nobody learns whether an address has an account.
+// linkForm describes a page on which people ask for a mailed link. The answer is the same for every address, so that
+// nobody learns whether an address has an account.
 type linkForm struct {
 	path, title, about string
-	name, doc          string        // name and explanation of the form
+	name, doc          string        // of the form
 	field              reflect.Type  // a struct with the one field email
 	unsent             []page.Inline // shown in place of the form if the server sends no mail
 	refused, sent      string
-	// queue queues the mail with the link, if the address is entitled to one.
+	// queue queues the mail with the link if the address is entitled to one.
 	queue func(r *http.Request, email string) error
 }
 
@@ -78,7 +78,6 @@ func (l *linkForm) page(s *Server, in param.Input, errs param.Errors) *page.Page
 	return p
 }
 
-// showLinkForm returns the handler of GET for the page that l describes.
 func (s *Server) showLinkForm(l *linkForm) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		by, _, err := s.actor(r)
@@ -90,7 +89,6 @@ func (s *Server) showLinkForm(l *linkForm) http.HandlerFunc {
 	}
 }
 
-// sendLink returns the handler of POST for the page that l describes.
 func (s *Server) sendLink(l *linkForm) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := wire.ParseForm(w, r); err != nil {

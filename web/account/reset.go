@@ -18,12 +18,10 @@ import (
 // A mailed link lets a person choose another password. The secret in its URL appears in no other page, in no other link
 // and in no log.
 
-// forgotFields are the fields of the form on which a person asks for the link.
 type forgotFields struct {
 	Email string `param:"email,text" max:"254" as:"email" doc:"The address that you sign in with."`
 }
 
-// resetFields are the fields of the form on the page that the mailed link opens.
 type resetFields struct {
 	Password string   `param:"password,secret" doc:"Another password of at least 8 characters."`
 	Tokens   bool     `param:"tokens,flag,optional"`
@@ -44,7 +42,7 @@ func (s *Server) forgotForm() *linkForm {
 		queue: s.queueReset}
 }
 
-// queueReset queues the mail with a link to set another password, if the address has an account.
+// queueReset queues the mail with the link if the address has an account.
 func (s *Server) queueReset(r *http.Request, email string) error {
 	s.Event(r, "password reset asked for", "account", email)
 	return s.Store.Write(r.Context(), func(tx *store.Tx) error {
@@ -66,15 +64,13 @@ func resetPage(secret string, in param.Input, errs param.Errors) *page.Page {
 			Fields: param.FillIn(param.Fields(reflect.TypeFor[resetFields]()), in, errs != nil), Errors: errs}}}
 }
 
-// failReset answers with err. If err says that the link is not in force, the answer is a page that says how to get
-// another link.
+// failReset answers with err, or with a page that says how to get another link if the link is not in force.
 func (s *Server) failReset(w http.ResponseWriter, r *http.Request, err error) {
 	s.showDeadLink(w, r, err, &page.Page{URL: "/reset", Blocks: []page.Block{page.Para(page.Line(
 		page.Sentence("It was used already, has expired, or was replaced by a later one. "),
 		page.Link("Ask for another", "/forgot"), page.T(".")))}})
 }
 
-// showReset answers GET /reset/{secret}.
 func (s *Server) showReset(w http.ResponseWriter, r *http.Request) {
 	secret := chi.URLParam(r, "secret")
 	if _, err := s.findReset(r, secret); err != nil {
@@ -85,8 +81,7 @@ func (s *Server) showReset(w http.ResponseWriter, r *http.Request) {
 	s.showForm(w, r, http.StatusOK, resetPage(secret, nil, nil), s.Context(r, store.Actor{}), "-")
 }
 
-// findReset returns the user whose password the link with the secret changes. It returns [store.NotFound] for a link
-// that is not in force.
+// findReset returns the user whose password the link changes, or [store.NotFound] for a link that is not in force.
 func (s *Server) findReset(r *http.Request, secret string) (user *store.User, err error) {
 	err = s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
 		user, err = credential.UserByReset(tx, secret)
@@ -95,7 +90,6 @@ func (s *Server) findReset(r *http.Request, secret string) (user *store.User, er
 	return user, err
 }
 
-// resetPassword answers POST /reset/{secret}.
 func (s *Server) resetPassword(w http.ResponseWriter, r *http.Request) {
 	if err := wire.ParseForm(w, r); err != nil {
 		s.Fail(w, r, err)
@@ -132,7 +126,7 @@ func (s *Server) resetPassword(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, LoginPath, http.StatusSeeOther)
 }
 
-// revokeTokens revokes every token that acts for the user, in every organization of the user.
+// revokeTokens revokes every token that acts for the user, in every organization.
 func revokeTokens(tx *store.Tx, userID string) error {
 	list, err := tx.UserTokens(userID)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// sealedLife is how long after sealing a value can be unsealed.
+// sealedLife is how long a sealed value can be unsealed.
 const sealedLife = 10 * time.Minute
 
 // sealed is a value that the browser holds for the server while a person proves their identity on an authenticator or
@@ -20,7 +20,7 @@ type sealed struct {
 	Content json.RawMessage
 }
 
-// seal returns the content as signed text. [Server.unseal] returns the content if it is given the same purpose.
+// seal returns the content as signed text for a purpose.
 func (s *Server) seal(purpose string, content any) (string, error) {
 	text, err := json.Marshal(content)
 	if err != nil {
@@ -33,7 +33,7 @@ func (s *Server) seal(purpose string, content any) (string, error) {
 	return body + "." + s.signature(body), nil
 }
 
-// unseal reports whether the text was sealed with this installation's secret, for this purpose and within the last
+// unseal reports whether the text was sealed with this installation's secret, for the same purpose and within the last
 // [sealedLife]. If so, it stores the value in content.
 func (s *Server) unseal(purpose, text string, content any) bool {
 	body, signature, ok := strings.Cut(text, ".")

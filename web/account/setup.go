@@ -14,7 +14,7 @@ import (
 	"samepage/web/wire"
 )
 
-// setupKey is the key under which the database holds the hash of the secret that lets the first person in.
+// setupKey is the key of the setup token's hash in the database.
 const setupKey = "setup"
 
 // SetupURL makes the link with which the first person sets up this installation, and ends any earlier link. It returns
@@ -65,8 +65,7 @@ func setupPage(token string, in param.Input, errs param.Errors) *page.Page {
 
 func foundingFields() []param.Field { return param.Fields(reflect.TypeFor[Founding]()) }
 
-// setupFields returns the fields of the form. The form requires the name of the organization, because the server can
-// make the handle from the name. The command line requires the handle instead.
+// setupFields requires the name of the organization, because the handle can be made from the name.
 func setupFields() []param.Field {
 	fields := slices.Clone(foundingFields())
 	for i := range fields {
@@ -77,7 +76,6 @@ func setupFields() []param.Field {
 	return fields
 }
 
-// showSetup answers GET /setup.
 func (s *Server) showSetup(w http.ResponseWriter, r *http.Request) {
 	token := r.URL.Query().Get("token")
 	if err := s.Store.Read(r.Context(), func(tx *store.Tx) error { return MustBeSetupToken(tx, token) }); err != nil {
@@ -89,7 +87,6 @@ func (s *Server) showSetup(w http.ResponseWriter, r *http.Request) {
 	wire.WritePage(w, r, http.StatusOK, wire.HTML, setupPage(token, nil, nil), c, "-")
 }
 
-// setUp answers POST /setup.
 func (s *Server) setUp(w http.ResponseWriter, r *http.Request) {
 	token := r.URL.Query().Get("token")
 	if err := s.Store.Read(r.Context(), func(tx *store.Tx) error { return MustBeSetupToken(tx, token) }); err != nil {

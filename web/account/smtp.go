@@ -24,7 +24,7 @@ type SMTP struct {
 	implicit   bool // TLS from the first byte
 	auth       smtp.Auth
 	from       mail.Address
-	TLS        *tls.Config // set by tests; nil means that the certificate authorities of this machine are trusted
+	TLS        *tls.Config // set by tests; nil means that this machine's certificate authorities are trusted
 }
 
 // ParseSMTP reads the address of a mail server and the sender of all mails. The address is
@@ -76,13 +76,12 @@ func (m *SMTP) Send(ctx context.Context, to string, l Letter, at time.Time) erro
 	})
 }
 
-// Check signs in to the mail server and out again, to find errors in the configuration early.
+// Check signs in to the mail server and out again.
 func (m *SMTP) Check(ctx context.Context) error {
 	return m.talk(ctx, func(c *smtp.Client) error { return c.Noop() })
 }
 
-// talk connects to the server, signs in, calls the given function and signs out. The connection must be
-// encrypted unless the server is on this machine.
+// talk calls say with a signed-in connection. The connection must be encrypted unless the server is on this machine.
 func (m *SMTP) talk(ctx context.Context, say func(*smtp.Client) error) error {
 	ctx, cancel := context.WithTimeout(ctx, mailTimeout)
 	defer cancel()

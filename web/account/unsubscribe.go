@@ -16,10 +16,9 @@ import (
 	"samepage/web/wire"
 )
 
-// A mail about notifications has a link that ends mails of its kind without signing in. The link names the person
-// and the kind. The link is signed with the secret key of the installation, so that nobody can guess or change the
-// link. It does not expire, because people read old mails. Opening the link changes nothing, because programs open
-// links in mails, too. Mail programs that offer to unsubscribe send a POST (RFC 8058).
+// A mail about notifications has a link that ends mails of its kind without signing in. The link is signed, so that
+// nobody can guess or change it. It does not expire, because people read old mails. A GET of the link changes nothing,
+// because programs open links in mails, too. Mail programs that offer to unsubscribe send a POST (RFC 8058).
 
 // StopPath is the path of the links for unsubscribing, before their key.
 const StopPath = "/unsubscribe/"
@@ -27,7 +26,6 @@ const StopPath = "/unsubscribe/"
 // stopsAll is the kind of a link that ends all mails about notifications. [notice.TurnOff] lists the other kinds.
 const stopsAll = "all"
 
-// stopPath returns the path of the link that ends the mails of a kind to a person.
 func (s *Server) stopPath(userID, kind string) string {
 	h := hmac.New(sha256.New, s.Secret)
 	h.Write([]byte("unsubscribe\x00" + userID + "\x00" + kind))
@@ -47,8 +45,8 @@ func stopped(kind string) string {
 	return "mails at once about “" + store.Reason(kind).Kind().Title + "”"
 }
 
-// readStop returns the person and the kind of a link. It returns [store.Missing] for a link that this installation has
-// not signed.
+// readStop returns the person and the kind of a link, or [store.Missing] for a link that this installation has not
+// signed.
 func (s *Server) readStop(r *http.Request) (userID, kind string, err error) {
 	key := chi.URLParam(r, "key")
 	if parts := strings.Split(key, "."); len(parts) == 3 {
@@ -63,15 +61,14 @@ func (s *Server) readStop(r *http.Request) (userID, kind string, err error) {
 	return userID, kind, nil
 }
 
-// failStop answers with err. If err says that the link is not valid, the answer is a page that says how else to choose
-// notifications.
+// failStop answers with err, or with a page that says how else to choose notifications if the link is not valid.
 func (s *Server) failStop(w http.ResponseWriter, r *http.Request, err error) {
 	s.showDeadLink(w, r, err, &page.Page{URL: "/unsubscribe", Public: true, Blocks: []page.Block{page.Para(page.Line(
 		page.Sentence("It is incomplete, or was made with other keys than those of this server now. Sign in and choose at "),
 		page.Link("your notifications", notice.SettingsURL), page.T(".")))}})
 }
 
-// failMember answers a request whose unsubscribe link belongs to a person who is no longer a member.
+// failMember answers a request with the link of a person who is no longer a member.
 func (s *Server) failMember(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Cache-Control"] = wire.NoStore
 	s.showNotice(w, r, http.StatusGone, store.Actor{}, &page.Page{URL: "/unsubscribe",
@@ -80,7 +77,6 @@ func (s *Server) failMember(w http.ResponseWriter, r *http.Request) {
 			"sends them nothing about notifications.")))}})
 }
 
-// showStop answers GET /unsubscribe/{key}. It changes nothing.
 func (s *Server) showStop(w http.ResponseWriter, r *http.Request) {
 	userID, kind, err := s.readStop(r)
 	if err != nil {
@@ -109,7 +105,6 @@ func (s *Server) showStop(w http.ResponseWriter, r *http.Request) {
 	s.showForm(w, r, http.StatusOK, &p, s.Context(r, store.Actor{}), "-")
 }
 
-// stop answers POST /unsubscribe/{key}, from the form of [Server.showStop] or from a mail program.
 func (s *Server) stop(w http.ResponseWriter, r *http.Request) {
 	userID, kind, err := s.readStop(r)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"samepage/store/credential"
 )
 
-// voucher holds the claims of the OpenID provider about a person.
+// voucher holds the OpenID provider's claims about a person.
 type voucher struct {
 	Subject  string `json:"sub"`
 	Email    string `json:"email"`
@@ -31,7 +31,7 @@ func (v voucher) proved(now time.Time) time.Time {
 	return at
 }
 
-// redeem checks the query with which the provider redirected the browser back: its state, issuer and code. Then it
+// redeem checks the state, issuer and code in the query with which the provider redirected the browser back. Then it
 // redeems the code for an ID token and checks the token's signature, issuer, audience, times and nonce.
 func (s *Server) redeem(r *http.Request, j journey) (v voucher, err error) {
 	q := r.URL.Query()
