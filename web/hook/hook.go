@@ -30,18 +30,17 @@ type Config struct {
 	// Did returns the verb of a journal entry, such as "voted on".
 	Did   func(e *store.Entry) string
 	Allow []netip.Prefix // addresses outside the public internet that deliveries may go to
-	// Stop pauses a webhook and journals the reason why, for example that the webhook has failed for a day.
+	// Stop pauses a webhook and journals the reason.
 	Stop func(tx *store.Tx, w *governance.Webhook, why string) error
 	// StopOwn pauses the webhook of a person, journals the reason, and notifies the person.
 	StopOwn func(tx *store.Tx, w *governance.OwnWebhook, why string) error
-	// MayRead reports whether a person may read the page with this path now.
 	MayRead func(tx *store.Tx, by store.Actor, path string) (bool, error)
 	Done    func(err error) // called with the result of each search for due deliveries; may be nil
 	Log     *slog.Logger
 	// AtOnce is the largest number of webhooks that get deliveries at the same time; 0 for 16. One webhook gets one
 	// delivery at a time, so that a slow receiver delays only its own deliveries.
 	AtOnce int
-	// Turn is the maximum time for the deliveries of one webhook before other webhooks get their turn; 0 for 30 seconds.
+	// Turn is how long one webhook gets deliveries before other webhooks get their turn; 0 for 30 seconds.
 	Turn time.Duration
 }
 
@@ -49,7 +48,7 @@ type Config struct {
 type Sender struct {
 	Config
 	client *http.Client
-	name   string // name of this sender in leases
+	name   string // in leases
 	busy   sync.Map
 	places chan struct{}
 	served sync.Map                             // by the id of each webhook with more to send: the end of its last turn
@@ -104,14 +103,13 @@ func (s *Sender) Run(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// Concerns reports whether a change of some topics may be an event for a webhook. The parameter hooked has the topics of
-// the organizations with webhooks. Without topics, anything may have changed.
+// Concerns reports whether a change of these topics may be an event for a webhook. The argument hooked has the topics
+// of the organizations with webhooks. Without topics, anything may have changed.
 func Concerns(hooked map[store.Topic]bool, topics []store.Topic) bool {
 	return len(topics) == 0 ||
 		slices.ContainsFunc(topics, func(t store.Topic) bool { return t.BeginsWebhook() || hooked[t] })
 }
 
-// round queues deliveries of new events and starts to send the due ones.
 func (s *Sender) round(ctx context.Context, sending *sync.WaitGroup) error {
 	var behind []governance.Webhook
 	var behindOwn []governance.OwnWebhook
@@ -155,8 +153,8 @@ func (s *Sender) round(ctx context.Context, sending *sync.WaitGroup) error {
 }
 
 // sendDue starts to send the deliveries that are due. It begins with webhooks that have had no turn or have sent
-// everything, and continues with the webhooks whose last turn ended longest ago. Otherwise webhooks with a long backlog
-// could take all of s.places in every round.
+// everything, and continues with those whose last turn ended longest ago. Otherwise webhooks with a long backlog could
+// take all of s.places in every round.
 func (s *Sender) sendDue(ctx context.Context, sending *sync.WaitGroup) error {
 	var due []governance.Endpoint
 	if err := s.Store.Read(ctx, func(tx *store.Tx) (err error) {
@@ -184,7 +182,6 @@ func (s *Sender) sendDue(ctx context.Context, sending *sync.WaitGroup) error {
 	return nil
 }
 
-// stop pauses an organization's webhook that is active.
 func (s *Sender) stop(tx *store.Tx, id, why string) error {
 	w, err := governance.WebhookOf(tx, id)
 	if err == nil {
@@ -196,7 +193,7 @@ func (s *Sender) stop(tx *store.Tx, id, why string) error {
 	return s.Stop(tx, w, why)
 }
 
-// lastTurn returns when the last turn of a webhook ended, or the zero time if it had sent everything.
+// lastTurn returns when the last turn of a webhook ended, or the zero time if the webhook had no more to send.
 func (s *Sender) lastTurn(e *governance.Endpoint) time.Time {
 	at, _ := s.served.Load(e.ID)
 	t, _ := at.(time.Time)
@@ -221,8 +218,7 @@ func (s *Sender) serve(ctx context.Context, e *governance.Endpoint) {
 	}
 }
 
-// next sends the oldest of a webhook's due deliveries, which has been due for the longest time. It reports whether a
-// delivery was due.
+// next sends the webhook's delivery that has been due for the longest time. It reports whether a delivery was due.
 func (s *Sender) next(ctx context.Context, e *governance.Endpoint) (some bool, err error) {
 	var d *governance.Delivery
 	var m *message
@@ -253,9 +249,8 @@ func (s *Sender) next(ctx context.Context, e *governance.Endpoint) (some bool, e
 	return true, s.Store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return s.record(tx, m, d, a) })
 }
 
-// record stores the result of an attempt. It pauses the webhook in three cases. The receiver answered 410 Gone. Or a
-// delivery other than a test was given up, and no delivery was accepted since it was created. Or the message has a
-// reason to pause the webhook.
+// record stores the result of an attempt. It pauses the webhook if the receiver answered 410 Gone, if a delivery other
+// than a test was given up and no delivery was accepted since its creation, or if the message has a reason to pause it.
 func (s *Sender) record(tx *store.Tx, m *message, d *governance.Delivery, a governance.Attempt) error {
 	gaveUp, err := governance.RecordAttempt(tx, d, a)
 	if err != nil {

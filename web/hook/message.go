@@ -19,30 +19,27 @@ import (
 	"samepage/store/governance"
 )
 
-// message is a delivery that is ready to be sent.
 type message struct {
 	to      *governance.Endpoint
 	id      string
 	body    []byte
 	secrets []string
-	skipped bool   // the delivery is not sent now: it was left out or postponed
-	problem string // the reason why the message cannot be sent; empty if it can be sent
-	stop    string // the reason to pause the webhook; empty if there is none
+	skipped bool   // the delivery was left out or postponed
+	problem string // why the message cannot be sent; empty if it can be sent
+	stop    string // why to pause the webhook; empty to go on
 
-	touch func(tx *store.Tx) error             // refreshes open copies of the webhook's page
-	pause func(tx *store.Tx, why string) error // pauses the webhook
+	touch func(tx *store.Tx) error // refreshes open copies of the webhook's page
+	pause func(tx *store.Tx, why string) error
 }
 
 const makerGone = "The member who made it has left the organization. Make another one."
 
-// event is the JSON of a delivery.
 type event struct {
 	Type      string    `json:"type"`
 	Timestamp time.Time `json:"timestamp"`
 	Data      any       `json:"data"`
 }
 
-// change is the data of an event about a journal entry.
 type change struct {
 	Organization string `json:"organization"`
 	Entry        int64  `json:"entry"`
@@ -53,21 +50,20 @@ type change struct {
 	Journal      string `json:"journal"`
 	By           string `json:"by"`
 	Agent        string `json:"agent,omitempty"`
-	As           string `json:"as,omitempty"`   // authority; see [store.Authority]
+	As           string `json:"as,omitempty"`   // see [store.Authority]
 	Role         string `json:"role,omitempty"` // title of the role that gave the authority
 	Sentence     string `json:"sentence"`
 	Why          string `json:"why,omitempty"`
 }
 
-// test is the data of a test event.
 type test struct {
 	Organization string `json:"organization"`
 	URL          string `json:"url"`
 	Sentence     string `json:"sentence"`
 }
 
-// compose returns the message for a delivery. The body of the message has the event as it is in the journal now,
-// without texts that have been erased.
+// compose returns the message for a delivery. The event is as it is in the journal now, without texts that have been
+// erased.
 func (s *Sender) compose(tx *store.Tx, d *governance.Delivery) (*message, error) {
 	if d.Own {
 		return s.composeOwn(tx, d)
@@ -100,7 +96,6 @@ func (s *Sender) compose(tx *store.Tx, d *governance.Delivery) (*message, error)
 	return m, m.seal(tx, e)
 }
 
-// seal writes the body, and loads the secrets that sign it.
 func (m *message) seal(tx *store.Tx, e event) (err error) {
 	if m.secrets, err = m.to.Secrets(tx); errors.Is(err, store.ErrUnsealed) {
 		m.stop = "Its secret was sealed with other keys than those of this installation. Rotate it."
@@ -127,7 +122,7 @@ func (s *Sender) changeOf(e *store.Entry) change {
 // maxAnswer is how much of an answer is read, in bytes, so that the connection can be used again.
 const maxAnswer = 64 << 10
 
-// send makes one attempt to deliver a message. The timestamp in its signature is the present time.
+// send makes one attempt to deliver a message. The signature has the present time.
 func (s *Sender) send(ctx context.Context, m *message) governance.Attempt {
 	begin := time.Now()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.to.Address, bytes.NewReader(m.body))
@@ -165,7 +160,7 @@ func (s *Sender) send(ctx context.Context, m *message) governance.Attempt {
 	return a
 }
 
-// sign returns a signature with each secret, separated by spaces.
+// sign returns the signatures with each secret, separated by spaces.
 func sign(m *message, at time.Time) (string, error) {
 	list := make([]string, len(m.secrets))
 	for i, secret := range m.secrets {

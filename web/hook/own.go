@@ -6,7 +6,7 @@ import (
 	"samepage/store/notice"
 )
 
-// told is the data of an event about a notification. It says what a mail about the same notification says, and no more.
+// told is the data of an event about a notification. It says no more than a mail about the same notification.
 type told struct {
 	Organization string `json:"organization"`
 	Studio       string `json:"studio,omitempty"` // missing if the person may not see it
@@ -17,10 +17,9 @@ type told struct {
 	Sentence     string `json:"sentence"`
 }
 
-// composeOwn returns the message for a delivery of a person's webhook, like [Sender.compose]. It postpones a delivery
-// in quiet hours. It leaves out a delivery about a page that the person may not read now. It also leaves out a delivery
-// that was never tried, if the person has meanwhile read the notification, or no longer wants such notifications at the
-// webhook.
+// composeOwn returns the message for a delivery of a person's webhook. It postpones the delivery in quiet hours, and
+// leaves out a delivery about a page that the person may not read now. It also leaves out a delivery that was never
+// tried, if the person has read the notification or no longer wants such notifications at the webhook.
 func (s *Sender) composeOwn(tx *store.Tx, d *governance.Delivery) (*message, error) {
 	w, err := governance.OwnWebhookOf(tx, d.WebhookID)
 	if err != nil {

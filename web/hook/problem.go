@@ -13,11 +13,10 @@ import (
 	"samepage/web/outgoing"
 )
 
-// prohibited describes an address that the sender must not dial.
 const prohibited = "is not port 443 on the public internet, and the operator has not allowed it (--outgoing-allow)"
 
-// Problem returns the reason why a [Sender] with these allowed addresses never sends anything to the host of the URL.
-// The text can follow the word "It". The text is empty if the sender may send to the host.
+// Problem returns the reason why a [Sender] with these allowed addresses never sends anything to the host of the URL,
+// as the end of a sentence that begins with "It". The text is empty if the sender may send to the host.
 func Problem(allow []netip.Prefix, u *url.URL) string {
 	if outgoing.MayDial(allow, u) {
 		return ""

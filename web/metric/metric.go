@@ -1,6 +1,5 @@
-// Package metric makes Prometheus metrics from the fields of structs. Each field is one metric, which is declared by
-// the field's tags: metric gives its name, help describes it in a sentence, and labels lists the names of its labels,
-// joined by commas. The documentation of metrics is made from the same declarations.
+// Package metric makes Prometheus metrics from the fields of structs. The tags of a field declare its metric: metric
+// gives the name, help describes it in a sentence, and labels lists the names of its labels, joined by commas.
 package metric
 
 import (
@@ -43,8 +42,7 @@ func New(b Build) *Set {
 	return s
 }
 
-// Handler returns the handler that answers scrapes. If a metric cannot be collected, the error is logged and the answer
-// has the other metrics.
+// Handler returns the handler that answers scrapes. A metric that cannot be collected is logged and left out.
 func (s *Set) Handler() http.Handler {
 	return promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{
 		ErrorHandling: promhttp.ContinueOnError,
@@ -52,11 +50,10 @@ func (s *Set) Handler() http.Handler {
 	})
 }
 
-// seconds are the upper bounds of the buckets of a histogram. The bounds reach from the time for a page in memory
-// to a timeout.
+// seconds are the upper bounds of the buckets of a histogram, from the time for a page in memory to a timeout.
 var seconds = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10}
 
-// Fill makes the metrics that a struct declares and stores them in its fields. The argument is a pointer to the struct.
+// Fill makes the metrics that a struct declares and stores them in the fields. The argument is a pointer to the struct.
 // Fill panics if a field has another type than [Counter], [Gauge] or [Histogram].
 func (s *Set) Fill(into any) {
 	v := reflect.ValueOf(into).Elem()
@@ -78,10 +75,10 @@ func (s *Set) Fill(into any) {
 	}
 }
 
-// Watch calls the function read at each scrape and makes metrics from the fields of its result. A field is a number,
-// a [Distribution], or a map from the values of the metric's only label to numbers. A field without tags is a
-// pointer to a struct of further fields; if the pointer is nil, the metrics of that struct are left out. A metric
-// is a counter if its name ends with _total. If read fails, all metrics of the result are left out.
+// Watch calls read at each scrape and makes metrics from the fields of its result. A field is a number, a
+// [Distribution], or a map from the values of the metric's only label to numbers. A field without tags is a pointer to
+// a struct of further fields, which are left out if it is nil. A metric is a counter if its name ends with _total. If
+// read fails, all metrics of the result are left out.
 func Watch[T any](s *Set, read func() (T, error)) {
 	s.registry.MustRegister(&watched{
 		list: declared(reflect.TypeFor[T](), nil),
@@ -105,14 +102,14 @@ type watched struct {
 	read func() (reflect.Value, error)
 }
 
-// Describe sends the description of each metric.
+// Describe implements [prometheus.Collector].
 func (c *watched) Describe(out chan<- *prometheus.Desc) {
 	for i := range c.list {
 		out <- c.list[i].desc()
 	}
 }
 
-// Collect reads the struct and sends its metrics. If reading fails, it sends nothing and logs the error.
+// Collect implements [prometheus.Collector]. It sends nothing and logs the error if reading fails.
 func (c *watched) Collect(out chan<- prometheus.Metric) {
 	v, err := c.read()
 	if err != nil {
@@ -169,8 +166,7 @@ type Declared struct {
 	field      []int
 }
 
-// List returns the declarations of the metrics of the build and of the given structs. Only the types of the structs
-// matter.
+// List returns the declarations of the metrics of the build and of the types of the given structs.
 func List(structs ...any) []Declared {
 	list := declared(reflect.TypeFor[buildInfo](), nil)
 	for _, s := range structs {

@@ -29,10 +29,8 @@ type Options struct {
 	Reuse    bool           // keep connections open for the next request
 }
 
-// public allows port 443 of addresses on the public internet.
 var public = ssrf.New(ssrf.WithPorts(443))
 
-// check returns an error for an address that must not be dialled.
 func check(allow []netip.Prefix, network, address string) error {
 	if to, err := netip.ParseAddrPort(address); err == nil &&
 		slices.ContainsFunc(allow, func(p netip.Prefix) bool { return p.Contains(to.Addr().Unmap()) }) {
@@ -42,8 +40,8 @@ func check(allow []netip.Prefix, network, address string) error {
 }
 
 // MayDial reports whether a client with these allowed addresses may dial the host of the URL. A host name is resolved
-// only when it is dialled. Therefore MayDial accepts every name other than localhost if there are allowed addresses,
-// and otherwise on port 443 only.
+// only when it is dialled, so MayDial accepts every name other than localhost if there are allowed addresses, and on
+// port 443 otherwise.
 func MayDial(allow []netip.Prefix, u *url.URL) bool {
 	port := cmp.Or(u.Port(), map[string]string{"http": "80"}[u.Scheme], "443")
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
@@ -68,8 +66,7 @@ func MayDial(allow []netip.Prefix, u *url.URL) bool {
 // Options.Allow. It does not follow redirects, which could lead elsewhere.
 func New(o Options) *http.Client {
 	dialer := &net.Dialer{Timeout: o.Dial, Resolver: o.Resolver,
-		// The check sees the address that is dialled. An earlier check of the host name could have seen another
-		// address.
+		// The check sees the address that is dialled. An earlier check of the host name could have seen another one.
 		Control: func(network, address string, _ syscall.RawConn) error { return check(o.Allow, network, address) }}
 	return &http.Client{
 		Timeout: o.Timeout,
