@@ -4,10 +4,9 @@ import (
 	"samepage/actions"
 	"samepage/actions/param"
 	"samepage/actions/work"
-	_ "samepage/web/work" // the pages of boards
+	_ "samepage/web/work" // registers the pages of boards
 )
 
-// boards adds a board with three zones and five cards. One of the cards stands for a decision.
 func (s *seeder) boards(team, open string) {
 	board := s.do("carol", team, work.CreateBoard.Name, param.Input{"title": "Open day",
 		"text":  "What is to be done before the neighbours come. Take a card, move it, and say on it what you found.",

@@ -9,8 +9,7 @@ import (
 	"samepage/store"
 )
 
-// say posts a message in the channel of a studio and returns its URL. The last argument is the reason that an
-// agent gives; it is empty for a person.
+// say posts a message in the channel of a studio and returns its URL. The reason is empty for a person.
 func (s *seeder) say(by, studio, text, why string) string {
 	out := s.take(by, "/studios/"+studio+"/channel", governance.PostMessage.Name, param.Input{"text": text}, why)
 	if s.err != nil {
@@ -25,8 +24,6 @@ func (s *seeder) react(url, emoji string, who ...string) {
 	}
 }
 
-// channels adds the messages of the demo, with replies and reactions. One message shows the vote about stand-ups, and
-// one is written by an agent. Alice and Bob also send each other direct messages.
 func (s *seeder) channels(asked string) {
 	s.clock.reach(28 * time.Hour)
 	dry := s.say("frank", "team", "The archive is dry again. I moved the boxes from the lower shelf, the letters of 1987 are fine.", "")

@@ -7,7 +7,7 @@ import (
 
 const day = 24 * time.Hour
 
-// clock is the time in the story. It moves from one action to the next, and never beyond the end of the story.
+// clock is the time in the story. It never moves beyond the end of the story.
 type clock struct {
 	mu    sync.Mutex
 	now   time.Time
@@ -15,19 +15,18 @@ type clock struct {
 	steps int
 }
 
-// pauses are the times between two actions. They are used from the first to the last, and then again from the first.
+// pauses are the times between two actions, repeated from the first after the last.
 var pauses = []time.Duration{7 * time.Minute, 31 * time.Minute, 12 * time.Minute, 74 * time.Minute, 5 * time.Minute,
 	48 * time.Minute, 19 * time.Minute}
 
-// Now returns the time in the story.
 func (c *clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
 }
 
-// step moves the clock to the time of the next action: by the next of the pauses, but by at most a fortieth of
-// the time until the end, so that the late actions of the story do not all happen at its end.
+// step moves the clock to the next action, by the next of the pauses but at most by a fortieth of the time until the
+// end, so that late actions do not all happen at the end.
 func (c *clock) step() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -35,8 +34,8 @@ func (c *clock) step() {
 	c.steps++
 }
 
-// reach moves the clock forward to a point that lies the given duration before the end. It never moves the clock
-// back, and does nothing if the duration is 0.
+// reach moves the clock forward to the given duration before the end. It never moves the clock back, and does nothing
+// if the duration is 0.
 func (c *clock) reach(before time.Duration) {
 	if c == nil {
 		return

@@ -7,7 +7,6 @@ import (
 	"samepage/actions/param"
 )
 
-// commitments adds a kept commitment, one that lacks people, and an event in the future. It also adds heartbeats.
 func (s *seeder) commitments(team string) {
 	in := func(d time.Duration) string { return s.end.Add(d).UTC().Format(time.RFC3339) }
 	propose := func(by, title string, mass int, more param.Input, joining ...string) string {

@@ -1,5 +1,5 @@
-// Package demo fills an empty installation with an example workspace: people, agents, votes by every method, and
-// votes of the Debian project. It takes ordinary actions through [web.Site.Do], in the order of a story.
+// Package demo fills an empty installation with an example workspace: people, agents, votes by every method, and votes
+// of the Debian project.
 package demo
 
 import (
@@ -22,13 +22,13 @@ import (
 //go:embed debian.json
 var debian []byte
 
-// Password is the password of all people in the demo. The password is public, because the demo is for trying
-// Samepage on one's own machine.
+// Password is the password of all people in the demo. It is public, because the demo is for trying Samepage on one's
+// own machine.
 const Password = "samepage-demo"
 
 const organization = "meadow"
 
-// World lists the logins, tokens and studios of the demo.
+// World lists the accounts, tokens and studios of the demo.
 type World struct {
 	Logins  []Login  `json:"logins"`
 	Tokens  []Token  `json:"tokens"`
@@ -61,8 +61,8 @@ var agents = []struct{ label, member, scopes string }{
 
 func email(handle string) string { return handle + "@meadow.example" }
 
-// Make fills the data folder dir with a demo whose story takes three weeks and ends now. It does nothing if the folder
-// has an organization. If the options have a clock, the clock gives the present time.
+// Make fills the data folder dir with a demo whose story takes three weeks and ends now, by the options' clock if they
+// have one. It does nothing if the folder has an organization.
 func Make(ctx context.Context, dir string, o store.Options) (err error) {
 	now := time.Now
 	if o.Clock != nil {
@@ -97,10 +97,9 @@ func Make(ctx context.Context, dir string, o store.Options) (err error) {
 	return err
 }
 
-// Seed fills an empty installation with a demo in which everything happens at the present moment. [Make] spreads
-// it over three weeks instead. If the demo exists already, Seed creates new tokens for its agents, and revokes the
-// tokens that Seed made more than a day ago. If the installation has other organizations only, the error is
-// [store.Conflict].
+// Seed fills an empty installation with a demo in which everything happens at the present moment. If the demo exists
+// already, Seed makes new tokens for its agents, and revokes the tokens that it made more than a day ago. If the
+// installation has other organizations only, the error is [store.Conflict].
 func Seed(ctx context.Context, site *web.Site, st *store.Store) (World, error) {
 	return seed(ctx, site, st, nil)
 }
@@ -146,18 +145,18 @@ func seed(ctx context.Context, site *web.Site, st *store.Store, c *clock) (World
 	return w, s.err
 }
 
-// seeder takes the actions of the story one after another. It keeps the first error and does nothing after that.
+// seeder takes the actions of the story. It keeps the first error and does nothing after that.
 type seeder struct {
 	ctx    context.Context
 	site   *web.Site
 	store  *store.Store
 	clock  *clock    // nil if everything happens at one moment
-	end    time.Time // end of the story, to which deadlines are relative
+	end    time.Time // end of the story; deadlines are relative to it
 	actors map[string]store.Actor
 	err    error
 }
 
-// found creates the organization and its members. It returns false if they exist already.
+// found makes the organization and its members. It returns false if they exist already.
 func (s *seeder) found() (fresh bool, err error) {
 	err = s.store.Write(s.ctx, func(tx *store.Tx) error {
 		list, err := tx.Organizations()
@@ -186,7 +185,6 @@ func (s *seeder) found() (fresh bool, err error) {
 	return fresh, err
 }
 
-// mustBeDemo returns an error unless the installation has the demo's organization and people.
 func mustBeDemo(tx *store.Tx) error {
 	for _, p := range people {
 		m, err := tx.FindMember(store.System(), organization, p.handle)
@@ -237,7 +235,7 @@ func (s *seeder) agent(secret string) (by store.Actor, err error) {
 	return by, err
 }
 
-// do takes an action in the name of an actor and returns the URL that the action leads to.
+// do takes an action and returns the URL that the action leads to.
 func (s *seeder) do(by, url, action string, in param.Input) string {
 	return s.why(by, url, action, in, "")
 }
@@ -249,7 +247,6 @@ func (s *seeder) why(by, url, action string, in param.Input, why string) string 
 	return s.take(by, url, action, in, why).URL
 }
 
-// take takes an action and returns its result.
 func (s *seeder) take(by, url, action string, in param.Input, why string) web.Outcome {
 	if s.err != nil {
 		return web.Outcome{}

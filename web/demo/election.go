@@ -6,7 +6,6 @@ import (
 	"samepage/actions/param"
 )
 
-// elections adds two roles with elections. One election is decided, and in the other one members still nominate.
 func (s *seeder) elections(studio string) {
 	for _, who := range []string{"carol", "dave", "erin"} {
 		s.do(who, studio, actions.Join.Name, nil)

@@ -17,7 +17,6 @@ import (
 // purpose is the argument of [store.Tx.Seal] for the files of [keep].
 const purpose = "demo"
 
-// keep stores a secret in a file, encrypted with the keys of the installation.
 func keep(ctx context.Context, st *store.Store, file, secret string) error {
 	var sealed []byte
 	if err := st.Read(ctx, func(tx *store.Tx) (err error) {
@@ -52,8 +51,8 @@ func kept(ctx context.Context, st *store.Store, file string) (secret string, err
 	return secret, err
 }
 
-// Reseed fills the installation like [Seed], but keeps the tokens in a file. As long as all tokens in the file are in
-// force, Reseed uses these tokens and creates none, so that a restart leaves no trace in the journal.
+// Reseed fills the installation like [Seed], but keeps the tokens in a file. While all tokens in the file are in force,
+// Reseed makes no others, so that a restart leaves no trace in the journal.
 func Reseed(ctx context.Context, site *web.Site, st *store.Store, file string) (w World, err error) {
 	text, err := kept(ctx, st, file)
 	if err != nil {
@@ -72,8 +71,7 @@ func Reseed(ctx context.Context, site *web.Site, st *store.Store, file string) (
 	return w, keep(ctx, st, file, string(data))
 }
 
-// inForce reports whether there are as many tokens as the demo has agents, and whether each of them is in force
-// and has the scopes of its entry in the list.
+// inForce reports whether each agent of the demo has a token that is in force and has the listed scopes.
 func inForce(ctx context.Context, st *store.Store, tokens []Token) bool {
 	s := &seeder{ctx: ctx, store: st}
 	return len(tokens) == len(agents) && !slices.ContainsFunc(tokens, func(t Token) bool {

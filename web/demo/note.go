@@ -7,7 +7,6 @@ import (
 	"samepage/actions/param"
 )
 
-// notes adds the team's notes: rules, minutes, reminders, a table and an unpublished draft.
 func (s *seeder) notes(team string) {
 	write := func(by, title, text string, more param.Input) string {
 		in := param.Input{"title": title, "text": text}

@@ -8,7 +8,6 @@ import (
 	"samepage/store"
 )
 
-// policies adds three policies of roles in Team: one that was changed, one that is unchanged, and one that is retired.
 func (s *seeder) policies(team string) {
 	write := func(by, role, title, abstract, text string) string {
 		return s.do(by, team+"/policies", governance.CreatePolicy.Name, param.Input{"role": s.roleID(team, role), "title": title,
@@ -30,7 +29,6 @@ func (s *seeder) policies(team string) {
 	s.do("carol", shoes, governance.RetirePolicy.Name, nil)
 }
 
-// roleID returns the id of the role with this title in a studio.
 func (s *seeder) roleID(studio, title string) (id string) {
 	if s.err != nil {
 		return ""

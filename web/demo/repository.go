@@ -15,7 +15,6 @@ import (
 //go:embed harvest
 var harvest embed.FS
 
-// file returns a file of the demo's project.
 func file(name string) string {
 	b, err := harvest.ReadFile("harvest/" + name)
 	if err != nil {
@@ -24,14 +23,12 @@ func file(name string) string {
 	return string(b)
 }
 
-// commit is one commit of the demo's repository.
 type commit struct {
 	by, message string
-	before      time.Duration // time between the commit and the present
+	before      time.Duration // time from the commit to the present
 	files       map[string]string
 }
 
-// commits is the history of the demo's repository.
 func commits() []commit {
 	beds := file("beds.csv")
 	return []commit{
@@ -44,7 +41,7 @@ func commits() []commit {
 	}
 }
 
-// makeRepository makes a bare repository with the history of the demo. It does nothing if the repository exists.
+// makeRepository makes a bare repository. It does nothing if the repository exists.
 func makeRepository(ctx context.Context, dir string, now time.Time) error {
 	if _, err := os.Stat(filepath.Join(dir, "HEAD")); err == nil {
 		return nil

@@ -8,8 +8,6 @@ import (
 	"samepage/store"
 )
 
-// roles adds a secretary and a vacant role to the studio Team, and adds a studio below Team. The holder of a role
-// in Team leads the new studio.
 func (s *seeder) roles(org, team string) {
 	s.role("alice", team, param.Input{"title": "Secretary", "kind": "secretary", "holder": "carol", "until": "180d",
 		"mission": "What we decided can be found, and nobody has to ask twice.",
@@ -27,7 +25,6 @@ func (s *seeder) roles(org, team string) {
 	s.role("erin", garden, param.Input{"title": "Beekeeper", "holder": "frank", "mission": "The bees are well."})
 }
 
-// leader returns the URL of the role that leads a studio.
 func (s *seeder) leader(studio string) (url string) {
 	if s.err != nil {
 		return ""

@@ -9,12 +9,11 @@ import (
 	"samepage/store"
 )
 
-// vote is one decision of the demo, with its author, its ballots and its comments.
 type vote struct {
 	by, question, text, method string
 	options                    []string
 	more                       param.Input
-	lasts                      time.Duration // time from now until voting ends; zero for no end
+	lasts                      time.Duration // time from the present until voting ends; zero for no end
 	ballots                    []cast
 	comments                   []said
 	close                      string // closing statement; if empty, the decision stays open
@@ -28,7 +27,7 @@ type cast struct {
 
 type said struct{ by, text string }
 
-// Each of these functions returns a ballot with the parameters of one voting method, or of several similar ones.
+// Each of these functions returns a ballot for one voting method, or for several similar ones.
 func accept(by string, options []any, prefer []any, reason string) cast {
 	return cast{by, param.Input{"accept": options, "prefer": prefer}, reason}
 }
@@ -54,8 +53,6 @@ func numbered(values []int) map[string]any {
 	return m
 }
 
-// fill takes all actions of the story. These actions create two studios, decisions of every method that are open
-// or closed, comments, pins, roles, policies, commitments, notes, and decisions from real elections.
 func (s *seeder) fill() {
 	org := "/orgs/" + organization
 	many := param.Input{} // rate limits high enough not to get in the way of a demo
@@ -113,11 +110,10 @@ func (s *seeder) fill() {
 	}
 }
 
-// standups is the question that is put to the vote in the channel.
 const standups = "Should we adopt weekly stand-ups?"
 
-// These are the numbers of ballots and comments that an open decision receives when it is created. The rest of its
-// ballots and comments come at the end of the story.
+// These are the numbers of ballots and comments that an open decision receives when it is created. The others come at
+// the end of the story.
 const (
 	firstBallots  = 2
 	firstComments = 1
@@ -125,7 +121,7 @@ const (
 
 func debianVotes() []byte { return debian }
 
-// hold creates a decision and adds ballots and comments. It closes the decision if there is a closing statement.
+// hold creates a decision with ballots and comments. It closes the decision if there is a closing statement.
 func (s *seeder) hold(studio string, v *vote) string {
 	in := param.Input{"question": v.question, "method": v.method, "text": v.text}
 	options := []any{}
@@ -160,7 +156,7 @@ func (s *seeder) hold(studio string, v *vote) string {
 	return url
 }
 
-// discuss casts the ballots and adds the comments, one of each in turn.
+// discuss casts the ballots and adds the comments in turn.
 func (s *seeder) discuss(url string, ballots []cast, comments []said) {
 	for i := range max(len(ballots), len(comments)) {
 		if i < len(ballots) {
@@ -187,7 +183,6 @@ func (s *seeder) cast(url string, b cast) {
 	s.why(b.by, url, actions.CastVote.Name, in, why)
 }
 
-// votes lists the decisions of the demo in the order of the story.
 var votes = []vote{
 	{by: "alice", question: "How do we name the new workshop series?", method: "acceptance",
 		options: []string{"Open Bench", "Meadow Nights", "Show and Tell"},

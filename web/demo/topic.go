@@ -6,10 +6,9 @@ import (
 	"samepage/actions"
 	"samepage/actions/governance"
 	"samepage/actions/param"
-	_ "samepage/web/governance" // the pages of topics
+	_ "samepage/web/governance" // registers the pages of topics
 )
 
-// topics adds proposals: one that was accepted, one in clarification, and one with an open objection.
 func (s *seeder) topics(team string) {
 	propose := func(by, title, text string, more param.Input) string {
 		p := param.Input{"title": title, "text": text}

@@ -16,27 +16,26 @@ import (
 	"samepage/web"
 )
 
-// Workshop is the part of the demo in which agents work. It needs git and a runner. The agents are scripts of this
-// package.
+// Workshop is the part of the demo in which scripted agents work. It needs git and a runner.
 type Workshop struct {
-	Scripts string // folder of the scripts
-	Root    string // folder of the repositories
+	Scripts string
+	Root    string
 	Folder  string // folder of the runner
 	Page    string // path of the runner's page
 	Token   string // token of the runner
 
 	seeder *seeder
-	fresh  bool // whether the runner is new, so that the story is still to be told
+	fresh  bool // whether the runner is new; the story is told only then
 }
 
-// workers are the manifests of the demo, by the names of their scripts.
+// workers are the demo's manifests; the keys are the names of their scripts.
 var workers = []struct{ key, title, role string }{
 	{"fern", "Fern", "coding"}, {"basil", "Basil", "coding"}, {"moss", "Moss", "coding"}, {"sage", "Sage", "planning"},
 	{"thistle", "Thistle", "reviewing"},
 }
 
-// OpenWorkshop creates a repository, the scripts and a runner of the organization in a folder. At later starts it uses
-// the existing ones. Nothing else may use the folder.
+// OpenWorkshop makes a repository, the scripts and a runner in a folder, or uses the existing ones. Nothing else may
+// use the folder.
 func OpenWorkshop(ctx context.Context, site *web.Site, st *store.Store, folder string) (*Workshop, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -86,8 +85,8 @@ func (w *Workshop) writeScripts() error {
 	return nil
 }
 
-// enlist adds the runner, and stores the path of its page and its token in files. Later starts read these files.
-// If the token is no longer in force, enlist creates another.
+// enlist adds the runner, and stores the path of its page and its token in files for later starts. If the token is no
+// longer in force, enlist makes another.
 func (w *Workshop) enlist(path string) error {
 	s, key := w.seeder, path+"-token"
 	page, err := os.ReadFile(path)
@@ -119,10 +118,10 @@ func (w *Workshop) enlist(path string) error {
 	return os.WriteFile(path, []byte(w.Page), 0o600)
 }
 
-// patience is the maximum time for which the story waits for the runner before an action.
+// patience is how long the story waits for the runner before an action.
 const patience = 2 * time.Minute
 
-// do takes an action as soon as the page offers it, because most actions need a report of the runner first.
+// do takes an action as soon as the page offers it: most actions need a report of the runner first.
 func (w *Workshop) do(by, url, name string, in param.Input) string {
 	s := w.seeder
 	if s.err != nil {

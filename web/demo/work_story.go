@@ -8,7 +8,7 @@ import (
 
 // Tell takes the actions of the story and waits for the agents. The runner must be running. At the end, one agent waits
 // for an answer, one review is in its second round, and one pull request can be merged. If an earlier start has told
-// the story, Tell only resumes the broken sessions, so that the agent that waited for an answer asks again.
+// the story, Tell only resumes the broken sessions.
 func (w *Workshop) Tell(broken []Broken) error {
 	if !w.fresh {
 		return w.goOn(broken)
@@ -49,7 +49,6 @@ func (w *Workshop) Tell(broken []Broken) error {
 // Broken is a session whose turn broke off when the program was stopped.
 type Broken struct{ Member, URL string }
 
-// goOn resumes the broken sessions, each in the name of its member.
 func (w *Workshop) goOn(broken []Broken) error {
 	for _, b := range broken {
 		w.do(b.Member, b.URL, work.ResumeSession.Name, nil)
@@ -57,9 +56,8 @@ func (w *Workshop) goOn(broken []Broken) error {
 	return w.seeder.err
 }
 
-// board adds a board with three zones. One of the zones starts an agent for each card that is moved into it. The agent
-// starts at once if Alice moves the card, because she wrote the agent's prompt. If Dave moves the card, the agent
-// starts only after approval.
+// board adds a board with a zone that starts an agent for each card that is moved into it: at once if Alice moves the
+// card, because she wrote the agent's prompt, and only after approval if Dave does.
 func (w *Workshop) board(team, watering, frost, labels, compost string) {
 	board := w.do("alice", team, work.CreateBoard.Name, param.Input{"title": "Harvest programs",
 		"text":  "Each card is a worktree. Whoever wants an agent to begin moves the card to *At work*.",
@@ -82,7 +80,7 @@ func (w *Workshop) board(team, watering, frost, labels, compost string) {
 	}
 	w.do("alice", board, work.SetTrigger.Name, param.Input{"zone": "At work", "does": work.StartSession.Name, "agent": "moss",
 		"at_once": true, "prompt": "Work in {{worktree}} on this card:\n\n{{card}}"})
-	// the zones have the numbers 1 to 3, and the cards those from 4 on
+	// zones have the numbers 1 to 3, and cards those from 4 on
 	w.do("alice", board, work.MoveCard.Name, param.Input{"number": "4", "zone": "At work"})
 	w.do("dave", board, work.MoveCard.Name, param.Input{"number": "5", "zone": "At work"})
 }
