@@ -19,11 +19,11 @@ import (
 // signing is the only algorithm for signatures of access tokens: ECDSA on P-256 with SHA-256.
 var signing = jwt.SigningMethodES256
 
-// accessType is the typ in the header of an access token (RFC 9068 §2.1). Tokens that are signed for another use have
-// another typ, so they are not accepted as access tokens.
+// accessType is the typ in the header of an access token (RFC 9068 §2.1). It keeps tokens that are signed for another
+// use from being accepted as access tokens.
 const accessType = "at+jwt"
 
-// Access holds the claims of a valid access token. The rights of the token also depend on the grant at the time of use.
+// Access holds the claims of a valid access token. The token's rights also depend on the grant at the time of use.
 type Access struct {
 	jwt.RegisteredClaims
 	Client string `json:"client_id"`
@@ -33,11 +33,11 @@ type Access struct {
 	key string // ID of the signing key
 }
 
-// IsAccess reports whether a bearer token has the form of a signed token (JWT), with three parts.
+// IsAccess reports whether a bearer token has the three parts of a signed token (JWT).
 func IsAccess(token string) bool { return strings.Count(token, ".") == 2 }
 
-// sign creates an access token for the agent with these scopes. The token expires after [AccessLife], or when the
-// grant expires if that is earlier.
+// sign creates an access token for the agent with these scopes. It expires after [AccessLife], or earlier with the
+// grant.
 func sign(tx *store.Tx, keys *keyfile.Keys, by store.Actor, issuer, resource string,
 	scopes store.Set[store.Scope]) (token string, expires time.Time, err error) {
 	k, err := signingKey(tx, keys)
@@ -65,9 +65,8 @@ func sign(tx *store.Tx, keys *keyfile.Keys, by store.Actor, issuer, resource str
 var ErrUnchecked = errors.New("the signing keys could not be read")
 
 // Verify checks the signature, type, issuer, audience and times of an access token. It remembers valid signatures,
-// because checking one costs more than answering a request for a page. The other checks are made on each call. Verify
-// does not check that the grant still exists; [Access.Actor] does. Every error but [ErrUnchecked] means that the token
-// is not valid.
+// because checking one costs more than answering a request for a page. Verify does not check that the grant still
+// exists; [Access.Actor] does. Every error but [ErrUnchecked] means that the token is not valid.
 func (s *Server) Verify(r *http.Request, token string) (*Access, error) {
 	sum := sha256.Sum256([]byte(token))
 	a, known := s.signatures.get(sum)
@@ -98,7 +97,6 @@ func (s *Server) Verify(r *http.Request, token string) (*Access, error) {
 	return a, nil
 }
 
-// signatures remembers the claims of tokens with a valid signature, by the hash of the token.
 type signatures struct {
 	mu    sync.RWMutex
 	known map[[sha256.Size]byte]*Access
@@ -123,8 +121,8 @@ func (m *signatures) add(sum [sha256.Size]byte, a *Access) {
 	m.known[sum] = a
 }
 
-// keyOf returns the public key with the ID in the token's header, and stores the ID in a. It refuses a header
-// of another type, or with another number of fields than this server writes.
+// keyOf returns the public key with the ID in the token's header, and stores the ID in a. It refuses a header of
+// another type, or with another number of fields than this server writes.
 func (s *Server) keyOf(ctx context.Context, t *jwt.Token, a *Access) (any, error) {
 	if typ, _ := t.Header["typ"].(string); typ != accessType {
 		return nil, errors.New("not an access token")
@@ -136,9 +134,8 @@ func (s *Server) keyOf(ctx context.Context, t *jwt.Token, a *Access) (any, error
 	return s.verifyingKey(ctx, a.key)
 }
 
-// Actor returns the agent of a valid access token. The agent has the scopes that are both in the token and in its
-// grant. The error is [store.NotFound] if the grant has ended, or is not that of the client and the member in the
-// token.
+// Actor returns the agent of a valid access token, with the scopes that are both in the token and in its grant. The
+// error is [store.NotFound] if the grant has ended, or is not that of the client and the member in the token.
 func (a *Access) Actor(tx *store.Tx) (store.Actor, error) {
 	by, err := tx.ActorByGrant(a.Grant)
 	if err != nil {
@@ -151,7 +148,6 @@ func (a *Access) Actor(tx *store.Tx) (store.Actor, error) {
 	return by, nil
 }
 
-// commonScopes returns the scopes that are in both lists, without duplicates.
 func commonScopes(has store.Set[store.Scope], to []string) store.Set[store.Scope] {
 	both := store.Set[store.Scope]{}
 	for _, scope := range to {

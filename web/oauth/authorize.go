@@ -16,7 +16,7 @@ import (
 // Request is a client's request to act for the person in front of the browser.
 type Request struct {
 	Client    *credential.OAuthClient
-	Redirect  string // the redirect URI
+	Redirect  string
 	Host      string // host of Redirect; for a private-use URI scheme, the scheme and a colon
 	Local     bool   // Redirect leads to a program on the person's own machine
 	Scopes    store.Set[store.Scope]
@@ -26,18 +26,18 @@ type Request struct {
 }
 
 // Away is a fault in a request that may be reported to the client. Anybody can register a client with any address, so
-// the browser is redirected to the address only if the person agrees.
+// the browser is redirected only if the person agrees.
 type Away struct {
 	*Request
-	Reason string // a clause for people that says what is wrong
+	Reason string // what is wrong, as a clause for people
 	URL    string // redirects the browser to the client with the error
 }
 
 func (a *Away) Error() string { return a.Reason }
 
 // Authorization reads the client's request from the query of [AuthorizePath]. If the client or its redirect address is
-// wrong, the error is [store.Invalid]. Only the person sees that error, because no address in the request can be
-// trusted. Any other fault is an [Away].
+// wrong, the error is [store.Invalid], which only the person sees, because no address in the request can be trusted.
+// Any other fault is an [Away].
 func (s *Server) Authorization(r *http.Request) (*Request, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *Server) Authorization(r *http.Request) (*Request, error) {
 	return asked, nil
 }
 
-// setRedirect checks the redirect address and sets it. A client with one registered address may leave it out of the
+// setRedirect checks and sets the redirect address. A client with one registered address may leave it out of the
 // request.
 func (q *Request) setRedirect(named []string) error {
 	if len(named) == 0 && len(q.Client.Redirects) == 1 {
@@ -123,7 +123,7 @@ func (q *Request) read(query url.Values, resource string) error {
 }
 
 // requestedScopes returns the requested scopes, the weakest first. Reading is always among them. Unknown scopes are
-// left out. A request for unknown scopes only is an error.
+// left out, but a request for unknown scopes only is an error.
 func requestedScopes(scope string) (store.Set[store.Scope], error) {
 	words := strings.Fields(scope)
 	list := store.Set[store.Scope]{store.ScopeRead}
@@ -168,7 +168,7 @@ func (q *Request) Consent(g store.Grant) credential.Consent {
 	return credential.Consent{Client: q.Client, Grant: g, Redirect: q.Redirect, Host: q.Host, Challenge: q.Challenge}
 }
 
-// FormTarget returns the source that the form-action policy of the consent page must allow so that the browser can
+// FormTarget returns the source that the form-action policy of the consent page must allow, so that the browser can
 // follow the redirect to the client.
 func (q *Request) FormTarget() string {
 	u, err := url.Parse(q.Redirect)
@@ -176,7 +176,7 @@ func (q *Request) FormTarget() string {
 		return ""
 	}
 	if strings.HasPrefix(u.Host, "[") || privateScheme(q.Redirect) != "" {
-		return u.Scheme + ":" // a policy cannot name an IPv6 address, or a host with a private-use scheme
+		return u.Scheme + ":" // a policy cannot name an IPv6 address or a private-use scheme with a host
 	}
 	return u.Scheme + "://" + u.Host
 }
@@ -187,8 +187,8 @@ var errNoClient = store.Errorf(store.Invalid,
 // hasDocument reports whether a client's ID is the URL of a metadata document.
 func hasDocument(id string) bool { return strings.Contains(id, ":") }
 
-// client returns the client with this ID. If the ID is a URL, the client is read from the document at that URL. Any
-// other client must have registered itself here before. For an unknown client the error is [store.Invalid].
+// client returns the client with this ID. If the ID is a URL, the client is read from the document at that URL. For an
+// unknown client the error is [store.Invalid].
 func (s *Server) client(ctx context.Context, id string) (*credential.OAuthClient, error) {
 	if hasDocument(id) {
 		if s.documents == nil {

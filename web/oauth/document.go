@@ -23,9 +23,8 @@ import (
 
 // These are the limits of a client's metadata document (draft-ietf-oauth-client-id-metadata-document).
 const (
-	maxDocument  = 5 << 10 // bytes
-	documentTime = 3 * time.Second
-	// A document stays in the cache for the time that its server allows.
+	maxDocument     = 5 << 10 // bytes
+	documentTime    = 3 * time.Second
 	documentLife    = 10 * time.Minute // used if the server does not say how long
 	maxDocumentLife = 24 * time.Hour
 	maxDocuments    = 1000
@@ -41,7 +40,6 @@ type Documents struct {
 	resolver *net.Resolver
 }
 
-// library fetches documents and caches them in memory.
 type library struct {
 	fetch *http.Client
 	now   func() time.Time
@@ -59,7 +57,6 @@ func newLibrary(c Documents, now func() time.Time) *library {
 		Allow: c.Allow, Roots: c.Roots, Resolver: c.resolver, Dial: documentTime, Timeout: documentTime})}
 }
 
-// client returns the client that the document at the URL describes.
 func (l *library) client(ctx context.Context, id string) (*credential.OAuthClient, error) {
 	if err := goodClientID(id); err != nil {
 		return nil, err
@@ -83,7 +80,6 @@ func (l *library) client(ctx context.Context, id string) (*credential.OAuthClien
 	return c, nil
 }
 
-// goodClientID returns an error if the URL cannot be the ID of a client.
 func goodClientID(id string) error {
 	u, err := url.Parse(id)
 	if err != nil || len(id) > maxRedirect || u.Scheme != "https" || u.Host == "" || u.User != nil || u.Path == "" ||
@@ -126,7 +122,6 @@ func (l *library) get(ctx context.Context, id string) (*credential.OAuthClient, 
 	return c, lifeOf(res.Header), err
 }
 
-// readDocument returns the client that the document at the URL id describes.
 func readDocument(id string, body []byte) (*credential.OAuthClient, error) {
 	var d struct {
 		metadata
@@ -151,7 +146,7 @@ func readDocument(id string, body []byte) (*credential.OAuthClient, error) {
 	return &credential.OAuthClient{ID: id, Name: d.Name, Redirects: d.Redirects, Verified: true}, nil
 }
 
-// lifeOf returns how long an answer may be cached, according to its Cache-Control header.
+// lifeOf returns how long an answer may be cached, by its Cache-Control header.
 func lifeOf(h http.Header) time.Duration {
 	life := documentLife
 	for directive := range strings.SplitSeq(h.Get("Cache-Control"), ",") {

@@ -18,8 +18,8 @@ import (
 )
 
 // These are the times of signing keys. A key signs for KeyLife. The next key is published a day before it begins to
-// sign, so that every program with a copy of the public keys has the next key in time. A key stays valid until the last
-// token that it signed has expired.
+// sign, so that every program with a copy of the public keys has it in time. A key stays valid until the last token
+// that it signed has expired.
 const (
 	KeyLife    = 90 * 24 * time.Hour
 	keyNotice  = 24 * time.Hour
@@ -29,14 +29,12 @@ const (
 	keyPurpose = "signing keys"
 )
 
-// keyring is this node's copy of the signing keys in the database.
 type keyring struct {
 	mu   sync.Mutex
 	read time.Time
 	keys map[string]key
 }
 
-// key is a signing key with its parsed private part.
 type key struct {
 	credential.SigningKey
 	private *ecdsa.PrivateKey
@@ -101,8 +99,8 @@ func (s *Server) readKeys(ctx context.Context) (map[string]key, error) {
 	return keys, nil
 }
 
-// signingKey returns the key that signs at present. It creates the first key, and the successor of a key that soon
-// stops signing.
+// signingKey returns the key that signs at present. It makes the first key, and the successor of a key that soon stops
+// signing.
 func signingKey(tx *store.Tx, keys *keyfile.Keys) (key, error) {
 	list, err := credential.SigningKeys(tx)
 	if err != nil {
@@ -133,7 +131,7 @@ func signingKey(tx *store.Tx, keys *keyfile.Keys) (key, error) {
 	return current(tx, keys, list)
 }
 
-// needsSuccessor reports whether k, the newest key, stops signing within keyNotice.
+// needsSuccessor reports whether the newest key k stops signing within keyNotice.
 func needsSuccessor(tx *store.Tx, k credential.SigningKey) bool {
 	return tx.Now.Sub(k.SignsAt.Time) >= KeyLife-keyNotice
 }
@@ -147,7 +145,6 @@ func current(tx *store.Tx, keys *keyfile.Keys, list []credential.SigningKey) (ke
 	return key{}, fmt.Errorf("no key signs yet")
 }
 
-// addKey creates a key that begins to sign at the given time.
 func addKey(tx *store.Tx, keys *keyfile.Keys, signs time.Time) error {
 	if err := credential.MustBeNoted(tx, keys); err != nil {
 		return err
@@ -166,7 +163,7 @@ func addKey(tx *store.Tx, keys *keyfile.Keys, signs time.Time) error {
 }
 
 // ReplaceKeys replaces all keys at once, which is the remedy after a key has leaked. Within a minute, all nodes refuse
-// the old access tokens. A client gets a new access token with its refresh token.
+// the old access tokens. A client gets a new one with its refresh token.
 func ReplaceKeys(tx *store.Tx, keys *keyfile.Keys) error {
 	if err := credential.RemoveSigningKeys(tx); err != nil {
 		return err

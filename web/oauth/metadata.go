@@ -12,7 +12,7 @@ import (
 func (s *Server) Resource(r *http.Request) string { return s.Origin(r) + resourcePath }
 
 // Challenge returns the WWW-Authenticate header for a request without a valid token (RFC 6750 §3, RFC 9728 §5.1). The
-// argument is true if the request had a token that was not valid, and false if it had none.
+// argument tried is true if the request had an invalid token.
 func (s *Server) Challenge(r *http.Request, tried bool) string {
 	header := "Bearer "
 	if tried {
@@ -21,14 +21,14 @@ func (s *Server) Challenge(r *http.Request, tried bool) string {
 	return header + s.ChallengeParams(r)
 }
 
-// ChallengeParams returns the parameters of a challenge. The parameters are the URL of the resource's metadata and
-// the scope for reading, which a client asks for first. A client asks for more scopes when it needs them.
+// ChallengeParams returns the URL of the resource's metadata and the scope for reading. A client asks for more scopes
+// when it needs them.
 func (s *Server) ChallengeParams(r *http.Request) string {
 	return s.pointer(r) + `, scope="` + string(store.ScopeRead) + `"`
 }
 
-// StepUp returns the WWW-Authenticate header for a request whose token lacks the scopes that the request needs. The
-// header lists these scopes and the scope for reading.
+// StepUp returns the WWW-Authenticate header for a request whose token lacks the scopes in needs. The header lists
+// these scopes and the scope for reading.
 func (s *Server) StepUp(r *http.Request, needs store.Set[store.Scope]) string {
 	var all store.Set[store.Scope]
 	for _, scope := range store.Scopes() {
@@ -56,7 +56,7 @@ func (s *Server) resourceMetadata(w http.ResponseWriter, r *http.Request) {
 		s.Origin(r) + "/help/agents"})
 }
 
-// serverMetadata answers with the description of this server (RFC 8414). It also has the fields that OpenID Connect
+// serverMetadata answers with the description of this server (RFC 8414), and with the fields that OpenID Connect
 // Discovery requires, because some clients read them.
 func (s *Server) serverMetadata(w http.ResponseWriter, r *http.Request) {
 	origin := s.Origin(r)

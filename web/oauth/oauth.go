@@ -1,7 +1,6 @@
 // Package oauth is the authorization server of the workspace. It implements OAuth 2.1 for public clients: authorization
-// codes with PKCE, refresh tokens that change with every use, and signed access tokens. Agents use an access token at
-// /mcp and at the pages. Every request checks that the grant of its access token still exists. The consent page is in
-// package account.
+// codes with PKCE, refresh tokens that change with every use, and signed access tokens. Every request checks that the
+// grant of its access token still exists. The consent page is in package account.
 package oauth
 
 import (
@@ -20,7 +19,7 @@ import (
 	"samepage/store/keyfile"
 )
 
-// AccessLife is the longest life of an access token. A client gets the next token with its refresh token.
+// AccessLife is the longest life of an access token.
 const AccessLife = time.Hour
 
 // These are the paths of the endpoints. The page at AuthorizePath is in package account.
@@ -38,15 +37,13 @@ const (
 // Config configures a [Server].
 type Config struct {
 	Store  *store.Store
-	Origin func(*http.Request) string // scheme and host by which the caller reaches the site; it is the issuer
+	Origin func(*http.Request) string // scheme and host by which the caller reaches the site; the issuer
 	// Keys encrypts the signing keys and derives refresh tokens. All nodes need the same keys.
 	Keys      *keyfile.Keys
 	Log       *slog.Logger
 	Documents Documents
-	// Caller returns a function that finds the actor of a request in a transaction.
-	Caller func(r *http.Request) func(tx *store.Tx) (store.Actor, error)
-	// Wait counts a request to a public endpoint. It returns how long the client must wait, or zero if the request may
-	// go on.
+	Caller    func(r *http.Request) func(tx *store.Tx) (store.Actor, error)
+	// Wait counts a request to a public endpoint. It returns how long the client must wait, or zero.
 	Wait func(r *http.Request) time.Duration
 }
 
@@ -88,7 +85,7 @@ func (s *Server) Mount(on *chi.Mux) {
 	}
 }
 
-// counted counts every request to a handler, and refuses it if the caller's address has exceeded its limit.
+// counted refuses requests from an address that has exceeded its limit.
 func (s *Server) counted(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if wait := s.Wait(r); wait > 0 {
@@ -101,7 +98,6 @@ func (s *Server) counted(next http.Handler) http.Handler {
 	})
 }
 
-// onlyPost answers GET at an endpoint that accepts only POST.
 func onlyPost(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Allow", "POST")
 	answer(w, http.StatusMethodNotAllowed, map[string]string{"error": invalidRequest,
@@ -140,7 +136,7 @@ const (
 	temporarilyUnavailable = "temporarily_unavailable"
 )
 
-// fault is an error that is sent to the client as an OAuth error response (RFC 6749, section 5.2).
+// fault is sent to the client as an OAuth error response (RFC 6749 §5.2).
 type fault struct{ code, description string }
 
 func (f *fault) Error() string { return f.code + ": " + f.description }

@@ -10,15 +10,15 @@ import (
 // maxRedirect is the length of the longest redirect address, in bytes.
 const maxRedirect = 500
 
-// loopbackRedirect matches loopback addresses, at which programs on the person's own machine listen. Such programs use
-// any free port (RFC 8252 §7.3). The name localhost is accepted because clients use it.
+// loopbackRedirect matches the addresses of programs on the person's own machine, which listen at any free port (RFC
+// 8252 §7.3). The name localhost is accepted because clients use it.
 var loopbackRedirect = regexp.MustCompile(`^http://(127\.0\.0\.1|\[::1\]|localhost)(?::([0-9]{1,5}))?([/?].*)?$`)
 
-// remoteRedirect matches redirect addresses with HTTPS. The host of such an address is a name or an IPv4 address.
+// remoteRedirect matches redirect addresses with HTTPS. Their host is a name or an IPv4 address.
 var remoteRedirect = regexp.MustCompile(`^https://[A-Za-z0-9.-]+(?::([0-9]{1,5}))?([/?].*)?$`)
 
-// privateRedirect matches a redirect address in a private-use URI scheme (RFC 8252 §7.1). A program registers such
-// a scheme on the person's device. Examples are cursor://… and com.example.app:/….
+// privateRedirect matches redirect addresses in a private-use URI scheme (RFC 8252 §7.1), such as cursor://… and
+// com.example.app:/….
 var privateRedirect = regexp.MustCompile(`^([a-z][a-z0-9+.-]{2,39}):/{1,3}[A-Za-z0-9]`)
 
 // reservedSchemes matches schemes that have a meaning for browsers or operating systems, so that no program can own
@@ -35,8 +35,7 @@ var reservedSchemes = sync.OnceValue(func() *regexp.Regexp {
 // uriCharacters matches text that has only the characters of a URI (RFC 3986) without a fragment.
 var uriCharacters = regexp.MustCompile(`^[A-Za-z0-9:/?@!$&'()*+,;=._~%\[\]-]+$`)
 
-// privateScheme returns the scheme of a redirect address if it is a private-use URI scheme, and otherwise the
-// empty string.
+// privateScheme returns the scheme of a redirect address if it is a private-use one, or else the empty string.
 func privateScheme(to string) string {
 	m := privateRedirect.FindStringSubmatch(to)
 	if m == nil || reservedSchemes().MatchString(m[1]) {
@@ -45,9 +44,8 @@ func privateScheme(to string) string {
 	return m[1]
 }
 
-// goodRedirect reports whether an answer may be sent to an address. It accepts addresses with HTTPS, loopback
-// addresses, and addresses in a private-use URI scheme. An address may have at most maxRedirect bytes, only
-// characters of a URI, and a port from 1 to 65535.
+// goodRedirect reports whether an answer may be sent to an address: one with HTTPS, a loopback address, or one in a
+// private-use URI scheme. Its port must be from 1 to 65535.
 func goodRedirect(to string) bool {
 	if _, err := url.Parse(to); err != nil || len(to) > maxRedirect || !uriCharacters.MatchString(to) {
 		return false
@@ -64,8 +62,8 @@ func goodRedirect(to string) bool {
 	return port == "" || err == nil && n > 0 && n < 1<<16
 }
 
-// sameRedirect reports whether the requested address equals the registered one. For loopback addresses, at which a
-// program on the user's machine listens, the port may differ (RFC 8252, section 7.3).
+// sameRedirect reports whether the requested address equals the registered one. For loopback addresses the port may
+// differ (RFC 8252 §7.3).
 func sameRedirect(registered, asked string) bool {
 	if registered == asked {
 		return true
@@ -74,7 +72,6 @@ func sameRedirect(registered, asked string) bool {
 	return a != nil && b != nil && a[1] == b[1] && a[3] == b[3]
 }
 
-// withParams returns the redirect address with the parameters added to its query.
 func withParams(redirect string, says url.Values) string {
 	u, err := url.Parse(redirect)
 	if err != nil {

@@ -13,14 +13,12 @@ import (
 	"samepage/store/credential"
 )
 
-// These are the limits of a client's metadata.
 const (
 	maxRedirects = 10
 	maxName      = 80 // runes
 )
 
-// metadata is a client's description of itself (RFC 7591 §2). Other fields of the description, such as links, pictures
-// and contacts, are ignored.
+// metadata is a client's description of itself (RFC 7591 §2). Other fields, such as pictures and contacts, are ignored.
 type metadata struct {
 	Name       string          `json:"client_name"`
 	Redirects  []string        `json:"redirect_uris"`

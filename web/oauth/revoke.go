@@ -9,8 +9,8 @@ import (
 	"samepage/store/credential"
 )
 
-// revoke ends the grant of an access or refresh token (RFC 7009). A client can end only its own grants. For a token of
-// another client or an unknown token, the answer is the same as after a success.
+// revoke ends the grant of an access or refresh token (RFC 7009). A client can end only its own grants, but the answer
+// is the same for an unknown token and for a token of another client.
 func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
 	p, err := form(w, r)
 	if err != nil {
@@ -38,9 +38,8 @@ func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, struct{}{})
 }
 
-// holder returns a function that finds the agent of an access or refresh token in a transaction. The function's error
-// is [store.NotFound] if the token is not valid. The result access holds the claims of a valid access token; it is nil
-// for any other token.
+// holder returns a function that finds the agent of a token in a transaction, with the error [store.NotFound] if the
+// token is not valid. The result access is nil unless the token is a valid access token.
 func (s *Server) holder(r *http.Request, token string) (find func(tx *store.Tx) (store.Actor, error), access *Access) {
 	if !IsAccess(token) {
 		return func(tx *store.Tx) (store.Actor, error) { return credential.RefreshOwner(tx, token) }, nil

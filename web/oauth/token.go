@@ -18,7 +18,6 @@ import (
 	"samepage/store/keyfile"
 )
 
-// These are the grant types that the token endpoint accepts.
 const (
 	codeGrant    = "authorization_code"
 	refreshGrant = "refresh_token"
@@ -33,7 +32,6 @@ type issued struct {
 	Scope   string `json:"scope"`
 }
 
-// tokenRequest is a request to the token endpoint, with everything needed to issue tokens.
 type tokenRequest struct {
 	params           map[string]string
 	keys             *keyfile.Keys
@@ -76,8 +74,8 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, out)
 }
 
-// clientID returns the ID of the client that sends a request, from the form or from Basic authentication. Clients here
-// have no secret, so any secret that is not empty is an error.
+// clientID returns the ID of the client from the form or from Basic authentication. Clients here have no secret, so any
+// secret that is not empty is an error.
 func clientID(r *http.Request, p map[string]string) (string, error) {
 	id := p["client_id"]
 	if user, password, ok := r.BasicAuth(); ok {
@@ -93,8 +91,8 @@ func clientID(r *http.Request, p map[string]string) (string, error) {
 	return id, nil
 }
 
-// verifier matches a PKCE code verifier (RFC 7636 §4.1). It is compiled when it is first used, because compiling all
-// large expressions would take a twentieth of the time in which the program starts.
+// verifier matches a PKCE code verifier (RFC 7636 §4.1). It is compiled at its first use, because compiling all large
+// expressions would take a twentieth of the program's start.
 var verifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`) })
 
 // redeem exchanges an authorization code for the first tokens. A second attempt with the same code may come from a
@@ -172,8 +170,7 @@ func (s *Server) refresh(r *http.Request, a tokenRequest) (out issued, err error
 	return out, refused(err, stolen)
 }
 
-// refused returns the error for the client. The result is errGrant if the code or token was used again, or if the
-// grant is unknown. Otherwise the result is err.
+// refused returns errGrant if the code or token was used again or the grant is unknown, and err otherwise.
 func refused(err error, again bool) error {
 	if again && err == nil || store.CodeOf(err) == store.NotFound {
 		return errGrant
@@ -181,8 +178,8 @@ func refused(err error, again bool) error {
 	return err
 }
 
-// successor returns the refresh token that replaces this one. A token always has the same successor. Nobody can compute
-// the successor without the server's keys.
+// successor returns the refresh token that replaces this one. It is always the same, and nobody can compute it without
+// the server's keys.
 func (s *Server) successor(secret string) string {
 	h := hmac.New(sha256.New, s.Keys.Derive("refresh tokens"))
 	h.Write([]byte("refresh\x00" + secret))
@@ -190,7 +187,7 @@ func (s *Server) successor(secret string) string {
 }
 
 // issue returns the answer with an access token and the refresh token. The access token has the requested scopes, or
-// all granted scopes if the request names no scope.
+// all granted scopes if the request names none.
 func (a *tokenRequest) issue(tx *store.Tx, by store.Actor, refresh string) (issued, error) {
 	scopes := by.Grant.Scopes
 	if asked := strings.Fields(a.params["scope"]); len(asked) > 0 {
@@ -203,7 +200,7 @@ func (a *tokenRequest) issue(tx *store.Tx, by store.Actor, refresh string) (issu
 	return issued{access, "Bearer", int64(expires.Sub(tx.Now).Seconds()), refresh, scopes.String()}, err
 }
 
-// endGrant revokes a grant and records the reason in the journal. It does nothing if the grant has ended already.
+// endGrant revokes a grant and journals the reason.
 func (s *Server) endGrant(tx *store.Tx, tokenID, why string) error {
 	by, err := tx.ActorByGrant(tokenID)
 	if store.CodeOf(err) == store.NotFound {
