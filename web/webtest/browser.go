@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// SignIn sends the login form to the target and returns the answer. It also returns the login cookie, or nil if none
-// was set.
+// SignIn sends the login form to the target and returns the answer, with the login cookie or nil if none was set.
 func (w *World) SignIn(target, email, password string, headers ...string) (*Response, *http.Cookie) {
 	form := url.Values{"email": {email}, "password": {password}}
 	r := RequestBody(w.As("anonymous"), "POST", target, form.Encode(), append(headers, FormMedia)...)
@@ -20,7 +19,7 @@ func (w *World) SignIn(target, email, password string, headers ...string) (*Resp
 	return r, nil
 }
 
-// SignedIn returns the name of the actor that the login cookie signs in, or the empty string if it signs nobody in.
+// SignedIn returns the name of the actor that the login cookie signs in, or the empty string.
 func (w *World) SignedIn(c *http.Cookie) string {
 	r := Request(w.As("anonymous"), "GET", "/whoami", "Accept: text/markdown", "Cookie: "+c.Name+"="+c.Value)
 	_, as, _ := strings.Cut(r.Body, "\nas: \"")

@@ -10,9 +10,8 @@ import (
 	"samepage/store"
 )
 
-// chapters are the parts of the story that makes the world. Each is about one kind of page. The world of [New] has
-// all chapters, and the world of [Of] has one. If a chapter needs items of other chapters, it creates them with
-// functions that use [maker.once], so that no item is created twice.
+// chapters are the parts of the story that makes the world, each about one kind of page. If a chapter needs items of
+// other chapters, it creates them with functions that use [maker.once], so that no item is created twice.
 var chapters = map[string]func(*maker){
 	"decision": func(m *maker) {
 		m.open()
@@ -39,7 +38,6 @@ var chapters = map[string]func(*maker){
 	"list":         func(m *maker) { m.some() },
 }
 
-// whole takes the actions of all chapters.
 func (m *maker) whole() {
 	m.open()
 	m.closed()
@@ -64,7 +62,7 @@ func (m *maker) whole() {
 	m.runners()
 }
 
-// chapter takes the actions of the chapter with this name, or of all chapters if the name is empty.
+// chapter takes the actions of one chapter, or of all chapters if the name is empty.
 func (m *maker) chapter(name string) {
 	if name == "" {
 		m.whole()
@@ -78,7 +76,7 @@ func (m *maker) chapter(name string) {
 	tell(m)
 }
 
-// once calls the given function unless there is a fixture with this name.
+// once calls make unless there is a fixture with this name.
 func (m *maker) once(name string, make func()) {
 	if m.urls[name] == "" {
 		make()
@@ -99,7 +97,6 @@ func (m *maker) some() {
 	m.share("link to standups", "bob", "standups")
 }
 
-// standups adds the decision about stand-ups, with ballots and comments.
 func (m *maker) standups() {
 	m.once("standups", func() {
 		u := m.ask("standups", "bob", "team", "Should we adopt weekly stand-ups?", "acceptance",
@@ -116,7 +113,6 @@ func (m *maker) standups() {
 	})
 }
 
-// logo adds an open decision that is counted by rankings.
 func (m *maker) logo() {
 	m.once("open schulze", func() {
 		m.vote(m.ask("open schulze", "alice", "team", "Which logo do we choose?", "schulze",
@@ -127,7 +123,6 @@ func (m *maker) logo() {
 	})
 }
 
-// talk adds a decision with many comments.
 func (m *maker) talk() {
 	m.once("talk", func() {
 		u := m.ask("talk", "erin", "team", "How do we talk?", "acceptance", []any{"In person"}, nil)
@@ -138,7 +133,7 @@ func (m *maker) talk() {
 	})
 }
 
-// plants adds a decision in Commons, a studio that every member of the organization may join.
+// plants adds a decision in Commons, which every member of the organization may join.
 func (m *maker) plants() {
 	m.once("commons open", func() {
 		m.ask("commons open", "bob", "commons", "Who waters the plants?", "single",
@@ -146,7 +141,6 @@ func (m *maker) plants() {
 	})
 }
 
-// rocket adds a decision of Globex.
 func (m *maker) rocket() {
 	m.once("lab open", func() {
 		m.ask("lab open", "oscar", "lab", "Which rocket flies first?", "single", []any{"The red one", "The blue one"}, nil)
@@ -162,7 +156,6 @@ func (m *maker) due() {
 	})
 }
 
-// pay adds an open decision with anonymous ballots.
 func (m *maker) pay() {
 	m.once("open anonymous", func() {
 		m.vote(m.ask("open anonymous", "alice", "team", "Is the pay fair?", "approval", []any{"Yes", "No"},
@@ -171,7 +164,6 @@ func (m *maker) pay() {
 	})
 }
 
-// attic adds a note to the studio Attic and then archives the studio.
 func (m *maker) attic() {
 	m.once("note attic", func() {
 		m.note("note attic", "bob", "attic", "What was in the boxes", "Cables.", nil)
@@ -179,7 +171,6 @@ func (m *maker) attic() {
 	})
 }
 
-// yard adds an open commitment.
 func (m *maker) yard() {
 	m.once("commitment open", func() {
 		u := m.propose("open", "alice", "team", "Clean the yard on Saturday", 4,
@@ -206,7 +197,6 @@ func (m *maker) post() {
 	})
 }
 
-// redactions adds decisions with texts that were redacted.
 func (m *maker) redactions() {
 	m.once("redacted", func() {
 		u := m.ask("redacted", "dave", "team", "Is the landlord a crook?", "single", []any{"Yes", "No"}, nil)

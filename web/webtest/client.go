@@ -24,7 +24,7 @@ type Client struct {
 	Header http.Header // headers sent with every request, besides the credentials
 	w      *World
 	secret secret
-	signed time.Time // when the actor last signed in
+	signed time.Time
 }
 
 // As returns a client that acts as one of [World.Actors]: a person with a login, an agent with a token, or "anonymous".
@@ -47,13 +47,11 @@ type Response struct {
 	Status int
 	Header http.Header
 	Body   string
-	// Request is the ID of the request. Request is not in Header, because tests compare headers and the ID differs
-	// each time.
+	// Request is the ID of the request. It is not in Header, because tests compare headers.
 	Request string
 }
 
-// Location returns the URL to which a redirect leads. The URL is without scheme and host if the redirect stays on
-// the site.
+// Location returns the URL to which a redirect leads, without scheme and host if it stays on the site.
 func (r *Response) Location() string { return strings.TrimPrefix(r.Header.Get("Location"), Origin) }
 
 // Call holds the parameters of an action and the options of the call.
@@ -73,8 +71,7 @@ func (c *Client) Get(path, accept string) *Response {
 	return c.Do(r)
 }
 
-// Ahead makes the client prefetch pages, as a browser does, so that reading a page changes nothing. It returns the
-// client.
+// Ahead makes the client prefetch pages, as a browser does, so that reading a page changes nothing. It returns c.
 func (c *Client) Ahead() *Client {
 	c.Header = http.Header{"Sec-Purpose": {"prefetch"}}
 	return c
@@ -187,7 +184,7 @@ func (c *Client) Serve(w http.ResponseWriter, r *http.Request) {
 	c.w.Site.ServeHTTP(w, r)
 }
 
-// signInAgain replaces the login by a new one if it is too old for a sensitive action.
+// signInAgain replaces the login if it is too old for a sensitive action.
 func (c *Client) signInAgain() {
 	now := c.w.Clock.Now()
 	if now.Sub(c.signed) <= credential.ProofLife {
@@ -207,7 +204,6 @@ func (c *Client) must(err error) {
 	}
 }
 
-// formValues converts parameters to the fields and files of a form.
 func formValues(in param.Input) (url.Values, map[string]param.Upload) {
 	values, files := url.Values{}, map[string]param.Upload{}
 	for name, v := range in {

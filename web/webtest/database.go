@@ -7,8 +7,7 @@ import (
 	"samepage/store/db"
 )
 
-// Holds returns a column of the database in which some row contains the text, as TABLE.COLUMN. It returns the empty
-// string if there is none.
+// Holds returns a column of the database in which some row contains the text, as TABLE.COLUMN, or the empty string.
 func (w *World) Holds(text string) string {
 	w.t.Helper()
 	past := w.Database()

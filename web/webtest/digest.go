@@ -31,8 +31,8 @@ func (w *World) Digests() map[string]string {
 	return digests
 }
 
-// Database returns a connection to the world's database that does not go through the store. The connection stays
-// open until the test ends.
+// Database returns a connection to the world's database that does not go through the store. It stays open until the
+// test ends.
 func (w *World) Database() *sqlx.DB {
 	w.t.Helper()
 	if w.past != nil {
@@ -49,7 +49,6 @@ func (w *World) Database() *sqlx.DB {
 	return db
 }
 
-// digest returns the digest of a table's rows, in the order of the primary key.
 func (w *World) digest(db *sqlx.DB, table *db.TableSchema) string {
 	key := table.PrimaryKey()
 	rows, err := db.Query(`SELECT * FROM "` + table.Name + `" ORDER BY ` + strings.Join(key, ", "))
@@ -81,8 +80,7 @@ func (w *World) digest(db *sqlx.DB, table *db.TableSchema) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Changed compares the digests before and after. It returns the tables with different digests, without the tables in
-// the further arguments.
+// Changed returns the tables with different digests before and after, without the excepted tables.
 func Changed(before, after map[string]string, except ...string) []string {
 	var list []string
 	for _, table := range slices.Sorted(maps.Keys(after)) {

@@ -22,24 +22,22 @@ type maker struct {
 	site   *web.Site
 	clock  *Clock
 	actors map[string]store.Actor
-	// version is the version that the page of an action must have. If it is empty, any version is accepted.
+	// version is the version that the page of an action must have, or empty for any version.
 	version string
 	err     error
 }
 
-// Tables are SQL statements that create tables for one package's tests. The statements apply to all worlds that
-// are made afterwards, so a test sets Tables before it makes its first world.
+// Tables are SQL statements that create tables for one package's tests. They apply to all worlds that are made
+// afterwards, so a test sets Tables before it makes its first world.
 var Tables []string
 
-// Tell makes the whole world once more, in the database at dir. It calls the given function with the store before the
-// first action.
+// Tell makes the whole world once more, in the database at dir. It calls opened with the store before the first action.
 func Tell(dir string, opened func(*store.Store)) error {
 	_, err := tell(dir, "", opened)
 	return err
 }
 
-// tell makes the world of a chapter in the database at dir. The empty chapter stands for the whole story. It calls
-// the given function with the store before the first action.
+// tell makes the world of a chapter in the database at dir. The empty chapter means the whole story.
 func tell(dir, chapter string, opened func(*store.Store)) (fixtures, error) {
 	m := &maker{ctx: context.Background(), clock: &Clock{now: Start.Add(-48 * time.Hour)},
 		actors: map[string]store.Actor{"clock": store.System()},
@@ -81,14 +79,13 @@ func (m *maker) write(fn func(tx *store.Tx) error) {
 	}
 }
 
-// get reads one value of the database.
 func (m *maker) get(dst any, query string, args ...any) {
 	if m.err == nil {
 		m.err = m.store.Read(m.ctx, func(tx *store.Tx) error { return tx.Get(dst, query, args...) })
 	}
 }
 
-// do takes an action in the name of an actor and returns the URL that the action leads to.
+// do takes an action and returns the URL that the action leads to.
 func (m *maker) do(by, url, action string, in param.Input) string {
 	return m.why(by, url, action, in, "")
 }
@@ -116,8 +113,7 @@ func (m *maker) tick(url, action string) {
 	}
 }
 
-// person adds a person as an actor. If the person is an actor already, it adds their membership in another
-// organization.
+// person adds a person as an actor, or adds another membership if the person is an actor already.
 func (m *maker) person(name, org string) {
 	if m.err != nil {
 		return

@@ -20,7 +20,7 @@ func (w *World) Node(change ...func(*web.Config)) *World {
 	return &n
 }
 
-// On returns the world on the database in another folder. That database must be a copy of the world's database.
+// On returns the world on the database in another folder, which must be a copy of the world's database.
 func (w *World) On(folder string) *World {
 	w.t.Helper()
 	n := *w
@@ -29,8 +29,8 @@ func (w *World) On(folder string) *World {
 	return &n
 }
 
-// Beside returns the world served by another server on the same database. Without a database server, both servers
-// share one open store.
+// Beside returns the world served by another server on the same database. Without a database server, both share one
+// open store.
 func (w *World) Beside(change ...func(*web.Config)) *World {
 	w.t.Helper()
 	if store.OnServer(w.where) {
@@ -41,14 +41,13 @@ func (w *World) Beside(change ...func(*web.Config)) *World {
 	return &n
 }
 
-// Moved returns the world on another database, after the function move has moved the organizations to that database.
-// All people have signed in again.
+// Moved returns the world on another database, to which move has moved the organizations. All people have signed in
+// again.
 func (w *World) Moved(where string, move func(from, to *store.Store)) *World {
 	w.t.Helper()
 	n := *w
 	n.where, n.past = where, nil
-	// The hidden fields of forms and the links with previews depend on the keys and on the secret of previews, so both
-	// are copied.
+	// The hidden fields of forms and the links with previews depend on the keys and on the secret of previews.
 	n.keys = w.Store.KeysFile()
 	to, err := store.Open(w.t.Context(), where, store.Options{Clock: w.Clock.Now, Keys: n.keys})
 	w.must(err)
@@ -97,7 +96,6 @@ func (w *World) serve(where string, change ...func(*web.Config)) {
 	w.site(change...)
 }
 
-// site creates a site on the world's store.
 func (w *World) site(change ...func(*web.Config)) {
 	config := web.Config{Origin: Origin, Version: "test", Unlimited: true,
 		Log: slog.New(slog.NewTextHandler(w.t.Output(), nil))}

@@ -14,15 +14,14 @@ import (
 	"samepage/store/effort"
 )
 
-// Step is one attempt at an action in a random story: the action, the actor, and a number for actions that need one.
+// Step is one attempt at an action in a random story. N is a number for actions that need one.
 type Step struct{ Do, Who, N int }
 
 // Story is one random story about a subject, together with a model of the subject.
 type Story interface {
 	// Begin creates the subject.
 	Begin(tx *store.Tx) error
-	// Take attempts a step and reports whether it succeeded. It returns an error if the model predicts another
-	// outcome.
+	// Take attempts a step and reports whether it succeeded. It returns an error if the model predicts another outcome.
 	Take(tx *store.Tx, s Step) (ok bool, err error)
 	// State returns the state of the model.
 	State() string
@@ -41,8 +40,8 @@ type Stories struct {
 	Draw func(rt *rapid.T) Story
 }
 
-// limit reduces the number of stories that [rapid.Check] runs to the number that the steps need. It changes the number
-// only if Least is set, which makes stories long, and if the flag rapid.checks was not given.
+// limit reduces the number of stories that [rapid.Check] runs to the number that the steps need. It does so only if
+// Least is set, which makes stories long, and if the flag rapid.checks was not given.
 func (of Stories) limit(t *testing.T) {
 	checks := flag.Lookup("rapid.checks")
 	if before := checks.Value.String(); of.Least > 0 && before == checks.DefValue {

@@ -15,7 +15,7 @@ import (
 	"samepage/web/account"
 )
 
-// Password is the password of all people. The address of a person is their handle at acme.example. Only Oscar's is at
+// Password is the password of all people. Their addresses are their handles at acme.example, but Oscar's is at
 // globex.example.
 const Password = "correct horse"
 
@@ -101,7 +101,7 @@ func (m *maker) studios() {
 	}
 }
 
-// ask creates a decision and gives it a name as a fixture.
+// ask creates a decision and names it as a fixture.
 func (m *maker) ask(name, by, studio, question, method string, options []any, more param.Input) string {
 	in := param.Input{"question": question, "method": method, "options": options}
 	for k, v := range more {
@@ -113,7 +113,6 @@ func (m *maker) ask(name, by, studio, question, method string, options []any, mo
 	return url
 }
 
-// vote casts the ballots on the decision at the URL.
 func (m *maker) vote(url string, ballots ...ballot) {
 	for _, b := range ballots {
 		why := ""
@@ -147,8 +146,7 @@ func cells(list []int) map[string]any {
 	return m
 }
 
-// open adds most of the decisions that are still open at [Start]. The rest are in other functions, such as
-// [maker.late].
+// open adds most of the decisions that are still open at [Start].
 func (m *maker) open() {
 	m.standups()
 	m.vote(m.ask("open single", "alice", "team", "Who writes the next newsletter?", "single",
@@ -237,7 +235,7 @@ func (m *maker) closed() {
 	m.attic()
 }
 
-// settle makes the changes of the day before [Start]: Dave joins Team, and Team becomes visible to its members only.
+// settle makes the changes of the day before [Start].
 func (m *maker) settle() {
 	m.clock.Set(Start.Add(-24 * time.Hour))
 	m.do("dave", m.urls["team"], actions.Join.Name, nil)
@@ -256,7 +254,7 @@ func (m *maker) late() {
 	m.ask("draft empty", "scout", "team", "What does Scout not know yet?", "single", nil, param.Input{"draft": true})
 }
 
-// debian returns the first vote in the file of Debian's votes that package tally is tested with.
+// debian returns the first vote in a file of Debian's votes.
 func (m *maker) debian() []byte {
 	var votes []json.RawMessage
 	data, err := os.ReadFile(filepath.Join(Root(), "actions", "tally", "testdata", "debian-2002-2010.json"))

@@ -13,8 +13,8 @@ import (
 	"samepage/web"
 )
 
-// approvals adds calls by Clerk, Erin's agent, that wait for approval or were answered. The calls cover every
-// state, and every form in which a page shows a call.
+// approvals adds calls by Clerk, Erin's agent, in every state of an approval and in every form in which a page shows a
+// call.
 func (m *maker) approvals() {
 	comment := func(name, item, text string) string {
 		return m.held(name, m.urls[item], actions.Comment, param.Input{"text": text}, "Erin wanted this said.")
@@ -51,7 +51,6 @@ func (m *maker) approvals() {
 	}
 }
 
-// versionOf returns the version of a decision in Team.
 func (m *maker) versionOf(name string) (version string) {
 	m.write(func(tx *store.Tx) error {
 		d, err := governance.FindDecision(tx, m.actors["erin"], "team", m.urls[name][len("/studios/team/d/"):])
@@ -61,8 +60,7 @@ func (m *maker) versionOf(name string) (version string) {
 	return version
 }
 
-// held takes an action as Clerk. The action must be held for approval; otherwise, held sets m.err. It gives the
-// approval a name as a fixture.
+// held takes an action as Clerk and names its approval as a fixture. If the action is not held, it sets m.err.
 func (m *maker) held(name, url, action string, in param.Input, why string) string {
 	at := m.why("clerk", url, action, in, why)
 	if m.err == nil && !strings.HasPrefix(at, "/approvals/") {

@@ -8,7 +8,7 @@ import (
 	work "samepage/actions/work"
 )
 
-// board creates a board and gives it a name as a fixture.
+// board creates a board and names it as a fixture.
 func (m *maker) board(name, by, studio, title string, more param.Input) string {
 	in := param.Input{"title": title}
 	for k, v := range more {
@@ -20,7 +20,6 @@ func (m *maker) board(name, by, studio, title string, more param.Input) string {
 	return url
 }
 
-// boards adds boards in every state.
 func (m *maker) boards() {
 	m.post()
 	u := m.board("board", "bob", "team", "Summer | fair",

@@ -10,7 +10,7 @@ import (
 	domain "samepage/store/governance"
 )
 
-// say posts a message in the channel of a studio and gives it a name as a fixture. An agent also gives a reason.
+// say posts a message in the channel of a studio and names it as a fixture.
 func (m *maker) say(name, by, studio, text string) string {
 	why := ""
 	if m.actors[by].IsAgent() {
@@ -20,7 +20,7 @@ func (m *maker) say(name, by, studio, text string) string {
 	return m.nameMessage(name, studio)
 }
 
-// nameMessage gives the newest message of a channel a name as a fixture, and returns its URL.
+// nameMessage names the newest message of a channel as a fixture, and returns its URL.
 func (m *maker) nameMessage(name, studio string) (url string) {
 	m.write(func(tx *store.Tx) error {
 		reader := m.actors["alice"]
@@ -84,7 +84,6 @@ func (m *maker) channels() {
 // Secret is in every direct message of the world, and nowhere else.
 const Secret = "xylophone"
 
-// directs adds direct messages between Alice and Bob, and one of Dave to Erin.
 func (m *maker) directs() {
 	m.urls["dm"] = "/orgs/acme/dm"
 	for _, who := range []string{"alice", "bob", "erin"} {

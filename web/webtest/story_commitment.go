@@ -7,7 +7,7 @@ import (
 	"samepage/actions/param"
 )
 
-// propose creates a commitment, gives it a name as a fixture, and has members join it.
+// propose creates a commitment, names it as a fixture, and has members join it.
 func (m *maker) propose(name, by, studio, title string, mass int, more param.Input, joining ...string) string {
 	in := param.Input{"title": title, "critical_mass": mass}
 	for k, v := range more {

@@ -5,8 +5,7 @@ import (
 	"samepage/actions/param"
 )
 
-// cycles adds heartbeats of people and agents, and names past, present and future cycles as fixtures. It also sends
-// the digest of the lab's first day.
+// cycles adds heartbeats of people and agents, and names past, present and future cycles as fixtures.
 func (m *maker) cycles() {
 	beat := func(by, studio, text string) {
 		m.do(by, m.urls[studio], actions.SendHeartbeat.Name, param.Input{"text": text})

@@ -10,8 +10,8 @@ func times(by string, yes, maybe []any) ballot {
 	return ballot{by, param.Input{"yes": yes, "maybe": maybe}}
 }
 
-// decisions adds decisions by dots, time poll and lottery. It also adds decisions with a tie broken by lot and with a
-// named person for the casting vote. Others have a quorum in percent, or anonymous ballots.
+// decisions adds decisions by dots, time poll and lottery, with a broken tie, with a quorum in percent, and with
+// anonymous ballots.
 func (m *maker) decisions() {
 	moments := []any{"2026-11-27", "2026-12-01 18:30", "2026-11-26 10:00"}
 	end := func(name, by, question, method string, options []any, more param.Input, ballots ...ballot) string {

@@ -9,8 +9,8 @@ import (
 	"samepage/actions/param"
 )
 
-// elect creates a role in the studio Team and an election for it, and returns the election's URL. The election begins,
-// unless the further parameters make it a draft. The name of the fixture is "election " and the given name.
+// elect creates a role in the studio Team and an election for it, and returns the election's URL. The name of the
+// fixture is "election " and the given name.
 func (m *maker) elect(name, by, title string, more param.Input) string {
 	m.role("role to fill "+name, by, "team", param.Input{"title": title, "mission": "What " + title + " does."})
 	in := param.Input{"role": title, "qualifications": "Somebody with *time*."}
@@ -24,7 +24,6 @@ func (m *maker) elect(name, by, title string, more param.Input) string {
 	return url
 }
 
-// nominated is a nomination by one member of another.
 type nominated struct{ by, nominee, reason string }
 
 func (m *maker) nominate(url string, list ...nominated) {
@@ -48,7 +47,6 @@ func (m *maker) choose(url, by, candidate string) {
 		param.Input{"candidate": candidate, "reason": "Most was said for @" + candidate + "."})
 }
 
-// elections adds an election in every state.
 func (m *maker) elections() {
 	m.once("role referee", func() {
 		m.role("role referee", "bob", "team", param.Input{"title": "Referee", "kind": "referee", "holder": "erin"})

@@ -11,8 +11,8 @@ import (
 // Forge is the address below which the runner Mill opens pull requests.
 const Forge = "https://git.example.org/team"
 
-// forge adds a repository at a forge where the runner has an account. The repository has pull requests in each state of
-// publishing, and issues. One of the issues could not be opened.
+// forge adds a repository at a forge where the runner has an account, with pull requests in each state of publishing,
+// and issues.
 func (m *maker) forge(mill string) {
 	m.do("mill", mill, work.AnnounceRunner.Name, param.Input{"program": "samepage test", "git": "2.39.5", "roots": []any{"/srv"},
 		"starts": "true", "forges": []any{Forge}})
@@ -77,7 +77,6 @@ func (m *maker) environments(mill string) {
 	m.job(mill)
 }
 
-// issue returns the id of the newest issue.
 func (m *maker) issue() (id string) {
 	m.get(&id, `SELECT id FROM issues ORDER BY created_at DESC, id LIMIT 1`)
 	m.names[id] = fmt.Sprintf("issue-%d", len(m.names))

@@ -7,8 +7,8 @@ import (
 	"samepage/store/governance"
 )
 
-// inbox adds notifications. Alice has read hers and dismissed the latest. After that Bob mentions her and attaches a
-// file, and Erin attaches another. Erin has muted one page, and Dave follows another.
+// inbox adds notifications: Alice has read hers and dismissed the latest before others come. Erin has muted one page,
+// and Dave follows another.
 func (m *maker) inbox() {
 	m.do("alice", "/inbox", actions.MarkAllRead.Name, nil)
 	m.do("alice", "/inbox", actions.Dismiss.Name, param.Input{"notification": m.latest("alice")})
@@ -35,7 +35,6 @@ func (m *maker) inbox() {
 	m.do("scout", m.urls["standups"], actions.Comment, param.Input{"text": "A first week is planned."})
 }
 
-// latest returns the key of an actor's newest notification.
 func (m *maker) latest(who string) (key string) {
 	m.write(func(tx *store.Tx) error {
 		b, err := tx.FindInbox(m.actors[who], "", "")
@@ -47,7 +46,6 @@ func (m *maker) latest(who string) (key string) {
 	return key
 }
 
-// dot is a PNG picture of one pixel.
 var dot = []byte(
 	"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89" +
 		"\x00\x00\x00\rIDATx\x9cc\xf8\xcf\xc0\xf0\x1f\x00\x05\x00\x01\xff\x89\x99=\x1d\x00\x00\x00\x00IEND\xaeB`\x82")

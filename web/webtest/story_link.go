@@ -10,8 +10,7 @@ import (
 	"samepage/web"
 )
 
-// links turns on the previews of links to Team's pages. It adds links with a preview: three that are in use and
-// one that was revoked.
+// links turns on the previews of links to Team's pages, and adds links with a preview, one of them revoked.
 func (m *maker) links() {
 	m.do("alice", m.urls["team"], actions.ChangePreviews.Name, param.Input{"previews": store.PreviewCard})
 	m.share("link to standups", "bob", "standups")

@@ -12,8 +12,7 @@ import (
 	"samepage/web/account"
 )
 
-// memberships adds a membership that has ended: Frank was a member of Acme, wrote a comment and was removed. He can
-// still sign in. Bob has changed his notification settings.
+// memberships adds Frank, who was removed from Acme but can still sign in. Bob has changed his notification settings.
 func (m *maker) memberships() {
 	m.write(func(tx *store.Tx) error {
 		_, err := account.Enroll(tx, m.actors["alice"], "frank", "Frank Fuchs", "frank@acme.example", Password)
@@ -32,7 +31,7 @@ func (m *maker) memberships() {
 	m.do("bob", notice.SettingsURL, actions.SetDigest.Name, param.Input{"every": "weekly", "at": "05:30", "day": "mon"})
 }
 
-// invitations adds invitations to Acme, in every state that an invitation can have, and one to Globex.
+// invitations adds invitations to Acme in every state, and one to Globex.
 func (m *maker) invitations() {
 	m.invite("acme link", "alice", "acme", "")
 	m.invite("acme gina", "alice", "acme", "gina@acme.example")

@@ -7,7 +7,7 @@ import (
 	"samepage/actions/param"
 )
 
-// note creates a note and gives it a name as a fixture.
+// note creates a note and names it as a fixture.
 func (m *maker) note(name, by, studio, title, text string, more param.Input) string {
 	in := param.Input{"title": title, "text": text}
 	for k, v := range more {
@@ -19,7 +19,7 @@ func (m *maker) note(name, by, studio, title, text string, more param.Input) str
 	return url
 }
 
-// notes adds notes of every kind in every state. It calls [maker.attic] for the note in the archived studio.
+// notes adds notes of every kind in every state.
 func (m *maker) notes() {
 	m.post()
 	m.attic()

@@ -6,7 +6,7 @@ import (
 	"samepage/actions/param"
 )
 
-// policy writes a policy for a role and gives it a name as a fixture.
+// policy writes a policy for a role and names it as a fixture.
 func (m *maker) policy(name, by, studio, role, title, abstract, text string) string {
 	url := m.do(by, m.urls[studio]+"/policies", governance.CreatePolicy.Name, param.Input{
 		"role": m.lastPart(role), "title": title, "abstract": abstract, "text": text})

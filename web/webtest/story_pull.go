@@ -9,8 +9,7 @@ import (
 	work "samepage/actions/work"
 )
 
-// pulls adds pull requests in every state: a draft, an approved one, one with conflicts, one that is being merged, a
-// merged one and a closed one. It also adds a worktree without a pull request.
+// pulls adds pull requests in every state, and a worktree without a pull request.
 func (m *maker) pulls(mill string) {
 	tree := func(name string) string {
 		u := m.do("bob", m.urls["repo garden"], work.CreateWorktree.Name, param.Input{"name": name})

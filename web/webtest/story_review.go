@@ -9,8 +9,7 @@ import (
 	"samepage/store"
 )
 
-// reviews adds reviews in every state except expired: with requested changes, approved, cancelled, one that waits for
-// people, and one with an agent that has ended its turn without a verdict.
+// reviews adds reviews in every state except expired.
 func (m *maker) reviews(mill string) {
 	done := func(name string) string {
 		return `{"state":"succeeded","agent_session":"mason-` + name + `","head_before":"` + storyHash(4) + `","head_after":"` +

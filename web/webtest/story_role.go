@@ -8,8 +8,8 @@ import (
 	"samepage/store"
 )
 
-// roles adds roles in every state. The holder of a role in Commons leads Plaza. Dave has left the studio Garden.
-// Therefore Bob, the leader of its parent Commons, holds Dave's role in Garden.
+// roles adds roles in every state. The holder of a role in Commons leads Plaza. Dave has left the studio Garden, so
+// Bob, the leader of its parent Commons, holds Dave's role in Garden.
 func (m *maker) roles() {
 	m.role("role vacant", "alice", "team", param.Input{"title": "Greeter", "mission": "Nobody stays a stranger.",
 		"duties": "- write to who is *new*\n- show them around"})
@@ -44,12 +44,12 @@ func (m *maker) roles() {
 	}
 }
 
-// role creates a role and gives it a name as a fixture.
+// role creates a role and names it as a fixture.
 func (m *maker) role(name, by, studio string, in param.Input) string {
 	return m.named(name, m.do(by, m.urls[studio]+"/roles", actions.CreateRole.Name, in))
 }
 
-// leader gives the role that leads a studio a name as a fixture.
+// leader names the role that leads a studio as a fixture.
 func (m *maker) leader(name, studio string) string {
 	if m.err != nil {
 		return ""

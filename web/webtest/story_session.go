@@ -12,8 +12,8 @@ import (
 	"samepage/web"
 )
 
-// sessions adds manifests, and sessions in every state: finished, failed, stopped, interrupted, waiting for the
-// runner, waiting for a person, and archived. The last claim lasts a day, so that its turn still runs in tests.
+// sessions adds manifests, and sessions in every state. The last claim lasts a day, so that its turn still runs in
+// tests.
 func (m *maker) sessions(mill string) {
 	manifest := func(key, title string, more param.Input) {
 		in := param.Input{"key": key, "title": title, "argv": []any{"/usr/bin/" + key, "--speak"}}
@@ -106,7 +106,6 @@ func (m *maker) asking(mill string, start func(name, by, agent, prompt string) s
 	m.permissionRules()
 }
 
-// permissionRules makes rules of each verdict for the session "asking", and withdraws one of them.
 func (m *maker) permissionRules() {
 	m.urls["rule ask"] = m.do("alice", m.urls["session asking"], work.AddPermissionRule.Name,
 		param.Input{"verdict": "ask", "tool": "fetch", "reason": "No network."})
@@ -129,7 +128,7 @@ func (m *maker) now(runner, action string, in param.Input) {
 }
 
 // heldTurn returns the ID and the claim number of the turn that the runner claimed last, as parameters of an action. If
-// the argument is 0, it returns the ID and the claim number of the oldest queued turn instead.
+// claims is 0, the turn is the oldest queued one instead.
 func (m *maker) heldTurn(claims int) param.Input {
 	var t struct {
 		ID    string `db:"id"`
@@ -148,7 +147,6 @@ func (m *maker) heldTurn(claims int) param.Input {
 	return param.Input{"turn": t.ID, "claim": strconv.Itoa(t.Claim)}
 }
 
-// beginTurn claims the oldest queued turn and begins it.
 func (m *maker) beginTurn(runner string) {
 	m.now(runner, work.ClaimTurn.Name, m.heldTurn(0))
 	in := m.heldTurn(1)
@@ -180,7 +178,6 @@ func (m *maker) askFor(runner string, event int, title string) {
 	m.now(runner, work.AskPermission.Name, in)
 }
 
-// askToEdit asks for the permission to edit two files.
 func (m *maker) askToEdit(runner string, event int) {
 	in := m.heldTurn(1)
 	in["event"], in["title"], in["kind"], in["digest"] = strconv.Itoa(event), "Edit two beds", "edit", "two beds"

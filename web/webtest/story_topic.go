@@ -10,7 +10,7 @@ import (
 	_ "samepage/web/governance" // registers the pages of topics
 )
 
-// raise proposes a topic and gives it a name as a fixture.
+// raise proposes a topic and names it as a fixture.
 func (m *maker) raise(name, by, studio, title, text string, more param.Input) string {
 	in := param.Input{"title": title, "text": text}
 	for k, v := range more {
@@ -27,7 +27,6 @@ func (m *maker) nameTopic(name, url string) {
 	m.names[url[strings.LastIndexByte(url, '/')+1:]] = strings.ReplaceAll(name, " ", "-")
 }
 
-// position is one member's response to a topic.
 type position struct{ by, position, reason string }
 
 func (m *maker) respond(url string, list ...position) {

@@ -11,8 +11,7 @@ import (
 	"samepage/store/notice"
 )
 
-// webhooks adds a webhook with deliveries in several states, and one that is paused. It also adds such webhooks
-// for the notifications of people.
+// webhooks adds webhooks of an organization and of people: one with deliveries in several states, and a paused one.
 func (m *maker) webhooks() {
 	add := func(name string, in param.Input) string {
 		url := m.do("alice", "/orgs/acme/webhooks", actions.CreateWebhook.Name, in)
@@ -32,7 +31,6 @@ func (m *maker) webhooks() {
 	m.ownWebhooks()
 }
 
-// attempts records an accepted delivery and one that was given up.
 func (m *maker) attempts(e *governance.Endpoint) {
 	for _, a := range []governance.Attempt{{Status: 204, Took: 31 * time.Millisecond},
 		{Status: 503, Problem: "the receiver answered 503", Took: 12 * time.Millisecond}} {

@@ -63,7 +63,6 @@ func (m *maker) runners() {
 	m.sessions(mill)
 }
 
-// job returns the id of a runner's latest job.
 func (m *maker) job(runner string) (id string) {
 	m.get(&id, `SELECT id FROM jobs WHERE runner_id = ? ORDER BY created_at DESC, id LIMIT 1`, path.Base(runner))
 	m.names[id] = fmt.Sprintf("job-%d", len(m.names))

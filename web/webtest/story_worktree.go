@@ -9,8 +9,7 @@ import (
 	work "samepage/actions/work"
 )
 
-// worktrees adds worktrees of the repository Garden: one that waits for its folder, one with changes, one without
-// changes, one with another branch checked out, one whose folder could not be created, and an archived one.
+// worktrees adds worktrees of the repository Garden in every state.
 func (m *maker) worktrees(mill string) {
 	add := func(name string, report param.Input) string {
 		u := m.do("bob", m.urls["repo garden"], work.CreateWorktree.Name, param.Input{"name": name})
@@ -40,14 +39,13 @@ func (m *maker) worktrees(mill string) {
 	m.job(mill)
 }
 
-// treeID gives the id of a worktree a name, by which [World.Stable] replaces the id.
+// treeID names the id of a worktree, so that [World.Stable] replaces the id.
 func (m *maker) treeID(url, name string) {
 	var id string
 	m.get(&id, `SELECT id FROM worktrees WHERE name = ?`, path.Base(url))
 	m.names[id] = "worktree-" + name
 }
 
-// finish claims the latest job of a runner and reports its end.
 func (m *maker) finish(runner string, report param.Input) {
 	in := param.Input{"job": m.job(runner), "claim": "0"}
 	m.do("mill", runner, work.ClaimJob.Name, in)
@@ -55,15 +53,12 @@ func (m *maker) finish(runner string, report param.Input) {
 	m.do("mill", runner, work.FinishJob.Name, report)
 }
 
-// storyCommit returns a commit in the form of a runner's report.
 func storyCommit(n int, subject string) string {
 	return fmt.Sprintf(`{"hash":%q,"author":"Erin Eze","at":"2026-11-1%dT10:00:00Z","subject":%q}`, storyHash(n), n%9, subject)
 }
 
-// treeFacts returns a runner's report on a worktree.
 func treeFacts(more string) string {
 	return fmt.Sprintf(`{"head":%q,"base":%q,"tip":%q%s}`, storyHash(5), storyHash(2), storyHash(3), more)
 }
 
-// storyHash returns the hash of a commit of the story.
 func storyHash(n int) string { return strings.Repeat(fmt.Sprintf("%d%x", n, n+9), 20)[:40] }

@@ -1,11 +1,11 @@
-// Package webtest gives tests one small world of named fixtures. The world is on a real database and is made by
-// ordinary actions. It has two organizations, their people and agents, studios of every kind, and decisions in every
-// state. The actions that make it are its story, which is divided into chapters.
+// Package webtest gives tests one small world of named fixtures, on a real database. The world has two organizations,
+// their people and agents, studios of every kind, and decisions in every state. The actions that make it are its story,
+// which is divided into chapters.
 //
-// Alice owns Acme, and Oscar owns Globex. Bob and Erin are members of Acme's studio Team. Carol is a member of Acme
-// but not of Team. Dave joined Team after most of its decisions had opened. Mia is a member of both organizations.
-// Frank was removed from Acme and is a member of no organization. Scribe is an agent of Alice, Scout and Reader are
-// agents of Bob, Owl is an agent of Oscar, and Clerk is an agent of Erin.
+// Alice owns Acme, and Oscar owns Globex. Bob and Erin are members of Acme's studio Team. Carol is a member of Acme but
+// not of Team. Dave joined Team after most of its decisions had opened. Mia is a member of both organizations. Frank
+// was removed from Acme and is a member of no organization. Scribe is an agent of Alice, Scout and Reader are agents of
+// Bob, Owl is an agent of Oscar, and Clerk is an agent of Erin.
 package webtest
 
 import (
@@ -34,7 +34,7 @@ import (
 // Origin is the scheme and host of the world's site.
 const Origin = "https://samepage.example"
 
-// Start is the time on the clock at the beginning of every test. It is a Friday.
+// Start is the time on the clock at the beginning of every test, a Friday.
 var Start = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 
 // World is a copy of the world that belongs to one test.
@@ -46,38 +46,37 @@ type World struct {
 	entries *sync.Map // URLs of journal entries, by action
 	t       testing.TB
 	where   string   // folder of the database, or its address on a server
-	keys    string   // path of the key file, if it belongs to another world; otherwise empty
-	past    *sqlx.DB // connection to the database; nil before the first call of [World.Database]
+	keys    string   // path of the key file of another world; otherwise empty
+	past    *sqlx.DB // nil before the first call of [World.Database]
 	tables  []db.TableSchema
 	cookie  string // name of the login cookie
 }
 
 // fixtures are the parts of the world that all its copies share.
 type fixtures struct {
-	urls    map[string]string // URLs of pages, by the names of the fixtures
-	secrets map[string]secret // credentials of actors, by the name of the actor
+	urls    map[string]string // URLs of pages, by fixture
+	secrets map[string]secret // by the name of the actor
 	names   map[string]string // names of fixtures, by ID
-	// receipts holds a receipt for an anonymous ballot, by the URL of the decision. If several ballots were cast,
-	// the receipt is the last.
+	// receipts holds the receipt for the last anonymous ballot, by the URL of the decision.
 	receipts map[string]string
 	// secretsOf holds the secrets of invitations and the tokens of runners, by name.
 	secretsOf map[string]string
-	// linksTo holds links with a preview, by the name of the link.
+	// linksTo holds links with a preview, by name.
 	linksTo map[string]string
 }
 
-// secret holds the credentials of an actor. The zero value is that of the anonymous actor.
+// secret holds the credentials of an actor, none for the anonymous one.
 type secret struct{ login, token, user string }
 
-// New returns a copy of the whole world for a test. The site is at [Origin] and has no rate limits, unless one of the
-// given functions sets them.
+// New returns a copy of the whole world for a test. The site is at [Origin] and has no rate limits, unless a change
+// sets them.
 func New(t testing.TB, change ...func(*web.Config)) *World {
 	t.Helper()
 	return of(t, "", change...)
 }
 
-// Of returns a copy of a small world for a test. The world has the people, their agents and studios, and one
-// chapter of the story, such as "note".
+// Of returns a small world for a test: the people, their agents and studios, and one chapter of the story, such as
+// "note".
 func Of(t testing.TB, chapter string) *World {
 	t.Helper()
 	return of(t, chapter)
@@ -111,8 +110,7 @@ func of(t testing.TB, chapter string, change ...func(*web.Config)) *World {
 
 // URL returns the path of the page of a fixture. Examples of names are "standups" for a decision, "team" for a studio,
 // "acme organization" for an organization, and "@bob" or "@mia globex" for a member of Acme or Globex. "entry
-// cast_vote" is an entry of Acme's journal with this action: the first by an agent, or the first of all if no agent has
-// taken it.
+// cast_vote" is an entry of Acme's journal with this action: the first by an agent if there is one, or else the first.
 func (w *World) URL(name string) string {
 	if action, ok := strings.CutPrefix(name, "entry "); ok {
 		return w.entry(action)
@@ -142,8 +140,8 @@ func (w *World) entry(action string) string {
 // Fixtures returns the names of all fixtures that have a page.
 func (w *World) Fixtures() []string { return slices.Sorted(maps.Keys(w.urls)) }
 
-// Actors returns the names of all actors. Four of them have no valid credentials: "anonymous" has no credentials, and
-// the tokens of "revoked", "expired" and "paused" are not valid.
+// Actors returns the names of all actors. "anonymous" has no credentials, and the tokens of "revoked", "expired" and
+// "paused" are not valid.
 func (w *World) Actors() []string { return slices.Sorted(maps.Keys(w.secrets)) }
 
 // Token returns the secret of an agent's token.
@@ -152,8 +150,7 @@ func (w *World) Token(name string) string {
 	return w.given("token", w.secrets[name].token, name)
 }
 
-// Receipt returns the receipt for an anonymous ballot that was cast on the decision at this URL. It returns the empty
-// string if there is none.
+// Receipt returns the receipt for an anonymous ballot on the decision at this URL, or the empty string.
 func (w *World) Receipt(url string) string { return w.receipts[url] }
 
 // Invitation returns the URL of the invitation with this name. Anybody may accept "acme link" and "globex link". Only
@@ -170,14 +167,13 @@ func (w *World) Secret(name string) string {
 	return w.given("runner", w.secretsOf[name], name)
 }
 
-// Link returns the link with a preview that has this name: "link to standups", "link to note", "link to commitment",
-// "link revoked" or "link lapsed".
+// Link returns the link with a preview that has this name, such as "link to standups".
 func (w *World) Link(name string) string {
 	w.t.Helper()
 	return w.given("link", w.linksTo[name], name)
 }
 
-// given returns the value of a fixture. It ends the test if the value is empty: no fixture has the name.
+// given returns the value of a fixture. It ends the test if the value is empty.
 func (w *World) given(kind, value, name string) string {
 	if value == "" {
 		w.t.Helper()
@@ -218,15 +214,15 @@ func (c *Clock) Set(t time.Time) {
 // Advance moves the clock forward by d.
 func (c *Clock) Advance(d time.Duration) { c.Set(c.Now().Add(d)) }
 
-// made is a finished world. All tests of a process get copies of the world.
+// made is a finished world, which all tests of a process copy.
 type made struct {
 	fixtures
-	files fstest.MapFS // files of the world's data folder, if the database is in a folder
-	where string       // address of the world's database, if it is on a server
+	files fstest.MapFS // of the data folder, if the database is in a folder
+	where string       // address of the database, if it is on a server
 }
 
-// Where returns a place for an empty database: a folder or, if the tests were given a database server, the address of
-// a new database.
+// Where returns a place for an empty database: a folder or, if the tests were given a database server, the address of a
+// new database.
 func Where(t testing.TB) string {
 	if pgtest.Given() != "" {
 		return pgtest.Database(t)
@@ -234,7 +230,7 @@ func Where(t testing.TB) string {
 	return t.TempDir()
 }
 
-// copy makes a copy of the world's database and returns its place, see [Where].
+// copy copies the world's database and returns the place of the copy.
 func (m *made) copy(t testing.TB) string {
 	t.Helper()
 	if m.where != "" {
@@ -252,13 +248,13 @@ func (m *made) copy(t testing.TB) string {
 	return dir
 }
 
-// first returns the world of a chapter. The first call for a chapter makes its world.
+// first returns the world of a chapter, which the first call makes.
 func first(chapter string) (*made, error) {
 	once, _ := worlds.LoadOrStore(chapter, sync.OnceValues(func() (*made, error) { return makeWorld(chapter) }))
 	return once.(func() (*made, error))()
 }
 
-var worlds sync.Map // functions that return a world, by the name of the chapter
+var worlds sync.Map // functions that return a world, by chapter
 
 func makeWorld(chapter string) (*made, error) {
 	if pgtest.Given() != "" {
