@@ -27,8 +27,6 @@ var reacting = view.Reacting{
 
 var findMessage = web.ByID(governance.FindMessage)
 
-// messageRoutes returns the routes of the channels of studios and of the messages in them. A channel offers to create
-// items of all kinds.
 func messageRoutes() []*web.BoundRoute {
 	inChannel := slices.Clone(actions.InChannel)
 	for _, create := range web.Creators() {

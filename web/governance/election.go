@@ -22,7 +22,6 @@ var _ = web.DeclareNoun(web.Noun{
 
 var findElection = web.ByID(governance.FindElection)
 
-// electionRoutes returns the routes of the pages about elections in a studio.
 func electionRoutes() []*web.BoundRoute {
 	own := web.Route[*governance.Election, *governance.ElectionPage]{
 		Kind: governance.ElectionKind,

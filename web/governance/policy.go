@@ -15,7 +15,6 @@ var _ = web.DeclareNoun(web.Noun{Kind: governance.PolicyKind, Routes: policyRout
 
 var findPolicy = web.ByID(governance.FindPolicy)
 
-// policyRoutes returns the routes of the pages about policies.
 func policyRoutes() []*web.BoundRoute {
 	return slices.Concat([]*web.BoundRoute{
 		web.Route[*store.Organization, *governance.PoliciesPage]{

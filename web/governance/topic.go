@@ -21,7 +21,6 @@ var _ = web.DeclareNoun(web.Noun{
 
 var findTopic = web.ByID(governance.FindTopic)
 
-// topicRoutes returns the routes of the pages about topics in a studio.
 func topicRoutes() []*web.BoundRoute {
 	own := web.Route[*governance.Topic, *governance.TopicPage]{
 		Kind: governance.TopicKind,

@@ -1,5 +1,5 @@
 // Package wire reads the bodies of requests and writes pages in the format that the request accepts. It knows nothing
-// about particular pages or actors, so that package web and the packages below it can use it.
+// about particular pages or actors.
 package wire
 
 import (
@@ -12,7 +12,7 @@ import (
 // Format is one of the three formats of a page, or None.
 type Format int
 
-// These are the formats. None means that a request accepts none of them.
+// None means that a request accepts no format.
 const (
 	None Format = iota
 	HTML
@@ -26,7 +26,7 @@ var mediaTypes = map[Format]string{
 	JSON:     "application/json",
 }
 
-// EventStream is the media type of a stream of events, by which a script learns that a page has changed.
+// EventStream is the media type of a stream of events.
 const EventStream = "text/event-stream"
 
 // formats lists the media types of the formats. The default is first.
@@ -39,8 +39,7 @@ var formats = []struct {
 func PageFormat(r *http.Request) Format { return negotiate(accept(r), HTML) }
 
 // AnswerFormat returns the format of the answer to a POST. The default is JSON for a request that sends JSON, and HTML
-// otherwise. The result is never None, because an action that was carried out must be answered even if the request
-// accepts no format.
+// otherwise. The result is never None, because an action that was carried out must be answered.
 func AnswerFormat(r *http.Request) Format {
 	fallback := HTML
 	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media == "application/json" {
@@ -58,8 +57,7 @@ func accept(r *http.Request) string { return strings.Join(r.Header["Accept"], ",
 
 // negotiate chooses the format for an Accept header (RFC 9110 §12.5.1). The most specific media range decides the
 // quality of a format. Of formats with equal quality, the one that the header lists first wins, because agents send
-// "text/markdown, text/html, */*". A format that only a wildcard matches comes after all formats that the header names.
-// Of several formats that only a wildcard matches, the fallback wins.
+// "text/markdown, text/html, */*". Formats that only a wildcard matches come last, the fallback first among them.
 func negotiate(accept string, fallback Format) Format {
 	if strings.Trim(accept, ", \t") == "" {
 		return fallback

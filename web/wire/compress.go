@@ -19,13 +19,13 @@ import (
 // smallest is the least size of a body that is compressed, in bytes. A smaller body fits into one packet anyway.
 const smallest = 1 << 10
 
-// padding is the text from which the random end of a compressed body is cut, see send.
+// padding is the text from which the random end of a compressed body is cut.
 const padding = "................................"
 
 // Coding is a way to compress the body of an answer, by its name in HTTP (RFC 9110 §8.4.1).
 type Coding string
 
-// Codings of answers. Plain leaves the body as it is.
+// These are the codings of answers. Plain leaves the body as it is.
 const (
 	Plain  Coding = ""
 	Gzip   Coding = "gzip"
@@ -34,14 +34,12 @@ const (
 )
 
 // pageCodings and FileCodings are the codings of pages and of static files, the best first. Zstandard makes pages a
-// tenth shorter than gzip, in a similar time. Brotli makes files, which are compressed once, an eighth shorter than
-// both.
+// tenth shorter than gzip, in a similar time. Brotli makes files an eighth shorter than both.
 var (
 	pageCodings = []Coding{Zstd, Gzip}
 	FileCodings = []Coding{Brotli, Gzip}
 )
 
-// deflater compresses one body after another with gzip.
 type deflater struct {
 	zip *gzip.Writer
 	out bytes.Buffer
@@ -55,8 +53,8 @@ var deflaters = sync.Pool{New: func() any {
 	return &deflater{zip: z}
 }}
 
-// pageEncoder compresses pages with Zstandard. It is safe for several goroutines and keeps one state for each CPU. Few
-// pages are longer than its window, so a larger window would hardly make pages shorter.
+// pageEncoder compresses pages with Zstandard. It is safe for several goroutines. Few pages are longer than its window,
+// so a larger window would hardly make pages shorter.
 var pageEncoder = func() *zstd.Encoder {
 	z, err := zstd.NewWriter(nil, zstd.WithWindowSize(128<<10), zstd.WithLowerEncoderMem(true))
 	if err != nil {
@@ -68,10 +66,10 @@ var pageEncoder = func() *zstd.Encoder {
 // send writes the status and the body of an answer, compressed if the request accepts that.
 //
 // An answer that shows a secret once is never compressed. The compressed length of any other page could reveal the
-// page's text to an attacker in the network. The attacker would have to choose a part of the text and to have the
-// page loaded many times (BREACH, 2013). That risk is small, because these pages contain no credentials and no
-// token against forgery. In addition, browsers send no cookies with requests that other sites make in the
-// background (SameSite), and padding of random length blurs the compressed length.
+// page's text to an attacker in the network who chooses a part of the text and has the page loaded many times (BREACH,
+// 2013). That risk is small, because these pages contain no credentials and no token against forgery. In addition,
+// browsers send no cookies with requests that other sites make in the background (SameSite), and padding of random
+// length blurs the compressed length.
 func send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	coding := Plain
 	if len(body) >= smallest && !slices.Equal(w.Header()["Cache-Control"], NoStore) {
@@ -130,8 +128,8 @@ func CompressFile(file []byte, c Coding) []byte {
 	return out.Bytes()
 }
 
-// CodingOf returns the coding that the request prefers for its answer (RFC 9110 §12.5.3). The result is one of
-// offered, which lists the best coding first, or [Plain].
+// CodingOf returns the coding that the request prefers for its answer (RFC 9110 §12.5.3): one of offered, which lists
+// the best coding first, or [Plain].
 func CodingOf(r *http.Request, offered []Coding) Coding {
 	liked := map[string]int{}
 	for item := range strings.SplitSeq(strings.Join(r.Header["Accept-Encoding"], ","), ",") {

@@ -5,11 +5,10 @@ import (
 	"net/url"
 )
 
-// flashCookie is the name of the cookie that carries one message over the redirect after a form.
+// flashCookie carries one message over the redirect after a form.
 const flashCookie = "samepage-done"
 
-// SetFlash stores a message that the next page in this browser shows. If secure is true, the browser sends the cookie
-// only over HTTPS.
+// SetFlash stores a message for the next page in this browser. If secure is true, the browser sends it only over HTTPS.
 func SetFlash(w http.ResponseWriter, message string, secure bool) {
 	http.SetCookie(w, &http.Cookie{Name: flashCookie, Value: url.QueryEscape(Clip(message, 500)), Path: "/",
 		MaxAge: 60, HttpOnly: true, Secure: secure, SameSite: http.SameSiteLaxMode})

@@ -14,14 +14,14 @@ const MaxBody = 256 << 10
 // MaxURL is the length of the longest URL that the site uses, in bytes.
 const MaxURL = 2048
 
-// ParseForm reads the form of a request that is not an action, such as signing in. The fields are in r.PostForm.
+// ParseForm reads the form of a request that is not an action, such as signing in, into r.PostForm.
 func ParseForm(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, MaxBody)
 	return FormError(r.ParseForm())
 }
 
-// FormError returns the error to report to the caller after reading a form failed: [store.TooLarge] or
-// [store.Invalid]. It returns nil, a [CutShort] and any other error of the store unchanged.
+// FormError returns the error to report to the caller after reading a form failed: [store.TooLarge] or [store.Invalid].
+// It returns nil, a [CutShort] and any other error of the store unchanged.
 func FormError(err error) error {
 	err = TooLarge(err)
 	if _, short := errors.AsType[*CutShort](err); err == nil || short || store.CodeOf(err) != store.Internal {
@@ -39,13 +39,12 @@ func TooLarge(err error) error {
 	return err
 }
 
-// CutShort is a failure to read a body that ended early or arrived too slowly. Its cause is the client or the network,
-// not the server.
+// CutShort is a failure to read a body that ended early or arrived too slowly, because of the client or the network.
 type CutShort struct{ Err error }
 
 func (e *CutShort) Error() string { return "the body was not received: " + e.Err.Error() }
 
-// Unwrap returns the error of reading, for errors.Is and errors.As.
+// Unwrap returns the error of reading.
 func (e *CutShort) Unwrap() error { return e.Err }
 
 // Incoming wraps a request's body, so that an error of reading it is a [CutShort].
@@ -53,7 +52,6 @@ func Incoming(body io.ReadCloser) io.ReadCloser { return incoming{body} }
 
 type incoming struct{ io.ReadCloser }
 
-// Read implements io.Reader.
 func (b incoming) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if err != nil && err != io.EOF {
@@ -71,7 +69,7 @@ func (e *Error) Error() string { return e.Message }
 var ErrMediaType error = &Error{"media_type",
 	"Actions take application/x-www-form-urlencoded, multipart/form-data or application/json. Send one of these."}
 
-// WithQuery returns the path with the encoded query, or the path alone if the query is empty.
+// WithQuery returns the path with the encoded query, if there is one.
 func WithQuery(path, raw string) string {
 	if raw == "" {
 		return path
@@ -79,8 +77,7 @@ func WithQuery(path, raw string) string {
 	return path + "?" + raw
 }
 
-// Clip cuts a text to at most n bytes, without splitting a rune, and appends an ellipsis. A text of at most n bytes
-// is unchanged.
+// Clip cuts a text to at most n bytes, without splitting a rune, and appends an ellipsis if it cuts.
 func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -31,8 +31,8 @@ const LimitHeaders = "X-Ratelimit-"
 
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 32<<10); return &b }}
 
-// WritePage answers with a page in one of its formats. If the etag is empty, an ETag is computed from the body. If
-// the etag is "-", the answer has no ETag.
+// WritePage answers with a page in one of its formats. If the etag is empty, an ETag is computed from the body. If it
+// is "-", the answer has no ETag.
 func WritePage(w http.ResponseWriter, r *http.Request, status int, f Format, p *page.Page, c *page.Context,
 	etag string) {
 	c.Zone = cmp.Or(c.Zone, p.Zone)
@@ -102,8 +102,7 @@ func setCommonHeaders(h http.Header, f Format) {
 	}
 }
 
-// NotModified answers 304, which means that the caller's copy is current. It removes the headers that the caller has
-// stored with the copy.
+// NotModified answers 304, without the headers that the caller has stored with its copy.
 func NotModified(w http.ResponseWriter, etag string) {
 	h := w.Header()
 	for name := range h {
@@ -146,7 +145,7 @@ func Matches(header, etag string) bool {
 	return false
 }
 
-// ETag returns an ETag that consists of the checksum in hexadecimal, in quotes.
+// ETag returns the checksum in hexadecimal, in quotes.
 func ETag(sum []byte) string {
 	var room [2 + 2*sha256.Size]byte
 	return string(append(hex.AppendEncode(append(room[:0], '"'), sum), '"'))
@@ -191,14 +190,13 @@ type jsonAction struct {
 	Schema      json.RawMessage `json:"schema"`
 }
 
-// jsonPerson is an action that a person may take, and the caller, an agent, may not.
+// jsonPerson is an action that only a person may take, in an answer to an agent.
 type jsonPerson struct {
 	Title string `json:"title"`
 	URL   string `json:"url"`
 	Who   string `json:"who"`
 }
 
-// appendJSON appends a page in the format JSON.
 func appendJSON(dst []byte, p *page.Page, c *page.Context) []byte {
 	v := jsonPage{URL: c.Origin + p.URL, Title: p.Title, As: c.As, Audience: p.Audience, Version: p.Version,
 		State: page.Plain(p.State, c),

@@ -11,7 +11,6 @@ import (
 
 var _ = web.DeclareNoun(web.Noun{Kind: work.BoardKind, Routes: boardRoutes, Create: actions.CreateBoard})
 
-// boardRoutes returns the routes of the pages about boards and their cards.
 func boardRoutes() []*web.BoundRoute {
 	verbs := view.BoardVerbs{Move: actions.MoveCard.Name, Add: actions.AddCard.Name, Starts: actions.Triggers(), MayStart: actions.MayStart,
 		Session: web.VerbOf(actions.StartSession), Worktree: web.VerbOf(actions.CreateWorktree)}
