@@ -15,8 +15,8 @@ import (
 )
 
 // address returns the IP address of the client. Each trusted proxy has appended the address of its own peer to
-// X-Forwarded-For, so the header is read from its end. The first address that is not that of a trusted proxy is the
-// client's. The client may have forged the entries before it.
+// X-Forwarded-For, so the last address that is not that of a trusted proxy is the client's. The client may have forged
+// the entries before it.
 func (s *Site) address(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *Site) trusted(addr netip.Addr) bool {
 	return slices.ContainsFunc(s.config.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(addr.Unmap()) })
 }
 
-// cutLast cuts s around the last sep. If there is no sep, it returns "", s and false.
+// cutLast is like [strings.Cut] at the last sep. If there is no sep, it returns "", s and false.
 func cutLast(s, sep string) (before, after string, found bool) {
 	if i := strings.LastIndex(s, sep); i >= 0 {
 		return s[:i], s[i+len(sep):], true
@@ -61,7 +61,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return "", s, false
 }
 
-// network is a range of addresses that counts as one client. The factor `times` multiplies the limit for one client.
+// network is a range of addresses that counts as one client, with a limit of `times` that of one client.
 type network struct {
 	id    string
 	times int
@@ -79,7 +79,7 @@ func networks(address string) []network {
 	return []network{{narrow.String(), 1}, {wide.String(), 8}}
 }
 
-// fromNetworks returns one limit for each network of the client. The kind keeps the counts of different limits apart.
+// fromNetworks returns one limit for each network of the client. Each kind is counted separately.
 func (s *Site) fromNetworks(r *http.Request, kind string, limit int) (all []allowance) {
 	for _, n := range networks(s.address(r)) {
 		all = append(all, allowance{counted{kind: kind, id: n.id}, limit * n.times})
@@ -87,8 +87,8 @@ func (s *Site) fromNetworks(r *http.Request, kind string, limit int) (all []allo
 	return all
 }
 
-// addressAllowances returns the limits on anonymous requests from the address of the client. Requests from this
-// machine, or from a peer without an IP address, have no limits.
+// addressAllowances returns the limits on anonymous requests. There are none for requests from this machine or from a
+// peer without an IP address.
 func (s *Site) addressAllowances(r *http.Request) []allowance {
 	if addr, err := netip.ParseAddr(s.address(r)); err != nil || addr.IsLoopback() {
 		return nil
@@ -96,8 +96,8 @@ func (s *Site) addressAllowances(r *http.Request) []allowance {
 	return s.fromNetworks(r, "address", addressReads)
 }
 
-// countAttempt counts a login attempt against the address of the client and, unless kind is empty, against the
-// account. Over a limit it returns [errLimited].
+// countAttempt counts a login attempt against the address of the client and, unless kind is empty, against the account.
+// Over a limit it returns [errLimited].
 func (s *Site) countAttempt(r *http.Request, kind, account string) error {
 	all := s.fromNetworks(r, "tries from", addressTries)
 	if kind != "" {
@@ -107,8 +107,8 @@ func (s *Site) countAttempt(r *http.Request, kind, account string) error {
 	return err
 }
 
-// slowAttempt delays a login attempt at an account that has had too many attempts. The owner of the account can thus
-// still sign in during an attack. Delayed attempts have limits too. Over a limit, slowAttempt returns [errLimited].
+// slowAttempt delays a login attempt at an account that has had too many attempts, so that the owner can still sign in
+// during an attack. Over a limit of delayed attempts it returns [errLimited].
 func (s *Site) slowAttempt(r *http.Request, account string) error {
 	account = wire.Clip(account, 254)
 	all := append(s.fromNetworks(r, "tries from", addressTries),
@@ -131,13 +131,12 @@ func (s *Site) slowAttempt(r *http.Request, account string) error {
 	return nil
 }
 
-// event logs an event that matters for security.
 func (s *Site) event(r *http.Request, message string, attrs ...any) {
 	s.log.Warn("security: "+message, append(attrs, "address", s.address(r), "path", withoutSecret(r.URL.Path),
 		"request", r.Header.Get(requestID))...)
 }
 
-// withoutSecret returns the path for a log. The secret at its end, if it has one, is replaced by an ellipsis.
+// withoutSecret returns the path for a log, with an ellipsis in place of a secret at its end.
 func withoutSecret(path string) string {
 	for _, before := range []string{store.InvitationPath(""), credential.ResetPath(""), credential.AddressPath(""),
 		account.StopPath} {

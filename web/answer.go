@@ -10,8 +10,7 @@ import (
 	"samepage/store"
 )
 
-// answer carries out a call. If the call repeats an earlier one with the same key, answer returns the stored answer
-// instead.
+// answer carries out a call, or returns the stored answer to an earlier call with the same key.
 func (s *Site) answer(tx *store.Tx, by store.Actor, at *Location, call Call) (Outcome, error) {
 	if call.Key == "" || call.DryRun {
 		return s.act(tx, by, at, call)
@@ -56,9 +55,8 @@ type storedAnswer struct {
 	Showed bool      `json:"showed,omitempty"` // whether the answer had a secret, which is not stored
 }
 
-// repeated returns the stored answer to a call that was carried out before. It adds sentences to the message of
-// the answer: about a key that the caller did not choose, about a secret that cannot be shown again, and about
-// parameters that cannot be compared with those of the first call.
+// repeated returns the stored answer to a call that was carried out before, with further sentences about the
+// repetition.
 func (s *Site) repeated(call Call, first storedAnswer, prior []byte) Outcome {
 	out := first.Outcome
 	out.repeated = true
@@ -87,14 +85,13 @@ func digestOf(parts ...any) []byte {
 	return sum[:]
 }
 
-// sealedLength is the length of the result of [Site.sealDigest]: a digest of the page and the action, a digest of
-// the seal, and an HMAC of the call's digest, keyed with the seal.
+// sealedLength is the length of the result of [Site.sealDigest], which is two digests and an HMAC.
 const sealedLength = 3 * sha256.Size
 
 // sealDigest returns the digest that the database stores for an unlinked call, such as an anonymous ballot. A ballot
-// has few possible values, so a plain digest could be found by trying all ballots. So the digest is keyed with the seal
-// of the process, a random key that is never stored. Each process makes a seal at its start. A process with another
-// seal can compare only the page and the action of the calls.
+// has few possible values, so a plain digest could be found by trying all ballots. So the digest is keyed with the
+// seal, a random key of the process that is never stored. A process with another seal can compare only the page and the
+// action.
 func (s *Site) sealDigest(digest []byte, call Call) []byte {
 	h := hmac.New(sha256.New, s.seal)
 	h.Write(digest)
@@ -102,7 +99,6 @@ func (s *Site) sealDigest(digest []byte, call Call) []byte {
 	return h.Sum(append(digestOf(call.URL, call.Action), id[:]...))
 }
 
-// sealedHere reports whether this process sealed the digest.
 func (s *Site) sealedHere(sealed []byte) bool {
 	id := sha256.Sum256(s.seal)
 	return string(sealed[sha256.Size:2*sha256.Size]) == string(id[:])

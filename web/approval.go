@@ -14,7 +14,7 @@ import (
 )
 
 // hold stores a call that a person must approve. It first tries the action and rolls it back, so that a call that would
-// be refused is refused at once.
+// fail is refused at once.
 func (s *Site) hold(tx *store.Tx, by store.Actor, at *Location, i int, subject action.Subject, call Call,
 	rule string) (Outcome, error) {
 	decl, ref := &at.route.decls[i], subject.Ref()
@@ -43,8 +43,7 @@ func (s *Site) hold(tx *store.Tx, by store.Actor, at *Location, i int, subject a
 		Unlinked: decl.Discreet, on: ref.Title}, nil
 }
 
-// heldDigest returns a digest of the page, the action, the parameters and the version of a held call. The digest shows
-// whether the stored call was altered before its approval.
+// heldDigest returns a digest that shows whether a stored call was altered before its approval.
 func heldDigest(a *store.Approval) []byte {
 	text, err := json.Marshal([]string{a.URL, a.Action, a.Params, a.Version})
 	if err != nil {
@@ -54,7 +53,6 @@ func heldDigest(a *store.Approval) []byte {
 	return sum[:]
 }
 
-// preview carries out an action, rolls it back, and returns its effects.
 func (s *Site) preview(tx *store.Tx, by store.Actor, at *Location, i int, subject action.Subject,
 	call Call) (store.Preview, error) {
 	p := at.route
@@ -107,8 +105,8 @@ func (s *Site) preview(tx *store.Tx, by store.Actor, at *Location, i int, subjec
 	return v, nil
 }
 
-// replay carries out a held call as the agent that asked for it, with the rights that the agent has now. If a part
-// fails, all of the action is rolled back.
+// replay carries out a held call as the agent that asked for it, with the agent's present rights. If a part fails, all
+// of the action is rolled back.
 func (s *Site) replay(tx *store.Tx, approver store.Actor, a *store.Approval) (actions.Replayed, error) {
 	if !bytes.Equal(heldDigest(a), a.Digest) {
 		return actions.Replayed{}, store.Errorf(store.Conflict,
@@ -135,7 +133,6 @@ func (s *Site) replay(tx *store.Tx, approver store.Actor, a *store.Approval) (ac
 	return actions.Replayed{Message: out.Message, URL: out.URL, Secret: out.Secret}, err
 }
 
-// heldCall returns the page and the call that an approval stores.
 func (s *Site) heldCall(a *store.Approval) (*Location, Call, error) {
 	at, err := s.resolve(a.URL)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"samepage/web/wire"
 )
 
-// download answers GET /files/ID/download with the bytes of an attached file. The actor must be allowed to see the
-// item that the file is attached to. A browser displays pictures and saves files of all other types. The directive
-// sandbox of the Content-Security-Policy keeps the file from running scripts.
+// download answers with the bytes of a file that is attached to an item which the actor may see. Browsers display
+// pictures and save other files. The directive sandbox of the Content-Security-Policy keeps the file from running
+// scripts.
 func (s *Site) download(w http.ResponseWriter, r *http.Request) {
 	var f *store.File
 	reader := s.reader(r)

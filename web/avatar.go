@@ -11,12 +11,12 @@ import (
 	"samepage/store"
 )
 
-// avatarName matches the last part of a [page.AvatarURL]. Its groups are the shape, the letter and the colour.
+// avatarName matches the last part of a [page.AvatarURL]: the shape, the letter and the colour.
 var avatarName = regexp.MustCompile(`^(person|agent)-([a-z0-9-])-([a-p])\.svg$`)
 
 // personColors are the background colours of pictures of people. agentColors are the inside and the rim of pictures of
-// agents. The colours of an agent have the same index as the colour of its member. The contrast of each background with
-// white text, and of each rim with its inside, is at least 4.5 to 1.
+// agents, with the same index as the colour of the agent's member. The contrast of each background with white text, and
+// of each rim with its inside, is at least 4.5 to 1.
 var (
 	personColors = [...]string{"#8f3f68", "#3b6b7d", "#764889", "#5b682b", "#8a5926", "#4e5aa0", "#7a4a3a", "#2c6a56",
 		"#39693a", "#a0443a", "#6b5b2e", "#5a5f6b", "#855070", "#2f6f74", "#6a4fa0", "#2d5f8d"}
@@ -26,8 +26,8 @@ var (
 		{"#351a2a", "#e5b3cc"}, {"#0f2d30", "#93d3d6"}, {"#261a42", "#c8b6f0"}, {"#12273d", "#9cc4ec"}}
 )
 
-// avatar answers with the picture of a person or an agent. The URL determines the picture, so a browser may keep it for
-// ever.
+// avatar answers with the picture of a person or an agent. Browsers may keep it for ever, because the URL determines
+// it.
 func (s *Site) avatar(w http.ResponseWriter, r *http.Request) {
 	parts := avatarName.FindStringSubmatch(chi.URLParam(r, "name"))
 	if parts == nil {

@@ -23,18 +23,16 @@ import (
 // maxFile is the maximum size of the body of a call with a file, in bytes.
 const maxFile = param.MaxFile + 64<<10
 
-// maxParts is the maximum number of parts in a multipart form.
 const maxParts = 1000
 
-// uploadTime is the time limit for receiving the body of a form with a file. The server's ReadTimeout is shorter.
+// uploadTime is the time limit for receiving the body of a form with a file. It replaces the server's shorter
+// ReadTimeout.
 const uploadTime = 5 * time.Minute
 
-// answerTime is the time limit for the answer after the body of a form with a file was received, and for each part of a
-// long answer.
+// answerTime is the time limit for the answer after an upload, and for each part of a long answer.
 const answerTime = time.Minute
 
-// giveTime extends the deadlines of the connection for an upload by a known caller. It does nothing if the connection
-// has no deadlines.
+// giveTime extends the deadlines of the connection for an upload. It does nothing if the connection has no deadlines.
 func giveTime(w http.ResponseWriter) error {
 	c, now := http.NewResponseController(w), time.Now()
 	err := errors.Join(c.SetReadDeadline(now.Add(uploadTime)), c.SetWriteDeadline(now.Add(uploadTime+answerTime)))
@@ -44,8 +42,8 @@ func giveTime(w http.ResponseWriter) error {
 	return err
 }
 
-// callLife is the time in which a call with the same Samepage-Call-Id as an earlier call counts as a repetition of
-// that call. The time is short, because clients choose these IDs less carefully than idempotency keys.
+// callLife is the time in which a call with the same Samepage-Call-Id as an earlier call counts as its repetition. It
+// is short, because clients choose these IDs less carefully than idempotency keys.
 const callLife = 2 * time.Minute
 
 const (
@@ -54,8 +52,8 @@ const (
 	jsonMedia      = "application/json"
 )
 
-// readCall reserves memory for the body of a call and reads the call from it. Afterwards, also after an error, the
-// caller of readCall must call leave to release the memory, and [Call.drop] to remove temporary files.
+// readCall reads the call from the body, for which it reserves memory. Afterwards, also after an error, the caller must
+// call leave to release the memory, and [Call.drop] to remove temporary files.
 func (s *Site) readCall(w http.ResponseWriter, r *http.Request, at *Location, by store.Actor,
 	call *Call) (leave func(), err error) {
 	leave = func() {}
@@ -103,8 +101,8 @@ func (s *Site) readCall(w http.ResponseWriter, r *http.Request, at *Location, by
 	return leave, err
 }
 
-// readHeaders reads the headers that identify repetitions of a call. It also removes NUL bytes from the reason for the
-// journal, and replaces invalid UTF-8 in that reason. The error is [store.Invalid] if the idempotency key is too long.
+// readHeaders reads the headers that identify repetitions of a call, and cleans the reason for the journal. The error
+// is [store.Invalid] if the idempotency key is too long.
 func (c *Call) readHeaders(r *http.Request) error {
 	c.Key = cmp.Or(c.Key, r.Header.Get("Idempotency-Key"))
 	if id := r.Header.Get("Samepage-Call-Id"); id != "" {
@@ -120,14 +118,12 @@ func (c *Call) readHeaders(r *http.Request) error {
 	return nil
 }
 
-// drop removes the temporary files of the call.
 func (c *Call) drop() {
 	for _, f := range c.temps {
 		blob.Drop(f)
 	}
 }
 
-// spool writes an uploaded file of a call to a temporary file.
 func (s *Site) spool(call *Call, name string, from io.Reader) (param.Upload, error) {
 	f, size, sum, err := s.store.Receive(from)
 	if err != nil {
@@ -137,8 +133,7 @@ func (s *Site) spool(call *Call, name string, from io.Reader) (param.Upload, err
 	return param.Upload{Name: name, Temp: &param.Temp{File: f, Size: size, Sum: sum}}, nil
 }
 
-// readJSON reads a call from JSON. It writes the value of a file field to a temporary file if the value is longer than
-// [wire.MaxBody].
+// readJSON reads a call from JSON. It writes files longer than [wire.MaxBody] to temporary files.
 func (s *Site) readJSON(r *http.Request, call *Call, d *action.Decl, files []string) error {
 	var body bytes.Buffer
 	// ReadFrom reallocates the buffer unless bytes.MinRead bytes are free at its end.

@@ -13,21 +13,19 @@ import (
 	"samepage/web/account"
 )
 
-// carrier is a subject that stores calls of actions on other pages, as a topic does. Carry sets the implementation with
-// which the subject carries out the calls.
+// carrier is a subject, such as a topic, that stores calls of actions on other pages. Carry sets how the subject
+// carries out these calls.
 type carrier interface{ Carry(governance.PageCalls) }
 
-// carried implements [governance.PageCalls] for the changes that a topic carries. TryCall and RetryCall preview an
-// action and leave no trace. TakeCall carries out an action like any other call, with the same checks and an entry in
-// the journal.
+// carried implements [governance.PageCalls] for the changes that a topic carries. TryCall and RetryCall leave no trace.
+// TakeCall acts like any other call, with the same checks and an entry in the journal.
 type carried struct{ site *Site }
 
-// PageCalls returns the implementation with which topics preview and carry out their changes.
+// PageCalls returns the value with which topics preview and carry out their changes.
 func (s *Site) PageCalls() governance.PageCalls { return carried{s} }
 
 // TryCall implements [governance.PageCalls]. A topic can carry only actions that are declared as Carried, and only on
-// the subjects that [rules] allows, such as its own studio, because the readers of the topic see each change, and may
-// not be allowed to see another studio.
+// the subjects that [rules] allows, because the readers of the topic may not be allowed to see other studios.
 func (c carried) TryCall(tx *store.Tx, by store.Actor, studio *store.Studio, url, action, values string,
 ) (governance.PageCall, error) {
 	target, err := c.reach(tx, by, studio, url, action)
@@ -66,10 +64,10 @@ type target struct {
 	at      *Location
 	subject action.Subject
 	actor   store.Actor
-	i       int // index of the action in at.route.decls
+	i       int // index in at.route.decls
 }
 
-// reach finds an action that a topic of the studio can carry. A refusal is a [param.Errors] about the form that adds a
+// reach finds an action that a topic of the studio can carry. A refusal is [param.Errors] about the form that adds a
 // change, or [account.ErrUnproved].
 func (c carried) reach(tx *store.Tx, by store.Actor, studio *store.Studio, url, action string) (target, error) {
 	at, err := c.site.resolve(url)
@@ -99,7 +97,7 @@ func (c carried) reach(tx *store.Tx, by store.Actor, studio *store.Studio, url, 
 	return target{at, subject, actor, i}, nil
 }
 
-// try carries out an action and rolls it back. It returns the call with a preview of its effects.
+// try carries out an action and rolls it back.
 func (c carried) try(tx *store.Tx, t target, in param.Input) (governance.PageCall, error) {
 	frozen, err := param.Freeze(in)
 	if err != nil {
@@ -118,11 +116,10 @@ func (c carried) try(tx *store.Tx, t target, in param.Input) (governance.PageCal
 		Params: string(frozen), Shown: string(shown)}, err
 }
 
-// ruled is a subject that decides itself which studios' topics can change it.
 type ruled interface{ RuledBy(*store.Studio) bool }
 
 // rules reports whether the topics of a studio can change a subject. A [ruled] subject decides for itself. Any other
-// subject must be the studio, be in the studio, or belong to the organization but to none of its studios.
+// subject must be the studio, be in the studio, or be in no studio of its organization.
 func rules(studio *store.Studio, subject action.Subject) bool {
 	if r, ok := subject.(ruled); ok {
 		return r.RuledBy(studio)
@@ -131,8 +128,8 @@ func rules(studio *store.Studio, subject action.Subject) bool {
 	return ref.OrgID == studio.OrgID && (ref.StudioID == "" || ref.StudioID == studio.ID)
 }
 
-// structural returns a sentence with the names of the actions that a topic can carry on a page. If there are none, the
-// sentence names the pages that have such actions.
+// structural returns a sentence with the actions that a topic can carry on a page. If there are none, the sentence
+// names the pages that have such actions.
 func structural(p *BoundRoute) string {
 	var names []string
 	for i := range p.decls {

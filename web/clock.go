@@ -10,21 +10,19 @@ import (
 	"samepage/store"
 )
 
-// cyclesEnd is the interval between the times at which cycles can end. Time zones differ by multiples of 15 minutes.
+// cyclesEnd is the interval between the times at which cycles can end: time zones differ by multiples of 15 minutes.
 const cyclesEnd = 15 * time.Minute
 
-// schedulerBatch is the largest number of due pages that one run of the scheduler handles for one action.
+// schedulerBatch is the largest number of due pages that one run handles for one action.
 const schedulerBatch = 100
 
-// These are the interval between two sweeps, and the time from the start of the server to the first sweep. The
-// first sweep comes soon, because a server may run for less than a day.
+// The first sweep comes soon, because a server may run for less than a day.
 const (
 	sweepEvery = 24 * time.Hour
 	firstSweep = 10 * time.Minute
 )
 
-// Run does the scheduled work of the site, and sends mails and events to webhooks, until ctx is done. It looks for due
-// work at each interval.
+// Run does the scheduled work of the site at each interval, and sends mails and events to webhooks, until ctx is done.
 func (s *Site) Run(ctx context.Context, interval time.Duration) {
 	if s.limits.shared {
 		go s.shareLimits(ctx)
@@ -49,8 +47,7 @@ func (s *Site) Run(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// sweep removes stored files that are attached nowhere, deletes old rows with [Site.prune], and tidies the search
-// index.
+// sweep removes files that are attached nowhere, deletes old rows, and tidies the search index.
 func (s *Site) sweep(ctx context.Context) {
 	n, err := s.store.SweepBlobs(ctx)
 	if err != nil || n > 0 {
@@ -66,7 +63,6 @@ func (s *Site) sweep(ctx context.Context) {
 	}
 }
 
-// prune deletes notifications, refused calls, stored answers and webhook deliveries that are too old.
 func (s *Site) prune(ctx context.Context) error {
 	gone, err := s.store.Prune(ctx)
 	if gone != (store.Pruned{}) {
@@ -100,8 +96,8 @@ func (s *Site) shareLimits(ctx context.Context) {
 }
 
 // CloseDue takes the actions that are due now: reminders, the closing of items, the end of expired approvals and the
-// digests of cycles. Each action has its own transaction. CloseDue logs errors. If several servers share the database,
-// only one server runs CloseDue at a time.
+// digests of cycles. Each action has its own transaction. If several servers share the database, only one runs CloseDue
+// at a time.
 func (s *Site) CloseDue(ctx context.Context) {
 	err := s.store.Alone(ctx, "schedule", func(ctx context.Context) {
 		var failed error
@@ -132,8 +128,8 @@ func (s *Site) CloseDue(ctx context.Context) {
 	}
 }
 
-// scheduleFailed logs the failure of a scheduled action. The scheduler tries again every few seconds, so the lines
-// about a lasting fault, such as a full disk, are limited.
+// scheduleFailed logs the failure of a scheduled action. It limits the lines about a lasting fault, such as a full
+// disk, because the scheduler tries again every few seconds.
 func (s *Site) scheduleFailed(url string, err error) {
 	const message = "a scheduled action failed"
 	if store.CodeOf(err) == store.Unavailable {
@@ -159,7 +155,7 @@ func (s *Site) sumUp(ctx context.Context) error {
 	return err
 }
 
-// byClock takes an action as the scheduler on every page that the given function lists. It returns false if an action
+// byClock takes an action as the scheduler on every page that list returns. The result all is false if an action
 // failed, or if more pages may be due.
 func (s *Site) byClock(ctx context.Context, name string, list func(*store.Tx) ([]string, error)) (all bool, err error) {
 	var due []string

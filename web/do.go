@@ -20,7 +20,7 @@ import (
 
 // Call is a request to take one action.
 type Call struct {
-	URL     string // canonical URL of the page
+	URL     string // canonical
 	Action  string
 	Params  param.Input
 	DryRun  bool
@@ -28,18 +28,16 @@ type Call struct {
 	Read    reading // the agent's last reading of the page; zero for a person or if there is none
 	Why     string  // reason for the journal, in one line
 	Request string  // the client's own ID of the call, for the journal
-	Key     string  // idempotency key; empty if there is none
-	// Loose is true for a key that a form or a client program has made. Two calls with the same loose key and
-	// different parameters are different calls. Of two such calls with a key that the caller has chosen, the
-	// second is refused.
+	Key     string  // idempotency key, or empty
+	// Loose is true for a key that a form or a client program has made. Two calls with the same loose key and different
+	// parameters are different calls. With a key that the caller has chosen, the second call is refused.
 	Loose bool
-	// Approved names the approver and the approval of a held call, for the journal. Approved is empty for any
-	// other call.
+	// Approved names the approver and the approval of a held call, for the journal. It is empty for any other call.
 	Approved string
-	ready    *prepared     // nil if nothing was prepared for the action
+	ready    *prepared     // nil if nothing was prepared
 	Notes    []string      // sentences for the caller about parameters that were misplaced and understood
-	then     string        // address of the page that a browser shows next; empty for the one that the action names
-	temps    []*os.File    // temporary files with the uploads of the call
+	then     string        // address of the page that a browser shows next; empty for the action's own choice
+	temps    []*os.File    // the uploads
 	Within   time.Duration // how long the key is valid; zero means as long as answers are stored
 }
 
@@ -53,19 +51,17 @@ type Outcome struct {
 	Token   bool     `json:"-"` // whether the secret is a token
 	Echo    string   `json:"-"` // the input in words, such as "Your ballot: Cargo, Wagon."; not stored
 	Undo    string   `json:"undo,omitempty"`
-	// Unlinked has the meaning of [action.Done].Unlinked: no stored row may reveal the input of the call.
+	// Unlinked means that no stored row may reveal the input of the call; see [action.Done].Unlinked.
 	Unlinked bool        `json:"-"`
 	DryRun   bool        `json:"-"`
 	repeated bool        // whether this is the stored answer to an earlier call
 	seen     []page.Part // parts of the page that the actor had read before the call
-	// offered has the fields of each action that the page offered to an agent before the call, by the name of the
-	// action.
+	// offered has the fields of each action, by name, that the page offered to an agent before the call.
 	offered map[string][]param.Field
 	emptied []emptied
 	on      string // title of the subject before the call; empty in a repeated answer
 }
 
-// errUnavailable is the error for an action that the page does not offer to the actor.
 type errUnavailable struct {
 	err       error
 	Available []string // actions that the page offers
@@ -74,7 +70,6 @@ type errUnavailable struct {
 func (e *errUnavailable) Error() string { return e.err.Error() }
 func (e *errUnavailable) Unwrap() error { return e.err }
 
-// errStale is the error for a call that was meant for an older version of the page.
 type errStale struct{ err error }
 
 func (e *errStale) Error() string { return e.err.Error() }
@@ -86,10 +81,9 @@ var errRollback = errors.New("dry run")
 var errUnprepared = store.Errorf(store.Unavailable,
 	"This became possible only while it was being sent. Nothing was changed: send it again.")
 
-// Do carries out a call. There is no other way to take an action. In one transaction Do finds the page's subject
-// and checks that the action is offered. In the same transaction Do decodes the parameters, runs the action and
-// writes the entry in the journal. If the call needs approval, Do stores the call instead of running the action.
-// After the commit, requests that wait for the change are woken.
+// Do carries out a call in one transaction. It checks that the page offers the action, decodes the parameters, runs the
+// action and writes the journal. If the call needs approval, Do stores the call instead. After the commit, Do wakes the
+// requests that wait for the change.
 func (s *Site) Do(ctx context.Context, creds credentials, call Call) (out Outcome, err error) {
 	at, err := s.resolve(call.URL)
 	if err != nil {
@@ -196,8 +190,8 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	return out, nil
 }
 
-// journal writes an entry for each item that the action has created. If the action has created none, it writes one
-// entry for the subject with its states before and after. Each subject in done.Also has a separate entry.
+// journal writes an entry for each item that the action has created, or else one for the subject with its states before
+// and after. Each subject in done.Also has a separate entry.
 func (s *Site) journal(tx *store.Tx, by store.Actor, at *Location, decl action.Decl, subject action.Subject,
 	before any, done action.Done, call Call) error {
 	change := call.change(decl)
@@ -257,7 +251,6 @@ func (c *Call) change(decl action.Decl) store.Change {
 		wire.Clip(c.Request, 200))}
 }
 
-// journalAlso writes a journal entry for each subject in done.Also.
 func journalAlso(tx *store.Tx, by store.Actor, decl action.Decl, change store.Change, done action.Done) error {
 	told, as := decl.Told, by.As
 	for _, also := range done.Also {
@@ -274,8 +267,8 @@ func journalAlso(tx *store.Tx, by store.Actor, decl action.Decl, change store.Ch
 	return nil
 }
 
-// record journals one change and notifies the members that the change concerns. It marks the actor's notifications
-// about the item as read.
+// record journals one change, notifies the members that the change concerns, and marks the actor's notifications about
+// the item as read.
 func record(tx *store.Tx, by store.Actor, decl action.Decl, change store.Change, subject action.Subject,
 	done action.Done) error {
 	seq, err := tx.Journal(by, change)
@@ -304,8 +297,7 @@ func (p *BoundRoute) available(by store.Actor, subject action.Subject) []string 
 	return names
 }
 
-// refused records a call that was refused or has failed. The call of an agent goes into the log of refused calls, and
-// [Site.journalProbe] handles the call of a person. If the record cannot be written, refused logs the error.
+// refused records a refused or failed call. It logs an error if the record cannot be written.
 func (s *Site) refused(by store.Actor, call Call, err error) {
 	if !by.IsAgent() {
 		s.journalProbe(by, call, err)
@@ -329,8 +321,7 @@ func (s *Site) refused(by store.Actor, call Call, err error) {
 	}
 }
 
-// discreet reports whether logs must not contain the input of a call. The result is true for a discreet action and
-// for a URL that cannot be resolved.
+// discreet reports whether logs must not contain the input of a call. It returns true if the URL cannot be resolved.
 func (s *Site) discreet(call Call) bool {
 	at, err := s.resolve(call.URL)
 	if err != nil {

@@ -15,21 +15,20 @@ import (
 	"samepage/web/wire"
 )
 
-// members are the keys that the JSON body of a call may have at its top level.
+// members are the keys at the top level of a call in JSON.
 var members = []string{"params", "dry_run", "if_version", "idempotency_key", "why"}
 
 // alsoParams are names that models use for params by mistake.
 var alsoParams = []string{"parameters", "args", "arguments", "input"}
 
-// viewKeys are the query keys that select a view of any page. These keys have no influence on an action.
+// viewKeys are the query keys that select a view of any page. They do not influence actions.
 var viewKeys = []string{"full", "wait", "since"}
 
 // findParams returns the params of a call in JSON, and notes for the caller about members that were read as params or
-// ignored. If the call has no params, a member with a name in alsoParams is read as params. Without such a member, the
-// parameters at the top level are read as params. If the call has params, a member with a name in alsoParams is
-// refused, and so is a parameter at the top level. A member with a misspelt name is refused. Any other unknown member,
-// such as one that a client adds by itself, is ignored, with a note unless its name begins with an underscore. The
-// declaration d is nil for an unknown action.
+// ignored. If the call has no params, a member in alsoParams is read as params, or else the parameters at the top
+// level. If the call has params, members in alsoParams and parameters at the top level are refused. A member with a
+// misspelt name is refused. Any other unknown member is ignored, with a note unless its name begins with an underscore.
+// The declaration d is nil for an unknown action.
 func findParams(all map[string]json.RawMessage, d *action.Decl) (params json.RawMessage, notes []string, err error) {
 	var fields, other []string
 	if d != nil {
@@ -73,7 +72,7 @@ func findParams(all map[string]json.RawMessage, d *action.Decl) (params json.Raw
 	return params, append(notes, "Read as params: "+named(names)+"."), err
 }
 
-// misspelt returns an error if the name is nearly the name of a member or of a parameter.
+// misspelt returns an error if the name is nearly that of a member or of a parameter.
 func misspelt(name string, fields []string) error {
 	near := nearestName(name, slices.Concat(fields, members, alsoParams))
 	switch {
@@ -108,7 +107,7 @@ func nearestName(name string, names []string) (nearest string) {
 	return nearest
 }
 
-// named joins the first ten names from a caller's input, each clipped.
+// named joins the first ten names, each clipped.
 func named(names []string) string {
 	const most = 10
 	list := make([]string, 0, most+1)
@@ -122,8 +121,8 @@ func named(names []string) string {
 	return strings.Join(list, ", ")
 }
 
-// checkControls returns an error if a form has an unknown control field, or the same control field twice. Control
-// fields are form fields that begin with _, such as _why. Only _none may occur more than once.
+// checkControls returns an error if a form has an unknown control field, or the same one twice except _none. Control
+// fields are form fields that begin with _, such as _why.
 func checkControls(form url.Values) error {
 	for _, name := range slices.Sorted(maps.Keys(form)) {
 		switch {
@@ -138,8 +137,8 @@ func checkControls(form url.Values) error {
 	return nil
 }
 
-// checkQuery refuses a call with values in the query of its URL. Such values fill in the form on the action's page, and
-// a call would silently ignore them.
+// checkQuery refuses a call with values in the query of its URL. Such values only fill in a form, and a call would
+// silently ignore them.
 func (at *Location) checkQuery() error {
 	for _, name := range slices.Sorted(maps.Keys(at.fill)) {
 		if !slices.Contains(viewKeys, name) {
@@ -151,8 +150,7 @@ func (at *Location) checkQuery() error {
 	return nil
 }
 
-// emptied is a field that had a value when a call sent an empty one. The action may clear the value, replace it by a
-// default, or keep it.
+// emptied is a field that had a value when a call sent an empty one.
 type emptied struct {
 	field param.Field  // before the action
 	now   *param.Field // after the action; nil if it is unknown
@@ -193,7 +191,7 @@ func (p *BoundRoute) lookAgain(list []emptied, i int, tx *store.Tx, by store.Act
 }
 
 // sayEmptied returns sentences about the fields that a call sent empty: whether the action cleared, kept or replaced
-// each value. The given function returns the name of a field for the sentences.
+// each value. The function name returns the name of a field.
 func sayEmptied(list []emptied, name func(param.Field) string) string {
 	var cleared, unknown, sentences []string
 	for _, e := range list {
@@ -211,7 +209,7 @@ func sayEmptied(list []emptied, name func(param.Field) string) string {
 	return joined(listing("Cleared: ", cleared), listing("Sent empty: ", unknown), joined(sentences...))
 }
 
-// listing returns the names as a sentence that begins with the given text, or "" if there are no names.
+// listing returns the names as a sentence that starts with begin, or "" if there are no names.
 func listing(begin string, names []string) string {
 	if len(names) == 0 {
 		return ""

@@ -11,9 +11,8 @@ import (
 	"samepage/web/wire"
 )
 
-// etag returns the ETag of a page without building the page. The ETag depends on everything that the page depends
-// on, such as the organizations' journals, the member's own changes and the present minute. The ETag is empty for
-// an actor without a membership.
+// etag returns the ETag of a page without building the page. The ETag depends on everything that the page depends on.
+// It is empty for an actor without a membership.
 func (s *Site) etag(by store.Actor, at *Location, opts renderOptions, now time.Time) string {
 	if len(by.Members) == 0 {
 		return ""
@@ -35,8 +34,7 @@ func (s *Site) etag(by store.Actor, at *Location, opts renderOptions, now time.T
 	return wire.ETag(sum[:16])
 }
 
-// versioned returns an ETag that also depends on the version of the page's subject. The result is empty if etag is
-// empty or version is 0.
+// versioned returns an ETag that also depends on the version. The result is empty if etag is empty or version is 0.
 func versioned(etag string, version int64) string {
 	if etag == "" || version == 0 {
 		return ""

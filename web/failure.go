@@ -18,15 +18,14 @@ import (
 	"samepage/web/wire"
 )
 
-// failure describes an error to the caller: a status, a text, and what the caller can do next.
 type failure struct {
 	Code      string // stable code, documented at /help/errors
 	Status    int
 	Title     string
 	Message   string
-	Leads     []string // root-relative addresses of pages in the message
-	Available []string // actions that the page offers
-	Spent     *quota   // the exceeded limit; nil for any other error
+	Leads     []string // root-relative URLs of pages in the message
+	Available []string
+	Spent     *quota // the exceeded limit; nil for any other error
 	Retry     time.Duration
 	Next      []page.Inline
 }
@@ -113,7 +112,7 @@ func classify(err error) (code, message string) {
 }
 
 // explain turns the error of a request into the failure that the caller sees. The text of an internal error is logged
-// and not shown. The caller sees the ID of the request instead, by which the operator finds the error in the log.
+// and not shown; the caller sees the request's ID, by which the operator finds it in the log.
 func (s *Site) explain(r *http.Request, err error) failure {
 	code, message := classify(err)
 	id := r.Header.Get(requestID)
@@ -147,7 +146,6 @@ func (s *Site) explain(r *http.Request, err error) failure {
 	return f
 }
 
-// fail answers with an error that is not about a particular page.
 func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) { s.failAt(w, r, nil, err) }
 
 // failAt answers with an error about a page. An anonymous caller gets the same answer for a missing page and for a
@@ -213,8 +211,8 @@ func nextURL(r *http.Request) string {
 	return wire.WithQuery(r.URL.EscapedPath(), withoutKey(r.URL.RawQuery))
 }
 
-// asker returns the actor of a request that has failed, and whether the actor is known. It returns an error only if the
-// credentials of the request could not be checked.
+// asker returns the actor of a failed request, and whether the actor is known. It returns an error only if the
+// credentials could not be checked.
 func (s *Site) asker(r *http.Request) (by store.Actor, known bool, err error) {
 	creds := s.credentials(r)
 	if creds.token == "" && creds.login == "" {
@@ -240,7 +238,6 @@ func (f *failure) setHeaders(h http.Header) {
 	}
 }
 
-// writeError answers with an error in the requested format.
 func (s *Site) writeError(w http.ResponseWriter, r *http.Request, f wire.Format, fail failure, at *Location,
 	c *page.Context) {
 	fail.setHeaders(w.Header())
@@ -298,10 +295,9 @@ func jsonFailure(fail failure, fields error, c *page.Context) jsonError {
 	return e
 }
 
-// failCall answers a call that was refused. If fields were wrong, an answer in HTML or Markdown has the form with
-// its values and an error beside each wrong field. A browser also gets the form back if the page has changed or a
-// limit was exceeded. Otherwise, an answer in HTML or Markdown has the page in its present state. An answer in
-// JSON has the page only after a conflict. Errors that are not about the page are left to failAt.
+// failCall answers a refused call. In HTML and Markdown the answer has the form with an error beside each wrong field,
+// or the page in its present state. A browser also gets the form back if the page has changed or a limit was exceeded.
+// In JSON the answer has the page only after a conflict. Errors that are not about the page are left to failAt.
 func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *Location, creds credentials, call Call, err error) {
 	f := wire.AnswerFormat(r)
 	if errors.Is(err, account.ErrUnproved) && f == wire.HTML {

@@ -11,10 +11,10 @@ import (
 	"samepage/web/wire"
 )
 
-// file declares a file in which other programs can read the subject of a page, such as a calendar. The URL of the
-// file is that of the page with a suffix.
+// file declares a file, such as a calendar, in which other programs can read the subject of a page. The URL of the file
+// is that of the page with a suffix.
 type file[S action.Subject] struct {
-	suffix string // suffix of the URL, such as .ics
+	suffix string // such as .ics
 	media  string
 	// write appends the content of the file to dst. The argument origin is the scheme and host for links. The error is
 	// [store.Missing] if the subject has no file.

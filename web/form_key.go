@@ -9,13 +9,13 @@ import (
 	"samepage/store"
 )
 
-// formKeys is the secret of one page. The idempotency keys of the page's forms are derived from the secret. The secret
-// is nil for agents, whose forms have no keys.
+// formKeys is the secret from which the idempotency keys of a page's forms are derived. It is nil for agents, whose
+// forms have no keys.
 type formKeys []byte
 
 // formKeys returns the secret for an actor, a page and its version. The secret changes with the next entry in the
-// journal of the actor's organization, and with the next change that only the actor sees. After a form was sent, the
-// page therefore shows the form with a new key, even if the page has no version.
+// journal of the actor's organization, and with the next change that only the actor sees. So a form has a new key after
+// it was sent, even if the page has no version.
 func (s *Site) formKeys(by store.Actor, url, version string) formKeys {
 	if by.IsAgent() {
 		return nil

@@ -12,7 +12,6 @@ import (
 	"samepage/web/wire"
 )
 
-// get answers GET for every page.
 func (s *Site) get(w http.ResponseWriter, r *http.Request, at *Location, query url.Values) {
 	if streams(r) {
 		s.stream(w, r, at, query)
@@ -56,9 +55,8 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *Location, query u
 	wire.WritePage(w, r, http.StatusOK, f, &out.page, c, out.etag)
 }
 
-// context returns the data that writing a page needs beside the page itself. The page belongs to the organization org,
-// or to none if org is empty. Now is rounded down to the minute, because the ETag of a page changes only with the
-// minute.
+// context returns the data for writing a page of the organization org, which may be empty. The context's Now is rounded
+// down to the minute, because the ETag of a page changes only with the minute.
 func (s *Site) context(r *http.Request, by store.Actor, org string) *page.Context {
 	c := &page.Context{Origin: s.origin(r), Address: s.origin(r), Now: s.store.Now().UTC().Truncate(time.Minute), As: by.Name(), Home: "/",
 		Site:     s.config.Name,
@@ -91,8 +89,7 @@ func (s *Site) context(r *http.Request, by store.Actor, org string) *page.Contex
 	return c
 }
 
-// maxSwitch is the largest number of organizations that the navigation lists.
 const maxSwitch = 5
 
-// relative reports whether the caller asks for links without the origin, as the MCP tools do.
+// relative reports whether the caller, such as the MCP tools, asks for links without the origin.
 func relative(r *http.Request) bool { return r.Header.Get("Prefer") == "relative-links" }

@@ -10,7 +10,7 @@ type home struct {
 	needs views.Needs
 }
 
-// mostNeeds is the maximum number of waiting items for which an agent's home page describes the fields of the answer.
+// mostNeeds is the largest number of waiting items for which an agent's home page describes the fields of the answer.
 const mostNeeds = 3
 
 // showHome loads a home page. For an agent it also loads the fields of the actions that answer the first waiting items.

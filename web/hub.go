@@ -9,8 +9,8 @@ import (
 	"samepage/web/wire"
 )
 
-// hub wakes requests that wait for a page to change. Each request waits for announcements of some topics. An
-// announcement costs nothing for requests that wait for other topics.
+// hub wakes requests that wait for a page to change. An announcement costs nothing for requests that wait for other
+// topics.
 type hub struct {
 	mu      sync.Mutex
 	moment  int64 // number of announcements so far
@@ -24,22 +24,20 @@ func newHub() *hub {
 	return &hub{waiting: map[store.Topic]map[*waiter]struct{}{}, stop: make(chan struct{})}
 }
 
-// waiter is a request that waits for a page to change.
 type waiter struct {
 	hub    *hub
 	key    answerKey
-	look   func() (rendered, error) // renders the page again
+	look   func() (rendered, error) // renders the page
 	topics []store.Topic
 	woken  chan struct{} // has room for one signal
 
 	moment int64 // number of the announcement that last woke the waiter
-	// shared renders the page once for all those waiters with the same key that were woken by this announcement.
+	// shared renders the page once for all waiters with the same key that this announcement woke.
 	shared func() (rendered, error)
 }
 
-// answerKey identifies the answer that a request waits for. Two requests with equal keys have the same
-// credentials, page, format and known version, so one answer serves both. The key of a stream of events has no
-// format, because a stream only looks up the version.
+// answerKey identifies the answer that a request waits for. Two requests with equal keys have the same credentials,
+// page, format and known version, so one answer serves both. A stream of events has no format.
 type answerKey struct {
 	token, login   string
 	url, host      string
@@ -95,9 +93,8 @@ func (h *hub) wake(waiters map[*waiter]struct{}, looks map[answerKey]func() (ren
 // release wakes every waiter and ends all waiting for good.
 func (h *hub) release() { h.once.Do(func() { close(h.stop) }) }
 
-// follow sets the topics that wake the waiter. It returns false if the topics have changed, and there were
-// announcements after the one with the given number. The rendering that gave the topics may have missed one of these,
-// so the caller must render the page again.
+// follow sets the topics that wake the waiter. It returns false if the topics have changed and there were announcements
+// after the one with the number since. The rendering may have missed these, so the caller must render the page again.
 func (w *waiter) follow(topics []store.Topic, since int64) bool {
 	h := w.hub
 	h.mu.Lock()
@@ -116,8 +113,8 @@ func (w *waiter) follow(topics []store.Topic, since int64) bool {
 	return h.moment == since
 }
 
-// wokenBy returns the number of the latest announcement that woke the waiter. It also returns a function that renders
-// the page once for all waiters with the same key.
+// wokenBy returns the number of the latest announcement that woke the waiter, and a function that renders the page once
+// for all waiters with the same key.
 func (w *waiter) wokenBy() (moment int64, look func() (rendered, error)) {
 	w.hub.mu.Lock()
 	defer w.hub.mu.Unlock()

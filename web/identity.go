@@ -13,13 +13,13 @@ import (
 	"samepage/web/wire"
 )
 
-// credentials are a request's proof of identity. Every transaction looks up the credentials again, so that a
-// revoked token or an ended membership has its effect on the next request.
+// credentials are a request's proof of identity. Every transaction looks them up again, so that a revoked token or an
+// ended membership takes effect at the next request.
 type credentials struct {
-	token   string        // bearer token
+	token   string
 	access  *oauth.Access // claims of a signed bearer token; nil if the token is not signed or not valid
-	err     error         // the reason why a signed bearer token could not be checked
-	login   string        // login cookie
+	err     error         // why a signed bearer token could not be checked
+	login   string
 	request *http.Request // request with the credentials; nil if the field as is set
 	as      *store.Actor
 }
@@ -45,13 +45,11 @@ func (s *Site) credentials(r *http.Request) credentials {
 	return credentials{login: s.account.Login(r), request: r}
 }
 
-// browser describes the browser or program that sent a request.
 func (s *Site) browser(r *http.Request) credential.Browser {
 	agent := strings.ToValidUTF8(strings.ReplaceAll(r.UserAgent(), "\x00", ""), "\uFFFD")
 	return credential.Browser{Agent: wire.Clip(agent, 300), Address: s.address(r)}
 }
 
-// touch records the use of a login or a token.
 func (s *Site) touch(tx *store.Tx, creds credentials, by store.Actor) error {
 	b := s.browser(creds.request)
 	if creds.login != "" {
@@ -89,7 +87,6 @@ func (c credentials) actor(tx *store.Tx) (by store.Actor, err error) {
 	return by, err
 }
 
-// caller returns a function that finds the actor of the request in a transaction.
 func (s *Site) caller(r *http.Request) func(*store.Tx) (store.Actor, error) {
 	creds := s.credentials(r)
 	return func(tx *store.Tx) (store.Actor, error) {
@@ -99,8 +96,8 @@ func (s *Site) caller(r *http.Request) func(*store.Tx) (store.Actor, error) {
 }
 
 // Authenticate returns the key of the actor of a request to the MCP endpoint, or false if the request has no valid
-// token. The error is a sentence for the caller. There is an error if the token could not be checked, for example
-// because the database cannot be reached, or if the client has sent too many wrong tokens.
+// token. The error is a sentence for the caller: the token could not be checked, or the client has sent too many wrong
+// tokens.
 func (s *Site) Authenticate(r *http.Request) (key string, ok bool, err error) {
 	c := s.credentials(r)
 	if err = errBadToken; c.token != "" {
@@ -128,7 +125,7 @@ func (s *Site) Authenticate(r *http.Request) (key string, ok bool, err error) {
 }
 
 // refuted reports whether an error of looking up credentials means that the credentials are wrong. Any other error
-// means that the credentials could not be checked.
+// means that they could not be checked.
 func refuted(err error) bool {
 	code := store.CodeOf(err)
 	return code == store.NotFound || code == store.Unauthenticated
@@ -138,11 +135,11 @@ func refuted(err error) bool {
 // token.
 func (s *Site) Challenge(r *http.Request) string { return s.oauth.ChallengeParams(r) }
 
-// StepUp returns a function that gives the WWW-Authenticate header for an action if the request's token lacks the
-// scope that the action needs. The client then asks the member for more scopes. The header is empty if the token
-// has the scope or no scope would help. The header is also empty if the page or the token's actor cannot be found.
-// If the page is empty, the header asks for the scopes of all actions with the name. StepUp returns nil if the
-// request has no signed token, because no client can extend another token.
+// StepUp returns a function that gives the WWW-Authenticate header for an action whose scope the request's token lacks.
+// The client then asks the member for more scopes. If the page is empty, the header asks for the scopes of all actions
+// with the name. The header is empty if the token has the scope, if no scope would help, or if the page or the token's
+// actor cannot be found. StepUp returns nil if the request has no signed token, because no client can extend another
+// token.
 func (s *Site) StepUp(r *http.Request) func(page, action string) (challenge string) {
 	c := s.credentials(r)
 	if c.access == nil {

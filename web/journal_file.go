@@ -21,7 +21,6 @@ import (
 // the limits.
 var journalPart = 2000
 
-// journalFile is a format of a journal for other programs.
 type journalFile struct {
 	suffix, media string
 	head          func(*bytes.Buffer) error // writes the text before the first entry
@@ -53,10 +52,9 @@ func writeRow(b *bytes.Buffer, cells []string) error {
 	return w.Error()
 }
 
-// takeJournal returns the handler that answers with an organization's journal, newest entry first. The file has the
-// entries that the caller may see and that the query selects, as on the journal's page. The entries are read in parts,
-// so that a long journal needs little memory. If a part after the first cannot be read, the connection is cut, so that
-// the client does not take the file for complete.
+// takeJournal returns the handler that answers with an organization's journal, newest entry first. It reads the entries
+// in parts, so that a long journal needs little memory. If a part after the first cannot be read, it cuts the
+// connection, so that the client does not take the file for complete.
 func (s *Site) takeJournal(f *journalFile) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		reader, query := s.reader(r), r.URL.Query()
@@ -123,7 +121,6 @@ func write(w http.ResponseWriter, part []byte) error {
 	return err
 }
 
-// journalQuery reads from the query of a URL which journal entries are selected.
 func journalQuery(query map[string][]string) store.JournalQuery {
 	get := func(key string) string {
 		if list := query[key]; len(list) > 0 {

@@ -20,20 +20,19 @@ const (
 	addressReads = 300
 	addressTries = 30
 	accountTries = 10
-	// After too many tries at an account, each network may still make one slow try in a minute. An attacker thus cannot
-	// lock the owner out. An account therefore admits at most 10 ordinary tries, 10 from browsers known to it and 60
+	// After too many tries at an account, each network may still make one slow try in a minute, so that an attacker
+	// cannot lock the owner out. An account thus admits at most 10 ordinary tries, 10 from browsers known to it and 60
 	// slow ones in a minute.
 	slowTries        = 60
 	slowNetworkTries = 1
 	slowTryDelay     = 5 * time.Second
 )
 
-// limits counts the requests in this minute and in the minute before. Several servers with one database exchange
-// their counts once a second. Together, the servers can therefore exceed a limit by the requests of one second at
-// most.
+// limits counts the requests in this minute and in the minute before. Servers with one database exchange their counts
+// once a second, so together they can exceed a limit by the requests of one second at most.
 type limits struct {
 	now    func() time.Time
-	off    bool // whether limits are switched off
+	off    bool
 	shared bool // whether other servers use the same database
 
 	mu     sync.Mutex
@@ -41,7 +40,6 @@ type limits struct {
 	count  map[counted]*counter
 }
 
-// counter counts the requests under one key.
 type counter struct {
 	minute int64 // the minute that n counts
 	n      int   // number of requests in that minute, on this server and, as far as known, on other servers
@@ -53,7 +51,6 @@ func newLimits(now func() time.Time, shared, off bool) *limits {
 	return &limits{now: now, off: off, shared: shared, count: map[counted]*counter{}}
 }
 
-// counted is the key of a counter.
 type counted struct {
 	kind, id string
 	use      store.Use
@@ -64,7 +61,7 @@ func (c counted) String() string { return c.kind + " " + c.id + " " + strconv.It
 
 // quota says how much is left of the limit that is nearest to being reached.
 type quota struct {
-	of          counted // the counter of that limit
+	of          counted
 	limit, left int
 	reset       time.Duration // time until the minute ends
 	wait        time.Duration // time until another request is admitted, if none is left
@@ -76,15 +73,14 @@ type allowance struct {
 	limit int // greatest number of requests in a minute; 0 for no limit
 }
 
-// errLimited is the error for a request above a limit.
 type errLimited struct{ quota }
 
 func (e *errLimited) Error() string {
 	return "Too many " + limitedUse(e.of.kind) + ": nothing was done. Wait " + seconds(e.wait) + " seconds and try again."
 }
 
-// limitedUse describes the requests that a counter of the given kind counts. A counter of a kind that is not listed
-// below counts attempts at one account.
+// limitedUse describes the requests that a counter of the given kind counts. All kinds that are not listed count
+// attempts at one account.
 func limitedUse(kind string) string {
 	switch kind {
 	case "token":
@@ -106,7 +102,7 @@ func limitedUse(kind string) string {
 // Wait returns how long to wait until another request is admitted.
 func (e *errLimited) Wait() time.Duration { return e.wait }
 
-// take counts one request against all allowances. If one of them is exhausted, it counts nothing and returns an
+// take counts one request against all allowances. If one of them is exhausted, take counts nothing and returns an
 // [errLimited] with the time to wait.
 func (l *limits) take(all ...allowance) (quota, error) {
 	if l.off {
@@ -137,8 +133,7 @@ func (l *limits) take(all ...allowance) (quota, error) {
 }
 
 // nearest returns the quota of the allowance that has the least left. It estimates the requests of the last sixty
-// seconds: all requests of this minute, and those of the minute before in proportion to the part of that minute
-// that lies within the sixty seconds.
+// seconds: all requests of this minute, and those of the minute before in proportion to its part of the sixty seconds.
 func (l *limits) nearest(minute int64, past time.Duration, all []allowance) quota {
 	q := quota{limit: math.MaxInt, left: math.MaxInt, reset: time.Minute - past}
 	for _, a := range all {
@@ -176,7 +171,6 @@ func (l *limits) turn() (minute int64, past time.Duration) {
 	return minute, past
 }
 
-// turn makes the given minute the counter's current minute.
 func (c *counter) turn(minute int64) {
 	switch minute - c.minute {
 	case 0:
@@ -188,8 +182,7 @@ func (c *counter) turn(minute int64) {
 	}
 }
 
-// share adds this server's new requests to the counters in the database, and sets its own counters of these requests to
-// the totals in the database.
+// share adds this server's new requests to the counters in the database, and sets its own counters to the totals.
 func (l *limits) share(ctx context.Context, st *store.Store) error {
 	mine := map[counted]int{}
 	l.mu.Lock()
@@ -226,7 +219,6 @@ func (l *limits) share(ctx context.Context, st *store.Store) error {
 	return err
 }
 
-// spend counts a request of a signed-in actor against the limits of the token, the member and the organization.
 func (l *limits) spend(by store.Actor, u store.Use) (quota, error) {
 	if l.off || by.System || by.Anonymous() {
 		return quota{limit: math.MaxInt}, nil
@@ -234,12 +226,12 @@ func (l *limits) spend(by store.Actor, u store.Use) (quota, error) {
 	return l.take(allowances(by, u)...)
 }
 
-// runnerLimit is the limit of a runner's token, in requests a minute of each use. The limit lets 20 turns report
-// ten times a second.
+// runnerLimit is the limit of a runner's token, in requests a minute of each use. It lets 20 turns report ten times a
+// second.
 const runnerLimit = 20 * 10 * 60
 
-// allowances returns the limits for a use by a signed-in actor. For a runner only runnerLimit applies. For an actor
-// with several memberships or none, no single organization's settings apply, so the default limits of one member apply.
+// allowances returns the limits for a use by a signed-in actor. For an actor with several memberships or none, the
+// default limits of one member apply, because no single organization's settings do.
 func allowances(by store.Actor, u store.Use) []allowance {
 	if by.Runs() {
 		return []allowance{{counted{"token", by.Token, u}, runnerLimit}}
@@ -257,7 +249,7 @@ func allowances(by store.Actor, u store.Use) []allowance {
 	return all
 }
 
-// remaining returns the quota of the actor for each use. It returns nil if no limits apply.
+// remaining returns the quota of the actor for each use, or nil if no limits apply.
 func (l *limits) remaining(by store.Actor) []quota {
 	if l.off || by.System || by.Anonymous() {
 		return nil
@@ -272,7 +264,6 @@ func (l *limits) remaining(by store.Actor) []quota {
 	return list
 }
 
-// remainingLimits returns the quotas that /whoami shows.
 func (s *Site) remainingLimits(by store.Actor) []views.RemainingLimit {
 	var list []views.RemainingLimit
 	for u, q := range s.limits.remaining(by) {
@@ -283,7 +274,6 @@ func (s *Site) remainingLimits(by store.Actor) []views.RemainingLimit {
 	return list
 }
 
-// setHeaders sets the response headers that show the quota.
 func (q quota) setHeaders(h http.Header) {
 	if q.limit == math.MaxInt {
 		return
@@ -293,5 +283,5 @@ func (q quota) setHeaders(h http.Header) {
 	h[wire.LimitHeaders+"Reset"] = []string{seconds(q.reset)}
 }
 
-// seconds formats a duration as a number of seconds for a header, rounded up.
+// seconds formats a duration as a number of seconds, rounded up.
 func seconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }

@@ -20,8 +20,8 @@ import (
 
 // canonical returns the canonical form of a path: lower-case, decoded and without a trailing slash. It returns false
 // for a path that programs may read in two ways, such as one with doubled slashes, dot segments, encoded slashes or
-// backslashes. It also returns false for a path that is too long or does not begin with a slash, and for one with
-// characters that a path must encode (RFC 3986 §3.3).
+// backslashes. It also returns false for a path that is too long, does not begin with a slash, or has characters that a
+// path must encode (RFC 3986 §3.3).
 func canonical(escaped string) (string, bool) {
 	if len(escaped) > wire.MaxURL || !strings.HasPrefix(escaped, "/") {
 		return "", false
@@ -83,10 +83,9 @@ func (s *Site) locate(path string, query url.Values) (*Location, bool) {
 	return at, true
 }
 
-// read divides the keys of a query into groups. A key that the route declares selects a view of the page. The preview
-// key and the viewKeys are skipped, because other functions read them. Any other key fills in the form on an action's
-// page. On a page that is not an action's, such a key is ignored, with a note on the page. A value that the route does
-// not allow is also ignored, with a note on the page.
+// read divides the keys of a query into groups. A key that the route declares selects a view of the page. Any other key
+// fills in the form on an action's page. On any other page such a key is ignored, with a note on the page, and so is a
+// value that the route does not allow. The preview key and the viewKeys are skipped.
 func (at *Location) read(query url.Values) {
 	keep := func(to *url.Values, key string, v []string) {
 		if *to == nil {
@@ -129,11 +128,11 @@ func (at *Location) read(query url.Values) {
 // repeatable are the query keys that may occur several times. All their values count.
 var repeatable = []string{"where"}
 
-// timeValue is the declaration of a query key with times in the past as its values, as in "since=TIME".
+// timeValue declares that the values of a query key are times in the past, as in "since=TIME".
 var timeValue = []string{"TIME"}
 
-// Since returns the value of a query key as a time in the past. The result is the zero time if the query does not
-// have the key or [param.ParsePast] cannot read the value.
+// Since returns the value of a query key as a time in the past, or the zero time if the key is missing or its value
+// cannot be read.
 func (at *Location) Since(key string, now time.Time, zone *time.Location) time.Time {
 	since, _ := param.ParsePast(at.Query.Get(key), param.Clock{Now: now, Zone: zone})
 	return since
@@ -153,7 +152,6 @@ func cutActions(path string) (page, name string, ok bool) {
 	return page, name, true
 }
 
-// url returns the canonical URL of the location, without scheme and host.
 func (at *Location) url() string {
 	u := at.path
 	switch {
@@ -170,10 +168,9 @@ func (at *Location) url() string {
 	return at.with(u)
 }
 
-// page returns the canonical URL of the page itself, without the action.
 func (at *Location) page() string { return at.with(at.path) }
 
-// with returns the path u with the query that selects the view of the page.
+// with returns the path u with the query that selects the view.
 func (at *Location) with(u string) string {
 	if len(at.Query) > 0 {
 		u += "?" + at.Query.Encode()
@@ -181,9 +178,8 @@ func (at *Location) with(u string) string {
 	return u
 }
 
-// resolve finds the location of a URL in text, such as an agent's argument, a link in prose, or the page to show after
-// a login. The URL is a path, or an absolute URL of one of the origins. The error says what is wrong with the URL, or
-// is [store.Missing] if there is no such page.
+// resolve finds the location of a URL in text: a path, or an absolute URL of one of the origins. The error says what is
+// wrong with the URL, or is [store.Missing] if there is no such page.
 func (s *Site) resolve(raw string, origins ...string) (*Location, error) {
 	raw = strings.TrimSpace(raw)
 	bad := func(why string) (*Location, error) {
@@ -243,7 +239,7 @@ func cutOrigin(raw, origin string) (string, bool) {
 }
 
 // filledIn returns the URL of the action's page with the input in the form, except for secrets and files. If that URL
-// would be too long, it is returned without any input.
+// would be too long, it has no input.
 func (at *Location) filledIn(in param.Input) string {
 	back := *at
 	back.fill = url.Values{}

@@ -16,7 +16,6 @@ func plain(w http.ResponseWriter, status int, media, body string) {
 	fmt.Fprint(w, body)
 }
 
-// healthz answers that the process is running.
 func (s *Site) healthz(w http.ResponseWriter, _ *http.Request) {
 	plain(w, http.StatusOK, "text/plain; charset=utf-8", "ok "+s.config.Version+"\n")
 }
@@ -59,8 +58,8 @@ func (s *Site) llms(w http.ResponseWriter, r *http.Request) {
 	plain(w, http.StatusOK, "text/plain; charset=utf-8", b.String())
 }
 
-// sitemap lists the help pages, the list of studios, and the first 1,000 studios that everybody may see. Help pages
-// about a single noun are left out; another help page links to them.
+// sitemap lists the help pages that are not about a single noun, the list of studios, and the first 1,000 studios that
+// everybody may see.
 func (s *Site) sitemap(w http.ResponseWriter, r *http.Request) {
 	urls := []string{"/studios"}
 	for _, pattern := range s.order {

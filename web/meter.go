@@ -20,17 +20,15 @@ type meters struct {
 	LastJob  metric.Gauge     `metric:"samepage_job_last_done_timestamp_seconds" labels:"job" help:"When a background job was last done."`
 }
 
-// gauges are metrics that are read at each scrape.
+// gauges are read at each scrape.
 type gauges struct {
 	Waiting int64 `metric:"samepage_waiting_requests" help:"Requests that wait for a page to change (?wait=30, open pages in browsers)."`
 }
 
-// mails holds the number of mails in the queue.
 type mails struct {
 	Mails map[string]int64 `metric:"samepage_mails" labels:"state" help:"Mails that wait, and those given up in the last 90 days."`
 }
 
-// deliveries holds the number of events in the queue for webhooks.
 type deliveries struct {
 	Deliveries map[string]int64 `metric:"samepage_webhook_deliveries" labels:"state" help:"Events to webhooks: waiting and given up."`
 }
@@ -40,7 +38,6 @@ func Metrics() []metric.Declared {
 	return metric.List(meters{}, gauges{}, mails{}, deliveries{}, db.Stats{})
 }
 
-// These are the names of the background jobs.
 const (
 	jobSchedule = "schedule"
 	jobSweep    = "sweep"
@@ -48,7 +45,7 @@ const (
 	jobWebhooks = "webhooks"
 )
 
-// These are the outcomes of actions and jobs. The outcome of a failed action is the code of its error.
+// These are the outcomes of actions and jobs. A failed action has the code of its error instead.
 const (
 	outcomeDone   = "done"
 	outcomeFailed = "failed"
@@ -56,7 +53,7 @@ const (
 	outcomeDryRun = "dry_run"
 )
 
-// newMeters adds the metrics of the site to the set and returns the meters. It returns nil if the set is nil.
+// newMeters adds the metrics of the site to the set. It returns nil if the set is nil.
 func (s *Site) newMeters(set *metric.Set) *meters {
 	if set == nil {
 		return nil
@@ -70,7 +67,7 @@ func (s *Site) newMeters(set *metric.Set) *meters {
 	return m
 }
 
-// queuedMails counts the mails in the queue for a scrape. It waits at most two seconds for the database.
+// queuedMails counts the mails in the queue. It waits at most two seconds for the database.
 func (s *Site) queuedMails() (m mails, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
@@ -82,8 +79,7 @@ func (s *Site) queuedMails() (m mails, err error) {
 	return m, err
 }
 
-// queuedDeliveries counts the events in the queue for webhooks, for a scrape. It waits at most two seconds for the
-// database.
+// queuedDeliveries counts the queued events for webhooks. It waits at most two seconds for the database.
 func (s *Site) queuedDeliveries() (d deliveries, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
@@ -105,7 +101,6 @@ func (m *meters) request(v *visit, took time.Duration) {
 	}
 }
 
-// action counts a call of an action and its outcome.
 func (m *meters) action(at *Location, name string, out Outcome, err error) {
 	if m == nil {
 		return
@@ -131,7 +126,6 @@ func outcomeOf(out Outcome, err error) string {
 	return outcomeDone
 }
 
-// job counts a run of a background job and its outcome.
 func (m *meters) job(name string, err error) {
 	switch {
 	case m == nil:

@@ -9,8 +9,8 @@ import (
 	"samepage/views/page"
 )
 
-// nearest returns links to pages that the actor may see and may have meant by a wrong address. These are the closest
-// existing page above the address, and studios with a similar name.
+// nearest returns links to pages that the actor may see and may have meant by a wrong address: the closest existing
+// page above the address, and studios with a similar name.
 func (s *Site) nearest(r *http.Request, by store.Actor) []page.Inline {
 	var links []page.Inline
 	if by.Runs() {
@@ -61,8 +61,8 @@ func (s *Site) nearest(r *http.Request, by store.Actor) []page.Inline {
 	return links
 }
 
-// alike reports whether two names are similar. Names of at least three bytes are similar if one begins with the other.
-// Any names are similar if they differ by at most two edits, and by at most half the length of the longer name.
+// alike reports whether one name of at least three bytes begins with the other, or the names differ by at most two
+// edits and at most half the length of the longer name.
 func alike(a, b string) bool {
 	if len(a) >= 3 && len(b) >= 3 && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a)) {
 		return true

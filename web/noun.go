@@ -22,23 +22,20 @@ type Noun struct {
 	Answer map[string]views.Verb
 }
 
-// nouns returns all nouns in the order in which a studio offers to create their items: the nouns of this package
-// first, then those added by [DeclareNoun].
+// nouns returns all nouns in the order in which a studio offers to create their items.
 func nouns() []*Noun { return append([]*Noun{&decisionNoun, &noteNoun, &commitmentNoun}, declared...) }
 
 var declared []*Noun
 
-// DeclareNoun adds the noun of a kind that another package declares. Every site that is made afterwards has it.
-// DeclareNoun panics if the noun lacks a part, if its kind already has a noun, or if its action creates items of
-// another kind.
+// DeclareNoun adds the noun of another package to every site that is made afterwards. It panics if the noun lacks a
+// part, if its kind already has a noun, or if its action creates items of another kind.
 func DeclareNoun(n Noun) *Noun {
 	n.check(nouns())
 	declared = append(declared, &n)
 	return &n
 }
 
-// DeclareRoutes adds pages of another package that are not about a kind of item. Every site that is made afterwards has
-// them.
+// DeclareRoutes adds pages of another package that are not about a kind of item to every site that is made afterwards.
 func DeclareRoutes(routes func() []*BoundRoute) func() []*BoundRoute {
 	others = append(others, routes)
 	return routes
@@ -62,7 +59,7 @@ func (n *Noun) check(others []*Noun) {
 	}
 }
 
-// checkNouns panics if a noun lacks a part, or if a kind of item has no noun in this package or in package views.
+// checkNouns panics if a noun lacks a part, or if a kind of item has no noun here or in package views.
 func checkNouns() {
 	list := nouns()
 	for i, n := range list {
@@ -76,7 +73,7 @@ func checkNouns() {
 	}
 }
 
-// fills returns the actions that nouns add to the page of a role, such as an election for the role.
+// fills returns the actions that nouns add to the page of a role.
 func fills() (list []*action.Spec[*store.Role]) {
 	for _, n := range nouns() {
 		if n.Fill != nil {
@@ -86,8 +83,7 @@ func fills() (list []*action.Spec[*store.Role]) {
 	return list
 }
 
-// verbs returns the actions that a home page suggests, by the keys that [views.Home] expects: those that end a wait,
-// those of the first steps in a new organization, and those that create an item.
+// verbs returns the actions that a home page suggests, by the keys that [views.Home] expects.
 func verbs() map[string]views.Verb {
 	list := map[string]views.Verb{
 		views.ToName:    {Name: actions.UpdateSettings.Name, Title: "Name it"},
@@ -105,12 +101,12 @@ func verbs() map[string]views.Verb {
 	return list
 }
 
-// VerbOf returns the name and the title of an action, for use on a page that does not offer the action itself.
+// VerbOf returns the name and the title of an action, for a page that does not offer the action itself.
 func VerbOf[S action.Subject](a *action.Spec[S]) views.Verb {
 	return views.Verb{Name: a.Name, Title: a.Title}
 }
 
-// ButtonOf returns the name of an action with the text of its button as the title. See [VerbOf].
+// ButtonOf is like [VerbOf], with the text of the button as the title.
 func ButtonOf[S action.Subject](a *action.Spec[S]) views.Verb {
 	return views.Verb{Name: a.Name, Title: cmp.Or(a.Button, a.Title)}
 }
@@ -132,7 +128,7 @@ func (at *Location) item() (studio, id string) {
 	return at.Arg("studio"), at.Arg("id")
 }
 
-// ByID returns a finder for the pages of a kind. It calls find with the studio and the ID from the URL.
+// ByID returns a finder for the pages of a kind, which calls find with the studio and the ID from the URL.
 func ByID[S actions.Item](
 	find func(tx *store.Tx, by store.Actor, studio, id string) (S, error),
 ) func(*store.Tx, store.Actor, *Location) (S, error) {
@@ -159,9 +155,8 @@ func Items[S actions.Item, V any](r Route[S, V], shared []*action.Spec[S]) []*Bo
 	}, SpokenItems(r, shared)...)
 }
 
-// SpokenItems returns the routes of one kind of item, without a list: the page of an item at its [ItemPattern], and
-// the comments on an item. The page offers the actions of the route, then the shared ones, and the destructive ones
-// last.
+// SpokenItems returns the routes of one kind of item without a list: the page of an item and its comments. The page
+// offers the actions of the route, then the shared ones, and the destructive ones last.
 func SpokenItems[S actions.Item, V any](r Route[S, V], shared []*action.Spec[S]) []*BoundRoute {
 	find, kind := r.Find, r.Kind
 	r.Pattern = ItemPattern(kind)
@@ -227,7 +222,7 @@ type Briefed[B any] struct {
 }
 
 // Briefing returns the route of the page that sums up an item. The argument own is the route of the item's page. The
-// briefing offers no action itself: it links to those that the item's page offers.
+// briefing only links to the actions that the item's page offers.
 func Briefing[S actions.Item, V, B any](own Route[S, V], show func(*store.Tx, store.Actor, S) (B, error),
 	view func(store.Actor, B, []views.Verb) page.Page) *BoundRoute {
 	r := Route[S, Briefed[B]]{

@@ -53,7 +53,6 @@ func (p *BoundRoute) offer(tx *store.Tx, by store.Actor, at *Location,
 	return subject, by, i, nil
 }
 
-// mayRead reports whether an actor may read the page at a path now.
 func (s *Site) mayRead(tx *store.Tx, by store.Actor, path string) (bool, error) {
 	at, err := s.resolve(path)
 	if err != nil {
@@ -66,8 +65,8 @@ func (s *Site) mayRead(tx *store.Tx, by store.Actor, path string) (bool, error) 
 	return err == nil, err
 }
 
-// offeredFields returns the fields of each action that the page offers to an agent, by the name of the action. It
-// returns nil for a person.
+// offeredFields returns the fields of each action that the page offers to an agent, by action name. It returns nil for
+// a person.
 func (p *BoundRoute) offeredFields(by store.Actor, subject action.Subject) map[string][]param.Field {
 	if !by.IsAgent() {
 		return nil
@@ -80,7 +79,7 @@ func (p *BoundRoute) offeredFields(by store.Actor, subject action.Subject) map[s
 }
 
 // addActions adds a form for each action that the page offers to the actor. For an agent it also adds links to the
-// actions that the agent may not take but a person may.
+// actions that only a person may take.
 func (s *Site) addActions(tx *store.Tx, out *rendered, at *Location, subject action.Subject, version string) (err error) {
 	p, by, offered, closed := at.route, out.by, make([]int, 0, 64), []int(nil)
 	for i := range p.decls {
@@ -101,7 +100,7 @@ func (s *Site) addActions(tx *store.Tx, out *rendered, at *Location, subject act
 	return err
 }
 
-// form returns the form of the action at.route.decls[i], before any values from the query are filled in.
+// form returns the form of the action at.route.decls[i], before any values are filled in.
 func (at *Location) form(i int, subject action.Subject, by store.Actor, version string, keys formKeys) page.Form {
 	d := &at.route.decls[i]
 	f := page.Form{Name: d.Name, Title: d.Title, Doc: d.Doc, URL: at.with(store.ActionURL(at.path, d.Name)),
@@ -114,8 +113,8 @@ func (at *Location) form(i int, subject action.Subject, by store.Actor, version 
 	return f
 }
 
-// undoneBy returns the name of the action in a text such as "Undo: unpin.", or "" if the text names several actions or
-// none.
+// undoneBy returns the name of the action in a text such as "Undo: unpin.", or "" if the text does not name exactly
+// one.
 func undoneBy(undo string) string {
 	_, name, ok := strings.Cut(undo, ": ")
 	name, ends := strings.CutSuffix(name, ".")
@@ -125,9 +124,9 @@ func undoneBy(undo string) string {
 	return name
 }
 
-// buildAction builds the page of one action. It shows the form of the action, filled in from the query, or the reason
-// why the action is not offered. If the URL has no name of an action, the page lists the actions that are offered.
-// Opening the page takes no action, so its URL can be shared.
+// buildAction builds the page of one action: its form, filled in from the query, or the reason why it is not offered.
+// If the URL names no action, the page lists the offered actions. Opening the page takes no action, so its URL can be
+// shared.
 func (s *Site) buildAction(tx *store.Tx, out *rendered, at *Location, subject action.Subject, version string,
 	opts renderOptions) (err error) {
 	p := at.route

@@ -10,8 +10,8 @@ import (
 	"samepage/web/account"
 )
 
-// The methods in this file serve the operator at the command line. These methods take actions in the name of a
-// member, through [Site.Do].
+// The methods in this file serve the operator at the command line. They take actions in the name of a member, through
+// [Site.Do].
 
 // Person returns the member with this handle as an actor. The organization may be empty if there is only one.
 func (s *Site) Person(ctx context.Context, org, handle string) (by store.Actor, err error) {
@@ -61,16 +61,15 @@ func (s *Site) Dismiss(ctx context.Context, org, handle string) error {
 	return err
 }
 
-// Issue holds the operator's input for a new token. Scopes, Kinds and Asks are lists with commas between their
-// elements. Expires is a duration such as 30d.
+// Issue holds the operator's input for a new token. Scopes, Kinds and Asks are lists separated by commas. Expires is a
+// duration such as 30d.
 type Issue struct {
 	Label, Scopes, Expires string
 	Kinds, Asks            string
 	Public                 bool
 }
 
-// IssueToken creates a token for the member and returns its secret. It takes the action like a call of the member, so
-// the errors are those of [Site.Do].
+// IssueToken creates a token for the member and returns its secret. The errors are those of [Site.Do].
 func (s *Site) IssueToken(ctx context.Context, by store.Actor, i Issue) (string, error) {
 	list := func(text string) []any {
 		names := []any{}
@@ -109,7 +108,7 @@ func (s *Site) RevokeToken(ctx context.Context, id string) error {
 
 // Votes holds a file of votes and the options of its import. An empty option means the default.
 type Votes struct {
-	Name                      string // file name
+	Name                      string
 	Data                      []byte
 	Method, Overvote, Skipped string
 }

@@ -10,12 +10,12 @@ import (
 	"samepage/store"
 )
 
-// phrases maps the name of an action and the kind of its subject to the action's verb in the journal. The key with an
-// empty kind has the verb of the first action with that name.
+// phrases maps the name of an action and the kind of its subject to the action's verb in the journal. With an empty
+// kind, the verb is that of the first action with the name.
 type phrases map[[2]string]string
 
-// place adds a route to the site. If the subject of the route is a [carrier], it carries out its calls through this
-// site.
+// place adds a route to the site, and gives each subject that is a [carrier] the way to carry out calls. It panics if
+// the pattern is taken.
 func (s *Site) place(p *BoundRoute) {
 	if _, twice := s.bound[p.pattern]; twice {
 		panic("route " + p.pattern + " is declared twice")
@@ -48,8 +48,8 @@ func (s *Site) place(p *BoundRoute) {
 // actionName matches the name of an action that has at least two words.
 var actionName = regexp.MustCompile(`\b[a-z]+(_[a-z]+)+\b`)
 
-// inWords returns undo, a text on how to undo an action, with the titles of actions in place of their names. The kind
-// is that of the action's subject.
+// inWords replaces the names of actions by their titles in undo, a text on how to undo an action on a subject of the
+// kind.
 func (s *Site) inWords(undo, kind string) string {
 	title := func(name string) string {
 		if t := cmp.Or(s.titles[[2]string{name, kind}], s.titles[[2]string{name}]); t != "" {
@@ -63,8 +63,8 @@ func (s *Site) inWords(undo, kind string) string {
 	return actionName.ReplaceAllStringFunc(undo, title)
 }
 
-// past returns the verb in the journal's sentence about an action, from the declaration of the action. The kind is that
-// of the action's subject, or empty if unknown.
+// past returns the verb in the journal's sentence about an action. The kind is that of the action's subject, or empty
+// if unknown.
 func (s *Site) past(name, kind string) string {
 	return cmp.Or(s.phrases[[2]string{name, kind}], s.phrases[[2]string{name}], store.EventVerb(name),
 		strings.ReplaceAll(name, "_", " ")+":") // an action of an earlier version of the program has no declaration
@@ -85,7 +85,7 @@ func (s *Site) setVerbs(list []store.Entry) {
 	}
 }
 
-// withVerbs returns a function that calls show and sets the verbs of the entries that show has loaded.
+// withVerbs returns a function that calls show and sets the verbs of the loaded entries.
 func withVerbs[S, V any](s *Site, show func(*store.Tx, store.Actor, S, *Location) (V, error), entries func(V) []store.Entry,
 ) func(*store.Tx, store.Actor, S, *Location) (V, error) {
 	return func(tx *store.Tx, by store.Actor, subject S, at *Location) (V, error) {

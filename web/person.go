@@ -17,8 +17,7 @@ func personal(err error) bool {
 	return ok
 }
 
-// forPeople returns a link to the page of each of the given actions that a person may take now. Each link names a
-// person that whoMay finds.
+// forPeople returns a link to the page of each of the asked actions that a person may take now.
 func (p *BoundRoute) forPeople(tx *store.Tx, by store.Actor, at *Location, subject action.Subject,
 	asked []int) ([]page.Handover, error) {
 	who, err := p.whoMay(tx, by, at, subject, asked)
@@ -57,10 +56,9 @@ func (p *BoundRoute) inPerson(tx *store.Tx, by store.Actor, at *Location, subjec
 	return []page.Handover{{Title: p.decls[i].Title, Who: who[i], URL: at.url()}}, nil
 }
 
-// whoMay returns, for each of the given actions, the handle of a member who may take the action now. The actions and
-// the keys of the map are positions in p.decls. whoMay first calls the guards for the agent's own member in person, and
-// then for other members who are likely to have more rights. The map has no entry for an action that none of them may
-// take, or that the state of the subject forbids.
+// whoMay returns, for each of the asked actions, the handle of a member who may take the action now: the agent's own
+// member or another who is likely to have more rights. The actions and the keys of the map are positions in p.decls.
+// The map has no entry for an action that none of these members may take, or that the state of the subject forbids.
 func (p *BoundRoute) whoMay(tx *store.Tx, by store.Actor, at *Location, subject action.Subject,
 	asked []int) (map[int]string, error) {
 	who := map[int]string{}
@@ -101,9 +99,8 @@ func (p *BoundRoute) whoMay(tx *store.Tx, by store.Actor, at *Location, subject 
 	return who, nil
 }
 
-// handOver returns a text about a member who may take a refused action in person. The text names the member,
-// unless that is the agent's own member. The text has a link to the page of the action, filled in with the agent's
-// parameters. The text is empty if no such member was found.
+// handOver returns a sentence about a member who may take a refused action in person, with a link to the filled-in
+// form. The sentence is empty if no such member was found.
 func (s *Site) handOver(r *http.Request, creds credentials, at *Location, in param.Input) (sentence string) {
 	err := s.store.Read(r.Context(), func(tx *store.Tx) error {
 		by, err := creds.actor(tx)

@@ -14,12 +14,11 @@ import (
 	"samepage/web/wire"
 )
 
-// picturesURL separates the URL of a page from the name of the page's picture. The URL of the generic picture is
-// picturesURL followed by the picture's name.
+// picturesURL separates the URL of a page from the name of the page's picture. It also begins the URL of the generic
+// picture.
 const picturesURL = "/card/"
 
-// pictureURL returns the URL of a page's picture. The name in it is a digest of the card that the picture shows, so the
-// URL changes with the card.
+// pictureURL returns the URL of a page's picture. The URL changes with the card, because it has a digest of the card.
 func pictureURL(path string, c card.Card) string {
 	return strings.TrimSuffix(path, "/") + picturesURL + c.Name() + ".png"
 }
@@ -27,7 +26,6 @@ func pictureURL(path string, c card.Card) string {
 // picturesKept is the size of the cache of pictures, in bytes.
 const picturesKept = 4 << 20
 
-// drawing is a picture, or the error of drawing the picture.
 type drawing struct {
 	png []byte
 	err error
@@ -36,8 +34,8 @@ type drawing struct {
 // Size returns the size of the picture for the cache, in bytes.
 func (d *drawing) Size() int { return len(d.png) }
 
-// newPictures returns the cache of pictures. Only one picture is drawn at a time, so that anonymous requests for
-// pictures occupy at most one processor.
+// newPictures returns the cache of pictures. Only one picture is drawn at a time, so that anonymous requests occupy at
+// most one processor.
 func newPictures() *memo.Memo[card.Card, *drawing] {
 	var one sync.Mutex
 	return memo.New(picturesKept, func(c card.Card) *drawing {
@@ -55,14 +53,12 @@ var (
 	pngMedia       = []string{"image/png"}
 )
 
-// genericPicture answers with the picture for pages without a preview of their own.
 func (s *Site) genericPicture(w http.ResponseWriter, r *http.Request) {
 	s.sendPicture(w, r, s.card(nil, nil), publicForDay)
 }
 
-// picture answers with the picture of a page if the page is public, or if its preview key is in the request. For
-// all other pages, also for those whose subject does not exist or whose preview has no picture, it answers with
-// the generic picture. If the path is that of no route, it answers that the page is missing.
+// picture answers with the picture of a page that is public or whose preview key is in the request. For any other path
+// of a route it answers with the generic picture, so that the answer does not tell whether the subject exists.
 func (s *Site) picture(w http.ResponseWriter, r *http.Request) {
 	at, ok := s.locate(r.URL.Path[:strings.LastIndex(r.URL.Path, picturesURL)], nil)
 	if !ok {
@@ -85,8 +81,7 @@ func (s *Site) picture(w http.ResponseWriter, r *http.Request) {
 	s.sendPicture(w, r, s.card(v, subject), cache)
 }
 
-// publicPreview returns the preview and the subject of a page that everybody may see. Both are nil for any other
-// page.
+// publicPreview returns the preview and the subject of a page that everybody may see. Both are nil for any other page.
 func (s *Site) publicPreview(r *http.Request, at *Location) (v *page.Preview, subject action.Subject, err error) {
 	err = s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
 		subject, err = at.route.find(tx, store.Actor{}, at)
@@ -101,8 +96,8 @@ func (s *Site) publicPreview(r *http.Request, at *Location) (v *page.Preview, su
 	return s.previewOf(at, subject, ""), subject, nil
 }
 
-// sendPicture answers with the picture of a card. The answer has the given Cache-Control only if the URL contains the
-// name of this card. Another name belongs to an older card.
+// sendPicture answers with the picture of a card. The answer has the given Cache-Control only if the URL has the name
+// of this card. Another name belongs to an older card.
 func (s *Site) sendPicture(w http.ResponseWriter, r *http.Request, c card.Card, cache []string) {
 	h := w.Header()
 	etag := `"` + c.Name() + `"`
@@ -127,8 +122,8 @@ func (s *Site) sendPicture(w http.ResponseWriter, r *http.Request, c card.Card, 
 	w.Write(d.png)
 }
 
-// fits reports whether n is within a limit, which is given as a text. If the text is empty, there is no limit. If the
-// text is not a number, nothing fits.
+// fits reports whether n is within a limit that is given as text. An empty text means no limit. If the text is not a
+// number, nothing fits.
 func fits(most string, n int) bool {
 	if most == "" {
 		return true

@@ -18,9 +18,8 @@ import (
 	"samepage/web/wire"
 )
 
-// post answers POST P/actions/NAME, where P is the URL of a page, by taking the action. The call of a known actor may
-// be refused before its body is read. Then post still reads a small body, because the refusal shows a browser the form
-// with its values.
+// post answers POST P/actions/NAME, where P is the URL of a page, by taking the action. If it refuses the call of a
+// known actor early, it still reads a small body, because the refusal shows a browser the form with its values.
 func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	if strings.HasSuffix(at.path, ".md") { // an address with a suffix takes no actions
 		s.refuse(w, r, store.Missing())
@@ -38,7 +37,7 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	defer call.drop()
 	leave, err := s.readCall(w, r, at, by, &call)
 	defer leave()
-	// If the action is not offered, the answer has the error about that, even if the body is wrong too.
+	// An error about an action that is not offered comes before errors in the body.
 	if err != nil && refusal == nil && r.Context().Err() == nil {
 		refusal = s.store.Read(r.Context(), func(tx *store.Tx) error { return offered(tx, by, r, at) })
 	}
@@ -54,8 +53,7 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 		return
 	}
 	call.Read = s.lastRead.find(by, at)
-	// The parts that the agent has read are kept here, because a simultaneous repetition of the call may store newer
-	// ones.
+	// The parts are kept here, because a simultaneous repetition of the call may store newer ones.
 	seen := call.Read.parts
 	out, err := s.Do(r.Context(), creds, call)
 	if err != nil {
@@ -72,8 +70,8 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	s.answerDone(w, r, at, creds, out)
 }
 
-// tell returns the message of an answer: the message of the action, an echo of the input, and notes on parameters that
-// were misplaced or sent empty. For a program it adds how to undo the action and which item waits next.
+// tell returns the message of an answer, with an echo of the input and notes on misplaced or empty parameters. For a
+// program it adds how to undo the action and which item waits next.
 func (s *Site) tell(r *http.Request, creds credentials, call Call, out Outcome) string {
 	message, echo, undo, waiting := out.Message, out.Echo, out.Undo, ""
 	if out.Held {
@@ -105,11 +103,11 @@ func joined(sentences ...string) string {
 	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
 }
 
-// mostWaiting is the maximum number of items that [Site.waiting] counts.
+// mostWaiting is the largest number of items that are counted.
 const mostWaiting = 20
 
-// waiting returns a sentence about the items that wait for the member of an agent, such as open votes. The
-// sentence is empty if no items wait, or if the caller is a person.
+// waiting returns a sentence about the items that wait for the member of an agent, such as open votes. The sentence is
+// empty if no items wait, or if the caller is a person.
 func (s *Site) waiting(ctx context.Context, creds credentials) (sentence string) {
 	err := s.store.Read(ctx, func(tx *store.Tx) error {
 		by, err := creds.actor(tx)
@@ -190,8 +188,8 @@ func (s *Site) answerRefused(w http.ResponseWriter, r *http.Request, at *Locatio
 
 // answerDone answers a successful call. A browser is redirected to the page of the result, unless the answer has a
 // secret. Any other answer contains the message and that page, except that an answer in JSON about a held call has no
-// page. If the page is the one on which the action was taken, forms that are the same as before the call are listed by
-// name only, and parts that the agent had read before the call are left out.
+// page. On the page where the action was taken, unchanged forms are listed by name only, and parts that the agent had
+// read are left out.
 func (s *Site) answerDone(w http.ResponseWriter, r *http.Request, acted *Location, creds credentials, out Outcome) {
 	f := wire.AnswerFormat(r)
 	if f == wire.HTML && out.Secret == "" {

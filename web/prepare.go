@@ -11,7 +11,7 @@ import (
 	"samepage/store/credential"
 )
 
-// prepared has the result of the Prepare function of a call's action: the params with the fields that it filled.
+// prepared has the result of an action's Prepare function: the params with the fields that it filled.
 type prepared struct{ params any }
 
 // values returns the params, or nil if nothing was prepared.
@@ -22,15 +22,13 @@ func (r *prepared) values() any {
 	return r.params
 }
 
-// prepares reports whether something is prepared for the action p.decls[i] before its transaction.
 func (p *BoundRoute) prepares(i int) bool {
 	return p.prepare[i] != nil || p.decls[i].Name == actions.Approve.Name
 }
 
-// prepare runs the Prepare function of the action before the transaction, if the action is offered to the actor. For
-// the approval of a held call it runs the Prepare function of the held action. The result is nil if nothing was
-// prepared. The transaction checks again whether the action is offered. If it is offered only then, the transaction
-// refuses the call.
+// prepare runs the Prepare function of the action before the transaction, if the action is offered to the actor. For an
+// approval it runs that of the held action. The result is nil if nothing was prepared. The transaction refuses a call
+// whose action is offered only then.
 func (s *Site) prepare(ctx context.Context, creds credentials, at *Location, call Call) (*prepared, error) {
 	p := at.route
 	i := p.index(call.Action)

@@ -13,14 +13,13 @@ import (
 	"samepage/web/wire"
 )
 
-// previewable is a subject with a setting for the previews of its pages. Previews returns the setting.
+// previewable is a subject with a setting for the previews of its pages.
 type previewable interface{ Previews() string }
 
-// previewOf returns the preview of a page for readers that may know that the page exists. The content of the preview
-// depends on the setting of the studio. With [store.PreviewOff] the preview is empty. With [store.PreviewTitle] the
-// preview has only a title: that of the route's preview function or, without such a function, the given title. With
-// [store.PreviewCard] the preview is that of the preview function, with a picture, or nil without such a function. A
-// page outside studios has no setting, and the preview is nil.
+// previewOf returns the preview of a page for readers that may know that the page exists. With [store.PreviewOff] the
+// preview is empty. With [store.PreviewTitle] it has only a title: that of the route's preview function, or else the
+// given one. With [store.PreviewCard] it is that of the preview function, with a picture, or nil without such a
+// function. The preview of a page outside studios is nil.
 func (s *Site) previewOf(at *Location, subject action.Subject, title string) *page.Preview {
 	p, ok := subject.(previewable)
 	if !ok {
@@ -53,10 +52,9 @@ func (s *Site) card(v *page.Preview, subject action.Subject) card.Card {
 	}
 }
 
-// previewByKey returns the preview and the subject of an item if the request has a valid preview key of the item,
-// and nil otherwise. A preview key is a secret in a link, with which programs that show links may fetch the
-// preview of a private item. The key is valid only for the URL of the item's page, and not for the pages below
-// that URL.
+// previewByKey returns the preview and the subject of an item if the request has a valid preview key of the item, and
+// nil otherwise. A preview key is a secret in a link, with which programs that show links may fetch the preview of a
+// private item. The key is valid only for the URL of the item's page, and not for the pages below that URL.
 func (s *Site) previewByKey(r *http.Request, at *Location) (*page.Preview, action.Subject, error) {
 	key := r.URL.Query().Get(store.PreviewKey)
 	if key == "" || r.Method != http.MethodGet || at == nil || at.route.preview == nil || at.name != "" || at.list {
@@ -96,8 +94,8 @@ func (s *Site) previewByKey(r *http.Request, at *Location) (*page.Preview, actio
 	return v, subject, nil
 }
 
-// showLoginWithPreview answers with the login form, and with the preview in the head of the page, if the request has a
-// valid preview key. It reports whether it has answered the request.
+// showLoginWithPreview answers with the login form and the preview if the request has a valid preview key. It reports
+// whether it has answered the request.
 func (s *Site) showLoginWithPreview(w http.ResponseWriter, r *http.Request, at *Location) bool {
 	v, subject, err := s.previewByKey(r, at)
 	if err != nil {
@@ -110,7 +108,7 @@ func (s *Site) showLoginWithPreview(w http.ResponseWriter, r *http.Request, at *
 	return true
 }
 
-// withoutKey returns the query without the preview key. The URL to return to after a login does not need the key.
+// withoutKey returns the query without the preview key.
 func withoutKey(raw string) string {
 	if raw == "" {
 		return ""
@@ -125,8 +123,8 @@ func withoutKey(raw string) string {
 	return strings.Join(kept, "&")
 }
 
-// oembed answers with the preview of a public page, as an answer of the type link (https://oembed.com). For every other
-// URL the answer is 404, so that it does not tell which private pages exist.
+// oembed answers with the preview of a public page as a link (https://oembed.com). For every other URL the answer is
+// 404, so that it does not tell which private pages exist.
 func (s *Site) oembed(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if f := q.Get("format"); f != "" && f != "json" {

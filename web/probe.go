@@ -10,8 +10,8 @@ import (
 	"samepage/web/wire"
 )
 
-// journalProbe journals a refused call of a person if the Probing function of the action returns true. The refusal then
-// reveals something that the person may not see. If the entry cannot be written, journalProbe logs the error.
+// journalProbe journals a refused call of a person if the action's Probing function reports that the refusal reveals
+// something which the person may not see. It logs errors.
 func (s *Site) journalProbe(by store.Actor, call Call, refusal error) {
 	bad, ok := errors.AsType[param.Errors](refusal)
 	at, err := s.resolve(call.URL)
@@ -37,5 +37,5 @@ func (s *Site) journalProbe(by store.Actor, call Call, refusal error) {
 	}
 }
 
-// refusedWhy is the beginning of the reason in a journal entry about a refused call.
+// refusedWhy begins the reason in a journal entry about a refused call.
 const refusedWhy = "Refused: "

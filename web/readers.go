@@ -72,7 +72,7 @@ func readersOf(pattern string) Readers {
 }
 
 // admit returns [store.Missing] for an actor that is not among the readers, even if the function that found the subject
-// has let the actor pass. For ForEveryone and ForStudio it leaves the decision to that function.
+// let the actor pass. For ForEveryone and ForStudio it leaves the decision to that function.
 func (r Readers) admit(by store.Actor, s action.Subject) error {
 	admitted := true
 	switch r {

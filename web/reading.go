@@ -15,9 +15,8 @@ import (
 	"samepage/web/wire"
 )
 
-// lastRead remembers, in bounded memory, the version of each page that each agent last read. The memory is a
-// convenience: if a reading was forgotten, or took place on another node, the agent's edit is not checked against the
-// reading. A call can always give if_version instead.
+// lastRead remembers, in bounded memory, the version of each page that each agent last read. If a reading was
+// forgotten, or took place on another node, the agent's edit is not checked against it.
 type lastRead struct {
 	*memo.Recent[readingKey, reading]
 }
@@ -26,18 +25,17 @@ func newLastRead() lastRead { return lastRead{memo.NewRecent[readingKey, reading
 
 type readingKey struct{ actor, path string }
 
-// reading is the version of a page, with the last sequence number of the organization's journal when the page was read.
+// reading is the version of a page, with the last sequence number of the organization's journal at that time.
 type reading struct {
 	version string // empty if the page is not about one subject
 	head    int64
 	parts   []page.Part // blocks that the agent has read
 }
 
-// mostParts is the maximum number of blocks of a page in a reading.
+// mostParts is the maximum number of blocks in a reading.
 const mostParts = 32
 
-// note remembers the version of a page that an agent reads. Once the page is written as Markdown, note also remembers
-// its blocks.
+// note remembers the version of a page that an agent reads, and also its blocks once the page is written as Markdown.
 func (r lastRead) note(by store.Actor, at *Location, version string, c *page.Context, f wire.Format) {
 	if !by.IsAgent() || by.Member == nil || at.list {
 		return
@@ -74,10 +72,10 @@ func (r lastRead) find(by store.Actor, at *Location) reading {
 	return r.Get(readingKey{by.Key(), at.path})
 }
 
-// checkReading returns an error if a call is meant for an older version of the page: the version in the call or, if the
-// call has no version, the version that the agent last read. If the agent has read that version, the error lists the
-// changes since then and their authors. A call without a version is accepted if the action is not
-// [action.Action.Versioned] or the agent has not read the page.
+// checkReading returns an error if a call is meant for an older version of the page: the version in the call, or else
+// the version that the agent last read. If the agent has read that version, the error lists the changes since then and
+// their authors. A call without a version is accepted if the action is not [action.Action.Versioned] or the agent has
+// not read the page.
 func (c *Call) checkReading(tx *store.Tx, by store.Actor, ref store.Ref, versioned bool) error {
 	now := strconv.FormatInt(ref.Version, 10)
 	switch {
@@ -131,7 +129,6 @@ func difference(before, after *string) string {
 	return " (" + strings.Join(list, ", ") + ")"
 }
 
-// shortValue formats a JSON value for a sentence, clipped.
 func shortValue(v json.RawMessage) string {
 	if len(v) == 0 {
 		return "nothing"

@@ -30,7 +30,7 @@ type rendered struct {
 	seen bool // whether this request recorded a use of the login
 
 	unread int                   // number of unread notifications about the page, if the request marks them as read
-	item   string                // ID of the item that the page is about, or empty
+	item   string                // ID of the page's item, or empty
 	mark   func(*store.Tx) error // stores that the reader has the page in sight; nil if there is nothing to store
 
 	talk   string        // version of the studio's conversation, on the studio's main page; empty for other pages
@@ -38,8 +38,7 @@ type rendered struct {
 }
 
 // news returns a text that changes with the parts that a person's page shows beside its subject: the notifications and,
-// on the main page of a studio, the end of the studio's conversation. The text is empty for an agent, because an
-// agent's page shows neither.
+// on the main page of a studio, the end of its conversation. The text is empty for an agent.
 func (out *rendered) news() string {
 	if inbox := inboxVersion(out.by); inbox != "" {
 		return inbox + out.talk
@@ -47,9 +46,9 @@ func (out *rendered) news() string {
 	return ""
 }
 
-// hears sets the version of the conversation if the page is the main page of a studio, and returns the topic that
-// announces changes of the conversation. It returns nil for other pages. The parameter own says that the page is the
-// main page of its subject.
+// hears sets the version of the conversation on the main page of a studio, and returns the topic that announces changes
+// of the conversation. It returns nil for other pages. The argument own says that the page is the main page of its
+// subject.
 func (out *rendered) hears(subject any, own bool) []store.Topic {
 	s, ok := subject.(*store.Studio)
 	if !ok || !own {
@@ -65,19 +64,19 @@ type renderOptions struct {
 	unless   string // version known to the caller; the page is not built at this version
 	glance   bool   // whether only the version is looked up, and the page is never built
 	form     wire.Format
-	host     string       // host in links
-	relative bool         // whether links have no host
-	full     bool         // whether no text is shortened
-	values   param.Input  // values for the action's form
-	whole    bool         // whether the values are a complete form
-	errors   param.Errors // errors to show beside their fields
-	spent    bool         // whether the request was counted already
-	news     bool         // whether the version includes the reader's notifications
-	reads    bool         // whether the reader has the page in sight, so that notifications about it are marked as read
+	host     string      // host in links
+	relative bool        // whether links have no host
+	full     bool        // whether no text is shortened
+	values   param.Input // for the action's form
+	whole    bool        // whether the values are a complete form
+	errors   param.Errors
+	spent    bool // whether the request was counted already
+	news     bool // whether the version includes the reader's notifications
+	reads    bool // whether the reader has the page in sight, so that notifications about it are marked as read
 }
 
-// render builds the page at a location for these credentials, from one snapshot of the database. If the caller's copy
-// of the page is current, render does not build the page.
+// render builds the page at a location for these credentials, from one snapshot of the database. It does not build the
+// page if the caller's copy is current.
 func (s *Site) render(ctx context.Context, creds credentials, at *Location,
 	opts renderOptions) (out rendered, err error) {
 	err = s.store.Read(ctx, func(tx *store.Tx) error {
@@ -117,14 +116,12 @@ func (s *Site) unchanged(at *Location, opts renderOptions, now time.Time, out *r
 	return out.matches(opts)
 }
 
-// matches reports whether the caller's copy of the page has the page's present ETag.
 func (out *rendered) matches(opts renderOptions) bool {
 	out.same = out.etag != "" && opts.match != "*" && wire.Matches(opts.match, out.etag)
 	return out.same
 }
 
-// spend counts a read, or a search on the search page, against the limits of the actor, or of the address of an
-// anonymous request.
+// spend counts a read, or a search on the search page, against the limits of the actor or of an anonymous address.
 func (s *Site) spend(creds credentials, by store.Actor, at *Location, opts renderOptions) (quota, error) {
 	switch {
 	case opts.spent || creds.as != nil:
@@ -215,8 +212,7 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 	return nil
 }
 
-// addNotes adds notes to a page, see [page.WithNotes]: on parts of its address that were ignored, and on its actions
-// that wait for approval.
+// addNotes adds notes on ignored parts of the page's address, and on its actions that wait for approval.
 func (s *Site) addNotes(tx *store.Tx, at *Location, ref store.Ref, out *rendered) error {
 	var notes []page.Block
 	for _, odd := range at.odd {
@@ -340,7 +336,7 @@ func (s *Site) resolveShortID(tx *store.Tx, by store.Actor, at *Location, err er
 }
 
 // moved is the error for a URL that stands for other pages, such as a shortened ID or a URL whose subject changes with
-// time. If there is one such page, the answer redirects to it. If there are several, the answer links to them.
+// time. The answer redirects to a single such page, or links to several.
 type moved struct {
 	to   []page.Inline
 	urls []string
@@ -351,7 +347,7 @@ func (m *moved) Error() string {
 }
 
 // isNo reports whether the error refuses a page to the actor, or sends the actor to another address. After any other
-// error, such as a lost connection to the database, it is not known whether the actor may see the page.
+// error it is not known whether the actor may see the page.
 func isNo(err error) bool {
 	_, elsewhere := isMoved(err)
 	return elsewhere || store.IsRefusal(err)
@@ -359,7 +355,7 @@ func isNo(err error) bool {
 
 func isMoved(err error) (*moved, bool) { return errors.AsType[*moved](err) }
 
-// observe reports how many SQL statements a transaction has used.
+// observe reports the number of SQL statements of a transaction.
 func (s *Site) observe(at *Location, tx *store.Tx) {
 	if s.config.Observe != nil {
 		s.config.Observe(at.url(), tx.Queries)

@@ -12,7 +12,7 @@ import (
 
 // These limits are the maximum sizes, in bytes, of the request bodies that are in memory at the same time: of all
 // members, of each member, of all anonymous requests, and of the anonymous requests from each address. Anonymous
-// requests have separate limits, so that they never use up the memory for members.
+// requests never use up the memory for members.
 const (
 	membersRoom   = 64 << 20
 	memberShare   = 26 << 20
@@ -23,22 +23,21 @@ const (
 // copies is the number of copies of a body in memory while it is read and decoded, unless it is streamed.
 const copies = 3
 
-// roomWait is the Retry-After for a body that is refused for lack of memory. The time is short, because the memory
-// for a body is released when its request is answered, and the server's ReadTimeout ends slow requests.
+// roomWait is the Retry-After for a body that is refused for lack of memory. It is short, because the server's
+// ReadTimeout ends slow requests.
 const roomWait = 5 * time.Second
 
-// room is an amount of memory for request bodies. Before a request's body is read, the maximum size of the body is
-// taken from the room. If too little is left, the request is refused at once.
+// room is an amount of memory for request bodies. The maximum size of a body is taken from it before the body is read.
+// If too little is left, the request is refused at once.
 type room struct {
 	total, share int64  // amounts in bytes: the whole room, and the greatest part of one holder
-	of           string // kind of the holders, such as "caller", for messages
+	of           string // such as "caller", for messages
 
 	mu   sync.Mutex
 	used int64
 	by   map[string]int64
 }
 
-// rooms holds the memory for members and for anonymous requests.
 type rooms struct{ members, strangers *room }
 
 func newRooms() rooms {
@@ -48,7 +47,6 @@ func newRooms() rooms {
 	}
 }
 
-// errNoRoom is the error for a request that is refused for lack of memory.
 type errNoRoom struct {
 	code    string
 	message string
@@ -82,8 +80,7 @@ func (m *room) give(holder string, n int64) {
 	}
 }
 
-// open reserves memory for a request's body and limits the length of the body. The reserved memory is the maximum size
-// of the body, multiplied by the given number of copies.
+// open limits the length of a request's body, and reserves memory for the given number of copies of the body.
 func (m *room) open(w http.ResponseWriter, r *http.Request, holder string, limit,
 	copies int64) (leave func(), err error) {
 	leave, err = m.take(holder, size(r, limit)*copies)
@@ -93,8 +90,7 @@ func (m *room) open(w http.ResponseWriter, r *http.Request, holder string, limit
 	return leave, err
 }
 
-// size returns the maximum size of a request's body, in bytes: its declared length, but at most the limit, or the limit
-// if it declares no length.
+// size returns the maximum size of a request's body, in bytes: its declared length, but at most the limit.
 func size(r *http.Request, limit int64) int64 {
 	if r.ContentLength >= 0 {
 		return min(limit, r.ContentLength)
@@ -119,7 +115,7 @@ func (s *Site) strangersBodies(next http.Handler) http.Handler {
 }
 
 // Bounded is middleware for the MCP endpoint. It reserves memory for each message of up to 256 KiB, within the share of
-// the request's token. The endpoint has checked the token before.
+// the request's token, which has been checked before.
 func (s *Site) Bounded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		token := sha256.Sum256([]byte(s.credentials(r).token))

@@ -16,8 +16,8 @@ import (
 type Location struct {
 	route *BoundRoute
 	path  string     // canonical path of the page, without scheme and host
-	name  string     // name of the action, if the URL is that of an action
-	list  bool       // whether the URL is that of the page's list of actions
+	name  string     // name of the action in the URL, or empty
+	list  bool       // whether the URL is that of the list of actions
 	args  []string   // values of the names in the route's pattern, in the same order
 	Query url.Values // selects a view of the page
 	odd   []string   // sentences about parts of the query that are ignored or not valid
@@ -33,7 +33,7 @@ func (at *Location) Arg(name string) string {
 }
 
 // Route declares one page: its URL, the functions that load its data, its view and its actions. S is the type of the
-// page's subject, and every action must be one on this type.
+// page's subject.
 type Route[S action.Subject, V any] struct {
 	Pattern string
 	// Query has the query keys that select a view of the page: a key alone, such as "after", a key with its possible
@@ -41,32 +41,30 @@ type Route[S action.Subject, V any] struct {
 	Query  []string
 	wide   bool // whether the page shows data of organizations other than the subject's
 	search bool // whether a request for the page counts against the limit for searches
-	// whether the subject of the URL changes with time; such a URL redirects to the subject's own URL
+	// moving means that the URL's subject changes with time, so that the URL redirects to the subject's own one.
 	moving  bool
 	Version Basis
 	// Quiet means that runners change the page without journal entries. The ETag of the page then depends on the
 	// version of its subject. If the subject has no version, or if Version is not BySubject, the page has no ETag.
 	Quiet bool
-	// Find loads the parts of the subject that decide who may read the page and which actions it offers. Find also
-	// runs in the transaction of each action, so Find must be cheap.
+	// Find loads the parts of the subject that decide who may read the page and which actions it offers. Find also runs
+	// in the transaction of each action, so it must be cheap.
 	Find func(tx *store.Tx, by store.Actor, at *Location) (S, error)
 	// Show loads the rest of the data that the view needs.
 	Show    func(tx *store.Tx, by store.Actor, s S, at *Location) (V, error)
 	View    func(by store.Actor, v V) page.Page
 	Actions []*action.Spec[S]
-	// ForRunner means that the token of a runner may read the page if Find finds its subject. A runner can read no
-	// other pages.
+	// ForRunner means that the token of a runner may read the page. A runner can read no other pages.
 	ForRunner bool
 	// Kind is the kind of item that the page shows, or nil. Due is the action that the scheduler takes on a subject
 	// that is due, or nil.
 	Kind *store.Kind
 	Due  *action.Spec[S]
-	// Overdue returns the URLs of subjects that are due. Overdue is needed only if the subjects are not items.
+	// Overdue returns the URLs of subjects that are due. It is nil for items.
 	Overdue func(tx *store.Tx, limit int) ([]string, error)
-	// soon returns the URLs of subjects that need a reminder. The function is needed only if the subjects are not
-	// items.
+	// soon returns the URLs of subjects that need a reminder. It is nil for items.
 	soon func(tx *store.Tx, limit int) ([]string, error)
-	file file[S] // file in which other programs can read the subject; the zero value means none
+	file file[S] // a file with the subject for other programs; the zero value means none
 	// InSight returns a function that stores that a person has the page in sight, or nil if there is nothing to store.
 	// InSight may be nil.
 	InSight func(by store.Actor, s S, at *Location) func(*store.Tx) error
@@ -77,10 +75,10 @@ type Route[S action.Subject, V any] struct {
 // BoundRoute is a route without its type parameters, so that routes of all types fit into one list.
 type BoundRoute struct {
 	pattern string
-	names   []string // names in the pattern
+	names   []string
 	readers Readers
-	query   []string            // query keys that select a view of the page
-	values  map[string][]string // possible values of each key that takes only certain values
+	query   []string
+	values  map[string][]string // possible values of the keys that take only certain values
 	wide    bool
 	moving  bool
 	search  bool
@@ -185,7 +183,6 @@ func (r Route[S, V]) Close() *BoundRoute {
 	return p
 }
 
-// takes sets the query parameters of the page and their possible values.
 func (p *BoundRoute) takes(query []string) {
 	for _, declared := range query {
 		key, values, ok := strings.Cut(declared, "=")
@@ -203,7 +200,6 @@ func (r Route[S, V]) findFor(tx *store.Tx, by store.Actor, at *Location) (s S, e
 	return r.Find(tx, by, at)
 }
 
-// closeInSight returns InSight without the type parameters, or nil.
 func (r Route[S, V]) closeInSight() func(by store.Actor, s action.Subject, at *Location) func(*store.Tx) error {
 	if r.InSight == nil {
 		return nil
@@ -213,7 +209,7 @@ func (r Route[S, V]) closeInSight() func(by store.Actor, s action.Subject, at *L
 	}
 }
 
-// index returns the position of the action with this name or alias, or -1 if the page has no such action.
+// index returns the position of the action with this name or alias, or -1.
 func (p *BoundRoute) index(name string) int {
 	for i := range p.decls {
 		if p.decls[i].Name == name || slices.Contains(p.decls[i].Aliases, name) {
@@ -223,7 +219,7 @@ func (p *BoundRoute) index(name string) int {
 	return -1
 }
 
-// decl returns the declaration of the action with this name or alias, or nil if the page has no such action.
+// decl returns the declaration of the action with this name or alias, or nil.
 func (p *BoundRoute) decl(name string) *action.Decl {
 	if i := p.index(name); i >= 0 {
 		return &p.decls[i]
@@ -231,7 +227,7 @@ func (p *BoundRoute) decl(name string) *action.Decl {
 	return nil
 }
 
-// files returns the names of the fields of an action that take a file.
+// files returns the names of an action's fields that take a file.
 func (p *BoundRoute) files(action string) (names []string) {
 	i := p.index(action)
 	if i < 0 {
@@ -252,5 +248,5 @@ func (noSubject) Ref() store.Ref                         { return store.Ref{} }
 func (noSubject) Record() any                            { return nil }
 func (noSubject) Relation(by store.Actor) store.Relation { return 0 }
 
-// Same serves as the Show function of a page that needs no data beside its subject.
+// Same is the Show function of a page that needs no data beside its subject.
 func Same[S any](_ *store.Tx, _ store.Actor, s S, _ *Location) (S, error) { return s, nil }

@@ -13,7 +13,6 @@ import (
 	"samepage/web/account"
 )
 
-// siteMap returns the routes of all pages. The routes of each kind of subject are in a file of their own.
 func (s *Site) siteMap() []*BoundRoute {
 	list := slices.Concat(s.ownRoutes(), studioRoutes())
 	for _, n := range nouns() {
@@ -26,7 +25,6 @@ func (s *Site) siteMap() []*BoundRoute {
 		s.agentRoutes(), webhookRoutes(), directRoutes(), s.approvalRoutes(), s.helpRoutes())
 }
 
-// ownRoutes returns the routes of the home page, of the list of studios, and of the pages about the actor's own data.
 func (s *Site) ownRoutes() []*BoundRoute {
 	verbs := verbs()
 	return []*BoundRoute{
@@ -129,7 +127,7 @@ func (s *Site) ownRoutes() []*BoundRoute {
 	}
 }
 
-// loader loads the data of a page after the subject was found.
+// loader is the type of Show functions.
 type loader[S action.Subject, V any] = func(*store.Tx, store.Actor, S, *Location) (V, error)
 
 // Whole makes a loader from a function that ignores the query.
@@ -137,8 +135,7 @@ func Whole[S action.Subject, V any](load func(*store.Tx, store.Actor, S) (V, err
 	return func(tx *store.Tx, by store.Actor, s S, _ *Location) (V, error) { return load(tx, by, s) }
 }
 
-// From makes a loader from a function that loads a list. The value of the query key is the place at which the list
-// continues.
+// From makes a loader from a function that loads a list. The list continues at the value of the query key.
 func From[S action.Subject, V any](key string,
 	load func(*store.Tx, store.Actor, S, string) (V, error)) loader[S, V] {
 	return func(tx *store.Tx, by store.Actor, s S, at *Location) (V, error) {

@@ -12,7 +12,6 @@ import (
 	"time"
 )
 
-// agentRoutes returns the routes of the pages about an organization's agents and their tokens.
 func (s *Site) agentRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[*store.Organization, *store.AgentsPage]{
@@ -55,7 +54,6 @@ func (s *Site) agentRoutes() []*BoundRoute {
 	}
 }
 
-// webhookRoutes returns the routes of the pages about the webhooks of an organization, and about a person's own one.
 func webhookRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[*governance.Webhooks, *governance.Webhooks]{

@@ -7,7 +7,6 @@ import (
 	"samepage/views"
 )
 
-// approvalRoutes returns the routes of the pages about calls that wait for approval.
 func (s *Site) approvalRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[noSubject, *store.ApprovalsPage]{

@@ -17,7 +17,6 @@ var commitmentNoun = Noun{
 	Answer: map[string]views.Verb{store.WaitsForMark: ButtonOf(actions.MarkDone)},
 }
 
-// commitmentRoutes returns the routes of the pages about commitments in a studio.
 func commitmentRoutes() []*BoundRoute {
 	return slices.Concat([]*BoundRoute{
 		Route[*governance.Commitment, *governance.ParticipantsPage]{

@@ -6,7 +6,6 @@ import (
 	"samepage/views"
 )
 
-// cycleRoutes returns the routes of the pages about the days, weeks and months of a studio.
 func cycleRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[*store.Studio, *store.CyclesPage]{

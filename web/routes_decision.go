@@ -17,7 +17,6 @@ var decisionNoun = Noun{
 	Answer: map[string]views.Verb{store.WaitsForVote: ButtonOf(actions.CastVote)},
 }
 
-// decisionRoutes returns the routes of the pages about decisions in a studio.
 func decisionRoutes() []*BoundRoute {
 	return slices.Concat([]*BoundRoute{
 		Route[*governance.Decision, *governance.BallotsPage]{
@@ -59,8 +58,8 @@ func decisionRoutes() []*BoundRoute {
 
 var findDecision = ByID(governance.FindDecision)
 
-// findDrawn finds a decision that was made by lot or will be. For any other decision, and for a removed one, the error
-// is [store.Missing].
+// findDrawn finds a decision that is made by lot. For any other decision, and for a removed one, the error is
+// [store.Missing].
 func findDrawn(tx *store.Tx, by store.Actor, at *Location) (*governance.Decision, error) {
 	d, err := findDecision(tx, by, at)
 	if err == nil && (d.Commitment == "" || d.Removed()) {

@@ -7,7 +7,6 @@ import (
 	"samepage/views"
 )
 
-// fileRoutes returns the route of the page about an attached file.
 func fileRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[*store.FilePage, *store.FilePage]{

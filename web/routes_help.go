@@ -84,7 +84,6 @@ func (s *Site) catalogue() []help.Verb {
 	return verbs
 }
 
-// measured returns the declarations of the metrics for the help page.
 func measured() []help.Metric {
 	var list []help.Metric
 	for _, d := range Metrics() {

@@ -17,7 +17,6 @@ var noteNoun = Noun{
 	Answer: map[string]views.Verb{store.WaitsForReminder: VerbOf(actions.MarkNoteDone)},
 }
 
-// noteRoutes returns the routes of the pages about notes in a studio.
 func noteRoutes() []*BoundRoute {
 	return slices.Concat([]*BoundRoute{
 		Route[*governance.Note, *governance.ReadersPage]{

@@ -11,7 +11,6 @@ import (
 	"samepage/views/page"
 )
 
-// organizationRoutes returns the routes of the pages about an organization, its members and its journal.
 func (s *Site) organizationRoutes() []*BoundRoute {
 	verbs := verbs()
 	return []*BoundRoute{
@@ -138,7 +137,7 @@ func (s *Site) findInvitations(tx *store.Tx, by store.Actor, at *Location) (*sto
 	return v, err
 }
 
-// FindOrganization finds the organization in the URL. It serves as the Find function of pages about an organization.
+// FindOrganization is the Find function of pages about an organization.
 func FindOrganization(tx *store.Tx, by store.Actor, at *Location) (*store.Organization, error) {
 	return tx.FindOrganization(by, at.Arg("org"))
 }

@@ -9,7 +9,6 @@ import (
 	"samepage/views"
 )
 
-// roleRoutes returns the routes of the pages about the roles of a studio.
 func roleRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[*store.Studio, *store.StudioRolesPage]{

@@ -7,7 +7,6 @@ import (
 
 const searchURL = "/search"
 
-// searchRoutes returns the route of the search page.
 func searchRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[noSubject, *store.SearchPage]{

@@ -9,7 +9,6 @@ import (
 	"slices"
 )
 
-// studioRoutes returns the routes of the pages about a studio, its templates and its members.
 func studioRoutes() []*BoundRoute {
 	verbs := verbs()
 	return []*BoundRoute{
@@ -41,13 +40,12 @@ func studioRoutes() []*BoundRoute {
 	}
 }
 
-// FindStudio finds the studio in the URL. It serves as the Find function of pages about a studio and of lists in a
-// studio.
+// FindStudio is the Find function of pages about a studio and of lists in a studio.
 func FindStudio(tx *store.Tx, by store.Actor, at *Location) (*store.Studio, error) {
 	return tx.FindStudio(by, at.Arg("studio"))
 }
 
-// findStudioOfMine finds the studio in the URL if the actor is a member of the studio's organization.
+// findStudioOfMine finds the studio in the URL if the actor is a member of its organization.
 func findStudioOfMine(tx *store.Tx, by store.Actor, at *Location) (*store.Studio, error) {
 	st, err := tx.FindStudio(by, at.Arg("studio"))
 	if err == nil && by.In(st.OrgID).Member == nil {
@@ -56,8 +54,7 @@ func findStudioOfMine(tx *store.Tx, by store.Actor, at *Location) (*store.Studio
 	return st, err
 }
 
-// Creators returns the actions that create an item in a studio, one for each kind of item that is not spoken and not
-// numbered.
+// Creators returns the actions that create an item in a studio, for each kind that is neither spoken nor numbered.
 func Creators() (list []*action.Spec[*store.Studio]) {
 	for _, n := range nouns() {
 		if !n.Kind.Spoken && n.Create != nil {

@@ -14,8 +14,8 @@ import (
 	"samepage/views/page"
 )
 
-// surroundings is the cached data of a reader's navigation. The data is valid until something changes in the
-// reader's organizations, or the minute ends.
+// surroundings is the cached data of a reader's navigation. It is valid until something changes in the reader's
+// organizations, or the minute ends.
 type surroundings struct {
 	version string
 	*store.Surroundings
@@ -25,7 +25,6 @@ func newSidebars() *memo.Recent[string, surroundings] {
 	return memo.NewRecent[string, surroundings](4000)
 }
 
-// surroundings returns the data of a person's navigation.
 func (s *Site) surroundings(r *http.Request, by store.Actor) (*store.Surroundings, error) {
 	version := strconv.FormatInt(s.store.Now().Unix()/60, 10) + "-" + perMembership(by, func(m *store.Member) string {
 		return strconv.FormatInt(m.Head, 10) + "." + strconv.FormatInt(m.Own, 10)
@@ -45,8 +44,8 @@ func (s *Site) surroundings(r *http.Request, by store.Actor) (*store.Surrounding
 	return v, nil
 }
 
-// sidebar returns the navigation for a person. The argument org is the organization of the page, or empty for a page
-// without one. If the data cannot be read, the sidebar has no numbers and no lists.
+// sidebar returns the navigation for a person on a page of the organization org, which may be empty. If the data cannot
+// be read, the sidebar has no numbers and no lists.
 func (s *Site) sidebar(r *http.Request, by store.Actor, org string) *page.Sidebar {
 	v, err := s.surroundings(r, by)
 	if err != nil {
@@ -88,8 +87,9 @@ func (s *Site) sidebar(r *http.Request, by store.Actor, org string) *page.Sideba
 	return side
 }
 
-// studioPlaces returns the reader's studios, each under its parent. If a membership is given, the studios of other
-// organizations are left out. A studio's channel is included if it has new messages, and on the studio's own pages.
+// studioPlaces returns the reader's studios, each under its parent. If the membership here is not nil, only the studios
+// of its organization are returned. A studio's channel is included if it has new messages, and on the studio's own
+// pages.
 func studioPlaces(v *store.Surroundings, here *store.Member, path string) []page.Place {
 	mine := map[string]bool{}
 	for i := range v.Studios {
@@ -114,8 +114,7 @@ func studioPlaces(v *store.Surroundings, here *store.Member, path string) []page
 	return below("")
 }
 
-// talkPlace returns the link to the channel of a studio with the number of its new messages. It returns nil if no
-// kind of item is [store.Kind.Spoken].
+// talkPlace returns the link to the channel of a studio, or nil if no kind of item is [store.Kind.Spoken].
 func talkPlace(st *store.Studio) *page.Place {
 	for _, n := range nouns() {
 		if words, ok := views.NounOf(n.Kind.Name); ok && n.Kind.Spoken {
@@ -125,5 +124,5 @@ func talkPlace(st *store.Studio) *page.Place {
 	return nil
 }
 
-// mostNew is the maximum number of new messages that the navigation shows.
+// mostNew is the largest number of new messages that the navigation shows.
 const mostNew = 99

@@ -40,28 +40,28 @@ type Config struct {
 	Origin  string
 	Name    string          // name of the installation, shown in the header of pages; empty means Samepage
 	Log     *slog.Logger    // nil means slog.Default()
-	OpenID  *account.OpenID // provider at which people can sign in; nil if there is none
+	OpenID  *account.OpenID // nil if people cannot sign in at a provider
 	Version string          // version of the program, for /healthz
-	// OperatorFounds means that only the operator can create organizations. Otherwise, the owner of an organization
-	// can create others.
+	// OperatorFounds means that only the operator can create organizations. Otherwise the owner of an organization can,
+	// too.
 	OperatorFounds bool
-	// Mail sends mails. Mail is nil if no mail is sent.
+	// Mail sends mails. It is nil if no mail is sent.
 	Mail *account.SMTP
 	// TrustedProxies are the addresses of proxies that the server trusts to set X-Forwarded-For.
 	TrustedProxies []netip.Prefix
 	// Unlimited turns off all limits on requests.
 	Unlimited bool
-	Backups   func() *store.Backups // state of the backups that the server makes by itself; nil if it makes none
-	Metrics   *metric.Set           // collects the metrics of the site; nil if there are none
+	Backups   func() *store.Backups // state of the server's own backups; nil if it makes none
+	Metrics   *metric.Set           // nil if there are none
 	AccessLog bool                  // whether every request is logged
-	// Observe is called after the transaction of each page and each action with its number of SQL statements.
-	// Tests use Observe to check budgets. Observe may be nil.
+	// Observe is called after the transaction of each page and each action with its number of SQL statements. Tests use
+	// it to check budgets. It may be nil.
 	Observe func(path string, statements int)
-	// Pause delays a request until d has passed or ctx is done. Tests set Pause so that they do not wait. If Pause
-	// is nil, a timer is used.
+	// Pause delays a request until d has passed or ctx is done. Tests replace it so that they do not wait. If it is
+	// nil, a timer is used.
 	Pause func(ctx context.Context, d time.Duration)
-	// Documents says whether an OAuth client may be identified by the URL of its metadata document, which the server
-	// then fetches from the internet.
+	// Documents says whether the URL of a metadata document may identify an OAuth client. The server fetches the
+	// document from the internet.
 	Documents oauth.Documents
 	// NoWebhooks means that this server sends nothing to webhooks.
 	NoWebhooks bool
@@ -93,7 +93,7 @@ type Site struct {
 	oauth    *oauth.Server
 	account  *account.Server
 	summed   atomic.Int64 // last multiple of cyclesEnd at which all digests of cycles were sent, in Unix seconds
-	host     string       // host of the configured origin; empty if no origin is configured
+	host     string       // of the configured origin; empty if none is configured
 	meters   *meters      // nil if nothing is measured
 }
 
@@ -180,8 +180,7 @@ func (s *Site) forAccount() account.Site {
 // Account returns the server for the pages of package account.
 func (s *Site) Account() *account.Server { return s.account }
 
-// routes returns the handler for all requests. The router for pages comes first. That router passes the requests
-// for other URLs on to a second router.
+// routes returns the handler for all requests. Requests that are not for pages go to a second router.
 func (s *Site) routes() http.Handler {
 	m := chi.NewMux()
 	m.Use(routeNamed)
@@ -224,7 +223,6 @@ func (s *Site) routes() http.Handler {
 	return s.guard(http.NewCrossOriginProtection(), s.router(s.strangersBodies(m)))
 }
 
-// router returns a handler that answers requests for pages and their actions, and passes all other requests to fixed.
 func (s *Site) router(fixed http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodHead { // net/http omits the body of the answer
@@ -251,8 +249,7 @@ func (s *Site) router(fixed http.Handler) http.Handler {
 }
 
 // guard returns a handler that sets the headers of every answer. It refuses requests with an unknown host, with an
-// ambiguous path, or from another site. It redirects a request whose path is not canonical. All others it passes to
-// next.
+// ambiguous path, or from another site, and redirects requests whose path is not canonical.
 func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.Handler {
 	csrf.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.event(r, "request from another site refused", "origin", r.Header.Get("Origin"))
@@ -300,8 +297,8 @@ func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.H
 	})
 }
 
-// recoverPanic answers a request whose handler panics. The answer can still be written, because handlers write nothing
-// before their answer is complete, except for streams and long files.
+// recoverPanic answers a request whose handler panics. The answer can still be written, because only streams and long
+// files write before their answer is complete.
 func (s *Site) recoverPanic(w http.ResponseWriter, r *http.Request) {
 	switch p := recover(); p {
 	case nil:
@@ -322,12 +319,10 @@ var (
 	transportSecurity = []string{"max-age=63072000"}
 )
 
-// secure reports whether people reach the site over HTTPS.
 func (s *Site) secure() bool { return strings.HasPrefix(s.config.Origin, "https://") }
 
-// HostAllowed reports whether the site answers a request with this Host header. The host of the origin is always
-// allowed. A loopback name is allowed only if the request comes from this machine, because a client can send any
-// header.
+// HostAllowed reports whether the site answers a request with this Host header. A loopback name is allowed only if the
+// request comes from this machine, because a client can send any header.
 func (s *Site) HostAllowed(r *http.Request) bool {
 	if s.host != "" && strings.EqualFold(r.Host, s.host) {
 		return true
@@ -352,7 +347,6 @@ func loopback(host string) bool {
 	return err == nil && addr.IsLoopback()
 }
 
-// origin returns the scheme and host of absolute links in the answer to a request.
 func (s *Site) origin(r *http.Request) string {
 	if s.config.Origin != "" {
 		return s.config.Origin

@@ -19,11 +19,10 @@ var staticFiles embed.FS
 
 // asset is a static file: the style sheet, a script or an icon.
 type asset struct {
-	version string                               // checksum of the file, which is part of its address
+	version string                               // checksum of the file
 	bodies  map[wire.Coding]func() (body []byte) // the file in each coding, compressed at the first request
 }
 
-// staticAssets has each static file by its path. The files change only with a new version of the program.
 var staticAssets = func() map[string]asset {
 	m := map[string]asset{}
 	err := fs.WalkDir(staticFiles, "static", func(path string, d fs.DirEntry, err error) error {
@@ -45,8 +44,8 @@ var staticAssets = func() map[string]asset {
 	return m
 }()
 
-// assets maps the path of each static file to its address. The address has a checksum of the file, so that browsers
-// can keep the file for good.
+// assets maps the path of each static file to its address, which has a checksum of the file, so that browsers can keep
+// the file for good.
 var assets = func() map[string]string {
 	m := map[string]string{}
 	for path, a := range staticAssets {
@@ -55,15 +54,14 @@ var assets = func() map[string]string {
 	return m
 }()
 
-// These are the values of Cache-Control for static files: under an address with the checksum of the file, and under any
-// other address.
+// These are the values of Cache-Control for static files: under the address with the checksum, and under any other.
 const (
 	keptForGood = "public, max-age=31536000, immutable"
 	keptAnHour  = "public, max-age=3600"
 )
 
-// static answers with the style sheet, a script or an icon. The files are compressed, because they are half of the
-// bytes that a first visit transfers.
+// static answers with a static file. The files are compressed, because they are half of the bytes that a first visit
+// transfers.
 func static(w http.ResponseWriter, r *http.Request) {
 	a, ok := staticAssets[r.URL.Path]
 	if !ok {

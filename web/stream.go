@@ -15,17 +15,16 @@ import (
 // pauseOfStream is the shortest time between two events of a stream.
 const pauseOfStream = time.Second
 
-// streams reports whether a request asks for the changes of a page as a stream of events, as EventSource does.
+// streams reports whether a request asks for a stream of events, as EventSource does.
 func streams(r *http.Request) bool { return r.Header.Get("Accept") == wire.EventStream }
 
-// stream answers GET for a page with a stream of events (Server-Sent Events). An event means that the page has
-// another version than the one that the caller knows. The caller gives the version that it knows in the query
-// parameter since or in the header Last-Event-ID. The ID of the event is the new version; the event contains
-// nothing else of the page. The stream ends after longestWait, or when the caller loses access to the page, or
-// when the server stops. The caller then sends another request.
+// stream answers GET for a page with a stream of events (Server-Sent Events). An event means that the page has another
+// version than the one in the query parameter since or in the header Last-Event-ID. The ID of the event is the new
+// version; the event contains nothing else of the page. The stream ends after longestWait, or when the caller loses
+// access to the page, or when the server stops. The caller then sends another request.
 //
-// A stream counts like a request with ?wait: as one read at its beginning, and as another for each change that wakes
-// it. Streams of one page with the same credentials share one check of the page after a change.
+// A stream counts as one read at its beginning, and as another for each change that wakes it. Streams of one page with
+// the same credentials share one check of the page after a change.
 func (s *Site) stream(w http.ResponseWriter, r *http.Request, at *Location, query url.Values) {
 	visitOf(w).waits()
 	select {
@@ -101,14 +100,12 @@ func (s *Site) failStream(w http.ResponseWriter, r *http.Request, err error) {
 	http.Error(w, f.Message, f.Status)
 }
 
-// events writes the events of one stream.
 type events struct {
 	w     http.ResponseWriter
-	known string    // version that the caller knows
-	last  time.Time // time of the last event
+	known string // version that the caller knows
+	last  time.Time
 }
 
-// open sends the headers of the stream.
 func (e *events) open() {
 	h := e.w.Header()
 	h.Set("Content-Type", wire.EventStream)
@@ -118,7 +115,7 @@ func (e *events) open() {
 	e.send(": waiting\n\n")
 }
 
-// changed sends an event if the version is not the one that the caller knows. It returns false if the caller is gone.
+// changed sends an event if the caller knows another version. It returns false if the caller is gone.
 func (e *events) changed(version string) bool {
 	if version == e.known {
 		return true

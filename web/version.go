@@ -22,9 +22,8 @@ const (
 	ByJournals              // changes that only the actor sees, and every change in the actor's organizations
 )
 
-// version returns the version of a page for an actor. It also returns the topics that are announced when the version,
-// or the actor's access to the page, may have changed. A page without a version has the empty string, and a request
-// cannot wait for its change.
+// version returns the version of a page for an actor, and the topics that are announced when the version, or the
+// actor's access to the page, may have changed. The version is empty for a page whose change a request cannot wait for.
 func (at *Location) version(tx *store.Tx, by store.Actor, ref store.Ref) (version string, topics []store.Topic, err error) {
 	switch {
 	case at.name != "" || at.list || at.route.version == BySubject:
@@ -68,8 +67,8 @@ func perMembership(by store.Actor, counter func(*store.Member) string) string {
 	return strings.Join(list, "-")
 }
 
-// inboxVersion returns a text that changes whenever a person gets a notification or reads one. The text is empty
-// for an agent.
+// inboxVersion returns a text that changes whenever a person gets a notification or reads one. The text is empty for an
+// agent.
 func inboxVersion(by store.Actor) string {
 	if by.IsAgent() {
 		return ""
@@ -77,18 +76,17 @@ func inboxVersion(by store.Actor) string {
 	return ownVersion(by)
 }
 
-// prefetches reports whether a browser loads the page only in advance, because a person may open it soon.
+// prefetches reports whether a browser loads the page only in advance.
 func prefetches(r *http.Request) bool {
 	purpose := cmp.Or(r.Header.Get("Sec-Purpose"), r.Header.Get("Purpose"), r.Header.Get("X-Moz"))
 	return strings.HasPrefix(purpose, "prefetch")
 }
 
-// readingPatience is the maximum time for which the answer with a page waits until the notifications about the page
-// are marked as read.
+// readingPatience is how long the answer with a page waits until the notifications about the page are marked as read.
 const readingPatience = 250 * time.Millisecond
 
-// markRead marks a person's notifications about a page as read, and calls out.mark, because the person now sees the
-// page. It logs errors. The page is written afterwards, so its number of unread notifications does not include them.
+// markRead marks a person's notifications about a page as read, calls out.mark, and logs errors. The page is written
+// afterwards, so its number of unread notifications does not include them.
 func (s *Site) markRead(ctx context.Context, at *Location, out *rendered) {
 	ctx, cancel := context.WithTimeout(ctx, readingPatience)
 	defer cancel()
@@ -107,8 +105,7 @@ func (s *Site) markRead(ctx context.Context, at *Location, out *rendered) {
 		now = *out.by.Member
 		return tx.RefreshOwn(&now)
 	}); err != nil {
-		// pages stay readable when the database cannot be written; the notifications are marked at the next view of the
-		// page
+		// Pages stay readable when the database cannot be written. The next view of the page marks the notifications.
 		s.seldom.Warn("notifications were not marked as read", "error", err)
 		return
 	}

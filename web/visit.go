@@ -17,10 +17,9 @@ import (
 // ID.
 const requestID = "X-Request-Id"
 
-// givenID matches the IDs that a proxy may give to a request.
 var givenID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// These are the ways by which a request reaches the site, with the names for metrics and the log.
+// These are the ways by which a request reaches the site, as named in metrics and the log.
 const (
 	byHTTP = "http"
 	byMCP  = "mcp" // from a tool of the MCP endpoint
@@ -29,8 +28,8 @@ const (
 // otherPage is the name of all URLs without a route in metrics and the log.
 const otherPage = "other"
 
-// visit records one request for the metrics and the access log. It wraps the ResponseWriter of the request to see the
-// answer. It exists only if metrics or the access log are on.
+// visit records one request for the metrics and the access log. It wraps the ResponseWriter to see the answer. It
+// exists only if metrics or the access log are on.
 type visit struct {
 	http.ResponseWriter
 	door   string
@@ -46,7 +45,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.enter(w, r, s.handler, &visit{door: byHTTP})
 }
 
-// FromTools returns the handler for requests that the tools of the MCP endpoint make. Such a request has the ID of the
+// FromTools returns the handler for requests that the tools of the MCP endpoint make. These requests have the ID of the
 // HTTP request to the endpoint.
 func (s *Site) FromTools() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -54,15 +53,13 @@ func (s *Site) FromTools() http.Handler {
 	})
 }
 
-// Place returns a handler for a route that does not belong to the site. Requests to that route are measured and
-// logged like those of the site.
+// Place returns a handler that measures and logs requests to a route that does not belong to the site.
 func (s *Site) Place(route string, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.enter(w, r, h, &visit{door: byHTTP, page: route})
 	})
 }
 
-// enter gives a request its ID, answers it with next, and has it measured and logged.
 func (s *Site) enter(w http.ResponseWriter, r *http.Request, next http.Handler, v *visit) {
 	id := r.Header[requestID]
 	if len(id) != 1 || !givenID.MatchString(id[0]) || v.door != byMCP && !s.fromProxy(r) {
@@ -102,28 +99,24 @@ func visitOf(w http.ResponseWriter) *visit {
 	return v
 }
 
-// on records the pattern of the page that answers the request.
 func (v *visit) on(page string) {
 	if v != nil && page != "" {
 		v.page = page
 	}
 }
 
-// from records the actor of the request.
 func (v *visit) from(by store.Actor) {
 	if v != nil {
 		v.by = by.Key()
 	}
 }
 
-// waits records that the request may wait for the page to change.
 func (v *visit) waits() {
 	if v != nil {
 		v.waited = true
 	}
 }
 
-// WriteHeader records the status and sends it.
 func (v *visit) WriteHeader(status int) {
 	if v.status < http.StatusOK { // another status follows an informational one
 		v.status = status
@@ -131,7 +124,6 @@ func (v *visit) WriteHeader(status int) {
 	v.ResponseWriter.WriteHeader(status)
 }
 
-// Write counts the bytes and writes them.
 func (v *visit) Write(p []byte) (int, error) {
 	n, err := v.ResponseWriter.Write(p)
 	if v.status < http.StatusOK {
@@ -141,13 +133,11 @@ func (v *visit) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Flush sends the data written so far, which streams of events need.
 func (v *visit) Flush() { http.NewResponseController(v.ResponseWriter).Flush() }
 
 // Unwrap gives [http.ResponseController] access to the other methods of the writer.
 func (v *visit) Unwrap() http.ResponseWriter { return v.ResponseWriter }
 
-// routeNamed is middleware that records the route of a request that no page answers.
 func routeNamed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r)

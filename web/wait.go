@@ -12,8 +12,7 @@ import (
 // longestWait is the longest time in seconds that a request may wait for a page to change.
 const longestWait = 60
 
-// waitTime returns the duration in ?wait=SECONDS, at most longestWait. The duration is zero if the request does
-// not wait.
+// waitTime returns the duration in ?wait=SECONDS, at most longestWait, or zero if the request does not wait.
 func waitTime(query url.Values) time.Duration {
 	seconds, err := strconv.Atoi(query.Get("wait"))
 	if err != nil || seconds <= 0 {
@@ -22,10 +21,9 @@ func waitTime(query url.Values) time.Duration {
 	return time.Duration(min(seconds, longestWait)) * time.Second
 }
 
-// wait renders a page. With ?wait=SECONDS&since=VERSION it first waits until the page has another version, the
-// time has passed, or the server stops. Each rendering looks up the actor again, because the actor may have lost
-// access. Before each rendering, wait takes the number of the hub's latest announcement. Then wait waits for a
-// later announcement, so that no change in between is missed.
+// wait renders a page. With ?wait=SECONDS&since=VERSION it first waits until the page has another version, the time has
+// passed, or the server stops. Each rendering looks up the actor again, because the actor may have lost access. Before
+// each rendering, wait takes the number of the hub's latest announcement, so that no change in between is missed.
 func (s *Site) wait(w http.ResponseWriter, r *http.Request, query url.Values, creds credentials, at *Location,
 	opts renderOptions) (rendered, error) {
 	longest := waitTime(query)
@@ -75,6 +73,6 @@ func (s *Site) wait(w http.ResponseWriter, r *http.Request, query url.Values, cr
 // waits reports whether the page was not built, and a request can wait for its change.
 func (out *rendered) waits() bool { return out.topics != nil }
 
-// StopWaiting answers every waiting request with the present page, and ends every stream of events. Later requests
-// do not wait. The server calls StopWaiting when the server begins to stop.
+// StopWaiting answers every waiting request with the present page, and ends every stream of events. Later requests do
+// not wait. The server calls it when the server begins to stop.
 func (s *Site) StopWaiting() { s.hub.release() }
