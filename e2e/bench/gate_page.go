@@ -50,8 +50,11 @@ func login(server *process) (string, error) {
 	form := url.Values{"email": {world.Email}, "password": {world.Password}}.Encode()
 	status, a, err := once(server.addr,
 		request("POST", "/login", form, "Content-Type: application/x-www-form-urlencoded"))
-	if err != nil || status != http.StatusSeeOther {
-		return "", fmt.Errorf("login: status %d, %w", status, err)
+	if err == nil && status != http.StatusSeeOther {
+		err = fmt.Errorf("status %d", status)
+	}
+	if err != nil {
+		return "", fmt.Errorf("login: %w", err)
 	}
 	cookie, _, _ := strings.Cut(a.header("Set-Cookie"), ";")
 	return cookie, nil

@@ -59,8 +59,11 @@ func (b *bench) awaited(server *process) ([]string, error) {
 	all := slices.Concat(b.large.Closed, b.large.Notes)
 	for _, path := range all[:min(pagesOfAgents, len(all))] {
 		status, a, err := once(server.addr, page("page", server, b.large, path).requests[0])
-		if err != nil || status != http.StatusOK {
-			return nil, fmt.Errorf("%s: status %d, %w", path, status, err)
+		if err == nil && status != http.StatusOK {
+			err = fmt.Errorf("status %d", status)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		list = append(list, path+"?wait=60&since="+version(a.body))
 	}

@@ -60,8 +60,7 @@ func (q *Pull) CheckEnd() (how, output string) {
 	if c := q.Check(); c != CheckPassed && c != CheckFailed {
 		return "", ""
 	}
-	how, output, _ = strings.Cut(q.CheckSaid, "\n\n")
-	return how, output
+	return Parted(q.CheckSaid)
 }
 
 func (q *Pull) loadCheck(tx *store.Tx) error {

@@ -282,7 +282,7 @@ func ShowPulls(tx *store.Tx, _ store.Actor, h *store.Studio) (*Pulls, error) {
 
 // listPulls lists the pull requests that meet the SQL condition: at most [mostListed], and one more for [listed].
 func listPulls(tx *store.Tx, where string, args ...any) ([]Pull, error) {
-	return store.All[Pull](tx, `SELECT `+pullColumns+pullFrom+`WHERE `+where+``+store.AtMost, append(args, mostListed+1)...)
+	return store.All[Pull](tx, `SELECT `+pullColumns+pullFrom+`WHERE `+where+store.AtMost, append(args, mostListed+1)...)
 }
 
 // PullPage is a pull request with its changed files and its conflicts.

@@ -227,7 +227,7 @@ func ShowReviews(tx *store.Tx, _ store.Actor, h *store.Studio) (*Reviews, error)
 
 // listReviews lists the reviews that meet the SQL condition: at most [mostListed], and one more for [listed].
 func listReviews(tx *store.Tx, where string, args ...any) (list []Review, err error) {
-	err = tx.Select(&list, `SELECT `+reviewColumns+reviewFrom+`WHERE `+where+``+store.AtMost, append(args, mostListed+1)...)
+	err = tx.Select(&list, `SELECT `+reviewColumns+reviewFrom+`WHERE `+where+store.AtMost, append(args, mostListed+1)...)
 	for i := range list {
 		list[i].Now = tx.Now
 	}

@@ -18,11 +18,8 @@ const maxStep = 120
 
 // call has those fields of a [Call] from which the step of a session is made: its last ended call in one line.
 type call struct {
-	ID     string          `json:"id"`
-	Title  string          `json:"title"`
-	Kind   string          `json:"kind"`
-	Status string          `json:"status"`
-	Input  json.RawMessage `json:"input"`
+	CallHead
+	Input json.RawMessage `json:"input"`
 }
 
 // add adds a later report of the same call. Omitted values stay.
@@ -58,7 +55,7 @@ func noteStep(tx *store.Tx, t *Turn, s *Session, list []TurnEvent) error {
 			continue
 		}
 		if known[c.ID] == nil {
-			known[c.ID] = &call{ID: c.ID}
+			known[c.ID] = &call{CallHead: CallHead{ID: c.ID}}
 		}
 		known[c.ID].add(c)
 		if c.ended() {

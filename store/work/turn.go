@@ -227,12 +227,17 @@ type TurnEvent struct {
 	Data json.RawMessage `db:"-" json:"data,omitempty"`
 }
 
+// CallHead has the fields of a [Call] that are shown in one line.
+type CallHead struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Kind   string `json:"kind"`
+	Status string `json:"status"`
+}
+
 // Call is the data of an event of the kind call or permission.
 type Call struct {
-	ID     string          `json:"id"`
-	Title  string          `json:"title"`
-	Kind   string          `json:"kind"`
-	Status string          `json:"status"`
+	CallHead
 	Text   []string        `json:"text"`
 	Input  json.RawMessage `json:"input"`
 	Places []string        `json:"places"` // paths of files, each possibly with a colon and a line number

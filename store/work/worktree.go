@@ -207,7 +207,7 @@ func ShowWorktrees(tx *store.Tx, s *store.Studio, archived bool) (*Worktrees, er
 	if archived {
 		which = `w.archived_at IS NOT NULL ORDER BY w.archived_at DESC, w.name`
 	}
-	err := tx.Select(&v.List, `SELECT `+worktreeColumns+worktreeFrom+`WHERE w.studio_id = ? AND `+which+``+store.AtMost,
+	err := tx.Select(&v.List, `SELECT `+worktreeColumns+worktreeFrom+`WHERE w.studio_id = ? AND `+which+store.AtMost,
 		store.At(tx.Now), s.ID, MaxWorktrees)
 	return v, err
 }

@@ -34,18 +34,11 @@ type toolStep struct {
 var icons = map[string]string{"read": "file", "edit": "edit", "delete": "cross", "move": "next", "search": "search",
 	"execute": "run", "think": "topic", "fetch": "link", "switch_mode": "settings"}
 
-type callHead struct {
-	ID     string `json:"id"`
-	Title  string `json:"title"`
-	Kind   string `json:"kind"`
-	Status string `json:"status"`
-}
-
 // add adds a step for a permission request or a call, or updates the step of the call.
 func (l *callList) add(t *work.TurnPage, e *work.TurnEvent) {
-	var c callHead
+	var c work.CallHead
 	if json.Unmarshal([]byte(e.JSON), &c) != nil {
-		c = callHead{Title: "something that cannot be read"}
+		c = work.CallHead{Title: "something that cannot be read"}
 	}
 	if e.Kind == "permission" {
 		l.steps = append(l.steps, requestStep(t, e, &c))
@@ -64,7 +57,7 @@ func (l *callList) add(t *work.TurnPage, e *work.TurnEvent) {
 	s.looks = s.icon == icons["read"] || s.icon == icons["search"] || s.icon == icons["fetch"]
 }
 
-func requestStep(t *work.TurnPage, e *work.TurnEvent, c *callHead) toolStep {
+func requestStep(t *work.TurnPage, e *work.TurnEvent, c *work.CallHead) toolStep {
 	i := slices.IndexFunc(t.Permissions, func(q work.Permission) bool { return q.Event == e.N })
 	asked := "Asked: " + cmp.Or(c.Title, "something without a title")
 	switch {

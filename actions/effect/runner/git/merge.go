@@ -20,6 +20,7 @@ const (
 	FastForward Kind = "fast_forward"
 )
 
+// Merge has the parameters of [Repo.Merge].
 type Merge struct {
 	Kind    Kind
 	Into    string // name of the branch

@@ -25,6 +25,7 @@ const maxTail = 16 << 10
 // mark is the environment variable with the random key of a run, which all of its processes inherit.
 const mark = "SAMEPAGE_PROCESS"
 
+// Spec has the parameters of [Start].
 type Spec struct {
 	Argv []string // program, as a path or a name in the PATH of Env, and its arguments; no shell is involved
 	Dir  string   // working directory
