@@ -15,7 +15,7 @@ type Kind struct {
 	// their list, such as "policies" in /orgs/acme/policies. The items are numbered in the order of their creation, so
 	// the third policy has the path /orgs/acme/policies/3. Letter is empty.
 	Numbered string
-	// States are the possible values of the item's method State and of Summary.State.
+	// States are the states that an item of the kind can have; see [Summary].
 	States []string
 
 	// Summary is a SELECT of the columns that an item's row stores for lists, in the order of [summarized]. These are

@@ -265,7 +265,7 @@ const resultColumns = `d.n, d.kind, d.id, d.seq, CASE d.kind WHEN 'studio' THEN 
 	i.state AS "item.state", coalesce(i.answered, 0) AS "item.answered", coalesce(i.asked, 0) AS "item.asked",
 	coalesce(i.undecided, 0) AS "item.undecided", i.headline AS "item.headline", i.awaits AS "item.awaits"`
 
-// resultFrom joins the tables with a result's fields, and the tables that decide whether the actor may see the result.
+// resultFrom joins the tables that have the fields of a result and the tables that decide whether the actor may see it.
 // Its arguments are those of studioFrom.
 const resultFrom = ` documents d CROSS JOIN organizations o CROSS JOIN members w
 	LEFT JOIN agents a ON a.id = d.agent_id LEFT JOIN studios s ON s.id = d.studio_id

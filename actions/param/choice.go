@@ -41,8 +41,8 @@ func (f *Field) meant(name string) (value, problem string) {
 	return value, ""
 }
 
-// choices decodes offered options, each at most once, in the order in which they were sent. The result is nil only if
-// no list was sent.
+// choices decodes offered options, each at most once, in the order in which they were sent. Without a problem, values is
+// nil only if no list was sent.
 func (f *Field) choices(raw any) (values []string, problem string) {
 	switch v := raw.(type) {
 	case []string:

@@ -240,7 +240,7 @@ type Call struct {
 	CallHead
 	Text   []string        `json:"text"`
 	Input  json.RawMessage `json:"input"`
-	Places []string        `json:"places"` // paths of files, each possibly with a colon and a line number
+	Places []string        `json:"places"` // paths of files; a known line number follows after a colon, as in main.go:12
 	Diffs  []struct {
 		Path string `json:"path"`
 		Old  string `json:"oldText"`

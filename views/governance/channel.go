@@ -95,7 +95,7 @@ func (r Reacting) inChannel(by store.Actor, v *governance.ChannelPage, s *govern
 	return b
 }
 
-// reaction is the name of a parameter of the actions Add and Remove.
+// reaction is the name of the parameter of the actions that add and remove a reaction.
 const reaction = "reaction"
 
 // said returns the block with a message. After a press of a button, HTML returns to the address in the argument then.

@@ -9,7 +9,8 @@ import (
 // or invite something, or else for actions that add something.
 type Empty []Inline
 
-// beginnings and additions have the first words of the names of actions with buttons.
+// An offered action gets a button if its name begins with a word in beginnings. If there is no such action, those that
+// begin with a word in additions get one.
 var beginnings, additions = []string{"create", "start", "invite"}, []string{"add"}
 
 // mostOffers is the maximum number of buttons of an [Empty] block.

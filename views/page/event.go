@@ -23,8 +23,8 @@ type Event struct {
 	Kind string // kind of the subject, such as "Decision", for HTML only; may be empty
 	Icon string // icon of that kind; see [TraceStep]
 
-	// Changes returns the changed fields, and a [Pill] of the new state or the zero value, for HTML only. It is nil if
-	// no fields were changed.
+	// Changes is for HTML only. It returns the changed fields and a [Pill] of the new state. Without a new state, the
+	// second result is the zero value. Changes is nil if no fields were changed.
 	Changes func() ([]Changed, Inline)
 }
 

@@ -87,7 +87,7 @@ type Block interface {
 	html(w *htmlWriter)
 }
 
-// Para is a paragraph of the server's text, which may contain members' strings.
+// Para is a paragraph that the server writes. It may contain short texts of members, such as titles.
 type Para []Inline
 
 // Under is a paragraph about the page as a whole, such as its author and time. The writers end it with a full stop.
@@ -213,7 +213,7 @@ type Row struct {
 	Key   string
 	Cells [][]Inline
 	Mark  bool   // whether the row is emphasized, such as that of a winner
-	Won   string // word for the emphasis, or empty
+	Won   string // word that HTML shows beside the name in an emphasized row, such as "Winner"; or empty
 	New   bool   // whether the row is about something unread; HTML shows a dot, and a cell says "unread"
 	Ring  *Ring
 	Act   Act // action that the row waits for, for HTML only

@@ -140,7 +140,7 @@ func selector(r rune) bool {
 	return r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef || r >= 0x180b && r <= 0x180f
 }
 
-// reference matches an HTML character reference such as &amp;, even inside code.
+// reference matches an HTML character reference such as &amp;.
 var reference = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`&(#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]*);`)
 })

@@ -249,8 +249,9 @@ func (s *Sender) next(ctx context.Context, e *governance.Endpoint) (some bool, e
 	return true, s.Store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return s.record(tx, m, d, a) })
 }
 
-// record stores the result of an attempt. It pauses the webhook if the receiver answered 410 Gone, if a delivery other
-// than a test was given up and no delivery was accepted since its creation, or if the message has a reason to pause it.
+// record stores the result of an attempt. It pauses the webhook in three cases: the receiver answered 410 Gone; the
+// delivery was given up, is not a test, and the receiver accepted nothing after the delivery was created; or the message
+// has a reason to pause the webhook.
 func (s *Sender) record(tx *store.Tx, m *message, d *governance.Delivery, a governance.Attempt) error {
 	gaveUp, err := governance.RecordAttempt(tx, d, a)
 	if err != nil {

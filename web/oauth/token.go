@@ -170,7 +170,8 @@ func (s *Server) refresh(r *http.Request, a tokenRequest) (out issued, err error
 	return out, refused(err, stolen)
 }
 
-// refused returns errGrant if the code or token was used again or the grant is unknown, and err otherwise.
+// refused returns errGrant if the grant is unknown, or if err is nil but the code or token was used again. Otherwise it
+// returns err.
 func refused(err error, again bool) error {
 	if again && err == nil || store.CodeOf(err) == store.NotFound {
 		return errGrant

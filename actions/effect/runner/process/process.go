@@ -201,7 +201,7 @@ func (p *Process) wait(ours [3]*os.File, drained <-chan struct{}) {
 		p.exit.Code, p.exit.Signal = state.ExitCode(), signalOf(state)
 	}
 	p.exit.Stderr = p.tail.String()
-	_ = os.Remove(p.file) // if that fails, the file names a process that has ended
+	_ = os.Remove(p.file) // a failure is harmless: the process in the file has ended
 	close(p.done)
 	_ = ours[1].SetReadDeadline(time.Now().Add(patience))
 }
