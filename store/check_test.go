@@ -19,6 +19,7 @@ import (
 // TestDamageIsNamed opens damaged database files. No start may panic, take the file for a new database, or serve it.
 // The error must name the damage, the file and the remedy.
 func TestDamageIsNamed(t *testing.T) {
+	slow(t)
 	w := newFileWorld(t)
 	for i := range 200 {
 		w.draft(w.alice, w.team, fmt.Sprint("Question ", i), "One", "Two")
@@ -182,6 +183,7 @@ func halfMade(t *testing.T, path string) {
 }
 
 func TestAFirstStartCutShort(t *testing.T) {
+	slow(t)
 	w := newFileWorld(t)
 	backup := filepath.Join(t.TempDir(), "backup.db")
 	if _, err := archive.Backup(t.Context(), w.Store, backup, nil); err != nil {

@@ -112,6 +112,7 @@ type commitmentRun struct {
 // TestCommitmentKeepsItsRules calls random actions by random actors as time passes. Each action finds the commitment,
 // asks the guard and changes the commitment. The test compares the outcome with the model.
 func TestCommitmentKeepsItsRules(t *testing.T) {
+	slow(t)
 	w := newWorld(t)
 	people := []store.Actor{w.alice, w.bob, w.scribe, w.oscar}
 	for i := range 4 {

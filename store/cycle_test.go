@@ -228,6 +228,7 @@ func TestHeartbeatOnceACycle(t *testing.T) {
 // TestCyclesAreCounted lists all cycles back to the studio's creation, page by page. No count may exceed
 // [store.MostCounted].
 func TestCyclesAreCounted(t *testing.T) {
+	slow(t)
 	w := newWorld(t)
 	w.clock.advance(20 * 7 * 24 * time.Hour)
 	for i := range store.MostCounted + 3 {

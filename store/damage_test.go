@@ -180,6 +180,7 @@ func newEmpty(t *testing.T) *world {
 // TestARowThatIsWrong checks a file with undamaged bytes, and with another size or an invalid hash in its row. The
 // check must report the file.
 func TestARowThatIsWrong(t *testing.T) {
+	slow(t)
 	w := newWorld(t)
 	w.attach(blobtest.Content)
 	w.raw(`UPDATE files SET size = 5`)
@@ -197,6 +198,7 @@ func TestARowThatIsWrong(t *testing.T) {
 // TestExportToAFullDisk exports an organization to a full disk. The error must be about the disk, not about the
 // database.
 func TestExportToAFullDisk(t *testing.T) {
+	slow(t)
 	w := lived(t)
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {

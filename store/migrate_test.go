@@ -25,6 +25,7 @@ func emptyPlace(t *testing.T) string {
 
 // TestOtherSchemasAreRefused expects databases with tables of other versions to be refused, and not to change.
 func TestOtherSchemasAreRefused(t *testing.T) {
+	slow(t)
 	for _, c := range []struct {
 		version int64
 		says    []string

@@ -124,6 +124,7 @@ func TestMoving(t *testing.T) {
 
 // TestEveryTableMovesOrStays expects every table either to be exported or to be listed in [archive.Stays].
 func TestEveryTableMovesOrStays(t *testing.T) {
+	slow(t)
 	w := lived(t)
 	file := w.export("acme")
 	w.read(func(tx *store.Tx) error {
@@ -194,6 +195,7 @@ func TestADamagedFileIsRefused(t *testing.T) {
 // TestMovingBesideOthers imports into a database with other organizations. The import must be refused while the handle
 // of the organization or of a studio is taken. People who have an account there must keep their password.
 func TestMovingBesideOthers(t *testing.T) {
+	slow(t)
 	w := lived(t)
 	file := w.export("acme")
 	to := newWorld(t)

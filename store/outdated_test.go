@@ -130,6 +130,7 @@ func TestAMigrationWaitsForWrites(t *testing.T) {
 
 // TestACopyBeforeAMigration expects an undamaged copy of the earlier database beside the migrated one.
 func TestACopyBeforeAMigration(t *testing.T) {
+	slow(t)
 	pgtest.Folder(t, "a server's tool makes its backups")
 	w := newFileWorld(t)
 	w.write(keep("before"))

@@ -16,6 +16,7 @@ import (
 // TestBackupsInAFolder makes a backup a day and keeps two. Each attached file must be copied once. A file that is
 // damaged later must stay undamaged in the backups, and files that no kept backup names must be removed.
 func TestBackupsInAFolder(t *testing.T) {
+	slow(t)
 	w := newFileWorld(t)
 	dir := filepath.Join(t.TempDir(), "backups")
 	rotate := func() *archive.Rotated {
@@ -86,6 +87,7 @@ func TestBackupsInAFolder(t *testing.T) {
 // TestABackupThatLacksAFile expects no earlier backup to be removed if the new one lacks a file, because an earlier one
 // may have it.
 func TestABackupThatLacksAFile(t *testing.T) {
+	slow(t)
 	w := newFileWorld(t)
 	dir := t.TempDir()
 	for i := range 3 {

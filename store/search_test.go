@@ -387,6 +387,7 @@ func TestSearchShowsWhatPagesShow(t *testing.T) {
 
 // TestACommitmentIsFoundByItsPlace expects a search to find a commitment by its place, until the commitment is removed.
 func TestACommitmentIsFoundByItsPlace(t *testing.T) {
+	slow(t)
 	mustSearch(t)
 	w := newWorld(t)
 	c := w.commitment(governance.NewCommitment{Title: "Race", CriticalMass: 1, Place: "The velodrome", StartsAt: friday.Add(time.Hour)})

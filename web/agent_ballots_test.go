@@ -16,6 +16,7 @@ import (
 // TestEveryBallotOfAgents lets an agent take every action with which a member votes, nominates or responds. With
 // agent_ballots "ask" the action is held, with "off" it is refused and not offered, and with "allowed" it is done.
 func TestEveryBallotOfAgents(t *testing.T) {
+	slow(t)
 	w := webtest.New(t)
 	objects := param.Input{"position": "objection", "reason": "It comes too early."}
 	topic, candidate := w.URL("topic consent"), w.URL("election consent")

@@ -29,6 +29,7 @@ func held(t interface{ Fatalf(string, ...any) }, w *webtest.World, as, page, act
 // TestApprove holds an agent's action, and approves it as the agent's member. The action is carried out once, in the
 // agent's name, and the agent can read the result.
 func TestApprove(t *testing.T) {
+	slow(t)
 	w := webtest.New(t)
 	page := w.URL("open single")
 	before := comments(t, w, page)
@@ -209,6 +210,7 @@ func TestApproveWhatChanged(t *testing.T) {
 // TestHeldSecretBallot holds an agent's secret ballot for approval. Only the agent's member sees the choice; the
 // owner of the organization does not. The choice is deleted when the approval is answered.
 func TestHeldSecretBallot(t *testing.T) {
+	slow(t)
 	w := webtest.New(t)
 	page := w.URL("open anonymous")
 	url := held(t, w, "clerk", page, "cast_vote", webtest.Call{Params: param.Input{"accept": []any{"2"},

@@ -46,6 +46,7 @@ func TestOnlyTheLastCycleIsSummedUp(t *testing.T) {
 // have muted the studio. A week without events has no digest. If the scheduler has not run for several weeks, only the
 // last of them has one. The test also ends weeks in which the clocks change.
 func TestDigest(t *testing.T) {
+	slow(t)
 	w := webtest.New(t)
 	team := w.URL("team")
 	if r := w.As("erin").PostJSON(team, "mute", nil); r.Status != 200 {

@@ -199,6 +199,7 @@ func TestNoWayAroundAnAsk(t *testing.T) {
 // TestAsksFollowEffects takes actions as an agent under rules that name other actions or effects. An action is held if
 // it has an effect that the rule names, or an effect of an action that the rule names.
 func TestAsksFollowEffects(t *testing.T) {
+	slow(t)
 	pgtest.Folder(t, "the effects of an action do not depend on the database")
 	for name, c := range map[string]struct {
 		asks, page, action string

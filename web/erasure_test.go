@@ -15,6 +15,7 @@ import (
 // TestErasure erases a former member. Afterwards no table has their name, their login is deleted, and the journal is
 // still valid.
 func TestErasure(t *testing.T) {
+	slow(t)
 	w := webtest.New(t)
 	alice, u := w.As("alice"), w.URL("@frank")
 	if r := alice.Post(w.URL("@bob"), "erase_member", nil); r.Status != 409 {
@@ -124,6 +125,7 @@ func TestErasureWithLinksUnderWay(t *testing.T) {
 // TestErasureOfRecords removes and erases members who hold roles, take part in elections and have agents. Afterwards
 // no record of the journal has their handles or the bylines of their agents, and the journal is still valid.
 func TestErasureOfRecords(t *testing.T) {
+	slow(t)
 	w := webtest.New(t)
 	alice := w.As("alice")
 	named := func() map[string]int { // the number of values that name each member, by handle

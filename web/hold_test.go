@@ -119,6 +119,7 @@ func TestHoldLetsGoOn(t *testing.T) {
 // TestAgentsAreRefused lets agents take actions that only people may take, and actions whose scope the token lacks. All
 // are refused with a reason, and each refusal is logged.
 func TestAgentsAreRefused(t *testing.T) {
+	slow(t)
 	w := webtest.New(t)
 	before := w.Digests()
 	var want []string

@@ -92,6 +92,7 @@ func TestJournalFoldsChanges(t *testing.T) {
 // same is true for the secrets of the fixtures: tokens, receipts of anonymous ballots, invitations and links with
 // a preview.
 func TestJournalHasNoSecrets(t *testing.T) {
+	slow(t)
 	w := webtest.New(t)
 	alice := w.As("alice")
 	var secrets []string

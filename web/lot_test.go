@@ -19,6 +19,7 @@ import (
 // Only the table lots has it. When the lottery is closed, the secret leaves that table and is shown on the page of the
 // draw.
 func TestLotIsSecretUntilClosed(t *testing.T) {
+	slow(t)
 	w := webtest.New(t)
 	erin := w.As("erin")
 	secret := func(url string) (s string) {

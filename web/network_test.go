@@ -87,6 +87,7 @@ func TestAgentsStayInPrivateStudios(t *testing.T) {
 // TestHandlesTellNothing checks that a reserved handle and a handle that another organization uses get the same answer.
 // Each refusal is journalled, and the number of tries in a minute is limited.
 func TestHandlesTellNothing(t *testing.T) {
+	slow(t)
 	w := webtest.New(t)
 	answer := func(handle string) string {
 		r := w.As("alice").JSON(w.URL("acme organization"), "create_studio", webtest.Call{DryRun: true,

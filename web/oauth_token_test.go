@@ -116,6 +116,7 @@ func TestRefresh(t *testing.T) {
 // TestGrantEnds checks that a grant ends at the time that the member chose, however often it is refreshed. No access
 // token lives longer than the grant.
 func TestGrantEnds(t *testing.T) {
+	slow(t)
 	w := webtest.New(t)
 	p := newProgram(t, w)
 	got := p.tokens("alice", "read") // the grant lasts seven days

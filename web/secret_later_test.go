@@ -15,6 +15,7 @@ import (
 // members only. No page, file, search or notification tells her the role's title. The members of the studio still
 // read it.
 func TestRolesOfAStudioThatBecameSecret(t *testing.T) {
+	slow(t)
 	w := webtest.New(t)
 	alice, bob, carol := w.As("alice"), w.As("bob"), w.As("carol")
 	does(t, alice, "/orgs/acme/studios", "create_studio", param.Input{"handle": "annex", "name": "Annex",

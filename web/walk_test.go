@@ -295,8 +295,15 @@ func aboutContent(t *testing.T) {
 // beside others.
 func slow(t *testing.T) {
 	t.Helper()
+	sequential(t)
+	t.Parallel()
+}
+
+// sequential skips the test if the race detector is on. The test starts no goroutine, and other tests call its functions
+// under the detector.
+func sequential(t *testing.T) {
+	t.Helper()
 	if racing {
 		t.Skip("left out: it runs without the race detector")
 	}
-	t.Parallel()
 }
