@@ -34,6 +34,11 @@ func TestDamageIsNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	put := func(file []byte) {
+		if err := os.WriteFile(w.Path(), file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	flip := func(offsets ...int) []byte {
 		b := append([]byte{}, whole...)
 		for _, at := range offsets {
@@ -58,9 +63,7 @@ func TestDamageIsNamed(t *testing.T) {
 		"second page":    {flip(4096), "damaged"},
 		"many pages":     {flip(5*4096, 9*4096, 13*4096, 17*4096, 21*4096), "damaged"},
 	} {
-		if err := os.WriteFile(w.Path(), c.file, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(c.file)
 		s, err := store.Open(t.Context(), w.dir, store.Options{})
 		if err == nil {
 			t.Errorf("%s: opens", name)
@@ -79,9 +82,7 @@ func TestDamageIsNamed(t *testing.T) {
 	}
 	// Each run damages one page. A start may miss the damage, but must not panic; the whole check finds it.
 	for page := 1; page < len(whole)/4096; page += 3 {
-		if err := os.WriteFile(w.Path(), flip(page*4096), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(flip(page * 4096))
 		s, err := store.Open(t.Context(), w.dir, store.Options{})
 		if err != nil {
 			continue
@@ -91,9 +92,7 @@ func TestDamageIsNamed(t *testing.T) {
 		}
 		s.Close()
 	}
-	if err := os.WriteFile(w.Path(), whole, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(whole)
 	w.open()
 	if err := w.Check(t.Context()); err != nil {
 		t.Error(err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"samepage/store"
+	"samepage/store/governance"
 )
 
 // TestSearchWithoutWords searches by filters only, newest or oldest first. Such a search must find all documents that
@@ -52,5 +53,20 @@ func TestSearchWithoutWords(t *testing.T) {
 	}
 	if got := w.search(everybody, "is:mine type:decision"); len(got) != len(all)+1 {
 		t.Errorf("%d of %d", len(got), len(all)+1)
+	}
+}
+
+// TestACommitmentIsFoundByItsPlace expects a search to find a commitment by its place, until the commitment is removed.
+func TestACommitmentIsFoundByItsPlace(t *testing.T) {
+	slow(t)
+	mustSearch(t)
+	w := newWorld(t)
+	c := w.commitment(governance.NewCommitment{Title: "Race", CriticalMass: 1, Place: "The velodrome", StartsAt: friday.Add(time.Hour)})
+	if got := w.search(w.bob, "velodrome"); !slices.Equal(got, []string{c.URL()}) {
+		t.Errorf("found %q", got)
+	}
+	w.write(func(tx *store.Tx) error { return tx.RemoveItem(w.alice, &c.Item, "Removed commitment") })
+	if got := w.search(w.bob, "velodrome"); len(got) > 0 {
+		t.Errorf("found %q after its removal", got)
 	}
 }

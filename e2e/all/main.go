@@ -43,9 +43,10 @@ const seldomCollect = "GOGC=400"
 
 var unitEnv = append([]string{seldomCollect}, mustSearch...)
 
-// packagesAtOnce is the number of packages that the race detector tests at the same time. It may exceed the number of
-// processors, because many tests mostly wait for other programs or for the disk.
-const packagesAtOnce = "4"
+// atOnce is the number of packages that the step with the race detector tests at the same time, and the number of
+// parallel tests within a package. A small machine has fewer processors, but the tests of the runner mostly wait for
+// other programs, and the tests of the store mostly wait for the disk.
+const atOnce = "4"
 
 // quickLimit and storyLimit are time limits for the tests of one package. The whole run takes less than 25 minutes on
 // two quiet cores.
