@@ -38,7 +38,7 @@ func noticeWebhook(s *notice.Notifications) page.Section {
 		governance.OwnWebhookURL), page.T(", with what a mail would say of it."))
 	if !w.PausedAt.IsZero() {
 		line = page.Line(page.Link("Your webhook", governance.OwnWebhookURL), page.Sentence(" to "+
-			governance.HostOf(w.Address)+" is paused since "), page.When(w.PausedAt.Time), page.T(", so nothing is sent to it."))
+			governance.HostOf(w.Address)+" is paused since "), page.When(w.PausedAt.Time).Dated(), page.T(", so nothing is sent to it."))
 		if w.PausedWhy != "" {
 			line = append(line, page.T(" "+w.PausedWhy))
 		}

@@ -94,7 +94,7 @@ func roleState(r *store.Role) []page.Inline {
 		return page.Line(page.T("Vacant."))
 	case store.RoleActing:
 		return page.Line(page.Sentence("@"+r.Holder+" stands in since "),
-			page.When(r.ActingSince.Time), page.T(", until somebody is assigned."))
+			page.When(r.ActingSince.Time).Dated(), page.T(", until somebody is assigned."))
 	case store.RoleOver:
 		return page.Line(page.Sentence("Held by @"+r.Holder+". The term was over "),
 			page.Distance(r.EndsAt.Time), page.T(", and goes on until the role is assigned anew."))

@@ -13,7 +13,7 @@ import (
 // PolicyNoun has the words for policies.
 var PolicyNoun = views.DeclareNoun(views.Noun{
 	Kind: governance.PolicyKind, One: "Policy", Many: "Policies", Path: "/policies", Under: "/roles",
-	Closed: map[string]string{governance.PolicyActive: "in force since", governance.PolicyRetired: "retired"},
+	Closed: map[string]string{governance.PolicyActive: "in force, made", governance.PolicyRetired: "retired"},
 })
 
 // Policy returns the page of one policy.
@@ -32,7 +32,7 @@ func Policy(by store.Actor, v *governance.PolicyPage) page.Page {
 func policyTitle(p *governance.Policy) string { return strconv.Itoa(p.Number) + ". " + p.Title }
 
 func policyState(p *governance.Policy) []page.Inline {
-	line := page.Line(page.Pill("In force", page.Good), page.T(" since "), page.When(p.ClosedAt.Time), page.T("."))
+	line := page.Line(page.Pill("In force", page.Good), page.T(" since "), page.When(p.ClosedAt.Time).Dated(), page.T("."))
 	if !p.RetiredAt.IsZero() {
 		line = page.Line(page.Pill("Retired", page.Calm), page.T(" "), page.When(p.RetiredAt.Time),
 			page.T(". It holds no more, and can be read."))

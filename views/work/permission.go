@@ -62,7 +62,7 @@ func permissionState(by store.Actor, q *work.Permission) []page.Inline {
 		line = append(line, page.T(" by "), page.Who("@"+q.Answerer, ""), page.T(", "), page.When(q.AnsweredAt.Time),
 			page.T("."))
 	case q.Live:
-		line = page.Line(asking(by, q.Session.Studio, q.Session, "Waits"), page.T(" since "), page.When(q.AskedAt.Time),
+		line = page.Line(asking(by, q.Session.Studio, q.Session, "Waits"), page.T(" since "), page.When(q.AskedAt.Time).Dated(),
 			page.Sentence(". "+q.Session.Agent+" stands still until somebody answers."))
 	default:
 		line = page.Line(page.Pill("Not answered", page.Calm),

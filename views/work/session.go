@@ -135,7 +135,7 @@ func (verbs SessionVerbs) state(by store.Actor, v *work.SessionPage) []page.Inli
 	switch state := s.State(); {
 	case state == work.SessionAsking:
 		if len(v.Permissions) > 0 {
-			line = append(line, page.T(" since "), page.When(v.Permissions[0].AskedAt.Time))
+			line = append(line, page.T(" since "), page.When(v.Permissions[0].AskedAt.Time).Dated())
 		}
 		line = append(line, page.T("."))
 		if waits := " " + s.Agent + " waits for an answer."; len(v.Permissions) > 0 && verbs.answers(by, s) {
@@ -148,7 +148,7 @@ func (verbs SessionVerbs) state(by store.Actor, v *work.SessionPage) []page.Inli
 	case state == work.SessionRunning && s.BeganAt.IsZero():
 		say(". The runner starts " + s.Agent + ".")
 	case state == work.SessionRunning:
-		line = append(line, page.T(" since "), page.When(s.BeganAt.Time), page.T("."))
+		line = append(line, page.T(" since "), page.When(s.BeganAt.Time).Dated(), page.T("."))
 	case state == work.SessionQueued:
 		say(". The prompt waits for the runner, or for another turn in the worktree " + s.Worktree + ".")
 	case state == work.SessionInterrupted:

@@ -57,7 +57,7 @@ func (v TurnVerbs) Turn(by store.Actor, t *work.TurnPage) page.Page {
 func turnState(by store.Actor, s *work.Session, t *work.TurnPage) []page.Inline {
 	line := page.Line(turnPill(by, s, t))
 	if at := turnSince(t); !at.IsZero() {
-		line = append(line, page.T(" since "), page.When(at))
+		line = append(line, page.T(" since "), page.When(at).Dated())
 	}
 	line = append(line, page.T("."))
 	for _, b := range turnReason(t) {
@@ -98,7 +98,7 @@ func turnSince(t *work.TurnPage) time.Time {
 // turnNote returns the start or the duration of a turn, and a link to its page.
 func turnNote(t *work.TurnPage) (line []page.Inline) {
 	if at := turnSince(t); !at.IsZero() {
-		line = page.Line(page.T("since "), page.When(at), page.T(" · "))
+		line = page.Line(page.T("since "), page.When(at).Dated(), page.T(" · "))
 	} else if !t.EndedAt.IsZero() && !t.BeganAt.IsZero() {
 		line = page.Line(page.T(took(t.EndedAt.Sub(t.BeganAt.Time)) + " · "))
 	}
