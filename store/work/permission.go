@@ -9,6 +9,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/work/rule"
+	"samepage/store/work/wire"
 )
 
 // Permission is an agent's request for a permission during a turn.
@@ -194,12 +195,9 @@ type Asked struct {
 	Choices            []Choice
 }
 
-// MaxPaths is the greatest number of files of a request.
-const MaxPaths = 20
-
 // AskPermission adds a request to a turn in progress, and answers it if a rule decides it. It returns false if the
 // request was added before. It returns [store.Invalid] unless there are 1 to 10 choices with ids, and at most
-// [MaxPaths] paths.
+// [wire.MaxPaths] paths.
 func AskPermission(tx *store.Tx, t *Turn, a Asked) (p *Permission, first bool, err error) {
 	if len(a.Choices) == 0 || len(a.Choices) > 10 {
 		return nil, false, store.Errorf(store.Invalid, "Give between 1 and 10 choices.")
@@ -207,8 +205,8 @@ func AskPermission(tx *store.Tx, t *Turn, a Asked) (p *Permission, first bool, e
 	if slices.ContainsFunc(a.Choices, func(c Choice) bool { return c.ID == "" }) {
 		return nil, false, store.Errorf(store.Invalid, "Give each choice an id.")
 	}
-	if len(a.Paths) > MaxPaths {
-		return nil, false, store.Errorf(store.Invalid, "Give at most %d paths, or none.", MaxPaths)
+	if len(a.Paths) > wire.MaxPaths {
+		return nil, false, store.Errorf(store.Invalid, "Give at most %d paths, or none.", wire.MaxPaths)
 	}
 	choices, err := json.Marshal(a.Choices)
 	if err != nil {

@@ -9,10 +9,8 @@ import (
 	"samepage/store"
 )
 
-// TurnLease is how long a claim of a turn lasts unless the runner renews it. MaxStarts is the greatest number of claims
-// of a turn.
+// MaxStarts is the greatest number of claims of a turn.
 const (
-	TurnLease = 30 * time.Second
 	MaxStarts = 5
 	maxStarts = "5" // for SQL
 )

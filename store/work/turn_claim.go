@@ -14,7 +14,7 @@ import (
 // cannot have a token, the turn ends as failed, and the secret is empty. ClaimTurn returns [store.Conflict] if the turn
 // cannot be claimed now.
 func ClaimTurn(tx *store.Tx, r *Runner, id string, claims int) (secret string, err error) {
-	now, until := store.At(tx.Now), store.At(tx.Now.Add(TurnLease))
+	now, until := store.At(tx.Now), store.At(tx.Now.Add(wire.TurnLease))
 	ok, err := tx.Changed(`UPDATE turns SET claim = claim + 1, claimed_to = ? WHERE id IN (SELECT t.id FROM turns t
 		JOIN worktrees w ON w.id = t.worktree_id WHERE t.id = ? AND t.runner_id = ? AND t.claim = ? AND t.ended_at IS NULL
 		AND t.began_at IS NULL AND (t.claimed_to IS NULL OR t.claimed_to <= ?) AND `+claimable()+`)`, until, id, r.ID,
@@ -126,7 +126,7 @@ func (t *Turn) MustHaveBegun() error {
 // RenewTurn extends the claim of a turn and the life of its token. If begins is true, it also records that a process is
 // about to start. The turn then cannot be claimed again.
 func RenewTurn(tx *store.Tx, t *Turn, s *Session, begins bool) error {
-	until := store.At(tx.Now.Add(TurnLease))
+	until := store.At(tx.Now.Add(wire.TurnLease))
 	if err := tx.Exec(`UPDATE turns SET claimed_to = ? WHERE id = ?`, until, t.ID); err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func ReportEvents(tx *store.Tx, t *Turn, s *Session, list []TurnEvent) error {
 	}
 	for _, e := range list {
 		if e.Kind == "began" &&
-			len(e.Text) <= 200 { // stored now, so that the next turn can continue even if this one never ends
+			len(e.Text) <= wire.MaxAgentSession { // stored now, so that the next turn can continue even if this one never ends
 			if err := tx.Exec(`UPDATE sessions SET agent_session = ?, copied = 0 WHERE id = ?`, e.Text,
 				s.ID); err != nil {
 				return err
@@ -281,7 +281,7 @@ func CheckTurnEnd(e *wire.TurnEnd) error {
 	if !slices.Contains(endStates, e.State) {
 		return store.Errorf(store.Invalid, "A turn ends in none of the states %q.", e.State)
 	}
-	if len(e.AgentSession) > 200 || len(e.Class) > 50 || len(e.Currency) > 10 || len(e.HeadBefore) > 40 ||
+	if len(e.AgentSession) > wire.MaxAgentSession || len(e.Class) > 50 || len(e.Currency) > 10 || len(e.HeadBefore) > 40 ||
 		len(e.HeadAfter) > 40 {
 		return store.Errorf(store.Invalid, "A name or a hash is too long.")
 	}

@@ -23,7 +23,7 @@ const mostAgents = 20
 // working is a turn that this runner has claimed and runs.
 type working struct {
 	*wire.Turn
-	since  time.Time      // when the claim was requested; the claim expires [claimHolds] later
+	since  time.Time      // when the claim was requested; the claim expires [wire.TurnLease] later
 	claim  map[string]any // params that identify the claim
 	cancel context.CancelCauseFunc
 
@@ -171,9 +171,9 @@ func (r *Runner) hold(ctx context.Context, w *working, lose context.CancelCauseF
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(min(renewEvery, claimHolds-time.Since(last))):
+		case <-time.After(min(renewEvery, wire.TurnLease-time.Since(last))):
 		}
-		asked, until := time.Now(), last.Add(claimHolds)
+		asked, until := time.Now(), last.Add(wire.TurnLease)
 		err := context.DeadlineExceeded
 		if asked.Before(until) {
 			renewal, end := context.WithDeadline(ctx, until)
@@ -186,7 +186,7 @@ func (r *Runner) hold(ctx context.Context, w *working, lose context.CancelCauseF
 			continue
 		case ctx.Err() != nil:
 			return
-		case !isConflict(err) && time.Since(last) < claimHolds:
+		case !isConflict(err) && time.Since(last) < wire.TurnLease:
 			continue
 		}
 		lose(err)
@@ -194,9 +194,6 @@ func (r *Runner) hold(ctx context.Context, w *working, lose context.CancelCauseF
 		return
 	}
 }
-
-// claimHolds equals TurnLease in store/work.
-const claimHolds = 30 * time.Second
 
 // run runs the agent of a turn, commits the changed files of the worktree, and returns the report of the end. The agent
 // of a review works in an exported copy of a commit, where nothing is committed.
@@ -244,9 +241,6 @@ func (r *Runner) run(ctx, held context.Context, w *working, secret string) *wire
 	return end
 }
 
-// maxSession is the maximum length of the id that an agent gives its conversation, in bytes (store/work/turn_claim.go).
-const maxSession = 200
-
 func (r *Runner) reviewDir(session string) string { return filepath.Join(r.Data, "reviews", session) }
 
 func (r *Runner) export(ctx context.Context, w *working) error {
@@ -276,10 +270,10 @@ func (r *Runner) converse(ctx, held context.Context, w *working, secret, dir str
 	end := &wire.TurnEnd{State: string(result.State), Class: string(result.Class), Reason: result.Reason,
 		AgentSession: result.Session,
 		Fresh:        result.Fresh && (w.N > 1 || w.Fork)}
-	if len(end.AgentSession) > maxSession {
+	if len(end.AgentSession) > wire.MaxAgentSession {
 		end.AgentSession = ""
 		end.Reason = strings.TrimSpace(end.Reason + fmt.Sprintf(" The agent's name of the conversation has more than "+
-			"%d bytes, so the next turn begins a new one.", maxSession))
+			"%d bytes, so the next turn begins a new one.", wire.MaxAgentSession))
 	}
 	count(end, &result)
 	return end, nil

@@ -45,8 +45,8 @@ func TestNoTurnOutlivesItsClaim(t *testing.T) {
 					t.Fatal(err)
 				}
 				agents.Wait()
-				if took := time.Since(began); took != claimHolds {
-					t.Errorf("the runner worked on the turn for %v, and the claim holds for %v", took, claimHolds)
+				if took := time.Since(began); took != wire.TurnLease {
+					t.Errorf("the runner worked on the turn for %v, and the claim holds for %v", took, wire.TurnLease)
 				}
 			})
 		})

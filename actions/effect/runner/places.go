@@ -10,14 +10,11 @@ import (
 	"strings"
 
 	"samepage/actions/effect/runner/acp"
+	"samepage/store/work/wire"
 )
 
-// mostPlaces is the maximum number of files in a permission request that are reported. It equals MaxPaths in
-// store/work.
-const mostPlaces = 20
-
 // places returns the files of a tool call as paths below the folder dir, separated by slashes. It returns nil if the
-// call has no location or more than mostPlaces files, if its input has another path, or if [placeIn] refuses a file.
+// call has no location or more than wire.MaxPaths files, if its input has another path, or if [placeIn] refuses a file.
 func places(dir string, t acp.Tool) []string {
 	var named, paths []string
 	for _, l := range t.Locations {
@@ -26,7 +23,7 @@ func places(dir string, t acp.Tool) []string {
 	for _, d := range t.Diffs {
 		named = append(named, d.Path)
 	}
-	if len(t.Locations) == 0 || len(named) > mostPlaces {
+	if len(t.Locations) == 0 || len(named) > wire.MaxPaths {
 		return nil
 	}
 	var input any

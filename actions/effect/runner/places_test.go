@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"samepage/actions/effect/runner/acp"
+	"samepage/store/work/wire"
 )
 
 // TestPlaces checks which files of a tool call are reported. If one of them may be outside of the folder, none is
@@ -83,7 +84,7 @@ func TestPlaces(t *testing.T) {
 		{"changes of the file", tree, with(`{"changes":{"TREE/src/a":{"content":"x"}}}`, "TREE/src/a"), "src/a"},
 		{"input with something else", tree, with(`{"file":7}`, "TREE/src/a"), ""},
 		{"input that is no JSON", tree, with(`{"file`, "TREE/src/a"), ""},
-		{"too many", tree, at(slices.Repeat([]string{"TREE/src/a"}, mostPlaces+1)...), ""},
+		{"too many", tree, at(slices.Repeat([]string{"TREE/src/a"}, wire.MaxPaths+1)...), ""},
 	} {
 		if got := strings.Join(places(c.dir, c.tool), " "); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

@@ -55,7 +55,7 @@ type Verbs struct {
 
 const (
 	waitFor    = 30 * time.Second // maximum wait for a change of the page
-	renewEvery = 10 * time.Second // claims expire after 30 s: Lease and TurnLease in store/work
+	renewEvery = 10 * time.Second // a third of the time after which claims expire
 )
 
 // Runner is the state of a runner that [Run] runs.

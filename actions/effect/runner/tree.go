@@ -226,7 +226,8 @@ func addCommits(ctx context.Context, f *wire.WorktreeFacts, repo *git.Repo, tip,
 }
 
 func addFiles(ctx context.Context, f *wire.WorktreeFacts, repo *git.Repo, from, to git.Hash) error {
-	d, err := repo.Diff(ctx, from, to, git.Usual)
+	d, err := repo.Diff(ctx, from, to,
+		git.Limits{Files: wire.MaxChanged, Lines: wire.MaxLines, Bytes: wire.MaxPatches})
 	if err != nil {
 		return err
 	}

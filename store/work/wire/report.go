@@ -77,6 +77,13 @@ const (
 	MaxUntracked = 100     // ignored files and folders, and also nested folders
 )
 
+// These are the limits of turns.
+const (
+	TurnLease       = 30 * time.Second // how long a claim of a turn lasts unless the runner renews it
+	MaxPaths        = 20               // files of a permission request
+	MaxAgentSession = 200              // bytes of the id that an agent gives its conversation
+)
+
 // Archived is a runner's report on the removal of a worktree's folder.
 type Archived struct {
 	Head string `json:"head"` // last commit

@@ -10,6 +10,9 @@ import (
 	"time"
 )
 
+// ample has limits that the diffs of most tests do not reach.
+var ample = Limits{Files: 3000, Lines: 20_000, Bytes: 2 << 20}
+
 // at is the time of commits in tests.
 var at = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 
@@ -136,7 +139,7 @@ func TestTurns(t *testing.T) {
 		log[1].Committer.Name != "Samepage" {
 		t.Errorf("%+v %v", log, err)
 	}
-	d, err := w.repo.Diff(t.Context(), base, own, Usual)
+	d, err := w.repo.Diff(t.Context(), base, own, ample)
 	if err != nil || len(d.Files) != 3 || d.Added != 3 || d.Deleted != 1 ||
 		!strings.Contains(d.Files[1].Patch, "-two\n+2\n") {
 		t.Errorf("%+v %v", d, err)
@@ -338,7 +341,7 @@ func TestDiffLimits(t *testing.T) {
 	if a, b := d.Files[0], d.Files[1]; a.Patch == "" || a.Cut || b.Patch != "" || !b.Cut || b.Added != 3000 {
 		t.Errorf("%+v %+v", a, b)
 	}
-	d, err = w.repo.Diff(t.Context(), base, head, Usual)
+	d, err = w.repo.Diff(t.Context(), base, head, ample)
 	if err != nil {
 		t.Fatal(err)
 	}

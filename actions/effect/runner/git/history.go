@@ -74,10 +74,6 @@ func (r *Repo) Apart(ctx context.Context, a, b Hash) (onlyA, onlyB int, err erro
 // Limits has the maximum size of a [Diff]. Lines and Bytes are those of all patches together.
 type Limits struct{ Files, Lines, Bytes int }
 
-// Usual are the limits of a diff in a runner's report. They equal MaxChanged, MaxLines and MaxPatches in
-// store/work/wire.
-var Usual = Limits{Files: 3000, Lines: 20_000, Bytes: 2 << 20}
-
 // Diff is the difference between two trees or commits.
 type Diff struct {
 	Files          []File

@@ -82,7 +82,7 @@ func poisoned(t *testing.T) string {
 	if data := w.plain(w.repo.dir, "show", string(first)+":beds.txt"); data != "one\n2\nthree" {
 		t.Errorf("%q", data)
 	}
-	d, err := w.repo.Diff(t.Context(), base, first, Usual)
+	d, err := w.repo.Diff(t.Context(), base, first, ample)
 	must(err)
 	if len(d.Files) < 10 {
 		t.Errorf("%+v", d)
