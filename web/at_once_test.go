@@ -20,7 +20,7 @@ var (
 // response and on the pages of the action. No answer may be refused. An objection needs a reason: its option is in the
 // same form as the reason, without a button of its own.
 func TestButtonsWorkAlone(t *testing.T) {
-	slow(t)
+	aboutContent(t)
 	for chapter, action := range map[string]string{"topic": governance.Respond.Name, "election": governance.RespondToElection.Name} {
 		w := webtest.Of(t, chapter)
 		erin, at := w.As("erin"), w.URL(chapter+" consent")

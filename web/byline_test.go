@@ -16,7 +16,7 @@ var (
 // TestBylinesEndWithoutAStop checks the line with the author of pages of several kinds. HTML shows no full stop at its
 // end, and markdown has exactly one.
 func TestBylinesEndWithoutAStop(t *testing.T) {
-	slow(t)
+	aboutContent(t)
 	for _, c := range []struct{ chapter, at, by, begins string }{
 		{"topic", "topic consent", "bob", "By @"}, {"work", "session asking", "bob", "Mason, agent of @bob"},
 		{"approval", "approval pending", "erin", "Asked by "},

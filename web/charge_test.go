@@ -63,7 +63,7 @@ const (
 // TestEveryRouteCounts requests every route after the limits are used up. An address is refused at each route, with a
 // wrong token or none, and a token is refused at each page, file and action.
 func TestEveryRouteCounts(t *testing.T) {
-	slow(t)
+	aboutContent(t)
 	w, ask := spentWorld(t)
 	wrong := []string{"Authorization", "Bearer sp_wrong"}
 	refused := 0

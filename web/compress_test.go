@@ -16,7 +16,7 @@ import (
 
 // TestCompression asks for pages with and without compression. The text is the same, and so is its ETag.
 func TestCompression(t *testing.T) {
-	slow(t)
+	aboutContent(t)
 	w := webtest.New(t)
 	bob := w.As("bob")
 	for _, accept := range []string{"text/html", "text/markdown", "application/json"} {

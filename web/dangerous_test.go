@@ -12,7 +12,7 @@ import (
 // hand and not made from the declarations. Team is visible to its members, Commons to all members of Acme, Plaza to
 // everybody, and Lab to its members in Globex.
 func TestDangerousCells(t *testing.T) {
-	slow(t)
+	aboutContent(t)
 	w := webtest.New(t)
 	vote := param.Input{"option": "1"}
 	text := param.Input{"text": "Hello."}

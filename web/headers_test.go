@@ -179,7 +179,7 @@ func TestHost(t *testing.T) {
 // TestCrossSite sends requests from a page of another site to every route that changes something. Each is refused,
 // and nothing changes.
 func TestCrossSite(t *testing.T) {
-	slow(t)
+	aboutContent(t)
 	w := webtest.New(t)
 	targets := []string{"/login", "/logout", "/setup"}
 	for _, p := range w.Site.Places() {

@@ -13,7 +13,7 @@ import (
 // TestHelpPages follows the links from the start of the help to every help page. Each page exists and has at most
 // 10,000 characters. Every noun of the catalogue has a page with its definition and its actions.
 func TestHelpPages(t *testing.T) {
-	slow(t)
+	aboutContent(t)
 	w := webtest.New(t)
 	link := regexp.MustCompile(`\]\((?:https?://[^/)]+)?(/help[^)#]*)\)`)
 	seen, left := map[string]string{}, []string{"/help"}

@@ -14,7 +14,7 @@ import (
 // requests from this machine to a loopback name. A site with an origin answers everybody at the origin's host, and
 // requests from this machine at a loopback name, too.
 func TestHostOfThePeer(t *testing.T) {
-	slow(t)
+	aboutContent(t)
 	st, err := store.Open(t.Context(), t.TempDir(), store.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 
 // TestLimitsSayWhoseTheyAre reaches limits of every kind. The refusal names the limit that is reached.
 func TestLimitsSayWhoseTheyAre(t *testing.T) {
-	slow(t)
+	aboutContent(t)
 	w := webtest.New(t, limited, func(c *web.Config) { c.Pause = func(context.Context, time.Duration) {} })
 	all := param.Input{}
 	for of, most := range map[string]int{"token": 2, "member": 4, "organization": 9} {

@@ -102,7 +102,7 @@ func (v *visit) public() bool {
 // TestPreviewOfPages checks the cards of public pages: their texts, their pictures and their oEmbed answers. The URL of
 // a picture changes with its content.
 func TestPreviewOfPages(t *testing.T) {
-	slow(t)
+	aboutContent(t)
 	w := webtest.New(t)
 	for _, c := range []struct{ at, title, description, state, due string }{
 		{"plaza open", "What do we show at the fair?", "Open decision · 1 of 3 voted · Plaza", "Open", ""},

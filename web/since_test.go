@@ -13,7 +13,7 @@ var sinceDistance = regexp.MustCompile(`(?i)\bsince <time[^>]*>(now|in \d+ \w+|\
 // TestSinceIsFollowedByADate checks in the HTML of all fixtures that the word "since" has a date and no distance after
 // it, also in the first minute.
 func TestSinceIsFollowedByADate(t *testing.T) {
-	slow(t)
+	aboutContent(t)
 	w := webtest.New(t)
 	for _, name := range w.Fixtures() {
 		for _, by := range []string{"alice", "bob"} {

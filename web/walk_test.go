@@ -282,13 +282,12 @@ func attr(n *html.Node, name string) string {
 // pages returns the visits of this walk to pages that the actor may read.
 func (k *walker) pages() []*visit { return pages(k.queue) }
 
-// aboutContent skips the test unless the database is SQLite and the race detector is off. The test is about the content
-// of thousands of pages, which depends neither on the database nor on the race detector. TestMovedPagesAreTheSame
-// compares the pages of both databases.
+// aboutContent skips the test unless the database is SQLite and the race detector is off. The test is about pages or
+// requests, which depend on neither. TestMovedPagesAreTheSame compares the pages of both databases.
 func aboutContent(t *testing.T) {
 	t.Helper()
 	slow(t)
-	pgtest.Folder(t, "it is about the content of pages, which TestMovedPagesAreTheSame compares")
+	pgtest.Folder(t, "it is about pages or requests, and TestMovedPagesAreTheSame compares the pages")
 }
 
 // slow skips the test if the race detector is on, which makes the test take four times as long. Otherwise the test runs

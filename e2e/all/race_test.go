@@ -13,9 +13,11 @@ import (
 
 func TestOrderOfPackages(t *testing.T) {
 	got := ordered([]string{"samepage/actions", "samepage/actions/param", "samepage/cmd/samepage", "samepage/e2e/toy",
-		"samepage/store", "samepage/actions/effect/runner", "samepage/viewsbeside", "samepage/views", "samepage/web",
+		"samepage/store", "samepage/actions/effect/runner", "samepage/actions/effect/runner/git", "samepage/actions/effect/runner/acp",
+		"samepage/viewsbeside", "samepage/views", "samepage/web",
 		"samepage/web/wire", "samepage/web/hook"})
-	if want := []string{"samepage/web", "samepage/actions/effect/runner", "samepage/store", "samepage/cmd/samepage", "samepage/viewsbeside",
+	if want := []string{"samepage/web", "samepage/actions/effect/runner", "samepage/store", "samepage/cmd/samepage",
+		"samepage/actions/effect/runner/acp", "samepage/viewsbeside",
 		"samepage/web/hook"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
