@@ -11,7 +11,7 @@ import (
 
 // TestOddAddresses requests pages with unknown parts in the query. The page names each part that it ignores.
 func TestOddAddresses(t *testing.T) {
-	aboutContent(t)
+	slow(t)
 	w := webtest.New(t)
 	for url, says := range map[string]string{
 		"/approvals?show=closed":     "In the address show=closed means nothing here: show is one of answered.",

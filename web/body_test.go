@@ -254,7 +254,7 @@ const copies = 3
 // TestAttachedAnyWay attaches the same bytes by a form, by JSON and by MCP, below and above the size at which JSON is
 // written to a file. The stored bytes are equal.
 func TestAttachedAnyWay(t *testing.T) {
-	aboutContent(t)
+	slow(t)
 	w := webtest.New(t)
 	mcp := tools(w)
 	const odd = "line\r\n\t\"quoted\" \\ ü 𝄞 "

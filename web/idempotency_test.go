@@ -204,7 +204,7 @@ func TestCallID(t *testing.T) {
 }
 
 // secretOfToken matches the secret of a token. The three characters of its beginning alone are in many random bytes.
-var secretOfToken = regexp.MustCompile(`sp_[0-9A-Za-z]{20}`)
+var secretOfToken = regexp.MustCompile(`sp_[0-9A-Za-z]{6}`)
 
 // TestSecretIsShownOnce checks that a new token is in one answer, and in no other answer and no table.
 func TestSecretIsShownOnce(t *testing.T) {
@@ -219,7 +219,7 @@ func TestSecretIsShownOnce(t *testing.T) {
 		w.As("bob").Form("/settings/tokens", "create_token", webtest.Call{Params: call.Params, Key: "f"}),
 		w.As("bob").Form("/settings/tokens", "create_token", webtest.Call{Params: call.Params, Key: "f"}),
 		w.As("bob").Get("/settings/tokens", "text/html"), w.As("bob").Get("/orgs/acme/journal", "text/html")} {
-		if strings.Contains(r.Body, secret[1]) || secretOfToken.MatchString(fmt.Sprint(r.Header)) {
+		if strings.Contains(r.Body, secret[1]) || strings.Contains(fmt.Sprint(r.Header), "sp_") {
 			t.Errorf("the token is shown again: %d", r.Status)
 		}
 		if strings.Contains(r.Body, "sp_") && r.Header.Get("Cache-Control") != "no-store" {

@@ -27,7 +27,7 @@ type official struct {
 // TestImportDebian imports a file of Debian votes. For each vote, it compares each cell of the matrix on the decision's
 // page, and the winner, with the announced result.
 func TestImportDebian(t *testing.T) {
-	aboutContent(t)
+	slow(t)
 	w := webtest.New(t)
 	data, err := os.ReadFile("../actions/tally/testdata/debian-2002-2010.json")
 	if err != nil {
@@ -131,7 +131,7 @@ func table(md, heading string) [][]int {
 
 // TestImportEveryFile imports files of every format. A file with an error is refused as a whole.
 func TestImportEveryFile(t *testing.T) {
-	aboutContent(t)
+	slow(t)
 	w := webtest.New(t)
 	alice := w.As("alice")
 	for _, file := range []struct {
@@ -174,7 +174,7 @@ func TestImportEveryFile(t *testing.T) {
 
 // TestMinneapolis checks the first and the last round on the page of the imported election.
 func TestMinneapolis(t *testing.T) {
-	aboutContent(t)
+	slow(t)
 	w := webtest.New(t)
 	alice := w.As("alice")
 	data, err := os.ReadFile("../actions/tally/testdata/minneapolis-2013-mayor.csv")

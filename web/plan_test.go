@@ -10,16 +10,6 @@ import (
 	"samepage/web/webtest"
 )
 
-// indexes has the indexes that the plans of some statements must use, because the cost of a list depends on them.
-var indexes = []plantest.Index{
-	{Query: "i.replied_at >= ?", Step: "items_replied (studio_id=? AND replied_at>?)"},
-	{Query: "c.board_id AS item_id, w.waits", Step: "cards_by_page (page=?)"},
-	{Query: "c.board_id AS item_id, w.waits", Step: "sessions_by_worktree (worktree_id=?)"},
-	{Query: "AS awaited FROM worktrees", Step: "jobs_open_by_worktree (worktree_id=?)"},
-	{Query: "ORDER BY j.ended_at IS NOT NULL", Step: "jobs_by_runner (runner_id=?)"},
-	{Query: "SELECT t.n, t.head_before", Step: "turns_past (worktree_id=?)"},
-}
-
 // TestNoQueryScansATable looks at the plans of the statements of the packages below store. The story of a site and the
 // steps of plan_site_test.go together call every function that runs a statement. No plan may scan a table, except for the
 // scans that package plantest lists. The test with the same name in package store looks at the statements of store
@@ -40,7 +30,7 @@ func TestNoQueryScansATable(t *testing.T) {
 	sendOwn(t, site)
 	callRest(t, site)
 	site.Store.SetTrace(nil)
-	trace.Check(t, site.Store, indexes)
+	trace.Check(t, site.Store, plantest.OfSite)
 	for _, dir := range []string{"governance", "notice", "work"} {
 		trace.MustCall(t, filepath.Join("..", "store", dir), func(string, string) bool { return false })
 	}

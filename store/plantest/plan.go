@@ -13,11 +13,44 @@ import (
 
 var plans = flag.Bool("plans", false, "print the plan of every query")
 
-// Index is an index that the plans of some statements must use, because the cost of a list depends on it.
-type Index struct {
-	Query string // part of the statements
-	Step  string // part of a step of each plan
+// Indexes are indexes that the plans of some statements must use, because the cost of a list depends on them.
+type Indexes []indexed
+
+type indexed struct {
+	query string // part of the statements
+	step  string // part of a step of each plan
 }
+
+// OfStore has the indexes for statements that the tests of package store run, and OfSite those for statements that
+// only the tests of package web run.
+var (
+	OfStore = Indexes{
+		{query: "i.org_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at",
+			step: "items_open_in_org (org_id=? AND due_at"},
+		{query: "PARTITION BY i.awaits", step: "items_left_open (studio_id=?"},
+		{query: "t.org_id = ? AND t.revoked_at IS NULL AND coalesce(t.expires_at", step: "tokens_in_force (org_id=? AND <expr>"},
+		{query: "c.org_id = ? AND c.at <= ?", step: "calls_by_org (org_id=? AND at<?)"},
+		{query: "c.member_id = ? AND c.at <= ?", step: "calls_by_member (member_id=? AND at<?)"},
+		{query: "c.agent_id = ? AND c.at <= ?", step: "calls_by_agent (agent_id=? AND at<?)"},
+		{query: "SELECT 'Answer', c.title", step: "cards_waiting (board_id=?)"},
+		{query: "SELECT 'Answer', c.title", step: "studio_members_by_member (member_id=?)"},
+		{query: "SELECT 'Decide', s.title", step: "sessions_at_limit (member_id=?)"},
+		{query: "SELECT 'Review', 'Review '", step: "reviews_for_people (studio_id=? AND requested_at>?)"},
+		{query: "SELECT 'Merge', q.title", step: "pulls_by_member (member_id=?)"},
+		{query: "AS item_id, CASE WHEN EXISTS", step: "turns_claimed (claimed_to>?)"},
+		{query: "AS item_id, CASE WHEN EXISTS", step: "permissions_by_turn (turn_id=?)"},
+		{query: "HAVING min(c.currency)", step: "PRIMARY KEY (agent_id=? AND day>?)"},
+		{query: "k.seq < ? AND k.agent_id <> '' AND k.agent_id = ?", step: "journal_by_agent (org_id=? AND agent_id=? AND seq<?)"},
+	}
+	OfSite = Indexes{
+		{query: "i.replied_at >= ?", step: "items_replied (studio_id=? AND replied_at>?)"},
+		{query: "c.board_id AS item_id, w.waits", step: "cards_by_page (page=?)"},
+		{query: "c.board_id AS item_id, w.waits", step: "sessions_by_worktree (worktree_id=?)"},
+		{query: "AS awaited FROM worktrees", step: "jobs_open_by_worktree (worktree_id=?)"},
+		{query: "ORDER BY j.ended_at IS NOT NULL", step: "jobs_by_runner (runner_id=?)"},
+		{query: "SELECT t.n, t.head_before", step: "turns_past (worktree_id=?)"},
+	}
+)
 
 // scans lists the scans that are accepted. They are lists for the operator, and tables that are small or
 // limited.
@@ -60,10 +93,11 @@ var scans = []struct{ query, step, why string }{
 var planned = regexp.MustCompile(`^(SELECT|INSERT|UPDATE|DELETE|WITH) `)
 
 // Check reports each statement of the trace that scans a table without need, or that does not use one of the indexes
-// that it must use. It also reports the indexes without a statement. The store must have a database file.
-func (t *Trace) Check(tb testing.TB, st *store.Store, indexes []Index) {
+// that it must use. It also reports each index in the argument expected for which the trace has no statement. The store
+// must have a database file.
+func (t *Trace) Check(tb testing.TB, st *store.Store, expected Indexes) {
 	tb.Helper()
-	unused := slices.Clone(indexes)
+	all, missing := slices.Concat(OfStore, OfSite), slices.Clone(expected)
 	for query, args := range t.queries {
 		if !planned.MatchString(query) || strings.Contains(query, "pragma_") {
 			continue
@@ -80,18 +114,18 @@ func (t *Trace) Check(tb testing.TB, st *store.Store, indexes []Index) {
 		}
 		checkOpen(tb, query, plan)
 		checkJournal(tb, query, plan)
-		for _, index := range indexes {
-			if strings.Contains(query, index.Query) && !strings.Contains(plan, " "+index.Step) {
-				tb.Errorf("not found by %s:\n%s%s", index.Step, query, plan)
+		for _, index := range all {
+			if strings.Contains(query, index.query) && !strings.Contains(plan, " "+index.step) {
+				tb.Errorf("not found by %s:\n%s%s", index.step, query, plan)
 			}
 		}
-		unused = slices.DeleteFunc(unused, func(index Index) bool { return strings.Contains(query, index.Query) })
+		missing = slices.DeleteFunc(missing, func(index indexed) bool { return strings.Contains(query, index.query) })
 		if *plans {
 			tb.Logf("%s%s", query, plan)
 		}
 	}
-	for _, index := range unused {
-		tb.Errorf("no statement has %q", index.Query)
+	for _, index := range missing {
+		tb.Errorf("no statement has %q", index.query)
 	}
 }
 

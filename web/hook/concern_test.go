@@ -11,6 +11,9 @@ import (
 // one does.
 func TestConcerns(t *testing.T) {
 	entry, other := store.EventsTopic("acme"), store.EventsTopic("globex")
+	if !hook.Concerns(nil, []store.Topic{entry}) {
+		t.Error("no look for events at a journal entry before the first look")
+	}
 	for _, hooked := range []map[store.Topic]bool{{}, {entry: true}} {
 		ask := func(when string, want bool, topics ...store.Topic) {
 			t.Helper()

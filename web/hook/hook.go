@@ -68,7 +68,11 @@ func New(c Config) *Sender {
 func (s *Sender) Run(ctx context.Context, interval time.Duration) {
 	changed := make(chan struct{}, 1)
 	stop := s.Store.Watch(func(topics []store.Topic) {
-		if hooked := s.hooked.Load(); hooked != nil && !Concerns(*hooked, topics) {
+		var hooked map[store.Topic]bool
+		if known := s.hooked.Load(); known != nil {
+			hooked = *known
+		}
+		if !Concerns(hooked, topics) {
 			return
 		}
 		select {
@@ -104,9 +108,9 @@ func (s *Sender) Run(ctx context.Context, interval time.Duration) {
 }
 
 // Concerns reports whether a change of these topics may be an event for a webhook. The argument hooked has the topics
-// of the organizations with webhooks. Without topics, anything may have changed.
+// of the organizations with webhooks, or is nil if they are not known yet. Without topics, anything may have changed.
 func Concerns(hooked map[store.Topic]bool, topics []store.Topic) bool {
-	return len(topics) == 0 ||
+	return len(topics) == 0 || hooked == nil ||
 		slices.ContainsFunc(topics, func(t store.Topic) bool { return t.BeginsWebhook() || hooked[t] })
 }
 
