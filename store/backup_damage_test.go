@@ -15,12 +15,13 @@ import (
 	"samepage/store/archive"
 	"samepage/store/blob"
 	"samepage/store/db"
+	"samepage/store/effort"
 )
 
 // TestDamageWithinABackup damages an attached file inside a backup, or the index of the files, in several ways. A
 // damaged file must be reported, and everything else must be restored.
 func TestDamageWithinABackup(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := newFileWorld(t)
 	large := strings.Repeat("0123456789abcdef", 4096) // on database pages of its own
 	hash, other := w.attach(large), w.attach("healthy")
@@ -104,7 +105,7 @@ func TestDamageOfABackup(t *testing.T) {
 // TestDamageOfADefinition changes a word in a constraint, which SQLite does not notice. The backup must be refused, and
 // nothing may change. A backup with one damaged digest of the definitions, or without these digests, must be restored.
 func TestDamageOfADefinition(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := newFileWorld(t)
 	file := filepath.Join(t.TempDir(), "backup.db")
 	if _, err := archive.Backup(t.Context(), w.Store, file, nil); err != nil {
@@ -155,7 +156,7 @@ func TestDamageOfADefinition(t *testing.T) {
 // TestABackupByAnEarlierVersion verifies and restores a backup that lacks a file and has no list of missing files. The
 // file must be reported, unless it is in the folder to which the backup is restored.
 func TestABackupByAnEarlierVersion(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := newFileWorld(t)
 	hash := w.attach("healthy")
 	file := filepath.Join(t.TempDir(), "backup.db")
@@ -194,7 +195,7 @@ func alter(t *testing.T, file, statement string) {
 // its rollback journal. SQLite would apply that journal to the next copy. The restore must remove the leftovers, and
 // the restored database must be whole.
 func TestLeftoversOfARestore(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := newFileWorld(t)
 	w.attach("healthy")
 	one, two := filepath.Join(t.TempDir(), "one.open"), filepath.Join(t.TempDir(), "two.open")

@@ -14,12 +14,13 @@ import (
 	"samepage/store"
 	"samepage/store/archive"
 	"samepage/store/db"
+	"samepage/store/effort"
 )
 
 // TestDamageIsNamed opens damaged database files. No start may panic, take the file for a new database, or serve it.
 // The error must name the damage, the file and the remedy.
 func TestDamageIsNamed(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := newFileWorld(t)
 	for i := range 200 {
 		w.draft(w.alice, w.team, fmt.Sprint("Question ", i), "One", "Two")
@@ -103,7 +104,7 @@ func TestDamageIsNamed(t *testing.T) {
 // too large to be checked as a whole at a start. The start and a read of a login either succeed, or fail with the
 // file's name and the remedy.
 func TestDamageBehindTheStartsLookIsNamed(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := newFileWorld(t)
 	w.raw(fmt.Sprintf(`UPDATE items SET body = hex(zeroblob(%d))`, db.SmallFile/2))
 	var roots []int64
@@ -182,7 +183,7 @@ func halfMade(t *testing.T, path string) {
 }
 
 func TestAFirstStartCutShort(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := newFileWorld(t)
 	backup := filepath.Join(t.TempDir(), "backup.db")
 	if _, err := archive.Backup(t.Context(), w.Store, backup, nil); err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/db"
+	"samepage/store/effort"
 	"samepage/store/governance"
 	_ "samepage/store/work" // declares boards
 )
@@ -112,7 +113,7 @@ type commitmentRun struct {
 // TestCommitmentKeepsItsRules calls random actions by random actors as time passes. Each action finds the commitment,
 // asks the guard and changes the commitment. The test compares the outcome with the model.
 func TestCommitmentKeepsItsRules(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := newWorld(t)
 	people := []store.Actor{w.alice, w.bob, w.scribe, w.oscar}
 	for i := range 4 {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"samepage/store"
+	"samepage/store/effort"
 	"samepage/store/governance"
 )
 
@@ -164,7 +165,7 @@ func (w *world) lastCommitment(tx *store.Tx, title string) *governance.Commitmen
 // TestHeartbeatOnceACycle expects that a member and the member's agents can together send only one heartbeat in a cycle
 // of the studio. The tempo and the zone define the cycle, also across clock changes.
 func TestHeartbeatOnceACycle(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	for _, c := range []struct {
 		zone, tempo   string
 		first, second string // in UTC
@@ -228,7 +229,7 @@ func TestHeartbeatOnceACycle(t *testing.T) {
 // TestCyclesAreCounted lists all cycles back to the studio's creation, page by page. No count may exceed
 // [store.MostCounted].
 func TestCyclesAreCounted(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := newWorld(t)
 	w.clock.advance(20 * 7 * 24 * time.Hour)
 	for i := range store.MostCounted + 3 {

@@ -17,6 +17,7 @@ import (
 	"samepage/store/archive"
 	"samepage/store/blob"
 	"samepage/store/blobtest"
+	"samepage/store/effort"
 	"samepage/store/pgtest"
 )
 
@@ -40,7 +41,7 @@ func mustFind(t *testing.T, where string, found *store.FileCheck, err error, fil
 // TestDamagedFiles damages one of two attached files. Checks, backups, restores and exports must name the damaged file
 // and keep the other data. Another upload of the same bytes must heal the file.
 func TestDamagedFiles(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	pgtest.Folder(t, "it is about files")
 	if blobtest.AsNobody(t) {
 		return
@@ -105,7 +106,7 @@ func (w *world) mustOpen(hash []byte, content, says string) {
 // TestDamagedBlobs damages a blob in the ways that are possible both in a folder and on a server. Checks, pages,
 // exports and imports must name the damage, and another upload of the same bytes must heal it.
 func TestDamagedBlobs(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	for _, c := range []struct {
 		name, says string
 		damaged    *string // nil for a missing blob
@@ -180,7 +181,7 @@ func newEmpty(t *testing.T) *world {
 // TestARowThatIsWrong checks a file with undamaged bytes, and with another size or an invalid hash in its row. The
 // check must report the file.
 func TestARowThatIsWrong(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := newWorld(t)
 	w.attach(blobtest.Content)
 	w.raw(`UPDATE files SET size = 5`)
@@ -198,7 +199,7 @@ func TestARowThatIsWrong(t *testing.T) {
 // TestExportToAFullDisk exports an organization to a full disk. The error must be about the disk, not about the
 // database.
 func TestExportToAFullDisk(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := lived(t)
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -213,7 +214,7 @@ func TestExportToAFullDisk(t *testing.T) {
 
 // TestDamageOfAnExport changes a byte of an attached file in an export. Everything else must be imported.
 func TestDamageOfAnExport(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := lived(t)
 	w.attach(blobtest.Content)
 	file := w.export("acme")

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"samepage/store"
+	"samepage/store/effort"
 	"samepage/store/governance"
 	"samepage/store/keyfile"
 )
@@ -42,7 +43,7 @@ type deliveryRun struct {
 // time, and is given up after the last wait. If the receiver has accepted a delivery, its state is accepted even if its
 // sender had lost the lease.
 func TestDeliveryModel(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := newWorld(t)
 	w.Store.UseKeys(keyfile.New())
 	steps := 0

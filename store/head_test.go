@@ -9,6 +9,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/archive"
+	"samepage/store/effort"
 )
 
 // mustRefuse expects that the folder cannot be opened, and that the error has the given words and the command samepage
@@ -31,7 +32,7 @@ func mustRefuse(t *testing.T, dir string, words ...string) {
 // TestAFolderThatHadADatabase opens a folder that has attached files, or the file with the heads of the journals, but
 // whose database is missing or empty. The store must not create a new database there.
 func TestAFolderThatHadADatabase(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := newFileWorld(t)
 	w.attach("minutes")
 	backup := filepath.Join(t.TempDir(), "backup.db")

@@ -9,6 +9,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/db"
+	"samepage/store/effort"
 	"samepage/store/governance"
 )
 
@@ -65,7 +66,7 @@ func TestSummariesSayStates(t *testing.T) {
 // TestSummariesAreComplete makes items by all actions. The state in the row of every item must then be one of the
 // states of its kind.
 func TestSummariesAreComplete(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := lived(t)
 	w.read(func(tx *store.Tx) error {
 		var list []struct{ ID, Kind, State string }
@@ -85,7 +86,7 @@ func TestSummariesAreComplete(t *testing.T) {
 // TestEveryTableOfAKindIsDeleted checks that each kind has a statement to delete its rows from every table that
 // has them, so that a discarded draft leaves none.
 func TestEveryTableOfAKindIsDeleted(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := newWorld(t)
 	w.read(func(tx *store.Tx) error {
 		tables, err := tx.Tables()
@@ -111,7 +112,7 @@ func TestEveryTableOfAKindIsDeleted(t *testing.T) {
 // TestListsReadNoTableOfAKind checks the statements of all lists of items. None may read a table that belongs to one
 // kind. The home page is an exception, because the items that wait are found by conditions on such tables.
 func TestListsReadNoTableOfAKind(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := lived(t)
 	var own []string
 	table := regexp.MustCompile(`^DELETE FROM (\w+)`)

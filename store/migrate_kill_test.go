@@ -86,7 +86,7 @@ func dieMigrating(at, dir string) (steps int, err error) {
 // [store.Open] itself migrates a new database in memory; see [TestAFirstStartCutShort].
 func TestKilledMigration(t *testing.T) {
 	pgtest.Folder(t, "it is about the file")
-	slow(t)
+	effort.Slow(t)
 	whole := t.TempDir()
 	open := func(dir string) {
 		t.Helper()

@@ -11,6 +11,7 @@ import (
 	"samepage/store"
 	"samepage/store/archive"
 	"samepage/store/db"
+	"samepage/store/effort"
 	"samepage/store/pgtest"
 )
 
@@ -25,7 +26,7 @@ func emptyPlace(t *testing.T) string {
 
 // TestOtherSchemasAreRefused expects databases with tables of other versions to be refused, and not to change.
 func TestOtherSchemasAreRefused(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	for _, c := range []struct {
 		version int64
 		says    []string

@@ -11,6 +11,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/archive"
+	"samepage/store/effort"
 )
 
 // forged is an export with changed rows and a digest that fits them.
@@ -85,7 +86,7 @@ func (f *forged) String() string {
 // TestAnImportStaysInItsOrganization imports files with a row, a reference or a person of another organization in the
 // same database. Each file must be refused, and nothing may be written.
 func TestAnImportStaysInItsOrganization(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	file := lived(t).export("acme")
 	to := newWorld(t)
 	to.raw(`UPDATE organizations SET handle = 'umbrella' WHERE handle = 'acme'`)
@@ -165,7 +166,7 @@ func TestAnImportStaysInItsOrganization(t *testing.T) {
 // TestAHashIsNoFile imports a file whose row names the hash of bytes that only another organization has. The imported
 // row must not lead to these bytes, and the import must report that.
 func TestAHashIsNoFile(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	f := forge(t, lived(t).export("acme"))
 	to := newWorld(t)
 	to.raw(`UPDATE organizations SET handle = 'umbrella' WHERE handle = 'acme'`)

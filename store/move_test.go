@@ -9,6 +9,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/archive"
+	"samepage/store/effort"
 	"samepage/store/pgtest"
 )
 
@@ -71,7 +72,7 @@ func withoutImport(file string) string {
 // TestMoving moves organizations to another database and back. Every export must have the same bytes, apart from the
 // journal entries about the imports.
 func TestMoving(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := lived(t)
 	kinds := map[string]func() string{"a folder": func() string { return t.TempDir() }}
 	if pgtest.Given() != "" {
@@ -124,7 +125,7 @@ func TestMoving(t *testing.T) {
 
 // TestEveryTableMovesOrStays expects every table either to be exported or to be listed in [archive.Stays].
 func TestEveryTableMovesOrStays(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := lived(t)
 	file := w.export("acme")
 	w.read(func(tx *store.Tx) error {
@@ -145,7 +146,7 @@ func TestEveryTableMovesOrStays(t *testing.T) {
 
 // TestADamagedFileIsRefused changes, truncates and doubles an export. Nothing may be imported.
 func TestADamagedFileIsRefused(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := lived(t)
 	file := w.export("acme")
 	to := newEmpty(t)
@@ -195,7 +196,7 @@ func TestADamagedFileIsRefused(t *testing.T) {
 // TestMovingBesideOthers imports into a database with other organizations. The import must be refused while the handle
 // of the organization or of a studio is taken. People who have an account there must keep their password.
 func TestMovingBesideOthers(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := lived(t)
 	file := w.export("acme")
 	to := newWorld(t)

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"samepage/store"
+	"samepage/store/effort"
 	"samepage/store/governance"
 )
 
@@ -23,7 +24,7 @@ type noteModel struct {
 // TestNoteModel calls random actions by random actors on a note. After each action it compares the answers of the
 // guards, the state of the note and the remaining texts with the model.
 func TestNoteModel(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := newWorld(t)
 	carol := w.member(w.acme, "carol")
 	w.write(func(tx *store.Tx) error { return tx.JoinStudio(carol.Member, w.team) })

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"samepage/store"
+	"samepage/store/effort"
 	"samepage/store/governance"
 )
 
@@ -53,7 +54,7 @@ func (w *world) allOpen(by store.Actor) (list []store.Item) {
 // TestShowOpen lists the open items of an organization for several actors, on all pages. Each item that the actor may
 // see must be listed once: the tied ones first, the others in the order of deadlines.
 func TestShowOpen(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := newWorld(t)
 	secret, attic := w.studio("secret", "members", w.bob), w.studio("attic", "organization", w.alice)
 	open := func(by store.Actor, s *store.Studio, title string, due time.Time) *governance.Decision {

@@ -13,6 +13,7 @@ import (
 	"samepage/store"
 	"samepage/store/archive"
 	"samepage/store/db"
+	"samepage/store/effort"
 	"samepage/store/pgtest"
 )
 
@@ -130,7 +131,7 @@ func TestAMigrationWaitsForWrites(t *testing.T) {
 
 // TestACopyBeforeAMigration expects an undamaged copy of the earlier database beside the migrated one.
 func TestACopyBeforeAMigration(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	pgtest.Folder(t, "a server's tool makes its backups")
 	w := newFileWorld(t)
 	w.write(keep("before"))

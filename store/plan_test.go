@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"samepage/store/effort"
 	"samepage/store/pgtest"
 	"samepage/store/plantest"
 )
@@ -16,7 +17,7 @@ var untraced = []string{"store.currentHeads", "store.NotedHeads", "store.CheckNo
 // [world.everything] calls. No plan may scan a table, except for the scans that package plantest lists. The test with
 // the same name in package web looks at the other packages.
 func TestNoQueryScansATable(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := newWorld(t)
 	var trace plantest.Trace
 	w.SetTrace(trace.Add)

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"samepage/store"
+	"samepage/store/effort"
 	"samepage/store/governance"
 )
 
@@ -37,7 +38,7 @@ type policyRun struct {
 // members with and without the right to do so. After each action it compares all policies with a model. Numbers count
 // up from 1, a retired policy stays as it is, and every policy stays readable.
 func TestPolicyModel(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := newWorld(t)
 	people := []store.Actor{w.alice, w.bob, w.member(w.acme, "carol")}
 	steps := 0

@@ -10,6 +10,7 @@ import (
 	"samepage/store"
 	"samepage/store/archive"
 	"samepage/store/blobtest"
+	"samepage/store/effort"
 	"samepage/store/pgtest"
 )
 
@@ -17,7 +18,7 @@ import (
 // clean end left the first. A crash left the second. The third is like the second, but lacks the index of the
 // write-ahead log, which is the file with the suffix -shm. The store must refuse only the third.
 func TestReadingAFolderThatCannotBeWritten(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	pgtest.Folder(t, "it is about files")
 	if blobtest.AsNobody(t) {
 		return

@@ -11,12 +11,13 @@ import (
 	"samepage/store"
 	"samepage/store/archive"
 	"samepage/store/blob"
+	"samepage/store/effort"
 )
 
 // TestBackupsInAFolder makes a backup a day and keeps two. Each attached file must be copied once. A file that is
 // damaged later must stay undamaged in the backups, and files that no kept backup names must be removed.
 func TestBackupsInAFolder(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := newFileWorld(t)
 	dir := filepath.Join(t.TempDir(), "backups")
 	rotate := func() *archive.Rotated {
@@ -87,7 +88,7 @@ func TestBackupsInAFolder(t *testing.T) {
 // TestABackupThatLacksAFile expects no earlier backup to be removed if the new one lacks a file, because an earlier one
 // may have it.
 func TestABackupThatLacksAFile(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := newFileWorld(t)
 	dir := t.TempDir()
 	for i := range 3 {

@@ -8,6 +8,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/db"
+	"samepage/store/effort"
 )
 
 // textsThatStay lists the text columns that no erasure empties, with the reason.
@@ -98,7 +99,7 @@ func (w *world) erasing() (items, members []string) {
 // TestTextsAreErased expects for every text column a statement that empties the column or deletes its row when the item
 // or member is erased. A new column must be erased in removal.go or erasure.go, or listed above with the reason.
 func TestTextsAreErased(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := newFileWorld(t) // the tables are the same on a server
 	items, members := w.erasing()
 	stays := map[string]string{}
@@ -180,7 +181,7 @@ func freeTexts(t *db.TableSchema, made string) (list []string) {
 
 // TestErasureOfTraces erases an item and a member. None of their texts may stay in approvals, imports and tokens.
 func TestErasureOfTraces(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := newWorld(t)
 	carol := w.member(w.acme, "carol")
 	ask := func(tx *store.Tx, url string) {

@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"samepage/store"
+	"samepage/store/effort"
 	"samepage/store/governance"
 )
 
 // TestSearchWithoutWords searches by filters only, newest or oldest first. Such a search must find all documents that
 // fit, in this order, without the full-text index.
 func TestSearchWithoutWords(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	mustSearch(t)
 	w := newWorld(t)
 	var all []string
@@ -58,7 +59,7 @@ func TestSearchWithoutWords(t *testing.T) {
 
 // TestACommitmentIsFoundByItsPlace expects a search to find a commitment by its place, until the commitment is removed.
 func TestACommitmentIsFoundByItsPlace(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	mustSearch(t)
 	w := newWorld(t)
 	c := w.commitment(governance.NewCommitment{Title: "Race", CriticalMass: 1, Place: "The velodrome", StartsAt: friday.Add(time.Hour)})

@@ -3,12 +3,14 @@ package store_test
 import (
 	"slices"
 	"testing"
+
+	"samepage/store/effort"
 )
 
 // TestSearchFindsForms expects a search to find other forms of a word in English and German, in both directions. A word
 // in quotation marks must find only the same form.
 func TestSearchFindsForms(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	mustSearch(t)
 	w := newWorld(t)
 	for _, pair := range [][2]string{

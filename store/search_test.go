@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"samepage/store"
+	"samepage/store/effort"
 	"samepage/store/governance"
 	"samepage/store/pgtest"
 )
@@ -342,7 +343,7 @@ func (m *searchModel) compare(r *rapid.T, by store.Actor, text string, matches f
 // TestSearchShowsWhatPagesShow makes worlds with studios of every visibility. With every filter, an actor's results
 // must be the documents whose pages the actor may see, in the order of age.
 func TestSearchShowsWhatPagesShow(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	mustSearch(t)
 	fewerHistories(t, 10)
 	rapid.Check(t, func(r *rapid.T) {

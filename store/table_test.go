@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"samepage/store"
+	"samepage/store/effort"
 	"samepage/store/governance"
 )
 
@@ -121,7 +122,7 @@ func TestTableQueries(t *testing.T) {
 }
 
 func TestRowsFitTheirColumns(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	w := newWorld(t)
 	n := w.note(w.alice, w.team, governance.NewNote{Type: governance.Table, Title: "Prices", Columns: columnsOf(t,
 		"Name", "Price")})

@@ -12,12 +12,13 @@ import (
 	"testing"
 
 	"samepage/store"
+	"samepage/store/effort"
 )
 
 // TestVersionsAreRaisedInOnePlace looks for SQL outside of topic.go that raises a version. Such SQL would not notify
 // waiting requests.
 func TestVersionsAreRaisedInOnePlace(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	raising := regexp.MustCompile(`(?i)version\s*=\s*[a-z_.]*version\s*\+`)
 	found := 0
 	err := filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {

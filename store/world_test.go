@@ -15,6 +15,7 @@ import (
 	"samepage/store"
 	"samepage/store/credential"
 	"samepage/store/db"
+	"samepage/store/effort"
 	"samepage/store/governance"
 	"samepage/store/pgtest"
 	"samepage/store/shm"
@@ -31,21 +32,12 @@ func TestMain(m *testing.M) {
 func fewerHistories(t *testing.T, n int) {
 	t.Helper()
 	checks := flag.Lookup("rapid.checks")
-	if !racing && pgtest.Given() == "" || checks.Value.String() != checks.DefValue {
+	if !effort.Racing && pgtest.Given() == "" || checks.Value.String() != checks.DefValue {
 		return
 	}
 	t.Logf("left out: all but %d of %s histories, which run in files without the race detector", n, checks.DefValue)
 	checks.Value.Set(strconv.Itoa(n))
 	t.Cleanup(func() { checks.Value.Set(checks.DefValue) })
-}
-
-// slow skips a test under the race detector, which makes the test take several times as long. It is for tests that
-// start no goroutine, and whose functions other tests call under the detector.
-func slow(t *testing.T) {
-	t.Helper()
-	if racing {
-		t.Skip("left out: it runs without the race detector")
-	}
 }
 
 // clock is a clock that changes only when advance is called.

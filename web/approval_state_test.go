@@ -28,9 +28,6 @@ type modelApproval struct{ url, state string }
 // TestApprovalStates takes random actions on approvals and compares the results with the model.
 func TestApprovalStates(t *testing.T) {
 	slow(t)
-	if testing.Short() {
-		t.Skip("left out: it makes many worlds")
-	}
 	taken, enough := 0, effort.Of(1, 1, 100_000)
 	for taken < enough && !t.Failed() {
 		t.Run("", func(t *testing.T) { // a subtest of its own: its end deletes its worlds, so that they do not fill the memory

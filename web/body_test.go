@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"samepage/actions/param"
+	"samepage/store/effort"
 	"samepage/store/pgtest"
 	"samepage/web/webtest"
 )
@@ -223,7 +224,7 @@ func TestLargestUpload(t *testing.T) {
 		if r.Status != 200 {
 			t.Fatalf("%s: %d %s", c.name, r.Status, r.Body)
 		}
-		if n := after.TotalAlloc - before.TotalAlloc; racing {
+		if n := after.TotalAlloc - before.TotalAlloc; effort.Racing {
 			t.Log("left out: the limit of the memory allocated, because the race detector allocates too")
 		} else if n > c.most {
 			t.Errorf("%s: %d KiB of memory are allocated for %d KiB, want at most %d", c.name, n>>10,

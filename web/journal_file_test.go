@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"samepage/actions/param"
+	"samepage/store/effort"
 	"samepage/web"
 	"samepage/web/webtest"
 )
@@ -21,7 +22,7 @@ var entryNumber = regexp.MustCompile(`\[(\d+)\]\([^)]*/journal/\d+\)`)
 // TestJournalFiles compares the exported files of the journal with its pages, for members who see different entries.
 // The files are read in parts and as a whole.
 func TestJournalFiles(t *testing.T) {
-	sequential(t)
+	effort.Slow(t)
 	w := webtest.New(t)
 	paged := func(c *webtest.Client, query string) (list []string) {
 		for at := "/orgs/acme/journal" + query; at != ""; {

@@ -290,19 +290,9 @@ func aboutContent(t *testing.T) {
 	pgtest.Folder(t, "it is about pages or requests, and TestMovedPagesAreTheSame compares the pages")
 }
 
-// slow skips the test if the race detector is on, which makes the test take four times as long. Otherwise the test runs
-// beside others.
+// slow marks the test as slow, see [effort.Slow], and runs it beside others.
 func slow(t *testing.T) {
 	t.Helper()
-	sequential(t)
+	effort.Slow(t)
 	t.Parallel()
-}
-
-// sequential skips the test if the race detector is on. The test starts no goroutine, and other tests call its functions
-// under the detector.
-func sequential(t *testing.T) {
-	t.Helper()
-	if racing {
-		t.Skip("left out: it runs without the race detector")
-	}
 }

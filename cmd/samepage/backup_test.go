@@ -10,6 +10,7 @@ import (
 	"samepage/store"
 	"samepage/store/archive"
 	"samepage/store/blobtest"
+	"samepage/store/effort"
 	"samepage/store/pgtest"
 )
 
@@ -61,7 +62,7 @@ func attached(t *testing.T, dir, content string) (url string) {
 // these files, and has the exit code for damage. Uploading the same bytes again repairs a file. A test in package store
 // covers the other kinds of damage, which the commands report in the same way.
 func TestOperatingOnDamagedFiles(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	pgtest.Folder(t, "it is about files")
 	if blobtest.AsNobody(t) {
 		return
@@ -130,7 +131,7 @@ func TestOperatingOnDamagedFiles(t *testing.T) {
 
 // TestVerifyingBackups gives files of several kinds to backup --verify and checks the answers.
 func TestVerifyingBackups(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	dir, out := t.TempDir(), t.TempDir()
 	copyDemo(t, dir)
 	backup := filepath.Join(out, "backup")
@@ -230,7 +231,7 @@ func TestServeMakesBackups(t *testing.T) {
 
 // TestHealingFiles damages an attached file in each way and repairs it with the same bytes from another folder.
 func TestHealingFiles(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	pgtest.Folder(t, "it is about files")
 	if blobtest.AsNobody(t) {
 		return

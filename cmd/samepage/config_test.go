@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"samepage/store/effort"
 )
 
 // written writes a configuration file and returns its path.
@@ -102,7 +104,7 @@ func TestConfigRefused(t *testing.T) {
 // TestConfigSetsEveryCommand gives a configuration file to a command that has only some flags of serve. The command
 // takes the values of these flags and ignores the others.
 func TestConfigSetsEveryCommand(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	dir := t.TempDir()
 	file := written(t, "data = \""+dir+"\"\nlisten = \"127.0.0.1:1\"\nsmtp = \"smtp://a:hunter2@mail.example\"\n", 0o644)
 	out, code := runCommand(t, "demo", "--config", file)

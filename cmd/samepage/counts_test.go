@@ -6,13 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"samepage/store/effort"
 	"samepage/store/pgtest"
 )
 
 // TestAnEditedPageIsNamed edits pages directly in the database of a data folder and of a backup. Doctor and restore
 // must name each page, and the verification of the backup must name the table.
 func TestAnEditedPageIsNamed(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	pgtest.Folder(t, "it edits a file")
 	demo, backup := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "backup")
 	copyDemo(t, demo)

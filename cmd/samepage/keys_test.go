@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"samepage/store/effort"
 	"samepage/store/keyfile"
 )
 
@@ -13,7 +14,7 @@ import (
 // the operator what to do about the keys. While the right keys are missing, a command that needs them fails, and doctor
 // reports damage. Doctor also warns if others can read the keys.
 func TestKeys(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	dir, other := t.TempDir(), filepath.Join(t.TempDir(), "other")
 	plain, whole := filepath.Join(t.TempDir(), "plain"), filepath.Join(t.TempDir(), "whole")
 	keys := filepath.Join(dir, keyfile.Name)

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v3"
+
+	"samepage/store/effort"
 )
 
 // runCommand runs one command in process and returns its output and its exit code.
@@ -31,17 +33,8 @@ func runCommand(t *testing.T, args ...string) (string, int) {
 	return out.String() + err.Error(), code
 }
 
-// slow skips a test under the race detector, where it would take several times as long. It is for tests that start no
-// goroutines, and whose commands other tests run under the detector.
-func slow(t *testing.T) {
-	t.Helper()
-	if racing {
-		t.Skip("left out: it runs without the race detector")
-	}
-}
-
 func TestDemoIsMadeOnce(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	dir := t.TempDir()
 	type world struct {
 		Logins []struct{ Email, Password, Member string }

@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v3"
+
+	"samepage/store/effort"
 )
 
 // TestManualNamesEverything looks up every command and every flag in the manual page, and in the completions that the
 // program prints.
 func TestManualNamesEverything(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	out, code := runCommand(t, "man")
 	if code != 0 {
 		t.Fatal(out)

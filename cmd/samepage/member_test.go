@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"samepage/store"
+	"samepage/store/effort"
 )
 
 // TestOperatingMembers creates a second organization and a second person at the command line, and checks the entries in
 // the journal.
 func TestOperatingMembers(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	dir := t.TempDir()
 	org := func(handle, owner, email string, more ...string) []string {
 		return append([]string{"org", "create", "--data", dir, "--handle", handle, "--name",

@@ -13,12 +13,13 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"samepage/store/effort"
 	"samepage/store/pgtest"
 )
 
 // TestOperatingMoves moves the demo's organization to another database and back.
 func TestOperatingMoves(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	from, to := t.TempDir(), t.TempDir()
 	into := []string{"--data", to}
 	if pgtest.Given() != "" {
@@ -70,7 +71,7 @@ func TestOperatingMoves(t *testing.T) {
 // TestAForgedBallotIsNamed changes a ballot of an open or a closed decision, in a backup and in an export whose digest
 // fits the changed content. Import, doctor and restore must name the decision.
 func TestAForgedBallotIsNamed(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	dir, out := filepath.Join(t.TempDir(), "data"), t.TempDir()
 	copyDemo(t, dir)
 	export, backup := filepath.Join(out, "export"), filepath.Join(out, "backup")

@@ -12,6 +12,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/blobtest"
+	"samepage/store/effort"
 	"samepage/store/pgtest"
 )
 
@@ -56,7 +57,7 @@ func TestHealthcheckKnowsTheAddress(t *testing.T) {
 // TestOperatingOnAFolderForReading runs commands on a data folder that cannot be written. Commands that only read
 // must work, and a command that writes must fail.
 func TestOperatingOnAFolderForReading(t *testing.T) {
-	slow(t)
+	effort.Slow(t)
 	pgtest.Folder(t, "it is about the folder")
 	if blobtest.AsNobody(t) {
 		return

@@ -1,6 +1,7 @@
 // Command all runs all tests on a Debian machine with Go and gcc. It installs missing tools from Debian's packages and
-// from the npm registry. It checks the code, runs the tests with the race detector, then the end-to-end stories, and
-// prints a summary. It exits with 1 if anything failed or was left out.
+// from the npm registry. It checks the code, runs the quick tests, the long tests, those of concurrency with the race
+// detector, those of the database on PostgreSQL, and the end-to-end stories, and prints a summary. It exits with 1 if
+// anything failed or was left out.
 //
 //	go run ./e2e/all
 package main
@@ -43,9 +44,9 @@ const seldomCollect = "GOGC=400"
 
 var unitEnv = append([]string{seldomCollect}, mustSearch...)
 
-// atOnce is the number of packages that the step with the race detector tests at the same time, and the number of
-// parallel tests within a package. A small machine has fewer processors, but the tests of the runner mostly wait for
-// other programs, and the tests of the store mostly wait for the disk.
+// atOnce is the number of packages that the quick part and the part with the race detector test at the same time, and
+// the number of parallel tests within a package. A small machine has fewer processors, but the tests of the runner mostly
+// wait for other programs, and the tests of the store mostly wait for the disk.
 const atOnce = "4"
 
 // quickLimit and storyLimit are time limits for the tests of one package. The whole run takes less than 25 minutes on
@@ -84,7 +85,7 @@ func run(ctx context.Context) error {
 	}
 	started := time.Now()
 	var tools tools
-	var quick, rest, alone, server, stories, served suite
+	var quick, rest, raced, server, stories, served suite
 	steps := []*step{
 		{name: "install what is missing", do: func(ctx context.Context) (err error) { tools, err = install(ctx); return err }},
 		{name: "gofmt", do: gofmt},
@@ -93,12 +94,13 @@ func run(ctx context.Context) error {
 			return show(ctx, nil, "go", "run", staticcheck, "-checks", butFor, tags, "./...")
 		}},
 		{name: "go vet for other systems", do: otherSystems},
-		{name: "quick tests, with the race detector", do: func(ctx context.Context) (err error) {
-			quick, err = racing(ctx)
+		{name: "quick tests", do: func(ctx context.Context) (err error) { quick, err = short(ctx); return err }},
+		{name: "what every page says to everyone, migrations, counting, commands", do: func(ctx context.Context) (err error) {
+			rest, err = whole(ctx, append(tools.env(), unitEnv...), quick)
 			return err
 		}},
-		{name: "what every page says to everyone, migrations, counting, commands", do: func(ctx context.Context) (err error) {
-			rest, alone, err = quiet(ctx, append(tools.env(), unitEnv...), quick)
+		{name: "tests of concurrency, with the race detector", do: func(ctx context.Context) (err error) {
+			raced, err = racing(ctx)
 			return err
 		}},
 		{name: "the store, the site and the commands on PostgreSQL", do: func(ctx context.Context) (err error) {
@@ -129,7 +131,7 @@ func run(ctx context.Context) error {
 			break // the other steps need the result of the first
 		}
 	}
-	return summary(steps, leftOut(quick, rest, alone, server, stories, served), tools, time.Since(started))
+	return summary(steps, leftOut(quick, rest, raced, server, stories, served), tools, time.Since(started))
 }
 
 // summary prints each step with its result, and the tests that no step ran. It returns an error if a step failed or

@@ -45,10 +45,12 @@ const noDebug = "-gcflags=all=-dwarf=false"
 // racing runs tests with the race detector. If the detector itself crashes in some packages, as it can in tests with
 // synctest (https://go.dev/issue/78156), racing tests those packages once more.
 func racing(ctx context.Context) (suite, error) {
-	list, err := concurrent(ctx)
+	all, err := everyPackage(ctx)
 	if err != nil {
 		return suite{}, err
 	}
+	fmt.Printf("Not with the race detector: %s (but not the rest of %s), and %s.\n", strings.Join(sequential, ", "), apart, storyFolder)
+	list := ordered(all, func(path string) bool { return !within(path, storyFolder) && !isSequential(path) })
 	args := []string{tags, noDebug, "-race", "-p", atOnce, "-parallel", atOnce, "-timeout", quickLimit}
 	env := append([]string{lightC}, unitEnv...)
 	first, err := test(ctx, env, slices.Concat(args, list)...)
@@ -67,17 +69,6 @@ func racing(ctx context.Context) (suite, error) {
 	return both, err
 }
 
-// concurrent returns the packages to test with the race detector, and prints the others.
-func concurrent(ctx context.Context) ([]string, error) {
-	all, err := everyPackage(ctx)
-	if err != nil {
-		return nil, err
-	}
-	fmt.Printf("Not with the race detector, and in a later part: %s (but not the rest of %s), and %s.\n",
-		strings.Join(sequential, ", "), apart, storyFolder)
-	return ordered(all), nil
-}
-
 func everyPackage(ctx context.Context) ([]string, error) {
 	out, err := exec.CommandContext(ctx, "go", "list", tags, "./...").Output()
 	if err != nil {
@@ -86,12 +77,11 @@ func everyPackage(ctx context.Context) ([]string, error) {
 	return strings.Fields(string(out)), nil
 }
 
-// ordered returns the packages to test with the race detector, the [longest] first.
-func ordered(all []string) []string {
+// ordered returns the [longest] packages, and then the others whose path in the module is selected.
+func ordered(all []string, selected func(path string) bool) []string {
 	list := slices.Clone(longest)
 	for _, pkg := range all {
-		path := strings.TrimPrefix(pkg, "samepage/")
-		if !within(path, storyFolder) && !isSequential(path) && !slices.Contains(longest, pkg) {
+		if selected(strings.TrimPrefix(pkg, "samepage/")) && !slices.Contains(longest, pkg) {
 			list = append(list, pkg)
 		}
 	}

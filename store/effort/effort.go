@@ -34,3 +34,12 @@ func LeftOut(t testing.TB, format string, args ...any) {
 		t.Logf("left out: "+format+". Set "+variable+"=%s for more.", append(args, more)...)
 	}
 }
+
+// Slow skips the test in a short run (go test -short) and under the race detector, which makes a test take several times
+// as long. It is for tests that start no goroutine, and whose functions other tests call there.
+func Slow(t testing.TB) {
+	t.Helper()
+	if testing.Short() || Racing {
+		t.Skip("left out: it runs without -short and without the race detector")
+	}
+}

@@ -118,7 +118,7 @@ func optional(slot, s string) bool {
 // stride returns the distance between the cases to try. It is n in a short run, and under the race detector, which
 // gains nothing from more cases. Otherwise it is 1.
 func stride(t *testing.T, n int) int {
-	if effort.All() && !racing {
+	if effort.All() && !effort.Racing {
 		return 1
 	}
 	effort.LeftOut(t, "all but every %dth case, or all cases under the race detector", n)

@@ -1,5 +1,0 @@
-//go:build !race
-
-package page
-
-const racing = false
