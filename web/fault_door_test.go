@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"samepage/actions/param"
-	"samepage/store/pgtest"
 	"samepage/web/webtest"
 )
 
@@ -23,22 +22,7 @@ const (
 	byMCP  = "MCP"
 )
 
-// doors are the doors of this run. What a form and MCP make of a parameter does not depend on the database, so a run on a
-// server uses only JSON.
-var doors = func() []string {
-	if pgtest.Given() != "" {
-		return []string{byJSON}
-	}
-	return []string{byJSON, byForm, byMCP}
-}()
-
-// fewerDoors logs the doors that this run leaves out.
-func fewerDoors(t *testing.T) {
-	t.Helper()
-	if pgtest.Given() != "" {
-		t.Logf("left out on a server: calls by all but %q", doors)
-	}
-}
+var doors = []string{byJSON, byForm, byMCP}
 
 // faultyField sends one parameter of an action with faults.
 type faultyField struct {

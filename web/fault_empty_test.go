@@ -14,7 +14,6 @@ import (
 
 	"samepage/actions/action"
 	"samepage/actions/param"
-	"samepage/store/pgtest"
 	"samepage/web/webtest"
 )
 
@@ -22,8 +21,7 @@ import (
 // parameters keep their values. The answer says that the empty parameter was cleared, or which value it has, and the
 // form then shows the same.
 func TestEmptiedParams(t *testing.T) {
-	slow(t)
-	fewerDoors(t)
+	aboutContent(t)
 	shown := shownFields(t)
 	groups := map[string][]*shownField{}
 	for _, f := range shown {
@@ -33,9 +31,6 @@ func TestEmptiedParams(t *testing.T) {
 	t.Run("actions", func(t *testing.T) {
 		for _, fields := range groups {
 			for door, empty := range map[string]any{byJSON: "", "null": nil, byForm: ""} {
-				if pgtest.Given() != "" && door != byJSON {
-					continue
-				}
 				t.Run(fields[0].decl.Name+" "+door, func(t *testing.T) {
 					t.Parallel()
 					w := webtest.New(t)

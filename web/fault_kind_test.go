@@ -56,7 +56,7 @@ func (f *faultyField) tryNames(rest map[string]any, value any) {
 	f.nested(address, rest)
 	nested := formOf(rest)
 	nested.Set("params["+name+"]", "1")
-	f.form(faultyCall{fault: misplaced, form: nested})
+	f.check(byForm, faultyCall{fault: misplaced, form: nested})
 
 	f.nested(faultyCall{fault: misspelled, says: []string{typo}}, with(rest, typo, value))
 	f.members(faultyCall{fault: misspelled, body: object(map[string]any{"params": rest, typo: value}),
@@ -74,7 +74,7 @@ func (f *faultyField) tryTypes(rest map[string]any, value any) {
 	for _, pair := range wrongTexts(name, kind) {
 		form := formOf(rest)
 		form.Set(pair[0], pair[1])
-		f.form(faultyCall{fault: otherType, form: form, says: says})
+		f.check(byForm, faultyCall{fault: otherType, form: form, says: says})
 	}
 	alike := func(other, same any) {
 		right := with(rest, name, same)
@@ -203,7 +203,7 @@ func (f *faultyField) tryTwice(rest map[string]any, value any) {
 	}
 	switch kind {
 	case param.Lines:
-		f.form(faultyCall{fault: doubled, form: dry(form), means: with(rest, name,
+		f.check(byForm, faultyCall{fault: doubled, form: dry(form), means: with(rest, name,
 			append(slices.Clone(value.([]any)), value.([]any)...))})
 		return
 	case param.Choices:
@@ -215,10 +215,10 @@ func (f *faultyField) tryTwice(rest map[string]any, value any) {
 		for k, list := range form {
 			both[k] = list
 		}
-		f.form(faultyCall{fault: doubled, form: both, files: upload, says: says})
+		f.check(byForm, faultyCall{fault: doubled, form: both, files: upload, says: says})
 		form[key] = []string{"a", "b"}
 	}
-	f.form(faultyCall{fault: doubled, form: form, says: says})
+	f.check(byForm, faultyCall{fault: doubled, form: form, says: says})
 }
 
 // nested sends a call with these parameters through every door.
@@ -230,22 +230,15 @@ func (f *faultyField) nested(c faultyCall, params map[string]any) {
 	}
 	c.body, c.form = object(body), form
 	f.members(c)
-	f.form(c)
+	f.check(byForm, c)
 }
 
 // members sends a call by JSON, and also over MCP if the action is offered to an agent.
 func (f *faultyField) members(c faultyCall) {
 	f.t.Helper()
 	f.check(byJSON, c)
-	if slices.Contains(doors, byMCP) && f.mayMCP() {
+	if f.mayMCP() {
 		f.check(byMCP, c)
-	}
-}
-
-func (f *faultyField) form(c faultyCall) {
-	f.t.Helper()
-	if slices.Contains(doors, byForm) {
-		f.check(byForm, c)
 	}
 }
 
