@@ -60,8 +60,10 @@ func (s *Server) start() error {
 		"--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en"); err != nil {
 		return err
 	}
-	options := "-c listen_addresses='' -c unix_socket_directories='" + s.dir +
-		"' -c max_connections=1000 -c shared_buffers=64MB -c max_wal_size=4GB"
+	// By default the server plans a statement anew at each of its first five executions on a connection. Tests have many
+	// short connections, and planning would take most of their time.
+	options := "-c listen_addresses='' -c unix_socket_directories='" + s.dir + "' -c max_connections=1000 " +
+		"-c shared_buffers=64MB -c max_wal_size=4GB -c plan_cache_mode=force_generic_plan"
 	if err := s.run("pg_ctl", "--pgdata="+s.data, "--log="+filepath.Join(s.dir, "log"), "--options="+options,
 		"--wait", "--timeout=60", "start"); err != nil {
 		text, _ := os.ReadFile(filepath.Join(s.dir, "log"))
