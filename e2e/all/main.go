@@ -19,8 +19,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"samepage/store/pgtest"
 )
 
 // staticcheck is run at this version instead of being a tool of go.mod, so that its own go.mod pins its dependencies.
@@ -85,7 +83,8 @@ func run(ctx context.Context) error {
 	}
 	started := time.Now()
 	var tools tools
-	var quick, rest, raced, server, stories, served suite
+	var quick, rest, raced, stories suite
+	var server, served []suite
 	steps := []*step{
 		{name: "install what is missing", do: func(ctx context.Context) (err error) { tools, err = install(ctx); return err }},
 		{name: "gofmt", do: gofmt},
@@ -104,8 +103,7 @@ func run(ctx context.Context) error {
 			return err
 		}},
 		{name: "the store, the site and the commands on PostgreSQL", do: func(ctx context.Context) (err error) {
-			server, err = onServer(ctx, []string{seldomCollect}, tags, "-timeout", storyLimit, "./web", "./store", "./store/...",
-				"./web/...", "./cmd/...", "./e2e/toy")
+			server, err = sameOnServer(ctx)
 			return err
 		}},
 		{name: "end-to-end stories", do: func(ctx context.Context) (err error) {
@@ -114,8 +112,7 @@ func run(ctx context.Context) error {
 			return err
 		}},
 		{name: "stories of people and agents on PostgreSQL", do: func(ctx context.Context) (err error) {
-			served, err = onServer(ctx, append(tools.env(), mustSearch...), tags, "-count=1",
-				"-timeout", storyLimit, "./e2e/clients/...")
+			served, err = onServer(ctx, append(tools.env(), mustSearch...), []string{"-count=1", "./e2e/clients/..."})
 			return err
 		}},
 	}
@@ -131,7 +128,7 @@ func run(ctx context.Context) error {
 			break // the other steps need the result of the first
 		}
 	}
-	return summary(steps, leftOut(quick, rest, raced, server, stories, served), tools, time.Since(started))
+	return summary(steps, leftOut(slices.Concat([]suite{quick, rest, raced, stories}, server, served)...), tools, time.Since(started))
 }
 
 // summary prints each step with its result, and the tests that no step ran. It returns an error if a step failed or
@@ -161,15 +158,6 @@ func summary(steps []*step, leftOut []string, tools tools, took time.Duration) e
 	}
 	fmt.Println("Everything ran and passed.")
 	return nil
-}
-
-func onServer(ctx context.Context, env []string, args ...string) (suite, error) {
-	s, err := pgtest.Start()
-	if err != nil {
-		return suite{}, err
-	}
-	tests, err := test(ctx, append(env, pgtest.Variable+"="+s.URL), args...)
-	return tests, errors.Join(err, s.Stop())
 }
 
 func moduleRoot(ctx context.Context) (string, error) {

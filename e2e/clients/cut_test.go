@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"samepage/store/effort"
+	"samepage/store/pgtest"
 )
 
 // cutter is a proxy that cuts each connection after some time, even in the middle of a message.
@@ -71,6 +72,7 @@ func (c *cutter) carry(in *net.TCPConn) {
 // with everything that the agent says and with its commit. In each case the proxy must cut connections many times.
 func TestRunnerBehindACuttingProxy(t *testing.T) {
 	t.Parallel()
+	pgtest.Folder(t, "it is about the connection of a runner")
 	always := func(d time.Duration) func() time.Duration { return func() time.Duration { return d } }
 	for _, c := range []struct {
 		name  string

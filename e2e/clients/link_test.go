@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"samepage/store/pgtest"
 )
 
 // TestLinkWithPreview tells how Bob copies a link with a preview. Another person's chat program shows the preview
@@ -13,6 +15,7 @@ import (
 // shows only the generic preview.
 func TestLinkWithPreview(t *testing.T) {
 	t.Parallel()
+	pgtest.Folder(t, "readers of links see the same pages")
 	w := newWorld(t)
 	decision := w.overHTTP("Scribe", w.token("Scribe")).find("Should we adopt weekly stand-ups?")
 	bob := open(t).withoutScripts().login(w, "bob")

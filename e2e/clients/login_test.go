@@ -11,12 +11,14 @@ import (
 
 	"samepage/actions/effect/runner/machine"
 	"samepage/actions/effect/runner/turn"
+	"samepage/store/pgtest"
 )
 
 // TestRealAgentsUseALogin lets Claude Code and Codex use a login in a folder of the machine instead of a key. The model
 // hears the secret of the login. Neither agent reads or writes anything else in the folder, so the sessions of two
 // agents have nothing of each other.
 func TestRealAgentsUseALogin(t *testing.T) {
+	pgtest.Folder(t, "it is about the folder of an agent")
 	w := newWorld(t)
 	const secret = "secret-of-the-login"
 	for _, c := range []struct {

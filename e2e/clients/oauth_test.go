@@ -109,6 +109,7 @@ func backTo(t *testing.T) (redirect string, answers chan url.Values) {
 // in Chromium.
 func TestGoSDKSignsIn(t *testing.T) {
 	t.Parallel()
+	pgtest.Folder(t, "the tests of web/oauth run on a server")
 	for _, by := range []string{"registration", "document"} {
 		t.Run(by, func(t *testing.T) {
 			story(t)

@@ -8,6 +8,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/webauthn"
 	"github.com/chromedp/chromedp"
+
+	"samepage/store/pgtest"
 )
 
 // TestPasskey checks that Bob can add a passkey and sign in with it without a password, and that he
@@ -15,6 +17,7 @@ import (
 // wrongly, must not sign him in.
 func TestPasskey(t *testing.T) {
 	t.Parallel()
+	pgtest.Folder(t, "the tests of web/account run on a server")
 	w := newWorld(t)
 	w.url = strings.Replace(w.url, "127.0.0.1", "localhost", 1) // a passkey belongs to a host name
 	b := open(t)

@@ -19,6 +19,7 @@ import (
 
 	"samepage/actions/effect/runner/acp"
 	agentprocess "samepage/actions/effect/runner/process"
+	"samepage/store/pgtest"
 )
 
 // protocol holds the published JSON Schemas of the Agent Client Protocol for the parameters and results of each
@@ -242,6 +243,7 @@ func (s *scripted) outputs() string {
 // MCP, by HTTP and by stdio, asks for permissions, continues in another process, is forked and is cancelled. Each
 // frame of both sides is validated with the protocol's published schema.
 func TestTheAgentClientProtocol(t *testing.T) {
+	pgtest.Folder(t, "an agent sees the same program")
 	w := newWorld(t)
 	p := newProtocol(t)
 	token := w.token("Scribe")

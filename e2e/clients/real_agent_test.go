@@ -17,6 +17,7 @@ import (
 	"samepage/actions/effect/runner/acp"
 	agentprocess "samepage/actions/effect/runner/process"
 	"samepage/actions/effect/runner/turn"
+	"samepage/store/pgtest"
 )
 
 // recordInput is the argument that makes the test's own program run another program and record its input in a file.
@@ -163,6 +164,7 @@ func gemini(t *testing.T, m *model, home string) realAgent {
 // process continues a fork of the session. One turn is stopped, and one turn names a session that the agent does not
 // know. Each frame that the product sends is validated with the schema.
 func TestRealAgentsTakeTurns(t *testing.T) {
+	pgtest.Folder(t, "an agent sees the same program")
 	w := newWorld(t)
 	p := newProtocol(t)
 	for name, of := range map[string]func(*testing.T, *model, string) realAgent{"claude": claudeCode, "codex": codex,

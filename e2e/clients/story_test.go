@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"samepage/store/pgtest"
 )
 
 const question = "Do we read the same page?"
@@ -143,6 +145,7 @@ func TestAgentsAreRefusedInWords(t *testing.T) {
 // TestStdioWithoutAServer checks that the command samepage mcp opens the data folder itself if no server runs, and
 // that the next session sees the changes of the previous one.
 func TestStdioWithoutAServer(t *testing.T) {
+	pgtest.Folder(t, "it has no database")
 	w := unserved(t)
 	t.Run("vote", func(t *testing.T) {
 		scout := (&world{t: t, bin: w.bin, at: w.at, keys: w.keys}).overStdio("Scout", w.token("Scout"))
