@@ -297,20 +297,41 @@ func (s *Store) startIndexer(ctx context.Context) (*indexer, error) {
 	x := &indexer{cancel: cancel, done: make(chan struct{})}
 	go func() {
 		defer close(x.done)
-		for more := true; more; {
-			err := s.Write(ctx, func(tx *Tx) (err error) {
-				more, err = tx.indexWaiting(indexStep)
-				return err
-			})
-			if err != nil {
-				if ctx.Err() == nil {
-					slog.Error("the search index is not complete; it goes on at the next start", "error", err)
-				}
-				return
-			}
-		}
+		s.indexRest(ctx)
 	}()
 	return x, nil
+}
+
+// After a fault the indexer waits for indexPause before it goes on, and after each further fault twice as long, up to
+// maxIndexPause.
+const (
+	indexPause    = time.Second
+	maxIndexPause = time.Minute
+)
+
+// indexRest indexes all documents that are not indexed yet. It returns when all are indexed or the context is canceled.
+func (s *Store) indexRest(ctx context.Context) {
+	pause := indexPause
+	for more := true; more; {
+		err := s.Write(ctx, func(tx *Tx) (err error) {
+			more, err = tx.indexWaiting(indexStep)
+			return err
+		})
+		if err == nil {
+			pause = indexPause
+			continue
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		slog.Error("the search index is not complete; the server goes on with it after a pause", "pause", pause, "error", err)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		more, pause = true, min(2*pause, maxIndexPause)
+	}
 }
 
 func (x *indexer) stop() {

@@ -2,10 +2,13 @@ package store_test
 
 import (
 	"fmt"
+	"log/slog"
 	"slices"
+	"strings"
 	"testing"
 
 	"samepage/store"
+	"samepage/store/pgtest"
 )
 
 // TestWhatIsNotIndexedYet opens a database without an index, as an older program or a build without search leaves it.
@@ -35,6 +38,35 @@ func TestWhatIsNotIndexedYet(t *testing.T) {
 	if w.Indexing() {
 		t.Error("there is nothing left to do")
 	}
+}
+
+// TestIndexingGoesOnAfterAFault lets the indexer fail once. It must index all documents without a new start.
+func TestIndexingGoesOnAfterAFault(t *testing.T) {
+	mustSearch(t)
+	pgtest.Folder(t, "the fault is made with SQLite's statement for it")
+	w := newWorld(t)
+	w.draft(w.alice, w.team, "Backlog", "One")
+	w.raw(`UPDATE documents SET indexed_at = NULL`)
+	w.raw(`CREATE TRIGGER fault BEFORE UPDATE ON documents BEGIN SELECT RAISE(ABORT, 'a fault'); END`)
+	faults, was := make(logLines, 10), slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(faults, &slog.HandlerOptions{Level: slog.LevelError})))
+	defer slog.SetDefault(was)
+	w.reopen()
+	if said := <-faults; !strings.Contains(said, "the search index is not complete") {
+		t.Fatal(said)
+	}
+	w.raw(`DROP TRIGGER fault`)
+	<-w.IndexDone()
+	if got := w.search(w.alice, "backlog"); len(got) != 1 {
+		t.Errorf("%d found", len(got))
+	}
+}
+
+type logLines chan string
+
+func (l logLines) Write(line []byte) (int, error) {
+	l <- string(line)
+	return len(line), nil
 }
 
 // TestTidySearch expects the index segments of many small changes to be merged into one, and the results of searches to

@@ -40,7 +40,7 @@ func (s *Site) hold(tx *store.Tx, by store.Actor, at *Location, i int, subject a
 		return Outcome{}, err
 	}
 	return Outcome{Held: true, URL: held.PageURL(), Message: "Nothing is done yet: @" + held.Member + " can approve it.",
-		Unlinked: decl.Discreet, on: ref.Title}, nil
+		Unlinked: decl.Discreet, title: ref.Title}, nil
 }
 
 // heldDigest returns a digest that shows whether a stored call was altered before its approval.

@@ -59,7 +59,7 @@ type Outcome struct {
 	// offered has the fields of each action, by name, that the page offered to an agent before the call.
 	offered map[string][]param.Field
 	emptied []emptied
-	on      string // title of the subject before the call; empty in a repeated answer
+	title   string // title of the subject before the call; empty in a repeated answer
 }
 
 type errUnavailable struct {
@@ -180,7 +180,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	done.URL = cmp.Or(done.URL, at.page())
 	out := Outcome{Message: done.Message + missed, URL: done.URL, Secret: done.Secret, Token: done.Token,
 		Unlinked: done.Unlinked, Echo: done.Echo,
-		Undo: decl.Undo, offered: offered, emptied: emptied, on: ref.Title}
+		Undo: decl.Undo, offered: offered, emptied: emptied, title: ref.Title}
 	if decl.Destructive {
 		out.Undo = "It cannot be undone."
 	}

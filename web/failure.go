@@ -167,7 +167,7 @@ func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *Location, err 
 		return
 	}
 	by, known, unchecked := s.asker(r)
-	visitOf(w).from(by)
+	visitOf(w).setActor(by)
 	if unchecked != nil && refuted(err) {
 		err = unchecked // the caller may be a member, and may see the page
 	}
@@ -337,7 +337,7 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *Location, cr
 		s.lastRead.note(l.by, &fresh, l.page.Version, c, f)
 	}
 	if f == wire.JSON {
-		answer := map[string]any{"error": jsonFailure(fail, err, c), "on": l.on}
+		answer := map[string]any{"error": jsonFailure(fail, err, c), "on": l.title}
 		if fail.Code == "conflict" {
 			answer["page"] = string(l.page.AppendMarkdown(nil, c))
 		}

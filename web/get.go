@@ -33,7 +33,7 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *Location, query u
 		opts.match = ""
 	}
 	out, err := s.wait(w, r, query, creds, at, opts)
-	visitOf(w).from(out.by)
+	visitOf(w).setActor(out.by)
 	if err != nil {
 		s.failAt(w, r, at, err)
 		return

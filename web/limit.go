@@ -110,7 +110,7 @@ func (l *limits) take(all ...allowance) (quota, error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	minute, past := l.turn()
+	minute, past := l.currentMinute()
 	q := l.nearest(minute, past, all)
 	if q.left <= 0 {
 		return q, &errLimited{q}
@@ -125,7 +125,7 @@ func (l *limits) take(all ...allowance) (quota, error) {
 			c = &counter{minute: minute}
 			l.count[a.counted] = c
 		}
-		c.turn(minute)
+		c.advance(minute)
 		c.n++
 		c.unsent++
 	}
@@ -142,7 +142,7 @@ func (l *limits) nearest(minute int64, past time.Duration, all []allowance) quot
 		}
 		var c counter
 		if kept := l.count[a.counted]; kept != nil {
-			kept.turn(minute)
+			kept.advance(minute)
 			c = *kept
 		}
 		left := max(0, a.limit-c.n-int(float64(c.before)*float64(q.reset)/float64(time.Minute)))
@@ -159,9 +159,9 @@ func (l *limits) nearest(minute int64, past time.Duration, all []allowance) quot
 	return q
 }
 
-// turn returns the current minute and how much of it has passed. When a new minute begins, it removes the counters that
+// currentMinute returns the current minute and how much of it has passed. When a new minute begins, it removes the counters that
 // have no request in this minute or the minute before.
-func (l *limits) turn() (minute int64, past time.Duration) {
+func (l *limits) currentMinute() (minute int64, past time.Duration) {
 	now := l.now().UnixNano()
 	minute, past = now/int64(time.Minute), time.Duration(now%int64(time.Minute))
 	if minute != l.minute {
@@ -171,7 +171,7 @@ func (l *limits) turn() (minute int64, past time.Duration) {
 	return minute, past
 }
 
-func (c *counter) turn(minute int64) {
+func (c *counter) advance(minute int64) {
 	switch minute - c.minute {
 	case 0:
 		return
@@ -257,7 +257,7 @@ func (l *limits) remaining(by store.Actor) []quota {
 	list := make([]quota, len(store.Uses()))
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	minute, past := l.turn()
+	minute, past := l.currentMinute()
 	for u := range list {
 		list[u] = l.nearest(minute, past, allowances(by, store.Use(u)))
 	}

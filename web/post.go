@@ -28,7 +28,7 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	creds, call := s.credentials(r), Call{URL: at.page(), Action: at.name}
 	by, left, refusal := s.admit(r, creds, at)
 	left.setHeaders(w.Header())
-	visitOf(w).from(by)
+	visitOf(w).setActor(by)
 	if refusal != nil && (by.Anonymous() || !isSmall(r)) {
 		s.meters.action(at, at.name, Outcome{}, refusal)
 		s.answerRefused(w, r, at, creds, by, call, refusal)
@@ -202,7 +202,7 @@ func (s *Site) answerDone(w http.ResponseWriter, r *http.Request, acted *Locatio
 	if out.Held {
 		status = http.StatusAccepted
 		if f == wire.JSON {
-			wire.WriteJSON(w, r, status, map[string]any{"held": true, "message": out.Message, "url": out.URL, "on": out.on})
+			wire.WriteJSON(w, r, status, map[string]any{"held": true, "message": out.Message, "url": out.URL, "on": out.title})
 			return
 		}
 	}
@@ -244,9 +244,9 @@ func (s *Site) answerDone(w http.ResponseWriter, r *http.Request, acted *Locatio
 	}
 	if f == wire.JSON {
 		c.Message = ""
-		answer := map[string]any{"message": out.Message, "url": out.URL, "on": out.on, "page": string(l.page.AppendMarkdown(nil, c))}
+		answer := map[string]any{"message": out.Message, "url": out.URL, "on": out.title, "page": string(l.page.AppendMarkdown(nil, c))}
 		if err == nil && at.path == acted.path {
-			answer["on"] = l.on
+			answer["on"] = l.title
 		}
 		if out.Secret != "" {
 			answer["secret"] = out.Secret

@@ -20,14 +20,14 @@ import (
 
 // rendered is a page for one actor at one moment.
 type rendered struct {
-	by   store.Actor
-	page page.Page
-	org  string // ID of the organization whose changes may change the page
-	on   string // title of the subject, for the result of a call; empty if the page was not built
-	etag string // if empty, the ETag is computed from the bytes of the page
-	same bool   // whether the caller's copy is current
-	left quota
-	seen bool // whether this request recorded a use of the login
+	by    store.Actor
+	page  page.Page
+	org   string // ID of the organization whose changes may change the page
+	title string // title of the subject, for the result of a call; empty if the page was not built
+	etag  string // if empty, the ETag is computed from the bytes of the page
+	same  bool   // whether the caller's copy is current
+	left  quota
+	seen  bool // whether this request recorded a use of the login
 
 	unread int                   // number of unread notifications about the page, if the request marks them as read
 	item   string                // ID of the page's item, or empty
@@ -168,7 +168,7 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 			out.mark = p.inSight(out.by, subject, at)
 		}
 	}
-	out.on = ref.Title
+	out.title = ref.Title
 	version, topics, err := at.version(tx, out.by, ref)
 	if err != nil {
 		return err

@@ -233,7 +233,7 @@ func (s *Site) router(fixed http.Handler) http.Handler {
 		query := r.URL.Query()
 		at, ok := s.locate(r.URL.Path, query)
 		if ok {
-			visitOf(w).on(at.route.pattern)
+			visitOf(w).setPage(at.route.pattern)
 		}
 		switch {
 		case !ok:

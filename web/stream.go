@@ -26,7 +26,7 @@ func streams(r *http.Request) bool { return r.Header.Get("Accept") == wire.Event
 // A stream counts as one read at its beginning, and as another for each change that wakes it. Streams of one page with
 // the same credentials share one check of the page after a change.
 func (s *Site) stream(w http.ResponseWriter, r *http.Request, at *Location, query url.Values) {
-	visitOf(w).waits()
+	visitOf(w).setWaited()
 	select {
 	case <-s.hub.stop:
 		s.failStream(w, r, store.Errorf(store.Unavailable, "The server is stopping. Try again in a moment."))
@@ -42,7 +42,7 @@ func (s *Site) stream(w http.ResponseWriter, r *http.Request, at *Location, quer
 	opts := renderOptions{glance: true, reads: withNews, news: withNews}
 	moment := s.hub.now()
 	out, err := s.render(r.Context(), creds, at, opts)
-	visitOf(w).from(out.by)
+	visitOf(w).setActor(out.by)
 	switch {
 	case err != nil:
 		s.failStream(w, r, err)

@@ -99,19 +99,19 @@ func visitOf(w http.ResponseWriter) *visit {
 	return v
 }
 
-func (v *visit) on(page string) {
+func (v *visit) setPage(page string) {
 	if v != nil && page != "" {
 		v.page = page
 	}
 }
 
-func (v *visit) from(by store.Actor) {
+func (v *visit) setActor(by store.Actor) {
 	if v != nil {
 		v.by = by.Key()
 	}
 }
 
-func (v *visit) waits() {
+func (v *visit) setWaited() {
 	if v != nil {
 		v.waited = true
 	}
@@ -141,6 +141,6 @@ func (v *visit) Unwrap() http.ResponseWriter { return v.ResponseWriter }
 func routeNamed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r)
-		visitOf(w).on(chi.RouteContext(r.Context()).RoutePattern())
+		visitOf(w).setPage(chi.RouteContext(r.Context()).RoutePattern())
 	})
 }

@@ -30,7 +30,7 @@ func (s *Site) wait(w http.ResponseWriter, r *http.Request, query url.Values, cr
 	if at.name != "" || longest == 0 {
 		return s.render(r.Context(), creds, at, opts)
 	}
-	visitOf(w).waits()
+	visitOf(w).setWaited()
 	timeout := time.NewTimer(longest)
 	defer timeout.Stop()
 	opts.match, opts.unless = "", query.Get("since")

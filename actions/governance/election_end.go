@@ -15,7 +15,7 @@ import (
 func electionPhased(name, title, past, doc string, guard func(*Election, store.Actor) error, to func(*Election) string,
 	do func(*store.Tx, *Election) error,
 ) *action.Spec[*Election] {
-	return phased(name, title, past, "Go back: step_back. What is revealed stays revealed.", doc, guard,
+	return phaseAction(name, title, past, "Go back: step_back. What is revealed stays revealed.", doc, guard,
 		func(e *Election) (string, bool) {
 			if e.Secret() {
 				return "The nominations are revealed.", true

@@ -19,10 +19,10 @@ const (
 	endPeriod = "end_period"
 )
 
-// phased declares an action with which the facilitator changes the phase of a topic or an election. The function told
-// is called before the change; studio reports whether the whole studio is notified, or only followers of the page.
-func phased[S action.Subject](name, title, past, undo, doc string, guard func(S, store.Actor) error,
-	told func(S) (message string, studio bool), do func(*store.Tx, S) error,
+// phaseAction declares an action with which the facilitator changes the phase of a topic or an election. The function
+// notice is called before the change; studio reports whether the whole studio is notified, or only followers of the page.
+func phaseAction[S action.Subject](name, title, past, undo, doc string, guard func(S, store.Actor) error,
+	notice func(S) (message string, studio bool), do func(*store.Tx, S) error,
 ) *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:       name,
@@ -35,7 +35,7 @@ func phased[S action.Subject](name, title, past, undo, doc string, guard func(S,
 		HumanOnly:  true,
 		Guard:      func(by store.Actor, s S) error { return guard(s, by) },
 		Run: func(tx *store.Tx, _ store.Actor, s S, _ struct{}) (action.Done, error) {
-			message, studio := told(s)
+			message, studio := notice(s)
 			return action.Done{Message: message, Notice: &store.Notice{Reason: store.ReasonChange, Studio: studio}},
 				do(tx, s)
 		},
@@ -47,7 +47,7 @@ func phased[S action.Subject](name, title, past, undo, doc string, guard func(S,
 func topicPhased(name, title, past, doc string, guard func(*Topic, store.Actor) error, to func(*Topic) string,
 	do func(*store.Tx, *Topic) error,
 ) *action.Spec[*Topic] {
-	return phased(name, title, past, "Go back: step_back. Forward again: advance_topic.", doc, guard,
+	return phaseAction(name, title, past, "Go back: step_back. Forward again: advance_topic.", doc, guard,
 		func(t *Topic) (string, bool) {
 			phase := to(t)
 			return "The topic is in the phase " + phase + ".", phase != governance.TopicClarification

@@ -177,10 +177,10 @@ func zoneOf(b *work.Board, chosen string) *work.Zone {
 	return b.Zone(n)
 }
 
-// takenTitle returns an error if the board has a zone with this title other than but, which is nil for a new zone.
-func takenTitle(b *work.Board, title string, but *work.Zone) param.Errors {
+// titleTaken returns an error if the board has a zone with this title, except the given one, which is nil for a new zone.
+func titleTaken(b *work.Board, title string, except *work.Zone) param.Errors {
 	for i := range b.Zones {
-		if z := &b.Zones[i]; z.Title == title && z != but {
+		if z := &b.Zones[i]; z.Title == title && z != except {
 			return param.Errors{{Field: "title", Message: "There is a zone of this title."}}
 		}
 	}
@@ -209,7 +209,7 @@ var AddZone = boardAction(action.Action[*work.Board, ZoneParams]{
 		return param.Offers{"before": zoneOptions(b.Zones)}
 	},
 	Check: func(_ *store.Tx, _ store.Actor, b *work.Board, p ZoneParams, _ param.Errors) param.Errors {
-		return takenTitle(b, p.Title, nil)
+		return titleTaken(b, p.Title, nil)
 	},
 	Run: func(tx *store.Tx, by store.Actor, b *work.Board, p ZoneParams) (action.Done, error) {
 		n, err := work.AddZone(tx, b, work.Zone{Title: p.Title, Rule: p.Rule}, zoneOf(b, p.Before))
@@ -243,7 +243,7 @@ var UpdateZone = boardAction(action.Action[*work.Board, UpdateZoneParams]{
 				Message: "A zone cannot stand before itself. Name another one."})
 		}
 		if p.Title != "" {
-			errs = append(errs, takenTitle(b, p.Title, z)...)
+			errs = append(errs, titleTaken(b, p.Title, z)...)
 		}
 		return errs
 	},

@@ -39,21 +39,21 @@ type configFile struct {
 	err    error
 }
 
-// origin is a [cli.ValueSource] that records whether the wrapped source gave the flag its value.
-type origin struct {
+// recordedSource is a [cli.ValueSource] that records whether the wrapped source gave the flag its value.
+type recordedSource struct {
 	cli.ValueSource
 	name string // name of the environment variable; empty if the source is the file
 	used bool
 }
 
-func (o *origin) Lookup() (value string, ok bool) {
+func (o *recordedSource) Lookup() (value string, ok bool) {
 	value, o.used = o.ValueSource.Lookup()
 	return value, o.used
 }
 
-func (o *origin) IsFromEnv() bool { return o.name != "" }
+func (o *recordedSource) IsFromEnv() bool { return o.name != "" }
 
-func (o *origin) Key() string { return o.name }
+func (o *recordedSource) Key() string { return o.name }
 
 // key is a [cli.ValueSource] that reads one key of the configuration file.
 type key struct {
@@ -87,11 +87,11 @@ func (f *configFile) configurable(cmd *cli.Command) {
 		chain := sourcesOf(flag)
 		for i, s := range chain.Chain {
 			if env, ok := s.(cli.EnvValueSource); ok {
-				chain.Chain[i] = &origin{ValueSource: s, name: env.Key()}
+				chain.Chain[i] = &recordedSource{ValueSource: s, name: env.Key()}
 			}
 		}
 		if name := flag.Names()[0]; f.known[name] != nil {
-			chain.Chain = append(chain.Chain, &origin{ValueSource: key{f, file, name}})
+			chain.Chain = append(chain.Chain, &recordedSource{ValueSource: key{f, file, name}})
 		}
 	}
 	cmd.Flags = append(cmd.Flags, file)
@@ -268,7 +268,7 @@ func (f *configFile) settings(cmd *cli.Command) (list []setting) {
 			s.From = "flag"
 		}
 		for _, source := range sourcesOf(flag).Chain {
-			if o, ok := source.(*origin); ok && o.used {
+			if o, ok := source.(*recordedSource); ok && o.used {
 				if s.From = o.name; s.From == "" {
 					s.From = f.path
 				}

@@ -160,7 +160,7 @@ func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 // longRead it gives up, because the reader is in another process, which this process cannot end.
 func (c *checkpointer) waitForReaders(ctx context.Context, conn *sqlx.Conn) bool {
 	for start := time.Now(); time.Since(start) < longRead+longRead/2; {
-		c.db.reads.end(longRead)
+		c.db.reads.stopOlder(longRead)
 		if c.restart(ctx, conn, longRead/10, "RESTART") {
 			return true
 		}

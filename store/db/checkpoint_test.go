@@ -109,7 +109,7 @@ func TestALongReadIsLeftAlone(t *testing.T) {
 			return err
 		}
 		w.bulk(40)
-		w.file().reads.end(time.Hour)
+		w.file().reads.stopOlder(time.Hour)
 		return look(tx)
 	})
 	if err != nil {

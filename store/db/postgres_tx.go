@@ -64,7 +64,7 @@ func (p *postgresServer) attempt(ctx context.Context, locks *heldLocks, fn func(
 	if err != nil {
 		return err, false
 	}
-	defer end(conn)
+	defer release(conn)
 	tx := &Tx{Now: p.options.Clock().UTC(), ctx: context.Background(), conn: conn, words: postgresWords, locks: locks}
 	committed := false
 	defer func() { p.counts.write(tx, committed) }()
@@ -100,7 +100,7 @@ func (p *postgresServer) Read(ctx context.Context, fn func(tx *Tx) error) error 
 	if err != nil {
 		return Explain(err)
 	}
-	defer end(conn)
+	defer release(conn)
 	tx := &Tx{Now: p.options.Clock().UTC(), ctx: ctx, conn: conn, words: postgresWords}
 	defer p.counts.read(tx)
 	return tx.outcome(fn(tx))
@@ -136,11 +136,11 @@ func (p *postgresServer) begin(ctx context.Context, pool *sqlx.DB, statements st
 			if err = p.guard.check(version); err == nil {
 				return conn, nil
 			}
-			end(conn)
+			release(conn)
 			return nil, err
 		}
 		stale := status(conn) == 0 && n < pool.Stats().MaxOpenConnections
-		end(conn)
+		release(conn)
 		if !stale {
 			return nil, fmt.Errorf("begin: %w", err)
 		}
@@ -167,9 +167,9 @@ func begun(conn *sqlx.Conn, statements string) (version int64, err error) {
 	return version, err
 }
 
-// end undoes uncommitted changes and returns the connection to the pool, or closes it if it is still inside a
+// release undoes uncommitted changes and returns the connection to the pool, or closes it if it is still inside a
 // transaction.
-func end(conn *sqlx.Conn) {
+func release(conn *sqlx.Conn) {
 	if s := status(conn); s == 'T' || s == 'E' {
 		conn.ExecContext(context.Background(), "ROLLBACK")
 	}

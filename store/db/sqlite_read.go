@@ -61,9 +61,9 @@ func (r *reading) begin() error {
 
 func (r *reading) done() { r.mu.Unlock() }
 
-// end makes the next statement of the read fail. If no statement is running, it gives up the snapshot immediately. It
+// stop makes the next statement of the read fail. If no statement is running, it gives up the snapshot immediately. It
 // never waits.
-func (r *reading) end() {
+func (r *reading) stop() {
 	r.late.Store(true)
 	if r.mu.TryLock() {
 		r.rollback()
@@ -109,12 +109,12 @@ func (r *reads) remove(one *reading) {
 	delete(r.open, one)
 }
 
-func (r *reads) end(age time.Duration) {
+func (r *reads) stopOlder(age time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for one := range r.open {
 		if time.Since(one.since) > age {
-			one.end()
+			one.stop()
 		}
 	}
 }

@@ -76,8 +76,8 @@ func (d *Delivery) State() string {
 	return "waiting"
 }
 
-// Tried reports whether an attempt was made, or the delivery was left out.
-func (d *Delivery) Tried() bool { return d.Attempts > 0 || d.Status > 0 || d.Problem != "" }
+// Begun reports whether an attempt was made, or the delivery was left out.
+func (d *Delivery) Begun() bool { return d.Attempts > 0 || d.Status > 0 || d.Problem != "" }
 
 func randomKey() string {
 	key := make([]byte, 32)

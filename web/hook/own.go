@@ -63,7 +63,7 @@ func (s *Sender) MayTell(tx *store.Tx, w *governance.OwnWebhook, d *governance.D
 	case err != nil:
 		return nil, "", err
 	}
-	if !d.Tried() {
+	if !d.Begun() {
 		if wanted, err := governance.OwnWants(tx, w, d); err != nil || !wanted {
 			return nil, "you had read it, or did not want it here any more", err
 		}

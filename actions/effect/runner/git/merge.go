@@ -77,7 +77,7 @@ func (r *Repo) Merge(ctx context.Context, m Merge) (Hash, []Conflict, error) {
 			return "", nil, cmp.Or(err, fmt.Errorf("%w: %s has commits that the head lacks", ErrRefused, m.Into))
 		}
 	case MergeCommit, Squash:
-		tree, conflicts, err := r.join(ctx, now, m.Head)
+		tree, conflicts, err := r.mergeTree(ctx, now, m.Head)
 		if err != nil || len(conflicts) > 0 {
 			return "", conflicts, err
 		}
@@ -98,8 +98,8 @@ func (r *Repo) Merge(ctx context.Context, m Merge) (Hash, []Conflict, error) {
 	return to, nil, r.move(ctx, move{"refs/heads/" + m.Into, to, before})
 }
 
-// join merges two commits and returns the resulting tree, or the conflicts.
-func (r *Repo) join(ctx context.Context, ours, theirs Hash) (Hash, []Conflict, error) {
+// mergeTree merges two commits and returns the resulting tree, or the conflicts.
+func (r *Repo) mergeTree(ctx context.Context, ours, theirs Hash) (Hash, []Conflict, error) {
 	out, err := r.run(ctx, call{sub: "merge-tree", flags: []word{"--write-tree", "-z", "--no-messages"},
 		values: []string{string(ours), string(theirs)}, codes: []int{1}})
 	if err != nil && !exited(err) {
@@ -124,7 +124,7 @@ func (r *Repo) join(ctx context.Context, ours, theirs Hash) (Hash, []Conflict, e
 		if i < 0 {
 			i, list = len(list), append(list, Conflict{Path: path})
 		}
-		if err := r.side(ctx, &list[i], p[0], Hash(p[1]), p[2]); err != nil {
+		if err := r.addSide(ctx, &list[i], p[0], Hash(p[1]), p[2]); err != nil {
 			return "", nil, err
 		}
 	}
@@ -134,9 +134,9 @@ func (r *Repo) join(ctx context.Context, ours, theirs Hash) (Hash, []Conflict, e
 	return tree, list, nil
 }
 
-// side adds one version of the file to a conflict. The parameter stage is from git's index: 1 for the merge base, 2 for
+// addSide adds one version of the file to a conflict. The parameter stage is from git's index: 1 for the merge base, 2 for
 // the branch, 3 for the head.
-func (r *Repo) side(ctx context.Context, c *Conflict, mode string, of Hash, stage string) error {
+func (r *Repo) addSide(ctx context.Context, c *Conflict, mode string, of Hash, stage string) error {
 	if mode == "160000" {
 		c.Binary = true
 		return nil
