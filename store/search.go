@@ -293,8 +293,8 @@ const (
 // addVisible adds a list of tags to the criteria. Every document that the actor may see has at least one of them. The
 // tags only make the search faster; [search.load] decides whether a document is visible.
 func (tx *Tx) addVisible(by Actor, c *criteria) error {
-	var any []string
-	orgs := make([]string, 0, len(by.Members))
+	var tags []string
+	orgs := make([]any, 0, len(by.Members)+1)
 	for i := range by.Members {
 		m := &by.Members[i]
 		orgs = append(orgs, m.OrgID)
@@ -305,7 +305,7 @@ func (tx *Tx) addVisible(by Actor, c *criteria) error {
 			return err
 		}
 		if len(hidden) == 0 {
-			any = append(any, orgTag(m.OrgID))
+			tags = append(tags, orgTag(m.OrgID))
 			continue
 		}
 		var seen []string
@@ -315,33 +315,28 @@ func (tx *Tx) addVisible(by Actor, c *criteria) error {
 			return err
 		}
 		if len(seen) > manyStudios {
-			any = append(any, orgTag(m.OrgID))
+			tags = append(tags, orgTag(m.OrgID))
 			for _, id := range hidden {
 				c.without = append(c.without, studioTag(id))
 			}
 			continue
 		}
-		any = append(any, peopleTag(m.OrgID))
+		tags = append(tags, peopleTag(m.OrgID))
 		for _, id := range seen {
-			any = append(any, studioTag(id))
+			tags = append(tags, studioTag(id))
 		}
 	}
-	var public []struct {
-		ID    string `db:"id"`
-		OrgID string `db:"org_id"`
-	}
-	if err := tx.Select(&public, `SELECT id, org_id FROM studios WHERE visibility = 'public'
-		ORDER BY handle`+AtMost, publicStudios); err != nil {
+	var public []string
+	if err := tx.Select(&public, `SELECT id FROM studios WHERE visibility = 'public'
+		AND org_id NOT IN (`+Placeholders(len(orgs))+`) ORDER BY handle`+AtMost, append(orgs, publicStudios)...); err != nil {
 		return err
 	}
-	for _, s := range public {
-		if !slices.Contains(orgs, s.OrgID) {
-			any = append(any, studioTag(s.ID))
-		}
+	for _, id := range public {
+		tags = append(tags, studioTag(id))
 	}
-	if len(any) == 0 {
-		any = []string{"nothing"}
+	if len(tags) == 0 {
+		tags = []string{"nothing"}
 	}
-	c.tags = append(slices.Clone(c.tags), any)
+	c.tags = append(slices.Clone(c.tags), tags)
 	return nil
 }

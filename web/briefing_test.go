@@ -89,6 +89,10 @@ func TestDigestTells(t *testing.T) {
 	if strings.Count(body, "Is it me?") != 1 || strings.Count(body, "and tell me.") != 1 {
 		t.Errorf("the digest lists as unanswered what was answered, or asks nothing:\n%s", body)
 	}
+	w.As("erin").Post(w.URL("message hello"), actions.RemoveComment, param.Input{"comment": "1"})
+	if body = w.As("dave").Ahead().Get(channel+"/digest", "text/markdown").Body; strings.Contains(body, "new reply") {
+		t.Errorf("a removed reply is new:\n%s", body)
+	}
 	w.As("alice").Post(message("Hello."), actions.Comment, param.Input{"text": "I do."})
 	if body = w.As("dave").Ahead().Get(channel+"/digest?since=yesterday", "text/markdown").Body; strings.Contains(body, "## Asked") {
 		t.Errorf("an answered question counts as unanswered:\n%s", body)

@@ -37,16 +37,16 @@ func findParams(all map[string]json.RawMessage, d *action.Decl) (params json.Raw
 		}
 	}
 	params, given := all["params"], len(all["params"]) > 0 && string(all["params"]) != "null"
-	lifted := map[string]json.RawMessage{}
+	from, lifted := "params", map[string]json.RawMessage{}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		switch {
 		case slices.Contains(members, name) || strings.HasPrefix(name, "_"):
 		case slices.Contains(fields, name):
 			lifted[name] = all[name]
 		case slices.Contains(alsoParams, name) && given:
-			return nil, nil, store.Errorf(store.Invalid, "The call has params and %s. Send params alone.", name)
+			return nil, nil, store.Errorf(store.Invalid, "The call has %s and %s. Send params alone.", from, name)
 		case slices.Contains(alsoParams, name):
-			params, given = all[name], true
+			params, given, from = all[name], true, name
 			notes = append(notes, name+" was read as params.")
 		default:
 			other = append(other, name)

@@ -53,15 +53,13 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 		return
 	}
 	call.Read = s.lastRead.find(by, at)
-	// The parts are kept here, because a simultaneous repetition of the call may store newer ones.
-	seen := call.Read.parts
 	out, err := s.Do(r.Context(), creds, call)
 	if err != nil {
 		s.failCall(w, r, at, creds, call, err)
 		return
 	}
 	if !out.repeated { // a caller that repeats a call may have lost the first answer
-		out.seen = seen
+		out.seen = call.Read.parts
 	}
 	if to, err := s.resolve(call.then); call.then != "" && err == nil && to.name == "" && out.Secret == "" && !out.Held && !out.DryRun {
 		out.URL = to.url()

@@ -144,6 +144,7 @@ func TestDecode(t *testing.T) {
 		{"duration in weeks", "lease=1w", `{"lease": "6d 24h"}`, every{Lease: 7 * 24 * time.Hour}, ""},
 		{"duration zero", "lease=0m", `{"lease": "0d0s"}`, every{}, "lease: must be longer than nothing"},
 		{"duration endless", "lease=99999999999999999999w", `{"lease": "3650d1s"}`, every{}, "lease: must be at most 3650 days"},
+		{"duration endless in seconds", "lease=315360001s", `{"lease": "400000000s"}`, every{}, "lease: must be at most 3650 days"},
 		{"duration wrong", "lease=3m2h", `{"lease": "3m2h"}`, every{}, `lease: cannot be "3m2h". ` + param.DurationForms},
 		{"duration negative", "lease=-3d", `{"lease": "-3d"}`, every{}, `lease: cannot be "-3d". ` + param.DurationForms},
 

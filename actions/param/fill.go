@@ -3,6 +3,8 @@ package param
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 )
 
 // FillIn returns the fields, prefilled from an earlier input; it does not change the given slice. If whole is true, the
@@ -28,8 +30,8 @@ func FillIn(fields []Field, in Input, whole bool) []Field {
 				f.Values = append(f.Values, fmt.Sprint(item))
 			}
 		case map[string]any:
-			for option, n := range v {
-				f.Values = append(f.Values, fmt.Sprintf("%s=%v", option, n))
+			for _, option := range slices.Sorted(maps.Keys(v)) {
+				f.Values = append(f.Values, fmt.Sprintf("%s=%v", option, v[option]))
 			}
 		default:
 			f.Value = fmt.Sprint(v)

@@ -152,7 +152,7 @@ func parseDuration(s string) (d time.Duration, ok bool) {
 	for s != "" {
 		n, digits := time.Duration(0), 0
 		for digits < len(s) && s[digits] >= '0' && s[digits] <= '9' {
-			n = min(n*10+time.Duration(s[digits]-'0'), MaxDuration/time.Second)
+			n = min(n*10+time.Duration(s[digits]-'0'), MaxDuration/time.Second+1) // more in the smallest unit, and no overflow
 			digits++
 		}
 		if digits == 0 || digits == len(s) {

@@ -300,11 +300,14 @@ var LoseRunner = sessionAction(action.Action[*work.Session, struct{}]{
 	ByClock:    true,
 	Guard:      func(by store.Actor, s *work.Session) error { return s.MustHaveLostRunner(by) },
 	Run: func(tx *store.Tx, _ store.Actor, s *work.Session, _ struct{}) (action.Done, error) {
-		done := action.Done{Message: "The turn waits for a runner again."}
-		if !s.BeganAt.IsZero() {
-			done = action.Done{Message: "The turn is interrupted.",
-				Notice: &store.Notice{Reason: store.ReasonOutcome, To: []string{s.MemberID}}}
+		outcome, err := work.LoseRunner(tx, s)
+		if outcome == "" {
+			return action.Done{Message: "The turn waits for a runner again."}, err
 		}
-		return done, work.LoseRunner(tx, s)
+		return action.Done{Message: map[string]string{
+			work.TurnInterrupted: "The turn is interrupted.",
+			work.TurnStopped:     "The turn is stopped.",
+			work.TurnFailed:      "The turn has failed. Its runner went away each time before it could start.",
+		}[outcome], Notice: &store.Notice{Reason: store.ReasonOutcome, To: []string{s.MemberID}}}, err
 	},
 })

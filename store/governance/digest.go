@@ -74,14 +74,15 @@ func DigestChannel(tx *store.Tx, by store.Actor, c *Channel, since time.Time) (*
 	if err := dressMessages(tx, by, c, d.List); err != nil {
 		return nil, err
 	}
+	const fresh = ` FROM comments x WHERE x.item_id = i.id AND x.at >= ? AND x.removed_at IS NULL`
 	err := tx.Select(&d.Threads, `SELECT g.n, i.id, i.studio_id, i.kind, i.title, i.member_id, m.handle AS member, i.agent_id,
 		a.label AS agent, i.created_at, r.at AS last_reply, coalesce(rm.handle, '') AS last_by, coalesce(ra.label, '') AS last_with,
-		(SELECT count(*) FROM comments x WHERE x.item_id = i.id AND x.at >= ?) AS fresh
+		(SELECT count(*)`+fresh+`) AS fresh
 		FROM items i CROSS JOIN messages g JOIN members m ON m.id = i.member_id LEFT JOIN agents a ON a.id = i.agent_id
-		JOIN comments r ON r.item_id = i.id AND r.seq = i.comments
+		JOIN comments r ON r.item_id = i.id AND r.seq = (SELECT max(x.seq)`+fresh+`)
 		LEFT JOIN members rm ON rm.id = r.member_id LEFT JOIN agents ra ON ra.id = r.agent_id
 		WHERE`+said+`< ? AND i.spoken = 1 AND i.replied_at >= ? AND g.id = i.id ORDER BY i.replied_at DESC, i.id`+store.AtMost,
-		at, c.ID, at, at, mostThreads)
+		at, at, c.ID, at, at, mostThreads)
 	for k := range d.Threads {
 		d.Threads[k].Studio, d.Threads[k].Now = c.Studio, tx.Now
 	}

@@ -70,14 +70,13 @@ func (q *Pull) MustBePublishable() error {
 	if err := q.MustBeOpen(); err != nil {
 		return err
 	}
+	failed := q.PublishJob != nil && q.PublishJob.State() != JobDone && !q.Publishing()
 	switch {
-	case q.Published.N > 0 && q.PublishJob != nil && q.PublishJob.State() != JobDone && !q.Publishing():
-		return nil // the last attempt failed
-	case q.Published.N > 0:
+	case q.Published.N > 0 && !failed:
 		return store.Errorf(store.Conflict, "It is published: %s.", q.Published.URL)
 	case q.Publishing():
 		return store.Errorf(store.Conflict, "The runner %s is to publish it already.", q.Runner)
-	case q.Draft:
+	case q.Draft && q.Published.N == 0:
 		return store.Errorf(store.Conflict, "It is a draft. Say first that it is ready (ready_pull_request).")
 	case q.Forge() == "":
 		return noAccount(q.Runner, q.Source)

@@ -7,7 +7,7 @@ import (
 // StopSession withdraws all waiting prompts, and asks the runner to stop the running turn.
 func StopSession(tx *store.Tx, s *Session) error {
 	if s.lost() {
-		if err := LoseRunner(tx, s); err != nil {
+		if _, err := LoseRunner(tx, s); err != nil {
 			return err
 		}
 		again, err := SessionByID(tx, s.ID)
@@ -84,11 +84,11 @@ func (s *Session) lost() bool {
 
 // LoseRunner handles the loss of a runner. The turn ends as interrupted if it has begun. Otherwise it is stopped if
 // that was requested, fails after [MaxStarts] claims, or waits for a new claim. A review keeps waiting for an
-// interrupted turn, because that can be resumed.
-func LoseRunner(tx *store.Tx, s *Session) error {
+// interrupted turn, because that can be resumed. The returned outcome is "" if the turn waits for a new claim.
+func LoseRunner(tx *store.Tx, s *Session) (outcome string, err error) {
 	t, err := FindTurn(tx, s, s.Current)
 	if err != nil {
-		return err
+		return "", err
 	}
 	switch {
 	case !t.BeganAt.IsZero():
@@ -99,16 +99,16 @@ func LoseRunner(tx *store.Tx, s *Session) error {
 		t.Outcome, t.Class, t.Reason = TurnFailed, "lost", "The runner went away each time before it could start."
 	default:
 		if err := tx.Exec(`UPDATE turns SET claimed_to = NULL WHERE id = ?`, t.ID); err != nil {
-			return err
+			return "", err
 		}
-		return raiseSession(tx, s.ID)
+		return "", raiseSession(tx, s.ID)
 	}
 	if err := tx.Exec(`UPDATE turns SET ended_at = ?, state = ?, class = ?, reason = ? WHERE id = ?`, store.At(tx.Now), t.Outcome, t.Class,
 		t.Reason, t.ID); err != nil {
-		return err
+		return "", err
 	}
 	if err := endTurn(tx, t, s, t.Outcome); err != nil || !t.BeganAt.IsZero() {
-		return err
+		return t.Outcome, err
 	}
-	return beginReviews(tx, s, s.Head)
+	return t.Outcome, beginReviews(tx, s, s.Head)
 }

@@ -237,6 +237,10 @@ func TestALostRunnerIsTold(t *testing.T) {
 		w.Site.CloseDue(t.Context())
 	}
 	says(t, w, other, "Failed", "each time before it could start", "resume_session")
+	inbox := w.As("bob").Get("/inbox", "text/markdown").Body
+	if n := strings.Count(inbox, "Samepage says the runner went away"); n != 2 {
+		t.Errorf("%d notifications of two turns that ended:\n%s", n, inbox)
+	}
 }
 
 // TestStoppedSessionsRest stops a session in which a prompt waits for the running turn. The waiting prompt must not
