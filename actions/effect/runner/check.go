@@ -15,11 +15,12 @@ import (
 	"samepage/store/work/wire"
 )
 
-// checkTime is the default time limit of a check. mostOfOutput is less than half of wire.MaxCheckOutput, which limits
-// both outputs of a report. mostBeside is the number of jobs of one kind that may run beside other jobs.
+// checkTime is the default time limit of a check. mostOfOutput is less than half of wire.MaxCheckOutput, so that
+// a report has room for the ends of both outputs. mostBeside is the maximum number of jobs of one kind that run at the
+// same time, among the kinds with doer.aside.
 const (
 	checkTime    = 15 * time.Minute
-	mostOfOutput = 8 << 10 // bytes of the end of each output
+	mostOfOutput = 8 << 10 // bytes that are kept of the end of each output
 	mostBeside   = 2
 )
 
@@ -58,7 +59,7 @@ func (r *Runner) check(ctx context.Context, j *job) (any, error) {
 	return wire.CheckReport{Commit: string(at), Passed: passed, Said: said}, err
 }
 
-// home returns a folder that becomes the HOME of a program. Programs can share it.
+// home returns the path of a folder for the HOME of a program. Programs with the same name share the folder.
 func (r *Runner) home(name string) string { return filepath.Join(r.Data, "homes", name) }
 
 func (r *Runner) mustStart() error {

@@ -89,8 +89,8 @@ func (r *Runner) source(at string, roots []string) (git.Source, error) {
 
 func (r *Runner) repoDir(id string) string { return filepath.Join(r.Data, "repos", id+".git") }
 
-// repo opens the runner's copy of a repository, or creates an empty one. All users share one *git.Repo, because it has
-// the lock of the branches and indexes.
+// repo opens the runner's copy of a repository, or creates an empty one. All calls with the same id return the same
+// *git.Repo, because it has the lock of the branches and indexes.
 func (r *Runner) repo(ctx context.Context, id string) (*git.Repo, error) {
 	if git.CheckName(id) != nil {
 		return nil, fmt.Errorf("%q is no repository", id)

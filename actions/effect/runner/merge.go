@@ -11,9 +11,9 @@ import (
 	"samepage/store/work/wire"
 )
 
-// merge merges the head of a pull request into the base of its worktree, or on its forge if it is published. If the
-// base has all changes already, the job succeeds, because an earlier attempt, whose report was lost, may have merged
-// them.
+// merge merges the head of a pull request into the base branch. A pull request that is published on a forge is merged
+// there. If the base has all changes already, the job succeeds, because an earlier attempt, whose report was lost, may
+// have merged them.
 func (r *Runner) merge(ctx context.Context, j *job) (any, error) {
 	var want wire.Merge
 	if err := j.params(&want); err != nil {

@@ -14,7 +14,8 @@ import (
 )
 
 // places returns the files of a tool call as paths below the folder dir, separated by slashes. It returns nil if the
-// call has no location or more than wire.MaxPaths files, if its input has another path, or if [placeIn] refuses a file.
+// call has no location or more than wire.MaxPaths files, if its input has a path that is not one of these files, or if
+// [placeIn] refuses a file.
 func places(dir string, t acp.Tool) []string {
 	var named, paths []string
 	for _, l := range t.Locations {
@@ -79,9 +80,9 @@ func placeIn(dir, p string) (string, bool) {
 var pathWords = []string{"path", "file", "folder", "dir", "root", "uri", "url", "cwd", "source", "target",
 	"destination", "src", "dst", "dest"}
 
-// pathsIn returns all paths in a JSON value: the strings in members with one of the pathWords in their names, and the
-// names of members that are absolute paths. inPath means that the value is in such a member, where a number, a boolean
-// or null makes pathsIn return false.
+// pathsIn returns all paths in a JSON value: the strings in members with one of the pathWords in their names, and names
+// of members that are absolute paths themselves. The argument inPath means that v is in a member with one of the
+// pathWords. In such a member, pathsIn returns false for a number, a boolean or null.
 func pathsIn(v any, inPath bool) (list []string, ok bool) {
 	add := func(e any, inPath bool) {
 		more, fine := pathsIn(e, inPath)

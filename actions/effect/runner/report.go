@@ -15,9 +15,9 @@ import (
 // These limits of a report, and of one event's data, are below those of the server: MaxEvents and MaxEventBytes in
 // store/work.
 const (
-	mostReported = 400     // events
-	maxReport    = 1 << 20 // bytes
-	maxData      = 60 << 10
+	mostReported = 400      // events
+	maxReport    = 1 << 20  // bytes
+	maxData      = 60 << 10 // bytes
 )
 
 type reporter struct {

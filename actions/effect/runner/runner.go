@@ -213,9 +213,9 @@ func (r *Runner) poll(ctx context.Context) error {
 	return r.await(ctx, p)
 }
 
-// can reports whether the runner can start a waiting job now. At most mostBeside jobs of a kind run beside others, and
-// at most one of a serial kind on each worktree or repository. Any other job needs a worktree without an agent and
-// without a job about its environment.
+// can reports whether the runner can start a waiting job now. Of a kind with doer.aside, at most mostBeside jobs run
+// at the same time, and if the kind is serial, at most one on each worktree or repository. A job of another kind can
+// start if neither an agent nor a job about an environment runs in its worktree.
 func (r *Runner) can(j *job) bool {
 	if j.State != "waiting" {
 		return false
@@ -271,7 +271,7 @@ func (r *Runner) tell() {
 }
 
 // await waits until the page changes, or until a turn, a job or a program ends, because another job may then be able to
-// start. It waits no longer than waitFor and the interval for published pull requests.
+// start. It waits for at most waitFor, or for WatchEvery if there are published pull requests and that is shorter.
 func (r *Runner) await(ctx context.Context, p *runnerPage) error {
 	waiting, end := context.WithCancel(ctx)
 	defer end()
@@ -295,7 +295,7 @@ func (r *Runner) await(ctx context.Context, p *runnerPage) error {
 	return err
 }
 
-// worksIn reports whether an agent runs in the worktree. After a lost claim, an agent needs some seconds to end.
+// worksIn reports whether an agent runs in the worktree. An agent whose claim is lost counts until it has ended.
 func (r *Runner) worksIn(worktree string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

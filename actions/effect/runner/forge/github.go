@@ -343,7 +343,8 @@ func refusal(answer *http.Response, body []byte, now time.Time) error {
 	return e
 }
 
-// usualWait is the wait at a limit of requests if the answer has no time. mostWait is the longest wait.
+// usualWait is the wait after GitHub's limit of requests is reached, if the answer does not say how long to wait.
+// mostWait is the longest wait.
 const (
 	usualWait = time.Minute
 	mostWait  = time.Hour

@@ -25,7 +25,7 @@ type Merge struct {
 	Kind    Kind
 	Into    string // name of the branch
 	Old     Hash   // expected last commit of the branch
-	Head    Hash
+	Head    Hash   // commit that is merged into the branch
 	Author  Person
 	Message string
 	At      time.Time

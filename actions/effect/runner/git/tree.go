@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Tree is a checkout of a [Repo], in which an agent works on one branch. It shares the objects of the repository. The
-// agent may change its configuration.
+// Tree is a checkout of a [Repo], in which an agent works on one branch. The checkout uses the objects of the
+// repository, but has a git configuration of its own, which the agent can change.
 type Tree struct {
 	Repo   *Repo
 	Name   string // unique in the repository

@@ -89,8 +89,8 @@ func link(home, place, file string) error {
 // signInGoogle is the sign-in method of Gemini CLI with a login.
 const signInGoogle = "oauth-personal"
 
-// SignIn returns the sign-in method that an agent uses: that of the manifest, in the argument way, or [signInGoogle] if
-// that needs a key of Gemini CLI and the environment has only a login.
+// SignIn returns the sign-in method that an agent uses. This is the argument way, from the agent's manifest, unless way
+// needs a key of Gemini CLI and the environment has only a login: then it is [signInGoogle].
 func SignIn(way string, env []string) string {
 	l := logins["gemini"]
 	has := func(name string) bool {

@@ -62,7 +62,7 @@ func signalOf(state *os.ProcessState) string {
 	return ""
 }
 
-// endGroup ends the processes of the group, unless it is 0, and all other processes that have the key in their
+// endGroup ends the processes of the group, unless group is 0, and all other processes that have the key in their
 // environment. If grace is positive, the processes first get SIGTERM, and that much time to end. The rest get SIGKILL.
 // endGroup returns the number of processes that it found.
 func endGroup(group int, key string, grace time.Duration) int {

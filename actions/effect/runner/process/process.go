@@ -56,7 +56,8 @@ type Process struct {
 	once sync.Once
 }
 
-// Environment returns the variables in from whose names are in allow, and those in set, which take precedence.
+// Environment returns those variables of the list from that allow names, and the variables in set, which take
+// precedence.
 func Environment(from, allow []string, set map[string]string) []string {
 	var list []string
 	for _, v := range from {

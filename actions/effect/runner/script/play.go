@@ -29,7 +29,7 @@ type player struct {
 // errRefused ends a turn with the stop reason refusal, as if a model had declined.
 var errRefused = errors.New("refused")
 
-// errCrashed ends a turn without a trace, as if the process were gone.
+// errCrashed ends a turn without saving its end, as if the process had crashed.
 var errCrashed = errors.New("crashed")
 
 // play plays the steps of the next turn. It counts the turn as ended before its first step, so that after a crash
@@ -124,7 +124,7 @@ func (p *player) step(st step, text string) error {
 	case "commit":
 		return p.commit(text)
 	case "again":
-		return nil // see [session.play]
+		return nil // the step does nothing itself: play has looked for it before the first step
 	case "usage":
 		return p.tellUsage(text)
 	case "sleep":

@@ -112,8 +112,8 @@ func readStep(text string) (step, error) {
 	return st, st.checkNames()
 }
 
-// checkNames returns an error for a name in braces that fill does not replace. Steps with JSON have braces of their
-// own.
+// checkNames returns an error for a name in braces that fill does not replace. Steps with JSON are
+// not checked, because JSON has braces of its own.
 func (st step) checkNames() error {
 	if st.verb == "act" || st.verb == "update" {
 		return nil

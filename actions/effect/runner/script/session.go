@@ -18,7 +18,7 @@ import (
 // kept is the content of a session's file.
 type kept struct {
 	Played  int    `json:"played"` // prompts played
-	Turn    int    `json:"turn"`   // turns that count as ended; see [session.play]
+	Turn    int    `json:"turn"`   // turns that count as ended; also the index of the next turn
 	Said    []said `json:"said"`
 	Allowed bool   `json:"allowed"` // permission is given for the whole session
 }

@@ -13,7 +13,8 @@ import (
 	"samepage/actions/effect/runner/process"
 )
 
-// plainPrompt returns the prompt after the memory, which a plain program always needs, because it has no session.
+// plainPrompt returns the memory followed by the prompt. A plain program has no session that it could continue, so it
+// gets the memory in each turn.
 func (r *running) plainPrompt() string {
 	if r.Memory == "" {
 		return r.Prompt

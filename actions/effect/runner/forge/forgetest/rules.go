@@ -24,7 +24,8 @@ func says(message string) any {
 	return map[string]any{"message": message, "documentation_url": docs}
 }
 
-// header returns the answer to a request that GitHub rejects for its headers, or the status 0.
+// header returns the answer to a request that GitHub rejects for its headers, or the status 0 if GitHub accepts
+// them.
 func header(r *http.Request) (status int, body any) {
 	accepts := slices.ContainsFunc(strings.Split(r.Header.Get("Accept"), ","), func(a string) bool {
 		a, _, _ = strings.Cut(strings.TrimSpace(a), ";")
@@ -77,7 +78,7 @@ func invalid(path, field, code, message string) (int, any) {
 		"documentation_url": docs}
 }
 
-// malformed returns the answer to a member that is unknown or has the wrong type.
+// malformed returns the answer to a request whose body has an unknown member, or a member of the wrong type.
 func malformed(format string, args ...any) (int, any) {
 	return http.StatusUnprocessableEntity, says("Invalid request.\n\n" + fmt.Sprintf(format, args...))
 }
