@@ -50,8 +50,8 @@ var ElectRole = election[*store.Role](false,
 	func(_ *store.Tx, r *store.Role, _ ElectionParams) (*store.Role, param.Errors) { return r, nil },
 	func(p ElectionParams) ElectionParams { return p })
 
-// election declares the action that begins an election, on pages with the subject type S. From the subject and the
-// params, studio and role return the studio and the role to fill, and more returns the other params.
+// election declares the action that begins an election, on pages with the subject type S. The functions studio and
+// role return the studio and the role to fill. The function more returns the params other than the role.
 func election[S action.Subject, P any](side bool, studio func(S) *store.Studio,
 	role func(*store.Tx, S, P) (*store.Role, param.Errors), more func(P) ElectionParams,
 ) *action.Spec[S] {

@@ -20,7 +20,8 @@ const (
 )
 
 // phaseAction declares an action with which the facilitator changes the phase of a topic or an election. The function
-// notice is called before the change; studio reports whether the whole studio is notified, or only followers of the page.
+// notice is called before the change. Its result studio is true if the whole studio is notified, and false if only
+// followers of the page are notified.
 func phaseAction[S action.Subject](name, title, past, undo, doc string, guard func(S, store.Actor) error,
 	notice func(S) (message string, studio bool), do func(*store.Tx, S) error,
 ) *action.Spec[S] {
