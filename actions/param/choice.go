@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// choice decodes one offered option; "" means that none was sent.
+// choice decodes one offered option. The value is "" if none was sent.
 func (f *Field) choice(raw any) (value, problem string) {
 	if value, problem = optionName(raw); problem != "" {
 		return "", problem + f.offered("; ")
@@ -41,8 +41,8 @@ func (f *Field) meant(name string) (value, problem string) {
 	return value, ""
 }
 
-// choices decodes offered options, each at most once, in the order in which they were sent. Without a problem, values is
-// nil only if no list was sent.
+// choices decodes offered options, each at most once, in the order in which they were sent. If there is no problem,
+// values is nil only if no list was sent.
 func (f *Field) choices(raw any) (values []string, problem string) {
 	switch v := raw.(type) {
 	case []string:
@@ -139,7 +139,8 @@ func (f *Field) grid(raw any) (cells map[string]int, problem string) {
 	return cells, strings.Join(bad, "; ")
 }
 
-// optionName returns the value of an option as text. Language models send the common values 1, 2 and 3 as JSON numbers.
+// optionName returns the value of an option as text. It accepts a JSON number, because language models often send
+// the values 1, 2 and 3 as numbers.
 func optionName(raw any) (value, problem string) {
 	if n, ok := raw.(json.Number); ok {
 		return n.String(), ""
@@ -155,7 +156,8 @@ func (f *Field) notOffered(value string) string {
 	return fmt.Sprintf("cannot be %s%s", quote(value), f.offered("; "))
 }
 
-// offered returns the text before, and then a list of the options. It returns "" for kinds of fields without options.
+// offered returns a list of the options in words, beginning with the text in the argument before. It returns "" for
+// kinds of fields without options.
 func (f *Field) offered(before string) string {
 	switch f.Kind {
 	case Choice, Choices, Grid:
@@ -207,7 +209,8 @@ func (o *Option) words() string {
 
 const maxListed = 20
 
-// listed joins at most maxListed of the names with commas. The text ends with the number of those left out of total.
+// listed joins at most maxListed of the names with commas. If total is larger, the text ends with the number of
+// names that it leaves out.
 func listed(names []string, total int) string {
 	names = names[:min(len(names), maxListed)]
 	s := strings.Join(names, ", ")

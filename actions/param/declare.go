@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Limits of fields without a limit in their tags, see [Field.Limit].
+// These are the limits of fields whose tags set no limit.
 const (
 	MaxText     = 200      // characters
 	MaxMarkdown = 32 << 10 // characters
@@ -38,7 +38,8 @@ var plans sync.Map
 // The tag of a field is param:"name,kind", or has a third word: optional, shown or more (see the package comment). The
 // tag doc:"…" describes the field, and fill:"…" sets [Field.Fill]. The tag as:"…" sets [Field.As]. The tags min:"1" and
 // max:"2000" set [Field.Min] and [Field.Max]. The tag options:"daily,weekly=Once a week" lists constant options of a
-// choice, choices or grid. The tag needed:"position=objection" sets [Field.Needed]; the choice stands above the field.
+// choice, choices or grid. The tag needed:"position=objection" sets [Field.Needed]; the struct declares
+// the choice above this field.
 // An embedded struct without a tag contributes its fields, and param:"-" leaves a field out. A field _ struct{}
 // continues the doc and the options of the field above it.
 func Fields(t reflect.Type) []Field { return planOf(t).fields }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Clock has the time of the call and the zone of times without one. A nil Zone means UTC.
+// Clock has the time of the call, and the zone for times that name no zone. A nil Zone means UTC.
 type Clock struct {
 	Now  time.Time
 	Zone *time.Location
