@@ -47,14 +47,14 @@ type Action[S Subject, P any] struct {
 	Tool        bool // HTML shows its button at the top of the page
 	// Button is the text of the button; empty for the title.
 	Button string
-	// Ends names an action whose lasting effect this action ends: "pin" for the action "unpin". HTML shows this
-	// action's button as pressed, with the text On, while the page does not offer the action in Ends.
+	// Ends is the name of the action that this action undoes, such as "pin" in the declaration of "unpin". While the
+	// page does not offer the action in Ends, HTML shows this action's button as pressed, with the text On.
 	Ends, On string
 	// Slot is the id of the part of the page in which HTML shows the form. If Slot is empty or the page lacks that
 	// part, a menu leads to the form.
 	Slot string
-	// Probing reports whether a refusal reveals something that the caller may not see. Such a refused call of a person
-	// is journalled. Probing may be nil.
+	// Probing reports whether the errors of a refused call reveal something that the caller may not see. If they do,
+	// and the caller is a person, the refused call is journalled. If Probing is nil, it is not.
 	Probing func(param.Errors) bool
 	// Keeps means that a field left out of a call keeps its present value.
 	Keeps bool
@@ -84,8 +84,8 @@ type Action[S Subject, P any] struct {
 	// Prepare does slow work before the transaction, such as writing a file to disk. The work may be done twice, and
 	// the subject may change before Run. In a dry run st is nil, and nothing may be stored. For an agent's call that a
 	// person approves, s is zero. Results are passed to Check and Run in fields with the tag param:"-". Only a
-	// HumanOnly action that no topic can propose may have such fields, because they do not reach a call that was held
-	// or proposed.
+	// HumanOnly action that no topic can propose may have such fields, because they are not stored with a call that
+	// waits for approval or for the acceptance of a topic.
 	Prepare func(st *store.Store, s S, p *P) error
 	// Run takes the action. The subject was read in the same transaction.
 	Run func(tx *store.Tx, by store.Actor, s S, p P) (Done, error)
@@ -125,7 +125,7 @@ type Decl struct {
 // Spec is an action on subjects of type S. Closures hide the type of its params.
 type Spec[S Subject] struct {
 	Decl
-	// Prepare calls [Action.Prepare] and returns the prepared params for [Spec.Do]; it may be nil.
+	// Prepare calls [Action.Prepare] and returns the prepared params for [Spec.Do]. It is nil if Action.Prepare is nil.
 	Prepare func(st *store.Store, s S, in param.Input, clock param.Clock) (ready any, err error)
 
 	fill   func(tx *store.Tx, s S, in param.Input) (param.Offers, error)
@@ -139,7 +139,7 @@ var name = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
 // declared lists the names of all actions. It grows only while packages are initialized.
 var declared []string
 
-// Unplaced lists the declared actions that no page offers, as placed reports.
+// Unplaced lists the declared actions that no page offers. The function placed reports whether a page offers an action.
 func Unplaced(placed func(name string) bool) []string {
 	var list []string
 	for _, n := range declared {

@@ -19,8 +19,8 @@ type Done struct {
 	Before    any // previous state for the journal; nil for the subject's record before the action
 	After     any // new state for the journal; nil for the subject's record after the action
 	Also      []Also
-	// As is the authority for the action. Run sets it only if it depends on the params; otherwise it is the authority
-	// that the guard has found.
+	// As is the authority for the action, such as a role of the actor. Run sets As only if the authority depends on the
+	// params. Otherwise [Spec.Do] sets As to the authority that the guard recorded.
 	As store.Authority
 }
 
