@@ -11,7 +11,8 @@ import (
 var _ = action.Describe[*credential.Account](
 	"The login of a person: the address, the password, passkeys, and where they are signed in.")
 
-// An account belongs to no organization, so the journal has no entries about these actions.
+// accountAction declares an action of a person on their own account. An account belongs to no organization, so the
+// journal has no entries about such actions.
 func accountAction[P any](a action.Action[*credential.Account, P]) *action.Spec[*credential.Account] {
 	a.Scope, a.AllowedFor, a.HumanOnly, a.Silent, a.Discreet = store.ScopeGovernance, store.Self, true, true, true
 	if a.Guard == nil {
@@ -71,7 +72,7 @@ type ChangePasswordParams struct {
 	_        struct{} `doc:"Several words that have nothing to do with each other are easy to keep."`
 
 	// Prepare sets these fields before the transaction, because hashing is slow.
-	Proves string `param:"-"` // stored hash of the present password, if Current is that password
+	Proves string `param:"-"` // the account's stored hash if Current is the present password; else empty
 	Hash   string `param:"-"` // hash of Password; empty if Password is too easy to guess
 }
 

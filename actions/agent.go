@@ -56,7 +56,8 @@ var RevokeAgent = agentAction(action.Action[*store.AgentPage, struct{}]{
 	return nil
 }, "Its tokens are revoked.", (*store.Tx).RevokeAgent)
 
-// agentAction declares an action on an agent. If the organization's owner takes it, the member is notified.
+// agentAction declares an action on an agent. If the organization's owner takes it, the
+// agent's member is notified.
 func agentAction(a action.Action[*store.AgentPage, struct{}], guard func(store.Actor, *store.AgentPage) error, message string,
 	do func(*store.Tx, store.Actor, *store.AgentPage) error) *action.Spec[*store.AgentPage] {
 	a.Scope, a.AllowedFor, a.HumanOnly = store.ScopeGovernance, store.Self|store.Owner, true

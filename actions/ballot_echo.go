@@ -52,7 +52,8 @@ func echo(d *governance.Decision, b tally.Ballot) string {
 	return words.String() + "."
 }
 
-// markOf returns the mark of an option in words, or "" if the mark only means that the option is listed.
+// markOf returns the text that follows an option in the echo, such as " (maybe)" or " 3". It is "" if the
+// mark is plain from the option's place in the list.
 func markOf(scale tally.Scale, mark int) string {
 	switch scale {
 	case tally.Preferences:

@@ -16,8 +16,8 @@ var _ = action.Describe[*governance.Commitment](
 	"Something to do together, or an event. It binds those who joined once they are as many as its "+
 		"critical mass, and nobody before.", governance.CommitmentKind.States...)
 
-// CommonCommitment has the actions that a commitment shares with all items, and MarkMissed. MarkMissed is second,
-// because a page highlights the first action that is possible.
+// CommonCommitment has the actions that a commitment shares with all items, and MarkMissed. MarkMissed comes
+// after the action for comments, because a page highlights its first possible action, and that must not be MarkMissed.
 var CommonCommitment = slices.Insert(Common(governance.CommitmentKind.Name, func(
 	tx *store.Tx, by store.Actor, c *governance.Commitment,
 ) (action.Subject, error) {

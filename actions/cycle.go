@@ -8,8 +8,8 @@ import (
 var _ = action.Describe[*store.Cycle](
 	"A day, a week or a month of a studio: what is due, made, decided and done in it, and who was there.")
 
-// OnCycle has the actions on the page of a cycle: some of the studio's for the current cycle, and the digest for a past
-// one.
+// OnCycle has the actions on the page of a cycle. [SendDigest] is for a past cycle. The others are actions of the
+// studio, and are possible while the cycle is the current one.
 var OnCycle = []*action.Spec[*store.Cycle]{onCycle(SendHeartbeat), besideCycle(CreateNote),
 	besideCycle(CreateDecision), besideCycle(CreateCommitment), SendDigest}
 

@@ -45,7 +45,7 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 			"results": {Value: "after_closing"},
 			"reasons": {Value: "optional"},
 			"tie":     {Value: "casting_vote"},
-			// With a value here, the form for another method would send these fields too.
+			// These fields have no default value, because a form for another method would send the value too.
 			"overvote": {Options: caseOptions(tally.Overvotes)},
 			"skipped":  {Options: caseOptions(tally.SkippedRanks)},
 		}
@@ -207,7 +207,7 @@ var UpdateDecision = action.New(action.Action[*governance.Decision, DecisionPara
 			"reasons": {Value: d.Reasons}, "everyone": {Value: strconv.FormatBool(d.Everyone)},
 			"anonymous": {Value: strconv.FormatBool(d.Anonymous)}, "tie": {Value: d.Tie},
 			"casting_vote": {Value: caster(d)}, "quorum": {Value: quorumText(rules)},
-			// The default option and its majorities depend on the list of options.
+			// The fields default_option and majority are omitted, because they depend on the list of options.
 			"dots":           {Value: budgetText(rules)},
 			"overvote":       {Options: caseOptions(tally.Overvotes), Value: rules.Overvote},
 			"skipped":        {Options: caseOptions(tally.SkippedRanks), Value: rules.Skipped},
@@ -235,7 +235,7 @@ func changedInput(tx *store.Tx, by store.Actor, d *governance.Decision, p Decisi
 	p.Reasons = cmp.Or(p.Reasons, d.Reasons)
 	rules := Rules(d)
 	if tally.Method(p.Method).Scale() != tally.Dots && p.Dots == rules.Budget {
-		// The budget belongs to the old method.
+		// The form has sent back the budget of the old method. The new method has none.
 		p.Dots = 0
 	}
 	p.ReadingParams = p.changed(tally.Method(p.Method), rules.Reading)
@@ -272,7 +272,8 @@ var OpenDecision = action.New(action.Action[*governance.Decision, struct{}]{
 	},
 })
 
-// openDecision opens a draft for voting. If a lot breaks ties, it also stores the secret of the lot, sealed.
+// openDecision opens a draft for voting. If a lot breaks ties, it also stores a random secret for the lot. Until the
+// vote is closed, only a cryptographic commitment to the secret is published.
 func openDecision(tx *store.Tx, d *governance.Decision) error {
 	if err := governance.OpenDecision(tx, d); err != nil || d.Tie != byLot {
 		return err

@@ -38,7 +38,7 @@ func CheckCounts(tx *store.Tx, o *store.Organization) (wrong []store.Mismatch, e
 }
 
 // miscount returns the first difference between the ballots, the counts and the journal of a decision, as a clause, or
-// "".
+// "" if there is none.
 func miscount(tx *store.Tx, d *governance.Decision) (string, error) {
 	if d.Removed() {
 		return "", nil
@@ -86,7 +86,7 @@ func miscount(tx *store.Tx, d *governance.Decision) (string, error) {
 }
 
 // checkResult counts a closed vote again. It returns the first difference from the stored and the journalled result, as
-// a clause, or "".
+// a clause, or "" if there is none.
 func checkResult(tx *store.Tx, d *governance.Decision, running tally.Running, ballots []tally.Ballot) (string, error) {
 	method, rules := tally.Method(d.Method), Rules(d).For(d.Electorate)
 	result, err := running.Result(method, rules)

@@ -90,7 +90,8 @@ func count(tx *store.Tx, d *governance.Decision) (tally.Result, error) {
 	return tally.Count(method, n, ballots, rules)
 }
 
-// ShowDecision loads the page of a decision. If the decision is due, the page already has the result.
+// ShowDecision loads the page of a decision. If the deadline is over but the vote is not closed yet,
+// the page already has the result.
 func ShowDecision(tx *store.Tx, by store.Actor, d *governance.Decision) (*governance.DecisionPage, error) {
 	if d.State() == governance.DecisionDue {
 		result, err := count(tx, d)

@@ -53,8 +53,8 @@ func resultOptions() []param.Option {
 	return nil
 }
 
-// headline returns the outcome of a decision in one line: the winners, and the winner's count if that number explains
-// the outcome. It returns "" if there is no winner.
+// headline returns the outcome of a decision in one line: the winners and, if the method counts votes and there is no
+// tie, the number of votes for the winner. It returns "" if there is no winner.
 func headline(d *governance.Decision, result tally.Result) string {
 	if result.Outcome == tally.NoQuorum || len(result.Winners) == 0 {
 		return ""

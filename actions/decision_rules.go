@@ -184,9 +184,9 @@ func (in decisionInput) decision(tx *store.Tx) (governance.NewDecision, error) {
 	return n, err
 }
 
-// rules returns the counting rules, with options as indexes in the field options; the default option's index comes
-// after the last one. If unknown is true, the list of options has an error, and rules that depend on its length are not
-// checked. [decisionInput.check] reports errors in the quorum.
+// rules returns the counting rules. The index of the default option is len(in.options). If unknown is true, the list of
+// options has an error, and rules that depend on its length are not checked. [decisionInput.check] reports an invalid
+// quorum.
 func (in decisionInput) rules(unknown bool) (tally.Rules, param.Errors) {
 	r := tally.Rules{Default: tally.NoDefault}
 	if in.draft != nil {

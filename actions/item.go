@@ -140,7 +140,7 @@ func pin[S Item](name, title, past, doc, message, undo string, on bool) *action.
 
 // awaiting is an item that may wait for certain members.
 type awaiting interface {
-	// Awaited returns the ids of members.
+	// Awaited returns the ids of the members that the item waits for.
 	Awaited(tx *store.Tx) ([]string, error)
 }
 

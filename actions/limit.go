@@ -47,7 +47,7 @@ var UpdateLimits = action.New(action.Action[*store.Organization, LimitParams]{
 })
 
 // LimitParams has the rate limits of an organization in requests per minute. InARow is the number of comments or
-// messages.
+// messages that agents may write in a row, on a page or in a channel, before a person writes.
 type LimitParams struct {
 	TokenReads           int      `param:"token_reads,number" max:"1000000" doc:"Pages that one agent's token may read."`
 	TokenActions         int      `param:"token_actions,number" max:"1000000" doc:"Actions that one agent's token may take."`

@@ -50,7 +50,7 @@ type MemberParams struct {
 	Member string `param:"member,ref" doc:"Who, by @handle."`
 }
 
-// membership is a journal record.
+// membership is the journal's record of a member in a studio. State is "in" or "not in".
 type membership struct {
 	Member string `json:"member"`
 	State  string `json:"state"`
@@ -92,7 +92,7 @@ var RemoveFromStudio = action.New(action.Action[*store.Studio, MemberParams]{
 		}
 		given, err := tx.LeaveStudio(m, s)
 		notice := &store.Notice{Reason: store.ReasonAssignment, To: []string{m.ID}}
-		// The removed member can no longer see this studio.
+		// The removed member cannot see this studio any more, so the notification links to the list of studios.
 		if s.Visibility == "members" {
 			notice.About = &store.Ref{OrgID: s.OrgID, URL: "/orgs/" + s.Org + "/studios", Title: s.Name}
 		}

@@ -29,7 +29,7 @@ var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSetting
 	AllowedFor: store.Owner,
 	HumanOnly:  true,
 	Carried:    true,
-	// An email domain lets anybody with an address in it join.
+	// The settings have email domains, and anybody with an address in one of them can join.
 	Sensitive: true,
 	Versioned: true,
 	Guard:     func(by store.Actor, o *store.SettingsPage) error { return o.MustBeOwnedBy(by) },

@@ -79,8 +79,8 @@ var ChangeAddress = hookAction(action.Action[*governance.OwnWebhook, AddressPara
 	},
 })
 
-// StopOwnWebhook pauses a person's webhook without a call of [PauseOwnWebhook], and notifies the person. The journal
-// entry is private, in the organization of the person's first membership.
+// StopOwnWebhook pauses a person's webhook in the name of the server, and notifies the person. Only the person can see
+// the journal entry, which is in the organization of their first membership.
 func StopOwnWebhook(tx *store.Tx, w *governance.OwnWebhook, why string) error {
 	before := w.Record()
 	if err := governance.PauseWebhook(tx, w, why); err != nil {
