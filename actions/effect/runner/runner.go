@@ -295,7 +295,7 @@ func (r *Runner) await(ctx context.Context, p *runnerPage) error {
 	return err
 }
 
-// worksIn reports whether an agent runs in the worktree. An agent whose claim is lost counts until it has ended.
+// worksIn reports whether an agent runs in the worktree. After the claim is lost, the agent counts until it has ended.
 func (r *Runner) worksIn(worktree string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -78,7 +78,7 @@ func invalid(path, field, code, message string) (int, any) {
 		"documentation_url": docs}
 }
 
-// malformed returns the answer to a request whose body has an unknown member, or a member of the wrong type.
+// malformed returns the answer to a request with an unknown member in its body, or a member of the wrong type.
 func malformed(format string, args ...any) (int, any) {
 	return http.StatusUnprocessableEntity, says("Invalid request.\n\n" + fmt.Sprintf(format, args...))
 }
