@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// These are the limits of fields whose tags set no limit.
+// These are the limits of fields without a limit in their tags.
 const (
 	MaxText     = 200      // characters
 	MaxMarkdown = 32 << 10 // characters
