@@ -18,8 +18,8 @@ func (p ReadingParams) reading() tally.Reading {
 	return tally.Reading{Overvote: p.Overvote, Skipped: p.Skipped}.Named()
 }
 
-// changed returns the params with the stored rules in place of empty fields. For methods other than IRV, a rule that
-// equals the stored one is cleared, because the request has not set it.
+// changed returns the params with the stored rules in place of empty fields. For methods other than IRV, it clears a
+// rule that equals the stored one, because that value comes from the draft and not from the request.
 func (p ReadingParams) changed(m tally.Method, stored tally.Reading) ReadingParams {
 	for _, rule := range []struct {
 		given *string

@@ -54,8 +54,8 @@ var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioPar
 	},
 })
 
-// badHandle returns the error for a malformed or taken handle. The function free returns an error for a taken one.
-// Other errors are left to Run.
+// badHandle returns the error for a malformed or taken handle. The function free returns an error for a taken one. For
+// any other error, badHandle returns nil, because Run then returns that error.
 func badHandle(field, text string, free func(handle string) error) param.Errors {
 	handle, err := store.Handle(text)
 	if err == nil {

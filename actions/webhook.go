@@ -255,7 +255,8 @@ var DeleteWebhook = deleteWebhook(func(w *governance.Webhook) string { return go
 // DeleteOwnWebhook deletes the webhook of a person.
 var DeleteOwnWebhook = deleteWebhook(func(*governance.OwnWebhook) string { return notice.SettingsURL })
 
-// deleteWebhook declares the action that deletes a webhook. The function next returns the URL of the page to show then.
+// deleteWebhook declares the action that deletes a webhook. The function next returns the URL of the page to show after
+// the deletion.
 func deleteWebhook[S hook](next func(S) string) *action.Spec[S] {
 	return hookAction(action.Action[S, struct{}]{
 		Name:        "delete_webhook",

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Describe calls each(f, values) once for every field of an input, in the order of the fields, and then for unknown
-// names. A list has one text for each item, a grid one for each cell, and other kinds have a single text. The value of
-// a secret is left out.
+// Describe calls each for every field that the input sets, in the order of the fields, and then for every unknown name.
+// The values are texts for a person: one for each item of a list or each cell of a grid, and a single one for other
+// kinds. The text for a secret does not contain its value.
 func Describe(fields []Field, in Input, each func(f *Field, values []string)) {
 	known := map[string]bool{wholeForm: true}
 	for i := range fields {

@@ -16,9 +16,10 @@ import (
 // both.
 type Input map[string]any
 
-// FromForm converts a submitted form. A field with only empty values becomes "", which clears the value. Other empty
-// values are dropped, and so are control fields, whose names begin with an underscore. If the form contains the version
-// of the page, the input counts as a complete form, see [Keep]. A cell of a grid is sent as name.option=number.
+// FromForm converts a submitted form. A field with only empty values becomes "", which clears the value. If only some
+// values of a field are empty, those are dropped. Control fields have names with a leading underscore, and are left
+// out. If the form contains the version of the page, the input counts as a complete form, in which an absent checkbox
+// was not ticked. A cell of a grid is sent as name.option=number.
 func FromForm(values url.Values, files map[string]Upload) Input {
 	in := make(Input, len(values)+len(files)+1)
 	if values.Get("_if_version") != "" {
@@ -75,8 +76,9 @@ func FromForm(values url.Values, files map[string]Upload) Input {
 	return in
 }
 
-// noneOf is the name of a control field with the names of the form's fields of the kind choices, separated by spaces. A
-// form does not send a field without ticked options; this control field makes it an empty list.
+// noneOf is the name of a control field. Its value has the names of all fields of the kind choices in the form,
+// separated by spaces. A browser sends nothing for such a field if no option is ticked; with noneOf, [FromForm] makes
+// it an empty list.
 const noneOf = "_none"
 
 // picked and unpicked are prefixes of two control fields beside a text field: the value of a picker, such as a
@@ -86,14 +88,14 @@ const (
 	unpicked = "_was."
 )
 
-// cellOf begins the name of the control of a [Cell], see [CellControl].
+// cellOf is the beginning of the name of a form control for one [Cell].
 const cellOf = "_cell."
 
 // CellControl returns the name of the control of a cell in a form.
 func CellControl(f *Field, c *Cell) string { return cellOf + f.Name + "." + c.Title }
 
-// addCells adds a line to a field for each of its cells in a form, in the order of their titles. A cell without a value
-// also gets a line, which clears its value.
+// addCells adds a line such as "Price: 12" to a field for each form control of a [Cell], in the order of the titles. A
+// cell without a value also gets a line, such as "Price: ", which clears its value.
 func addCells(in Input, values url.Values) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		cell, ok := strings.CutPrefix(name, cellOf)

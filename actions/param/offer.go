@@ -2,8 +2,9 @@ package param
 
 import "strings"
 
-// Apply returns the fields as they are offered to one actor on one subject, without those that do not apply. An offer
-// can only make a limit stricter. If o is empty, the result is the slice fields itself, and otherwise a copy.
+// Apply returns the declared fields, changed by the offers for one actor and subject, without the fields that do not
+// apply to them. An offer can only make a limit stricter. If o is empty, the result is the slice fields itself, and
+// otherwise a copy.
 func Apply(fields []Field, o Offers) []Field {
 	if len(o) == 0 {
 		return fields
@@ -65,8 +66,8 @@ func (by *Offered) apply(f *Field) {
 // MayBeLeftOut reports whether a caller may leave the field out.
 func (f *Field) MayBeLeftOut() bool { return (f.Optional || f.Kept) && !f.Explicit }
 
-// Limit returns the maximum of the field: Max, or the default of the kind. It returns 0 if the kind has no maximum or
-// the options limit it.
+// Limit returns the maximum of the field: Max, or the default of the kind. It returns 0 for kinds without a default,
+// such as a choice, which only its options limit.
 func (f Field) Limit() int {
 	if f.Max != 0 {
 		return f.Max

@@ -7,8 +7,9 @@
 //	Reason string `param:"reason,markdown,optional" max:"2000" doc:"Why, in a sentence or two."`
 //
 // The first word is the name of the field, and the second is its [Kind]. The third word may be "optional", "shown" or
-// "more", and each of these makes the field optional. No form hides a field with "shown". A field with "more" is rarely
-// needed. Params are not nested, because a form must be able to send the same values as JSON.
+// "more", and each of these makes the field optional. A form may hide optional fields at first: never one with "shown",
+// and always one with "more", which is rarely needed. Params are not nested, because a form must be able to send the
+// same values as JSON.
 package param
 
 import (
@@ -48,7 +49,7 @@ type Field struct {
 	// Explicit means that the caller must send the choices, and an empty list to choose none. Otherwise a call that
 	// forgets the field would choose none. The action itself checks this.
 	Explicit bool
-	Kept     bool // left out, it keeps its present value
+	Kept     bool // a call without the field keeps the present value
 	// Min and Max limit the characters of a text, the items of lines or choices, the bytes of a file, or the value of a
 	// number or grid cell. If Max is 0, [Field.Limit] returns the default.
 	Min, Max int
@@ -56,7 +57,7 @@ type Field struct {
 	// Refused has options that can no longer be chosen, each with a reason that can follow "it", such as "has expired
 	// already".
 	Refused map[string]string
-	Value   string   // prefills the field, in the notation of callers
+	Value   string   // prefills the field, as a caller would write it
 	Values  []string // prefill lines, choices and grids ("option=rank")
 	Shown   bool     // optional, but no form hides it
 	More    bool     // rarely needed, so a form hides it at first
@@ -78,7 +79,7 @@ type Cell struct {
 	Options   []string
 }
 
-// NeededFor returns the option of a choice that needs a value of the field f, or false. See [Field.Needed].
+// NeededFor returns the option of the choice that makes a value of the field f necessary, or false.
 func (f *Field) NeededFor(choice *Field) (Option, bool) {
 	if name, value, ok := strings.Cut(f.Needed, "="); ok && name == choice.Name {
 		if i := find(choice.Options, value); i >= 0 {

@@ -10,10 +10,10 @@ import (
 var weekdays = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
 
 // spokenMoment parses a time in words, in the zone of the clock. The words are a distance from now ("in 3 days", "a
-// week from now"), a day ("today", "Fri", "next Friday"), an hour ("noon", "14:00", "2pm"), both, or a period ("this
-// week", "next month"). A day or a period without an hour means its last minute. A weekday or an hour alone means the
-// next one. "this Friday" means the Friday of this week, even if it is past, and "next Friday" that of next week. The
-// result odd is that of [wall].
+// week from now"), a day ("today", "Fri", "next Friday"), an hour ("noon", "14:00", "2pm"), a day and an hour, or a
+// period ("this week", "next month"). A day or a period without an hour means its last minute. A weekday or an hour
+// alone means the next one. "this Friday" means the Friday of this week, even if it is past, and "next Friday" that of
+// next week. If the clocks of the zone skip the time or show it twice, odd says so.
 func spokenMoment(s string, clock Clock) (at time.Time, odd string, ok bool) {
 	zone := cmp.Or(clock.Zone, time.UTC)
 	words := strings.Fields(strings.ToLower(strings.ReplaceAll(s, ",", " ")))

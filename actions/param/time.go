@@ -48,7 +48,7 @@ func moment(raw any, clock Clock) (t time.Time, problem string) {
 	if s = strings.TrimSpace(s); s == "" {
 		return time.Time{}, ""
 	}
-	if d, ok := parseDuration(s); ok && d == 0 { // rounded up, it would be a deadline within the minute
+	if d, ok := parseDuration(s); ok && d == 0 { // such as 0m, which would make a deadline within the minute
 		return time.Time{}, "must be longer than nothing from now"
 	}
 	t, odd, ok := parseMoment(s, clock)
@@ -85,7 +85,8 @@ func ParseTime(s string, clock Clock) (t time.Time, dated bool, odd string, ok b
 	return t.UTC().Truncate(time.Minute), false, odd, true
 }
 
-// parseMoment parses a time in one of [TimeForms] except words. For the result odd, see [wall].
+// parseMoment parses a time in one of [TimeForms] except words. If the clocks of the zone skip the time or show it
+// twice, t is the earlier of the two times that the text may mean, and odd says so.
 func parseMoment(s string, clock Clock) (t time.Time, odd string, ok bool) {
 	if len(s) > 40 {
 		return time.Time{}, "", false
@@ -142,8 +143,8 @@ var units = []struct {
 	length time.Duration
 }{{'w', week}, {'d', day}, {'h', time.Hour}, {'m', time.Minute}, {'s', time.Second}}
 
-// parseDuration parses whole numbers with units, such as 2h30m, with optional spaces between them. A result above
-// [MaxDuration] may be less than the sum.
+// parseDuration parses whole numbers with units, such as 2h30m, with optional spaces between them. Once the sum is
+// above [MaxDuration], it adds no further units.
 func parseDuration(s string) (d time.Duration, ok bool) {
 	if s == "" {
 		return 0, false

@@ -22,7 +22,7 @@ func (f *Field) text(raw any) (s, problem string) {
 	case Text:
 		s = oneLine(s)
 	case Ref:
-		// Decoding the result again must not change it.
+		// All leading @ and spaces are removed, so that decoding the result again does not change it.
 		s = strings.TrimLeftFunc(oneLine(s), func(r rune) bool { return r == '@' || unicode.IsSpace(r) })
 	case Markdown:
 		if strings.Contains(s, "\r") {

@@ -25,7 +25,7 @@ var cost = &argon2id.Params{Memory: memory, Iterations: 2, Parallelism: 1, SaltL
 var hashing = make(chan struct{}, runtime.GOMAXPROCS(0))
 
 // nobody is a hash that no password matches (in the form of RFC 9106). If an account has no password, a given password
-// is compared with this hash, so that the response time does not reveal that.
+// is compared with this hash, so that the response takes as long as for an account with a password.
 var nobody = fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=%d$%s$%s", cost.Memory, cost.Iterations, cost.Parallelism,
 	base64.RawStdEncoding.EncodeToString(make([]byte, cost.SaltLength)),
 	base64.RawStdEncoding.EncodeToString(make([]byte, cost.KeyLength)))

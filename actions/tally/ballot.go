@@ -11,8 +11,9 @@ import (
 type Ballot struct {
 	// Marks has one mark for each option. The [Scale] of the method defines the marks; 0 always means not marked.
 	Marks []int
-	// Overvotes has the ranks at which the voter marked several options that the imported file does not name, in
-	// ascending order. Options that it names have the same rank in Marks. Schulze ignores Overvotes.
+	// Overvotes has the ranks, in ascending order, at which the voter marked several options, but the imported file
+	// does not say which. If the file names them, Marks has the rank for each of them instead. Schulze ignores
+	// Overvotes.
 	Overvotes []int
 	// Count is the number of voters with this ballot. 0 means 1.
 	Count int
@@ -46,8 +47,9 @@ func (b Ballot) String() string {
 	return string(text)
 }
 
-// ParseMarks parses the form of [Ballot.String] into the ballot of one voter on n options. A text from before options
-// were added has fewer marks. Whether the marks are valid for a method is only checked when the ballot is counted.
+// ParseMarks parses the form of [Ballot.String] into the ballot of one voter on n options. The text of a ballot that
+// was cast before an option was added has fewer marks. Whether the marks are valid for a method is only checked when
+// the ballot is counted.
 func ParseMarks(text string, n int) (Ballot, error) {
 	b := Ballot{Marks: make([]int, n), Count: 1}
 	marks, overvotes, has := strings.Cut(text, "!")

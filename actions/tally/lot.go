@@ -19,9 +19,9 @@ import (
 // The first option is drawn. The order of two options depends only on their ids and the secret, so tied options have
 // the same order as in a draw among all options.
 //
-// The id of an option contains its number, which does not change after the opening, as a title may. Anybody can repeat
-// the draw offline, as [Lot.Recipe] describes. The lot proves that the secret is the same since the opening. It does
-// not show whether its maker made several secrets before the opening and chose one.
+// The id of an option contains its number, which, unlike a title, does not change after the opening. Anybody can repeat
+// the draw offline, as [Lot.Recipe] describes. The lot proves that the secret has not changed since the opening. It
+// does not show whether the server made several secrets before the opening and chose one.
 type Lot [sha256.Size]byte
 
 // ParseLot parses a secret in the form of [Lot.String].

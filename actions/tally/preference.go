@@ -15,7 +15,7 @@ const (
 )
 
 // preference is a ranked ballot as an instant runoff reads it. A rank with several options ends the ballot or is
-// skipped, by the rules. A ballot that such a rank has ended stays ended, even if all but one of the options at the
+// skipped, as the rules say. A ballot that such a rank has ended stays ended, even if all but one of the options at the
 // rank are eliminated later. More blank ranks in a row than the rules tolerate also end the ballot.
 type preference struct {
 	options []uint8

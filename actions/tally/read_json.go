@@ -82,8 +82,8 @@ func place(err error) int64 {
 	return 0
 }
 
-// readVote reads one vote with at most room marks. With an error, it returns its offset in raw, and the fields read
-// before it.
+// readVote reads one vote with at most room marks. If it returns an error, at is the offset of the error in raw, and e
+// has the fields that were read before.
 func readVote(raw []byte, room int) (e Election, at int64, err error) {
 	var v vote
 	if err := json.Unmarshal(raw, &v); err != nil {

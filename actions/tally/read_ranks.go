@@ -70,8 +70,9 @@ func rankString(text string, n int) ([]int, error) {
 	return marks, nil
 }
 
-// debianRules reads the default option, the quorum and the majorities that were published with a vote. With a default
-// option, any other needs more ballots above it than below, unless the vote requires another majority.
+// debianRules reads the default option, the quorum and the majorities that were published with a vote. If there is a
+// default option, each other option needs more ballots that rank it above the default option than below, unless the
+// vote requires another majority.
 func (e *Election) debianRules(v vote) error {
 	var official struct {
 		Quorum   json.Number `json:"quorum"`

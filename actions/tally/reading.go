@@ -12,7 +12,8 @@ type Reading struct {
 	Skipped  string `json:"skipped,omitempty"`  // name of a rule in SkippedRanks
 }
 
-// ReadingRule is one rule for reading ballots. Effect is a clause on the rule, for a sentence about the outcome.
+// ReadingRule is one rule for reading ballots. Effect is a clause that describes the rule, such as "overvotes are
+// skipped", for a sentence about the outcome.
 type ReadingRule struct{ Name, Effect string }
 
 // Case lists the rules for one situation on a ballot, the default first.

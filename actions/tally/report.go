@@ -16,8 +16,8 @@ type Report struct {
 	Condorcet string   `json:"condorcet,omitempty"`
 	Finalists []string `json:"finalists,omitempty"`
 	Order     []string `json:"order,omitempty"`
-	// Counts maps the name of a total, such as accepted, to the numbers of all options. For a time poll it also has the
-	// totals yes, if_need_be and no.
+	// Counts maps the name of a total, such as accepted, to a map with the number for each option. For a time poll it
+	// also has the totals yes, if_need_be and no.
 	Counts    map[string]map[string]int `json:"counts"`
 	Matrix    [][]int                   `json:"matrix,omitempty"`
 	Strengths map[string]map[string]int `json:"strengths,omitempty"` // [from][to], without dropped options

@@ -36,11 +36,11 @@ type Result struct {
 	Order []int `json:"order,omitempty"`
 }
 
-// Counts has totals for each option. Those of other scales are nil.
+// Counts has totals for each option. Totals that the scale of the ballots does not have are nil.
 type Counts struct {
-	// Accepted is for preferences (accepted or preferred) and for times (yes, or if need be).
+	// Accepted counts the ballots that accept or prefer the option, and for time polls those with yes or if need be.
 	Accepted  []int `json:"accepted,omitempty"`
-	Preferred []int `json:"preferred,omitempty"` // preferences; times: yes
+	Preferred []int `json:"preferred,omitempty"` // ballots that prefer the option; for time polls: yes
 	Votes     []int `json:"votes,omitempty"`     // choice and approvals: ballots for the option
 	Marked    []int `json:"marked,omitempty"`    // ranks, points and dots: ballots that mark the option
 	First     []int `json:"first,omitempty"`     // ranks: ballots for the option in the first round of IRV
@@ -87,8 +87,8 @@ type TieBreak string
 const (
 	// EarlierRound eliminates the lowest of the tied options in the latest earlier round in which their counts differ.
 	EarlierRound TieBreak = "earlier_round"
-	// Together eliminates the tied options, with some of the next ones if necessary. In sum these have fewer ballots
-	// than the option that follows.
+	// Together eliminates the tied options, and as few of the next lowest options as necessary, if in sum they have
+	// fewer ballots than the option that follows.
 	Together TieBreak = "together"
 	// EveryOrder repeats the count for each of the tied options, with that option eliminated. Each winner of these
 	// counts is a winner.

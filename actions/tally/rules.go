@@ -54,8 +54,8 @@ func (r Rules) Needed(electorate int) int {
 	return max(r.Participation, percent)
 }
 
-// For returns the rules, with a required percentage of the electorate converted to a number of ballots, which [Count]
-// takes. An invalid percentage is not converted, so that [Count] returns an error about it.
+// For returns the rules for [Count], with a required percentage of the electorate converted to a number of ballots. An
+// invalid percentage is not converted, so that [Count] returns an error about it.
 func (r Rules) For(electorate int) Rules {
 	if r.ParticipationPercent > 0 && r.ParticipationPercent <= 100 {
 		r.Participation, r.ParticipationPercent = r.Needed(electorate), 0

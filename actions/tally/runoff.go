@@ -2,8 +2,9 @@ package tally
 
 import "slices"
 
-// universes limits the sets of remaining options that a count examines to find all winners after a tie for elimination.
-// It suffices for a first tie with up to ten options left. The problem is NP-complete (Conitzer, Rognlie and Xia 2009).
+// universes limits the number of sets of remaining options that a count examines to find all winners after a tie for
+// elimination. It suffices for a first tie with up to ten options left. The problem is NP-complete (Conitzer, Rognlie
+// and Xia 2009).
 const universes = 1024
 
 // runoff is one count by instant runoff. In each round, a ballot counts for the highest of its options that were not
@@ -114,8 +115,8 @@ func (r Round) majority() int {
 	return slices.IndexFunc(r.Counts, func(n int) bool { return n >= r.Threshold })
 }
 
-// step has the options that one round eliminates together, in out. If out is nil, rule 3 decides which of the options
-// in open is eliminated.
+// step has the options that one round eliminates together, in out. If out is nil, rule 3 of [runoff] decides which of
+// the options in open is eliminated.
 type step struct {
 	out  []int
 	tied []int
@@ -179,7 +180,9 @@ func least(options, counts []int) []int {
 
 func ascending(options []int) []int { return slices.Sorted(slices.Values(options)) }
 
-// resolve applies rule 3. If too many sets of options would have to be examined, known is false.
+// resolve applies rule 3 of [runoff] to a tie between the options in open, and returns every option that wins in one of
+// the orders. If an earlier tie has left a single winner, it only returns the option to eliminate. If too many sets of
+// options would have to be examined, known is false.
 func (c *runoff) resolve(in set, open []int) (winners []int, known bool) {
 	if c.resolved {
 		return open[:1], true

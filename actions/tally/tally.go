@@ -49,7 +49,7 @@ const (
 	Points      Scale = "points"      // 0 to MaxPoints
 	Dots        Scale = "dots"        // number of dots; their sum is at most the budget
 	Times       Scale = "times"       // 0 no, 1 if need be, 2 yes
-	Nothing     Scale = "nothing"     // always 0; a blank ballot takes part without having a say
+	Nothing     Scale = "nothing"     // always 0; a blank ballot only counts as taking part
 )
 
 // Scale returns the scale of the method's ballots, or "" for an unknown method.

@@ -16,7 +16,8 @@ var (
 	_ = action.Describe[*work.PermissionRule]("A standing rule of a person that answers requests of an agent in a session.")
 )
 
-// AnswerPermission answers an agent's permission request, and later requests too if the answer has a wider reach.
+// AnswerPermission answers an agent's permission request. The answer can also make a rule about later requests of the
+// session.
 var AnswerPermission = action.New(action.Action[*work.Permission, AnswerParams]{
 	Name:  "answer_permission",
 	Past:  "answered the request",
@@ -66,7 +67,8 @@ type AnswerParams struct {
 	Reason string   `param:"reason,text,optional" max:"500" doc:"Why, for the record."`
 }
 
-// Reaches of an answer. The value for a folder or a command ends with a number, such as folder1.
+// A reach says which later requests in the session get the same answer. The value for a folder or a command ends with a
+// number, such as folder1.
 const (
 	reachOnce    = "once"
 	reachSame    = "same"
@@ -75,7 +77,7 @@ const (
 	reachAsk     = "ask"
 )
 
-// reached is a reach of an answer, with the rule that it makes. An empty verdict stands for that of the answer.
+// reached is a reach of an answer, with the rule that it makes. If the rule has no verdict, it gets that of the answer.
 type reached struct {
 	value, label string
 	rule         rule.Rule

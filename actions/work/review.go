@@ -66,7 +66,7 @@ type RequestReviewParams struct {
 
 const people = "people"
 
-// reviewerOf returns the manifest with this key of the agent that is to review, or nil if people review.
+// reviewerOf returns the manifest of the reviewing agent, by its key, or nil if people review.
 func reviewerOf(tx *store.Tx, by store.Actor, s *work.Session, key string) (*work.Manifest, error) {
 	if key == "" || key == people {
 		return nil, nil
@@ -288,8 +288,9 @@ var ExpireReview = reviewAction(action.Action[*work.Review, struct{}]{
 	},
 })
 
-// LoseRunner handles the turn of a silent runner. The turn is interrupted if it had begun. Otherwise it is queued
-// again, unless it was stopped or claimed too often. Only the scheduler takes this action.
+// LoseRunner ends the expired claim of a runner on the current turn of a session. If the turn had begun, it is
+// interrupted. Otherwise it is queued again, unless it was stopped or claimed too often. Only the scheduler takes this
+// action.
 var LoseRunner = sessionAction(action.Action[*work.Session, struct{}]{
 	Name:  "lose_runner",
 	Past:  "says the runner went away in",

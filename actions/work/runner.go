@@ -151,8 +151,8 @@ var RenewRunner = action.New(action.Action[*work.Runner, struct{}]{
 	},
 })
 
-// runnerAction declares an action that only the runner itself may take. The journal has entries only about the pages
-// that it changes.
+// runnerAction declares an action that only the runner itself may take. The journal has no entry about the action, but
+// entries about the changes that it makes on other pages.
 func runnerAction[P any](a action.Action[*work.Runner, P]) *action.Spec[*work.Runner] {
 	a.Scope, a.AllowedFor, a.Silent = store.ScopeRunner, store.Runner, true
 	return action.New(a)
@@ -216,8 +216,8 @@ var RenewJob = runnerAction(action.Action[*work.Runner, ClaimParams]{
 	},
 })
 
-// FinishJob ends a job with the runner's report. A failed job has the notice of [work.Job.Failure], and another only if
-// its subject is a [work.Teller].
+// FinishJob ends a job with the runner's report. If the job failed, the notice is that of [work.Job.Failure]. If the
+// job succeeded, there is a notice only if the subject is a [work.Teller].
 var FinishJob = runnerAction(action.Action[*work.Runner, FinishParams]{
 	Name:  "finish_job",
 	Past:  "finished a job of",
@@ -272,8 +272,8 @@ var FinishJob = runnerAction(action.Action[*work.Runner, FinishParams]{
 	},
 })
 
-// LoseJobs ends the lost jobs of a runner: those whose last claim of [work.MaxClaims] ran out without a report. Only
-// the scheduler takes this action.
+// LoseJobs ends the lost jobs of a runner. A job is lost if it was claimed [work.MaxClaims] times, and the last claim
+// ran out without a report. Only the scheduler takes this action.
 var LoseJobs = action.New(action.Action[*work.Runner, struct{}]{
 	Name:       "lose_jobs",
 	Past:       "gave up jobs of",

@@ -150,7 +150,7 @@ var ForkSession = sessionAction(action.Action[*work.Session, ForkParams]{
 	},
 })
 
-// SpawnSession starts a child of a session, without its conversation.
+// SpawnSession starts a child of a session, which does not get a copy of the conversation.
 var SpawnSession = sessionAction(action.Action[*work.Session, ForkParams]{
 	Name:  "spawn_session",
 	Past:  "started a child of",

@@ -243,7 +243,7 @@ func start(tx *store.Tx, by store.Actor, z *work.Zone, at *work.Target, in param
 			As: did.As})
 	}
 	done.Also = append(done.Also, did.Also...)
-	if len(did.Made) == 0 { // such as a prompt
+	if len(did.Made) == 0 { // the action made no page, but changed the session, as a prompt does
 		s := at.Session
 		before := s.Record()
 		now, err := work.FindSession(tx, by, s.Studio.Handle, s.ID)

@@ -100,8 +100,8 @@ func checkBase(repo *work.Repo, base string) error {
 	return store.Errorf(store.Invalid, "The repository has no branch %s, as of the last fetch.", base)
 }
 
-// validName reports whether a text can be the name of a repository or a worktree in URLs. The URL of "actions" lists
-// the actions of the page above.
+// validName reports whether a text can be the name of a repository or a worktree in URLs. The name "actions" is taken:
+// its URL lists the actions of the page above.
 func validName(name string) bool {
 	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && !strings.HasPrefix(name, "-") &&
 		name != "actions"
