@@ -152,8 +152,8 @@ func (s *schedule) backUp(ctx context.Context, st *store.Store) error {
 	return nil
 }
 
-// backupState verifies every backup in the folder and prints the results. The error has exitDamage if a backup is
-// damaged, missing or overdue.
+// backupState verifies every backup in the folder and prints the results. The error has the exit code exitDamage if a
+// backup is damaged, missing or overdue.
 func backupState(ctx context.Context, out io.Writer, cmd *cli.Command, now time.Time) error {
 	dir, every := cmd.String("backup-to"), cmd.Duration("backup-every")
 	if dir == "" {

@@ -58,7 +58,8 @@ func (c *certificate) load() (*tls.Certificate, error) {
 	return &pair, nil
 }
 
-// get is the GetCertificate function of a [tls.Config].
+// get returns the current certificate, after reading it again if a file has changed. It is the GetCertificate function
+// of a [tls.Config].
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

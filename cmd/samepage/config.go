@@ -80,7 +80,8 @@ func (k key) String() string { return fmt.Sprintf("%s in the file %s", k.name, k
 
 func (k key) GoString() string { return k.String() }
 
-// configurable gives the command the flag --config, and makes the file the last source of each flag that it can set.
+// configurable gives the command the flag --config, and makes the configuration file the last source of each flag that
+// the file may set.
 func (f *configFile) configurable(cmd *cli.Command) {
 	file := configFlag()
 	for _, flag := range cmd.Flags {

@@ -76,7 +76,7 @@ func (w *wholeWriter) Flush() {
 	http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// Unwrap is for [http.ResponseController].
+// Unwrap returns the wrapped writer, which [http.ResponseController] needs.
 func (w *wholeWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 type wholeListener struct{ net.Listener }
@@ -100,9 +100,9 @@ type wholeConn struct {
 
 var holders = sync.Pool{New: func() any { return new(make([]byte, 0, 16<<10)) }}
 
-// end sends the answer after its handler has returned. If the answer has no Content-Length, net/http has yet to write a
-// last chunk, and that write sends the held data. Without end, the data would wait for net/http's next call of
-// SetWriteDeadline, which comes after net/http has waited for another goroutine.
+// end sends the answer after its handler has returned. If the answer has no Content-Length, net/http still writes a
+// last chunk, and that write sends the held data. Otherwise end sends the held data itself, because net/http would do
+// it only after waiting for another goroutine.
 func (c *wholeConn) end(w http.ResponseWriter) {
 	if c.held == nil || w.Header()["Content-Length"] == nil {
 		c.last = true

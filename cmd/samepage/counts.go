@@ -13,7 +13,7 @@ import (
 )
 
 // checkCounts recounts the ballots and compares the pages with the journal. An empty handle stands for all
-// organizations. If a page has a wrong stored count, result or text, the error has exitDamage.
+// organizations. If a page has a wrong stored count, result or text, the error has the exit code exitDamage.
 func checkCounts(ctx context.Context, out io.Writer, st *store.Store, handle string) error {
 	wrong := 0
 	if err := st.Read(ctx, func(tx *store.Tx) error {

@@ -56,7 +56,7 @@ func keysCommand() *cli.Command {
 }
 
 // keysState prints whether the keys belong to the database and whether other users of the machine can read them. The
-// error has exitDamage if the keys are missing or belong to another database.
+// error has the exit code exitDamage if the keys are missing or belong to another database.
 func keysState(ctx context.Context, out io.Writer, st *store.Store) error {
 	path := st.KeysFile()
 	if path == "" {

@@ -69,8 +69,8 @@ func app() *cli.Command {
 	return root
 }
 
-// strict makes wrong flags, unknown commands and unexpected arguments fail with exitUsage. It adds placeFlags and the
-// configuration file to each command that has dataFlag.
+// strict makes wrong flags, unknown commands and unexpected arguments fail with the exit code exitUsage. It adds
+// placeFlags and the configuration file to each command that has dataFlag.
 func strict(cmd *cli.Command, file *configFile) {
 	cmd.OnUsageError = usageError
 	if slices.ContainsFunc(cmd.Flags, func(f cli.Flag) bool { return f.Names()[0] == "data" }) {
@@ -137,7 +137,8 @@ func dataFlag() *cli.StringFlag {
 	return presetFlag("data", "the `FOLDER` with the database; created if missing", "samepage-data")
 }
 
-// placeFlags returns the flags that belong to dataFlag.
+// placeFlags returns the flags that every command with dataFlag also has: the URL of a database server, and the file
+// with the keys.
 func placeFlags() []cli.Flag { return []cli.Flag{databaseFlag(), keysFlag()} }
 
 func databaseFlag() *cli.StringFlag {
@@ -180,8 +181,8 @@ func with(ctx context.Context, cmd *cli.Command, o store.Options, fn func(*store
 	return err
 }
 
-// withServing is [with] for a process that serves. It cancels the context and returns an error if another process
-// migrates the database to a newer schema.
+// withServing opens the database for a server, calls fn and closes it. If another process migrates the database to a
+// newer schema, withServing cancels the context of fn and returns an error.
 func withServing(ctx context.Context, cmd *cli.Command, o store.Options, fn func(context.Context, *store.Store) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

@@ -93,8 +93,8 @@ func password(cmd *cli.Command) (text string, made bool) {
 	return strings.ToLower(rand.Text()), true
 }
 
-// welcome prints the member's password. The parameter known means that the user has a password already, and made that
-// the password is random.
+// welcome prints the password with which the member signs in. If known is true, the user already has a password, which
+// is not printed. If made is true, the given password is random.
 func welcome(cmd *cli.Command, password string, made, known bool) {
 	switch email := cmd.String("email"); {
 	case known:

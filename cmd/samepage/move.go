@@ -47,7 +47,8 @@ func exportCommand() *cli.Command {
 	}
 }
 
-// export writes an organization to a new file that only its owner may read. If it fails, it removes the file.
+// export writes an organization to a new file that other users of the machine cannot read. If an error occurs, export
+// removes the file.
 func export(ctx context.Context, st *store.Store, org, name string) (*store.FileCheck, error) {
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {

@@ -55,7 +55,7 @@ func journalCommand() *cli.Command {
 }
 
 // verifyJournals verifies every journal, and that the journals contain the given heads and those recorded beside the
-// database.
+// database. A head is the position and hash of an entry.
 func verifyJournals(ctx context.Context, out io.Writer, st *store.Store, heads []store.Head) error {
 	noted, err := st.NotedHeads(ctx)
 	if store.CodeOf(err) == store.Invalid {

@@ -28,8 +28,8 @@ import (
 	_ "samepage/web/work" // registers the pages about runners, repositories and the work of agents
 )
 
-// These settings keep the garbage collector from running almost all the time, because the MCP SDK allocates much memory
-// for each call. The ballast counts as heap, but it is never touched, so it takes up only address space.
+// Without these settings, the garbage collector would run almost all the time, because the MCP SDK allocates much
+// memory for each call. The ballast counts as heap, but it is never touched, so it takes up only address space.
 const (
 	ballastSize = 128 << 20
 	heapGrowth  = 25 // percent

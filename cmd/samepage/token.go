@@ -58,7 +58,7 @@ func withSite(ctx context.Context, cmd *cli.Command, fn func(*web.Site) error) e
 	})
 }
 
-// refused adds exitUsage to an error that the command's arguments caused.
+// refused adds the exit code exitUsage to an error that the arguments of the command caused.
 func refused(err error) error {
 	if store.CodeOf(err) == store.Invalid || param.ErrorsOf(err) != nil {
 		return cli.Exit(err.Error(), exitUsage)
