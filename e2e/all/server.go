@@ -10,8 +10,8 @@ import (
 	"samepage/store/pgtest"
 )
 
-// someOfWeb matches the names of tests of web that take about half of its time on a server. TestCrawl and
-// TestMovedPagesAreTheSame are both of them, because they share the pages that they find.
+// someOfWeb matches the names of tests of web that take about half of its time on a server. It matches both TestCrawl
+// and TestMovedPagesAreTheSame, because they share the pages that they find.
 const someOfWeb = "^Test[A-DM]"
 
 // sameOnServer runs the tests of the store, the site and the commands on a PostgreSQL server. The tests of web run in two

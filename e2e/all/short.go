@@ -28,7 +28,7 @@ func whole(ctx context.Context, env []string, quick suite) (suite, error) {
 }
 
 // unfinished returns a pattern for go test -run that matches the tests that this run skipped or ran only in part, and
-// the packages of these tests. If a package does not name the test, the pattern matches all tests.
+// the packages of these tests. If a package left out a part outside of its tests, the pattern matches all tests.
 func (s suite) unfinished() (run string, packages []string) {
 	found, tests := map[string]bool{}, map[string]bool{}
 	for _, line := range slices.Concat(s.skipped, s.partly) {

@@ -18,7 +18,7 @@ type suite struct {
 	failed  []string
 	skipped []string // skipped tests, each with its reason
 	partly  []string // one line for each part that a passing test or package left out
-	dead    []string // packages in which the race detector itself crashed; their failure says nothing
+	dead    []string // packages in which the race detector itself crashed; their failure says nothing about the tests
 }
 
 // event is one line of the output of go test -json (see go doc test2json).

@@ -24,7 +24,8 @@ const (
 	heapGrowth  = 25
 )
 
-// serveFloor serves F, the comparison server whose handler only writes 1 KB. Its cost is the lower bound for a page.
+// serveFloor serves F, the bare comparison server. Its handler only writes 1 KB, and its cost is the lower bound for a
+// page.
 func serveFloor() error {
 	body, kind := bytes.Repeat([]byte("x"), 1<<10), []string{"text/plain; charset=utf-8"}
 	return serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

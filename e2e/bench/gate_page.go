@@ -92,7 +92,7 @@ func (b *bench) decisionPage(context.Context) error {
 		fmt.Sprintf("HTML %s", short(c.median(func(r *round) float64 { return rate(r, 1) }))))
 
 	// Gate 4 uses the client of net/http, because its limit comes from measurements of an early prototype with that
-	// client. The report only mentions the time with gzip, because neither the prototype nor F compresses answers.
+	// client. The time with gzip has no limit, because neither the prototype nor the bare server F compresses answers.
 	lone, err := b.compare(ordinary(false), markdown, html)
 	if err != nil {
 		return b.refuse(4, "p50 at one connection ÷ F's", err)
@@ -121,8 +121,8 @@ func (b *bench) decisionPage(context.Context) error {
 	return nil
 }
 
-// unchanged compares conditional requests for an unchanged page with F. The page's entity tag includes the minute of
-// the request, so a round must end in the minute in which it began.
+// unchanged compares conditional requests for an unchanged page with requests to the bare server F. The page's entity
+// tag includes the minute of the request, so a round must end in the minute in which it began.
 func (b *bench) unchanged(server *process, plain []byte) (*comparison, error) {
 	var all []*round
 	for len(all) < b.plan.rounds*b.plan.tries {

@@ -173,8 +173,8 @@ func (b *bench) crowd(server *process) ([]*client, error) {
 	return clients, failed
 }
 
-// hello sends the requests of one client. The server may close the connection after an answer. The result is nil if it
-// did so after the last one.
+// hello sends the requests of one client. The server may close the connection after any answer. The result is nil if
+// the server closed it after the last one.
 func (b *bench) hello(server *process, i int) (c *client, err error) {
 	token := b.large.Tokens[i%world.Writers]
 	t := &target{name: "MCP client", server: server, status: http.StatusOK, requests: [][]byte{

@@ -120,8 +120,8 @@ func (b *bench) actBeside(server *process, pages []string) error {
 	return nil
 }
 
-// readBeside measures the reads of one agent while very many agents wait and comments are written. About ten agents
-// wait for the page of every second comment.
+// readBeside measures the reads of one agent while very many agents wait and comments are written. Every second comment
+// is on a page for which about ten agents wait.
 func (b *bench) readBeside(server *process, pages []string) error {
 	crowd, err := b.wait(server, waitingAgents, pages, func(path, token string) []byte { return navigate(token, path) })
 	if err != nil {

@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// steady is the largest allowed ratio between the costs of F in two rounds of one comparison. F always does the same
-// little work, so a larger ratio means that the machine was busy with something else.
+// steady is the largest allowed ratio between the costs of the bare server F in two rounds of one comparison. F always
+// does the same little work, so a larger ratio means that the machine was busy with something else.
 const steady = 1.3
 
 type plan struct {
-	window time.Duration // duration for one target in one round; F gets half of it
+	window time.Duration // duration for one target in one round; the bare server F gets half of it
 	rounds int
 	tries  int // most rounds to measure, as a multiple of the field rounds
 }
 
-// round is one measurement of each target. F is measured before and after each target.
+// round is one measurement of each target. The bare server F is measured before and after each target.
 type round struct {
-	floors []*sample // samples of F, one more than there are targets
+	floors []*sample // samples of the bare server F, one more than there are targets
 	own    []*sample
 }
 
-// level returns the mean processor time of a request to F in this round.
+// level returns the mean processor time of a request to the bare server F in this round.
 func (r *round) level() time.Duration {
 	var sum time.Duration
 	for _, f := range r.floors {
@@ -34,16 +34,16 @@ func (r *round) level() time.Duration {
 	return sum / time.Duration(len(r.floors))
 }
 
-// comparison has the costs of several targets and of F, which are measured alternately, so that a slow machine affects
-// all of them.
+// comparison has the costs of several targets and of the bare server F, which are measured alternately, so that a slow
+// machine affects all of them.
 type comparison struct {
 	rounds []*round
-	thrown int     // rounds left out, in which the cost of F differed most
-	spread float64 // ratio of the largest to the smallest cost of F
+	thrown int     // rounds left out, in which the cost of the bare server F differed most
+	spread float64 // ratio of the largest to the smallest cost of the bare server F
 }
 
-// compare measures the targets until there are enough rounds in which F cost nearly the same. If there are not, the
-// error is of type refused.
+// compare measures the targets until there are enough rounds in which the bare server F cost nearly the same. If there
+// are too few after the last allowed round, the error is of type refused.
 func (b *bench) compare(load loader, targets ...*target) (*comparison, error) {
 	m := &measuring{load: load, targets: targets}
 	if err := b.more(m, b.plan.rounds); err != nil {
@@ -79,7 +79,8 @@ func (b *bench) another(m *measuring) error {
 	return err
 }
 
-// finish measures more rounds until enough of them are steady, or returns an error of type refused.
+// finish measures more rounds until the bare server F cost nearly the same in enough of them, or returns an error of
+// type refused.
 func (b *bench) finish(m *measuring) (*comparison, error) {
 	for {
 		if c := steadiest(m.rounds, b.plan.rounds); c != nil {
@@ -127,7 +128,8 @@ func (b *bench) round(load loader, targets []*target) (*round, error) {
 	return r, nil
 }
 
-// steadiest returns the n rounds in which the costs of F are closest to each other, or nil if they still vary too much.
+// steadiest returns the n rounds in which the costs of the bare server F are closest to each other, or nil if they
+// still vary too much.
 func steadiest(all []*round, n int) *comparison {
 	if len(all) < n {
 		return nil
@@ -158,13 +160,13 @@ func (c *comparison) median(fn func(r *round) float64) float64 {
 	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 }
 
-// over returns the median ratio of target i to F, which is measured just before and just after, in processor time per
-// request.
+// over returns the median ratio of the processor time of a request to target i to that of a request to the bare server
+// F just before and after.
 func (c *comparison) over(i int) float64 {
 	return c.median(func(r *round) float64 { return 2 * ratio(r.own[i].cpu, r.floors[i].cpu+r.floors[i+1].cpu) })
 }
 
-// between returns the median ratio of target i to target j, in processor time per request.
+// between returns the median ratio of the processor time of a request to target i to that of a request to target j.
 func (c *comparison) between(i, j int) float64 {
 	return c.median(func(r *round) float64 { return ratio(r.own[i].cpu, r.own[j].cpu) })
 }

@@ -167,8 +167,8 @@ func (m *maker) fill() error {
 }
 
 // sample records the address of the decision d, the n-th oldest of the measured studio, if the random selection of
-// closed decisions includes it. At n = 51, it records the last full page of the list, which begins with the newest
-// decision.
+// closed decisions includes it. If n is 51, it also records the address of the list's last full page, which shows the
+// 50 older decisions.
 func (m *maker) sample(d *filling, n int) {
 	const most = 4096
 	url := "/studios/" + Studio + "/d/" + d.id
