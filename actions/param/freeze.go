@@ -19,7 +19,7 @@ type frozenFile struct {
 	Data []byte
 }
 
-// Freeze encodes an input for storage. [Thaw] returns the same input.
+// Freeze encodes an input for storage. [Thaw] returns an input with the same values.
 func Freeze(in Input) ([]byte, error) {
 	f := frozen{Params: maps.Clone(in)}
 	if f.Params == nil {

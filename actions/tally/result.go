@@ -93,7 +93,7 @@ const (
 	// EveryOrder repeats the count for each of the tied options, with that option eliminated. Each winner of these
 	// counts is a winner.
 	EveryOrder TieBreak = "every_order"
-	// Removed eliminates all tied options, because there are too many orders to try.
+	// Removed eliminates all options that are still tied, because there are too many orders to try.
 	Removed TieBreak = "removed"
 	// Unbroken lets all tied options win, because there are too many orders to try and no other option is left.
 	Unbroken TieBreak = "unbroken"
