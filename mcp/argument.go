@@ -27,7 +27,7 @@ func readArguments(raw json.RawMessage) *arguments {
 		return a
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
-	d.Token() // the brace
+	d.Token() // reads the opening brace
 	for d.More() {
 		name, err := d.Token()
 		var v json.RawMessage
@@ -70,7 +70,7 @@ func (a *arguments) ignored(known string) string {
 		strings.Join(names, ", "), known)
 }
 
-// get returns false if the argument is missing or null.
+// get returns the JSON value of an argument, and false if the argument is missing or null.
 func (a *arguments) get(name string) (json.RawMessage, bool) {
 	raw := bytes.TrimSpace(a.members[name])
 	return raw, len(raw) > 0 && string(raw) != "null"
@@ -93,7 +93,7 @@ func (a *arguments) text(name string) string {
 	return strings.TrimSpace(s)
 }
 
-// textOrNumber also accepts a number, because models write versions as numbers.
+// textOrNumber is like text, but also accepts a number, because models write versions as numbers.
 func (a *arguments) textOrNumber(name string) string {
 	if raw, ok := a.get(name); ok && kindOf(raw) == "a number" {
 		return string(raw)

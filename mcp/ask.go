@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// patience is the time limit of one request to the site. It is longer than the site delays an answer (longestWait
-	// in web/wait.go).
+	// patience is the time limit of one request to the site. It is longer than longestWait in web/wait.go, the longest
+	// time for which the site delays an answer.
 	patience     = 100 * time.Second
 	maxAnswer    = 1 << 20 // bytes; e2e/budget limits a page to 10,000 characters
 	maxRedirects = 3
@@ -109,8 +109,8 @@ func (w *walker) ask(ctx context.Context, by caller, q siteRequest) (answer, err
 	return answer{status: max(rec.status, http.StatusOK), header: rec.header, body: rec.body.String(), uri: q.uri}, nil
 }
 
-// follow sends a request and follows redirects to the canonical URL of a page. Before each further request it calls the
-// callback. If the callback returns false, follow returns the redirect as the answer.
+// follow sends a request and follows redirects to the canonical URL of a page. Before it follows a redirect, it calls
+// `again` with the status and the new URL. If `again` returns false, follow returns the redirect as the answer.
 func (w *walker) follow(
 	ctx context.Context, by caller, q siteRequest, again func(status int, uri string) bool,
 ) (answer, error) {

@@ -9,10 +9,10 @@ import (
 	"net/http"
 )
 
-// Batches exist only in revisions of the protocol before 2025-06-18.
+// These limits are for batches of messages, which exist only in revisions of the protocol before 2025-06-18.
 const (
-	maxBatch   = 20
-	plainBytes = 512 // a shorter body cannot hold more than maxBatch messages
+	maxBatch   = 20  // greatest number of messages in a batch
+	plainBytes = 512 // a shorter body cannot hold more than maxBatch messages, and is not checked
 )
 
 func (w *walker) fewCalls(next http.Handler) http.Handler {

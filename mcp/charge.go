@@ -10,8 +10,9 @@ import (
 
 const callTool = "tools/call"
 
-// charged is middleware that counts the messages that make no request to the site, because the site counts its requests
-// itself. A tool call is counted at its end, and any other message at its start.
+// charged is middleware that calls Charge for each message that makes no request to the site, because the site counts
+// its requests itself. Only at the end of a tool call is it known whether the call made a request. Any other message is
+// counted at its start.
 func (w *walker) charged(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		by, ok := ctx.Value(callerKey{}).(caller)
@@ -37,7 +38,7 @@ func (w *walker) charged(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// chargedUnread is middleware that counts HTTP requests that end before a message is read.
+// chargedUnread is middleware that calls Charge for each HTTP request that ends before a message is read.
 func (w *walker) chargedUnread(next http.Handler) http.Handler {
 	if w.Charge == nil {
 		return next
@@ -46,7 +47,7 @@ func (w *walker) chargedUnread(next http.Handler) http.Handler {
 		by := r.Context().Value(callerKey{}).(caller)
 		next.ServeHTTP(rw, r)
 		if !by.heard.Load() {
-			w.Charge(r) // the request has been refused already
+			w.Charge(r) // the error is ignored, because the request has been refused already
 		}
 	})
 }

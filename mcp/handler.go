@@ -54,7 +54,7 @@ func (w *walker) authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		principal, ok, err := w.Authenticate(r) // also without a token, because the site counts such requests
 		if err != nil {
-			// Clients delete a token after a 401.
+			// The status is not 401, because clients delete a token after a 401.
 			status, wait := http.StatusServiceUnavailable, "5"
 			if l, ok := errors.AsType[limited](err); ok {
 				status, wait = http.StatusTooManyRequests, strconv.Itoa(int(math.Ceil(l.Wait().Seconds())))
@@ -111,7 +111,8 @@ func (w *walker) fromOurOrigin(next http.Handler) http.Handler {
 	return p.Handler(next)
 }
 
-// atOurHost is middleware that refuses other Host headers, against DNS rebinding.
+// atOurHost is middleware that refuses requests with a Host header that is not a name of this server, against DNS
+// rebinding.
 func (w *walker) atOurHost(next http.Handler) http.Handler {
 	allowed := w.HostAllowed
 	if allowed == nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// maxURL equals MaxURL in web/wire, in bytes.
+// maxURL is the greatest length of a URL in bytes. It equals MaxURL in web/wire.
 const maxURL = 2048
 
 var errElsewhere = errors.New("That is not a URL of this workspace. Give a path such as / or " +

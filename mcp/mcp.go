@@ -34,20 +34,21 @@ type Options struct {
 	// Challenge returns the parameters of the Bearer challenge in a 401 answer, such as resource_metadata="…" (RFC
 	// 9728). It may be nil.
 	Challenge func(*http.Request) string
-	// StepUp returns a function that returns the WWW-Authenticate header for an action if the token's scopes do not
-	// cover the action, and otherwise "". The page is "" if the call names none. StepUp returns nil if the client of
-	// the request's token cannot ask for more scopes. StepUp may be nil.
+	// StepUp returns a function that checks an action against the scopes of the request's token. If the scopes do not
+	// cover the action, the function returns the WWW-Authenticate header of the answer, and otherwise "". The page is
+	// "" if the call names none. StepUp returns nil if the client of the token cannot ask for more scopes. StepUp may
+	// be nil.
 	StepUp func(*http.Request) func(page, action string) (challenge string)
 	// Charge counts a message that makes no request to the site. The error is a sentence for a caller over a limit.
 	// Charge may be nil.
 	Charge func(*http.Request) error
 	// Bounded limits the total memory of the bodies that the handler reads at once. It may be nil.
 	Bounded func(http.Handler) http.Handler
-	// HostAllowed reports whether the Host header of a request is a name of this server that the sender's machine may
-	// use. If it is nil, only loopback names are allowed.
+	// HostAllowed reports whether the Host header of a request is a name of this server. It should accept a loopback
+	// name only from this machine. If HostAllowed is nil, only loopback names are allowed.
 	HostAllowed func(r *http.Request) bool
-	// Resolve turns a full URL into a path. The error is a sentence. If Resolve is nil, only URLs under Origin belong
-	// to the site.
+	// Resolve turns a full URL into a path. The error is a sentence for the caller. If Resolve is nil, only URLs under
+	// Origin belong to the site.
 	Resolve func(raw string, r *http.Request) (path string, err error)
 	// Origin is the scheme and host of the site, such as https://samepage.example.com.
 	Origin string
@@ -59,7 +60,8 @@ type Options struct {
 	Now func() time.Time
 }
 
-// caller identifies the sender of a message, by a key for the token.
+// caller is the sender of a message. The principal is the key that Options.Authenticate returned for its token, or
+// "stdio".
 type caller struct {
 	principal string
 	request   *http.Request

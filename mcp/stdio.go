@@ -28,7 +28,7 @@ func Stdio(ctx context.Context, in io.Reader, out io.Writer, token string, site 
 	}
 	ctx = context.WithValue(ctx, callerKey{}, caller{principal: "stdio", request: r})
 	to := &writer{out: out}
-	// newLines limits the length of messages.
+	// The transport has no limit for the length of a message, because newLines limits it.
 	err = newServer(w).Run(ctx, draining{&sdk.IOTransport{Reader: newLines(in, to), Writer: to, MaxLineLength: -1}})
 	if errors.Is(err, io.EOF) {
 		return nil

@@ -21,8 +21,8 @@ type visits struct {
 	mu          sync.Mutex
 	byPrincipal map[string]*list.Element // values are of type *visitor
 	latest      *list.List               // all visitors, the most recent first
-	// dropped is the time at which a principal was last forgotten with all its pages. A principal that is not
-	// remembered may be that one.
+	// dropped is the time at which a principal was last forgotten with all its pages. Any principal without an
+	// entry may be that one, so its pages may be unknown.
 	dropped time.Time
 }
 
@@ -65,7 +65,7 @@ func (v *visits) add(principal, page string) {
 		found.forgotten = found.pages[0].at
 		found.pages = slices.Delete(found.pages, 0, 1)
 	}
-	// The path is cloned, because it would keep the whole message in memory.
+	// The path is cloned, because as a part of the message it would keep the whole message in memory.
 	found.pages = append(found.pages, visit{strings.Clone(page), v.now()})
 }
 

@@ -12,8 +12,8 @@ import (
 
 const maxCandidates = 5
 
-// findTarget returns the action that a call names. The page comes from the action's link, from the argument url, or
-// from [walker.guess].
+// findTarget returns the action that a call names, with its page. The page comes from the argument action if it is a
+// link, or from the argument url, or else from [walker.guess].
 func (w *walker) findTarget(ctx context.Context, by caller, o executeArgs) (target, error) {
 	named, err := w.page(by, o.url)
 	if err != nil {
