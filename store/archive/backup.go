@@ -68,7 +68,7 @@ func VerifyBackup(ctx context.Context, path string) (*store.FileCheck, error) {
 // Restore verifies the backup src and makes it the database of the data folder dir. An existing database is renamed,
 // with the time in its new name. Restore does not restore the keys. It returns the tables that differ from their
 // digests and the missing or damaged files. It returns [store.Invalid] if src is damaged or not a backup, and
-// [*store.InUse] if the folder is in use; it then changes nothing.
+// [*store.InUse] if the folder is in use. In both cases it changes nothing.
 func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 	if store.OnServer(dir) {
 		return nil, store.Errorf(store.Invalid,
@@ -114,8 +114,9 @@ func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 	return found, nil
 }
 
-// setHeadsAside renames the file with the journal heads ([store.Head]), which belong to the replaced database. If the
-// process is killed before the databases are exchanged, the next start undoes the renaming.
+// setHeadsAside renames the file with the positions and hashes of the last journal entries ([store.Head]), because the
+// file belongs to the replaced database. If the process is killed before the databases are exchanged, the next start
+// undoes the renaming.
 func setHeadsAside(dir string) error {
 	heads := filepath.Join(dir, store.HeadsName)
 	if err := os.Rename(heads, heads+store.ReplacedSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {

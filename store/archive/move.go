@@ -17,8 +17,9 @@ import (
 	"samepage/store/db"
 )
 
-// An organization moves to another database in a file of JSON lines: a head, the organization's rows of each table, and
-// a last line with digests of the lines before it. The schema determines the tables, the columns and their order.
+// An organization moves to another database in a file of JSON lines. The first line is the head, with the versions and
+// the organization's handle. The organization's rows of each table follow, and the last line has digests of the lines
+// before it. The schema determines the tables, the columns and their order.
 
 // rowConditions has the SQL condition for an organization's rows in each exported table without a column org_id.
 var rowConditions = map[string]string{
@@ -86,7 +87,8 @@ func dependsOnUnplaced(t *db.TableSchema, placed map[string]bool) bool {
 		func(k db.Reference) bool { return !placed[k.Table] && len(nullableColumns(t, k)) == 0 })
 }
 
-// nullableColumns returns the columns that are NULL in a row without this reference.
+// nullableColumns returns the columns of a foreign key that may be NULL. If they are NULL, the row refers to no other
+// row.
 func nullableColumns(t *db.TableSchema, k db.Reference) []string {
 	var list []string
 	for _, name := range k.Columns {

@@ -13,8 +13,8 @@ import (
 var Imported = store.DeclareEvent("import_organization", "imported")
 
 // own collects facts about the imported rows, to check that all of them belong to the imported organization. Foreign
-// keys do not check this: they accept a row with the org_id of another organization that has the rows to which the row
-// refers.
+// keys do not check this, because they compare only the org_id of a row with that of the row to which it refers, and
+// both may be of another organization.
 type own struct {
 	org     string            // id of the organization
 	people  map[string]string // user ids in the file → ids of the same users in this database
@@ -97,8 +97,8 @@ func (m *mover) checkRest() error {
 	return nil
 }
 
-// freeReferences returns the columns with the id of another row that are not foreign keys. It returns none for a table
-// without a column org_id.
+// freeReferences returns the columns that have the id of another row, but are in no foreign key. It returns none for a
+// table without a column org_id.
 func freeReferences(t *db.TableSchema) []string {
 	var list []string
 	for _, c := range t.Columns {
@@ -111,8 +111,8 @@ func freeReferences(t *db.TableSchema) []string {
 	return list
 }
 
-// targets returns the tables to which a free reference may lead: the table that the column name suggests, or all tables
-// in named if that table is not among them.
+// targets returns the tables to which a column from freeReferences may refer: the table that the column name suggests,
+// or all tables in named if that table is not among them.
 func targets(column string, named []string) []string {
 	if to := strings.TrimSuffix(column, "_id") + "s"; slices.Contains(named, to) {
 		return []string{to}

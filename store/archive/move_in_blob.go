@@ -11,7 +11,7 @@ import (
 	"samepage/store/blob"
 )
 
-// blob stores the bytes of an attached file. It only records the damage if the bytes do not match their hash.
+// blob stores the bytes of an attached file. If the bytes do not match their hash, it records the damage instead.
 func (m *mover) blob(row []any) error {
 	name, _ := row[0].(string)
 	hash, err := base64.StdEncoding.DecodeString(name)
