@@ -50,12 +50,12 @@ func SizeFault(have, want int64) *Fault {
 
 var errChanged = &Fault{Clause: "its bytes have changed"}
 
-// hashedAtOpen is the greatest size in bytes of blobs whose hash [OpenWhole] verifies. Of larger blobs it checks only
-// the size, so that they open quickly.
+// hashedAtOpen is the greatest size in bytes of blobs whose hash [OpenWhole] verifies. Of larger blobs, OpenWhole
+// checks only the size, so that they open quickly.
 const hashedAtOpen = 1 << 20
 
-// OpenWhole opens the bytes with this hash and size. It returns a [*Fault] if they are missing, unreadable or found
-// damaged; see [hashedAtOpen].
+// OpenWhole opens the bytes with this hash and size. It returns a [*Fault] if they are missing, unreadable or of
+// another size, or if they have another hash. It does not check the hash if size is above hashedAtOpen.
 func OpenWhole(s Store, tx *db.Tx, hash []byte, size int64) (Reader, error) {
 	r, err := s.Open(tx, hash)
 	if err != nil {
@@ -68,8 +68,7 @@ func OpenWhole(s Store, tx *db.Tx, hash []byte, size int64) (Reader, error) {
 	return r, nil
 }
 
-// mustBeWhole returns a [*Fault] if the bytes of r cannot be read or are found damaged. On success r is at its
-// beginning.
+// mustBeWhole makes the checks of [OpenWhole] on r. If it returns nil, r is at its beginning.
 func mustBeWhole(r Reader, hash []byte, size int64) error {
 	have, err := r.Seek(0, io.SeekEnd)
 	if err == nil {
@@ -130,8 +129,8 @@ func Read(s Store, tx *db.Tx, hash []byte, size int64) ([]byte, error) {
 	return data, MustHash(data, hash)
 }
 
-// verified compares the hash of all bytes of r, and returns their size. If the hash differs, the error is a [*Fault],
-// about the size if that differs too.
+// verified compares the SHA-256 of all bytes of r with hash, and returns the number of bytes. If the hash differs, the
+// error is a [*Fault] about the size if the size differs too, and otherwise about the content.
 func verified(r Reader, hash []byte, size int64) (have int64, err error) {
 	digest := sha256.New()
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
