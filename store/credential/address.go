@@ -65,8 +65,8 @@ func RequestedAddress(tx *store.Tx, id string) (*AddressChange, error) {
 	return store.One[AddressChange](tx, `SELECT id, user_id, email FROM address_changes WHERE id = ?`, id)
 }
 
-// OpenAddress creates and returns the secret of the link. The validity of the link begins. OpenAddress returns
-// [store.Missing] if the request was used or replaced.
+// OpenAddress creates and returns the secret of the link, which is valid for [AddressLife] from now. OpenAddress
+// returns [store.Missing] if the request was used or replaced.
 func OpenAddress(tx *store.Tx, id string) (secret string, err error) {
 	return openLink(tx, `UPDATE address_changes SET hash = ?, expires_at = ? WHERE id = ? AND used_at IS NULL`,
 		AddressLife, id)

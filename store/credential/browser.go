@@ -2,7 +2,8 @@ package credential
 
 import "strings"
 
-// Name describes the browser and its operating system in words, for example "Firefox on Linux". The client can lie.
+// Name describes the browser and its operating system in words, for example "Firefox on Linux". It may be wrong,
+// because a client can send any User-Agent.
 func (b Browser) Name() string {
 	browser, system := first(b.Agent, browsers), first(b.Agent, systems)
 	switch {
@@ -25,8 +26,8 @@ func first(text string, list [][2]string) string {
 	return ""
 }
 
-// Each entry has a mark in the User-Agent and the name that it stands for. More specific marks come first, because a
-// User-Agent also has the marks of compatible browsers and systems.
+// Each entry has a part of the User-Agent header and the name of the browser or system that sends it. More specific
+// parts come first, because a User-Agent also names compatible browsers and systems.
 var (
 	browsers = [][2]string{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"Vivaldi/", "Vivaldi"},
 		{"SamsungBrowser/", "Samsung Internet"}, {"FxiOS/", "Firefox"}, {"Firefox/", "Firefox"},

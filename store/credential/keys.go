@@ -21,7 +21,8 @@ func Keys(ctx context.Context, st *store.Store) (*keyfile.Keys, error) {
 		return k, err
 	}
 	err = st.Write(ctx, func(tx *store.Tx) (err error) {
-		// A fingerprint that another process has stored meanwhile stays.
+		// Make reads the file if another process has made it meanwhile, and Instance keeps a fingerprint that is stored
+		// already.
 		if k, err = keyfile.Make(st.KeysFile()); err != nil {
 			return err
 		}

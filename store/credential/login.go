@@ -94,7 +94,7 @@ func ActorByLogin(tx *store.Tx, secret string) (store.Actor, error) {
 	}
 	by := rows[0].actor(rows[0].UserID, hash)
 	for _, r := range rows {
-		r.Own += r.DirectVersion // only the person's pages show direct messages, not those of agents
+		r.Own += r.DirectVersion // pages show direct messages to a person, and never to an agent
 		by.Members = append(by.Members, r.Member)
 	}
 	by.Member = &by.Members[0]

@@ -6,8 +6,8 @@ import (
 	"samepage/store"
 )
 
-// CodeLife is how long an authorization code is valid. RefreshGrace is how long after its first use a refresh token
-// works again. MaxGrantLife is the longest possible validity of a grant (OAuth 2.1, OWASP ASVS 10.4).
+// CodeLife is how long an authorization code is valid. RefreshGrace is how long after its first use a refresh token can
+// be used again. MaxGrantLife is the longest possible validity of a grant (OAuth 2.1, OWASP ASVS 10.4).
 const (
 	CodeLife     = 60 * time.Second
 	RefreshGrace = 60 * time.Second
@@ -96,8 +96,8 @@ func RedeemCode(tx *store.Tx, g *OAuthGrant) (by store.Actor, refresh string, er
 	return by, refresh, addRefresh(tx, by, hash)
 }
 
-// SupersededTokens returns the ids of the actor's earlier tokens for the same client whose grants the new grant
-// includes. It moves their pending approvals to the new token.
+// SupersededTokens returns the ids of the actor's earlier tokens for the same client that permit nothing beyond the
+// actor's present token. It moves their pending approvals to the present token.
 func SupersededTokens(tx *store.Tx, by store.Actor) (ids []string, err error) {
 	var list []store.Token
 	if err := tx.Select(&list, `SELECT `+store.TokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id

@@ -17,7 +17,8 @@ func SigningKeys(tx *store.Tx) ([]SigningKey, error) {
 		WHERE ends_at IS NULL OR ends_at > ? ORDER BY signs_at DESC, id LIMIT 10`, store.At(tx.Now))
 }
 
-// AddSigningKey adds a key, and lets all other keys end at the time others or earlier. It deletes keys that have ended.
+// AddSigningKey adds a key. The other keys end at the time `others`, unless they end earlier. AddSigningKey deletes
+// keys that have ended.
 func AddSigningKey(tx *store.Tx, k SigningKey, others store.Time) error {
 	if err := tx.Exec(`DELETE FROM oauth_keys WHERE ends_at < ?`, store.At(tx.Now)); err != nil {
 		return err
@@ -30,5 +31,5 @@ func AddSigningKey(tx *store.Tx, k SigningKey, others store.Time) error {
 		k.ID, k.Sealed, k.MadeAt, k.SignsAt)
 }
 
-// RemoveSigningKeys deletes all keys. Access tokens become invalid.
+// RemoveSigningKeys deletes all keys, so that all access tokens become invalid.
 func RemoveSigningKeys(tx *store.Tx) error { return tx.Exec(`DELETE FROM oauth_keys`) }

@@ -44,7 +44,7 @@ func RequestReset(tx *store.Tx, email string, since time.Time) error {
 	return tx.QueueMail(MailedReset, id, email)
 }
 
-// OpenReset creates and returns the secret of a link. The validity of the link begins. OpenReset returns
+// OpenReset creates and returns the secret of a link, which is valid for [ResetLife] from now. OpenReset returns
 // [store.Missing] if the request was used or replaced.
 func OpenReset(tx *store.Tx, id string) (secret string, err error) {
 	return openLink(tx, `UPDATE resets SET hash = ?, expires_at = ? WHERE id = ?`, ResetLife, id)
