@@ -25,8 +25,8 @@ import (
 // SmallFile is the greatest size in bytes of a file that a start checks completely, in a few milliseconds.
 const SmallFile = 4 << 20
 
-// damaged returns the error for a damaged file. The code is [Invalid] for a backup, and another code for the database
-// in use.
+// damaged returns the error for a damaged file. The code also selects the remedy: [Invalid] is for a backup, and
+// [Unavailable] for the database in use.
 func damaged(code Code, path, what string, args ...any) error {
 	remedy := "Keep the file, and restore a backup with samepage restore."
 	if code == Invalid {

@@ -82,7 +82,7 @@ func isLost(err error) bool {
 		return true
 	}
 	if e, ok := errors.AsType[net.Error](err); ok && !errors.Is(err, context.DeadlineExceeded) {
-		_, bare := e.(syscall.Errno) // a bare Errno is of a file; errors of connections are in net.OpError
+		_, bare := e.(syscall.Errno) // a bare Errno comes from a file; errors of connections are in a net.OpError
 		return !bare
 	}
 	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, driver.ErrBadConn) ||

@@ -76,8 +76,8 @@ func IsRefusal(err error) bool {
 	return err != nil
 }
 
-// Missing returns the error for a page that does not exist or that the actor may not see. The error is the same, so
-// that it does not reveal which pages exist.
+// Missing returns the error for a page that does not exist or that the actor may not see. The error is the same in both
+// cases, so that it does not reveal which pages exist.
 func Missing() error {
 	return Errorf(NotFound, "There is no such page, or you may not see it. Check the address, or start at /.")
 }

@@ -19,8 +19,8 @@ import (
 // attempts is the greatest number of runs of a write that collides with other writes or loses its connection.
 const attempts = 5
 
-// retryPause, times the number of previous attempts, is the longest pause before an attempt. There is none before the
-// second.
+// retryPause is multiplied by the number of previous attempts. The product is the longest random pause before the next
+// attempt. There is no pause before the second attempt.
 const retryPause = 20 * time.Millisecond
 
 // Write implements [DB].
@@ -236,8 +236,8 @@ func (tx *Tx) Lock(name string) error {
 	return nil
 }
 
-// lockKey returns the number of the advisory lock for a name. Two names with the same number wait for each other
-// without need.
+// lockKey returns the number of the advisory lock for a name. If two names have the same number, their transactions
+// wait for each other without need.
 func lockKey(name string) int64 {
 	h := fnv.New64a()
 	h.Write([]byte("samepage " + name))

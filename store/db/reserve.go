@@ -68,14 +68,14 @@ func spendReserve(dir string, failure error) bool {
 	return true
 }
 
-// wantsRoom reports whether a full disk may have caused err. SQLite has no error code of its own for an index of the
-// log that cannot grow.
+// wantsRoom reports whether a full disk may have caused err. It also accepts errors of reading and opening files,
+// because SQLite returns these if the index of the log cannot grow.
 func wantsRoom(err error) bool {
 	e, _ := sqliteError(err)
 	return IsFullDisk(err) || e.code == sqliteIOErr || e.code == sqliteCantOpen
 }
 
-// writeZeros stands in for the allocation of disk space on systems that cannot allocate.
+// writeZeros writes zeros into an empty file, because not every system can reserve disk space without a write.
 func writeZeros(f *os.File, size int64) error {
 	_, err := f.Write(make([]byte, size))
 	return err

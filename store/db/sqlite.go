@@ -246,8 +246,8 @@ func (s *sqliteFile) mustKnow(ctx context.Context, conn *sqlx.Conn) error {
 	return s.guard.check(version)
 }
 
-// migrate migrates a database to the newest schema. Before that, it calls before with the present version. It returns
-// an error for a database with a newer schema.
+// migrate migrates a database to the newest schema. If a migration is needed, it first calls the function `before` with
+// the present version. It returns an error for a database with a newer schema.
 func migrate(ctx context.Context, p *goose.Provider, path string, before func(version int64) error) error {
 	version, err := p.GetDBVersion(ctx)
 	if err != nil {

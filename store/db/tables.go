@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// TableSchema describes a table, as the database itself does, so that no list of tables has to be maintained.
+// TableSchema describes a table. It is read from the database, so that no list of tables has to be maintained.
 type TableSchema struct {
 	Name    string
 	Columns []ColumnSchema
@@ -13,7 +13,7 @@ type TableSchema struct {
 }
 
 // ColumnSchema describes a column of a table. Kind is text, integer or blob. Key is the column's place in the primary
-// key, from 1, or 0.
+// key, from 1, or 0 if the column is not in the primary key.
 type ColumnSchema struct {
 	Name     string `db:"name"`
 	Kind     string `db:"kind"`
@@ -37,8 +37,9 @@ func (t *TableSchema) Column(name string) *ColumnSchema {
 	return &t.Columns[i]
 }
 
-// schemaQueries describe a database, with the same columns on both databases. The statement learn updates the planner's
-// statistics, and is empty if that is not necessary.
+// schemaQueries has the queries for the tables, columns and foreign keys of a database. Their results have the same
+// columns on SQLite and PostgreSQL. The statement learn updates the planner's statistics, and is empty if that is not
+// necessary.
 type schemaQueries struct{ tables, columns, keys, learn string }
 
 var sqliteSchema = schemaQueries{

@@ -30,7 +30,7 @@ type Tx struct {
 	held  []string   // names that [Tx.Lock] has locked
 }
 
-// dialect has the differences between the databases within a transaction.
+// dialect has the differences between SQLite and PostgreSQL for the statements of a transaction.
 type dialect struct {
 	// plain translates a statement and its arguments. It is nil for SQLite.
 	plain  func(query string, args []any) (string, []any)
@@ -83,8 +83,8 @@ func (tx *Tx) failed(err error) error {
 	return err
 }
 
-// outcome returns the error of a read whose function has returned err. If a statement failed, this is the error of the
-// statement, because the function may have taken it for a missing row.
+// outcome returns the error of a read after its function has returned err. If a statement has failed, outcome returns
+// the error of that statement, because the function may have taken it for a missing row.
 func (tx *Tx) outcome(err error) error {
 	if tx.fault != nil && !errors.Is(err, tx.fault) {
 		err = tx.fault
@@ -117,8 +117,9 @@ func (tx *Tx) Get(dst any, query string, args ...any) error {
 	return err
 }
 
-// GetLocked is like [Tx.Get]. In a write transaction it also locks the name in *name, which the query sets, and reads
-// the row again if another transaction may have changed it before that.
+// GetLocked is like [Tx.Get]. The query must set *name, for example to an organization's id, through a field of dst. In
+// a write transaction GetLocked also locks this name, and reads the row again if another transaction may have changed
+// it before.
 func (tx *Tx) GetLocked(dst any, name *string, query string, args ...any) error {
 	if err := tx.Get(dst, query, args...); err != nil {
 		return err

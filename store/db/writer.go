@@ -21,7 +21,7 @@ import (
 
 const (
 	batchJobs = 64 // greatest number of jobs in one commit
-	// batchTime is when a batch stops taking jobs, so that slow jobs do not delay many others.
+	// batchTime is the time after which a batch takes no more jobs, so that slow jobs do not delay many others.
 	batchTime = 10 * time.Millisecond
 )
 
