@@ -24,7 +24,7 @@ func Of[T any](short, all, record T) T {
 	return all
 }
 
-// Steps returns the number of steps for a model-based test, which is short at the lowest level.
+// Steps returns the number of steps for a model-based test. The parameter short is the number at the lowest level.
 func Steps(short int) int { return Of(short, 20_000, 100_000) }
 
 // LeftOut logs that a part of the test runs only at a higher level, if there is one.
@@ -35,8 +35,9 @@ func LeftOut(t testing.TB, format string, args ...any) {
 	}
 }
 
-// Slow skips the test in a short run (go test -short) and under the race detector, which makes a test take several times
-// as long. It is for tests that start no goroutine, and whose functions other tests call there.
+// Slow skips the test in a short run (go test -short) and under the race detector, which makes a test take several
+// times as long. It is for tests that start no goroutine if other tests call the same functions under the race
+// detector.
 func Slow(t testing.TB) {
 	t.Helper()
 	if testing.Short() || Racing {
