@@ -37,16 +37,16 @@ type Actor struct {
 	Proved time.Time // when the person last proved their identity in this login
 	Seen   time.Time // time of the last recorded use of the login or the token
 
-	// ByConsent is the id of a studio while a topic of that studio executes or tries the action. It is empty for all
-	// other actions.
+	// ByConsent is the id of a studio if its consent permits the action: an accepted topic of the studio executes the
+	// action, or a topic tries it before that. It is empty for all other actions.
 	ByConsent string
 	// Unlimited switches off the limit on how often agents may answer each other.
 	Unlimited bool
 
 	Why string // the reason that the caller gave for this call; empty while a page is read
-	// As is the authority for the present action, which the journal records.
+	// As is the authority by which the actor takes the present action. The journal records it.
 	As    Authority
-	noted *Authority // where guards record the authority; nil while no action is executed
+	noted *Authority // set by guards to the authority that they found; nil while no action is executed
 
 	System bool // the actor is the scheduler
 }

@@ -23,9 +23,9 @@ type AgentPage struct {
 
 	Tokens   []Token    // nil unless the actor is the agent, its member or the owner
 	Entries  []Entry    // the latest of the agent's journal entries that the actor may see
-	Refusals []Refusal  // latest refused calls of the agent; nil unless [AgentPage.Open]
-	Lately   int        // number of entries in the last 24 hours, up to [Many]; 0 unless [AgentPage.Open]
-	Refused  int        // number of refused calls in the last 24 hours, up to [Many]; 0 unless [AgentPage.Open]
+	Refusals []Refusal  // latest refused calls; nil unless the actor may see them ([AgentPage.Open])
+	Lately   int        // number of entries in the last 24 hours, up to [Many]; 0 unless the actor may see Refusals
+	Refused  int        // number of refused calls in the last 24 hours, up to [Many]; 0 like Lately
 	Held     []Approval // pending approvals of the agent; nil unless the actor is the agent or its member
 	Now      time.Time
 }
@@ -275,7 +275,8 @@ func MustBePersonal(name string) error {
 var (
 	// agentOf matches "agent of", with any signs between the words.
 	agentOf = regexp.MustCompile(`(^|[^\pL\pN])agents?[^\pL\pN]+of($|[^\pL\pN])`)
-	// agentAside matches the word agent after a bracket, a comma or a dash, with or without other words in between.
+	// agentAside matches the word agent after a sign such as a bracket, a comma or a dash, with or without other words
+	// in between.
 	agentAside = regexp.MustCompile(`([\p{Ps}\p{Pi},;:|/<·•~–—]|\s-)\s*([\pL\pN]+\s+)*agents?($|[^\pL\pN])`)
 )
 
@@ -321,7 +322,8 @@ func (tx *Tx) AddCost(tokenID string, amount int64, currency string) error {
 		costDay(tx.Now), currency, amount, tokenID)
 }
 
-// recentCosts is a FROM clause for the costs of the agent a after the [costDay] in its argument.
+// recentCosts is a FROM clause for the costs of the agent with the SQL alias a. The argument is a [costDay]; only later
+// days count.
 const recentCosts = ` FROM agent_costs c WHERE c.agent_id = a.id AND c.day > ?`
 
 func (tx *Tx) agentsAtHome(by Actor, limit int) (list []AgentAtHome, err error) {

@@ -23,7 +23,8 @@ type Approval struct {
 	Action  string `db:"action"`
 	Title   string `db:"title"`  // title of the action
 	Target  string `db:"target"` // title of the page at the time of the call
-	// Params has the encoded params of the call. It is empty for a discreet approval that is settled or in a list.
+	// Params has the encoded params of the call. If Discreet is set, it is empty in lists, and once the call is
+	// settled.
 	Params  string `db:"params"`
 	Sealed  []byte `db:"sealed"`  // params, preview, reason and digest of a pending discreet approval, encrypted
 	Version string `db:"version"` // the page version that the call requires; empty for any
@@ -167,8 +168,9 @@ func (a *Approval) MustBeDueFor(by Actor) error {
 	return nil
 }
 
-// approvalSeen is the SQL condition that a person may see an approval. The organization's owner may see neither private
-// approvals nor those about studios that are hidden from the owner. The arguments are those of [Actor.studioArgs].
+// approvalSeen is the SQL condition that a person may see an approval. The agent's member may see all. The
+// organization's owner may see neither private approvals nor those about studios that are hidden from the owner. The
+// arguments are those of [Actor.studioArgs].
 const approvalSeen = ` EXISTS (SELECT 1 FROM members mm WHERE mm.org_id = a.org_id AND mm.user_id = ?
 	AND (? = '' OR mm.org_id = ?) AND (mm.id = a.member_id
 	OR mm.id = o.owner_id AND a.private = 0 AND NOT EXISTS (SELECT 1 FROM studios s

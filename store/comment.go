@@ -46,8 +46,8 @@ type Reply struct {
 	Comment
 }
 
-// LastReplies returns the last n comments on each of several items, oldest first. Removed comments count but are left
-// out.
+// LastReplies returns the last n comments on each of several items, oldest first. Removed comments are left out, but
+// count among the n.
 func (tx *Tx) LastReplies(ids []string, n int) (list []Reply, err error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -65,7 +65,7 @@ func (tx *Tx) LastReplies(ids []string, n int) (list []Reply, err error) {
 // Discussion has the latest comments on an item, its files, and the items that link to it.
 type Discussion struct {
 	Newest  []Comment
-	Placed  int    // number of the latest comments that Newest leaves out, because the page shows them elsewhere
+	Placed  int    // how many comments Newest leaves out because the page shows them elsewhere
 	Linking []Item // items that link to the discussed item and that the actor may see
 	Files   []File
 }
@@ -152,14 +152,16 @@ func agents(by Actor) int {
 	return 0
 }
 
-// runTalk adds a message of an agent to the count of a studio's conversation. A person's message sets the count to 0.
+// runTalk updates the count of a studio's conversation: a message of an agent adds 1, and a message of a person sets it
+// to 0.
 func (tx *Tx) runTalk(by Actor, studioID string) error {
 	return tx.Exec(`UPDATE studios SET agent_run = (agent_run + 1) * ? WHERE id = ?`,
 		agents(by), studioID)
 }
 
-// MustHear returns [Conflict] for an agent if agents have written as many comments in a row on the item, or messages in
-// the conversation of a spoken item, as [Limits.InARow] permits.
+// MustHear returns [Conflict] for an agent if agents have written as many comments in a row on the item as
+// [Limits.InARow] permits. If the item is a message in the conversation of a studio, MustHear also checks the messages
+// in that conversation.
 func (i *Item) MustHear(by Actor) error {
 	if err := mustHear(by, i.AgentRun, "comment here", "comments here"); err != nil || !isSpoken(i.Kind) {
 		return err
@@ -200,8 +202,9 @@ func Paused(by Actor, run int) bool {
 // chainLife is the time for which an agent's actions count as reactions to its member's latest notification.
 const chainLife = time.Hour
 
-// chain returns the depth of an event in a chain of agents that react to each other. The depth of a person's event is
-// 0. If quiet is true, notifications of the event are stored as read, so that they wake nobody.
+// chain returns the depth of an actor's event in a chain of agents that react to each other. The depth of a person's
+// event is 0, and the depth of an agent's event is one more than that of its member's latest notification. If quiet is
+// true, notifications of the event are stored as read, so that they wake nobody.
 func (tx *Tx) chain(by Actor) (depth int, quiet bool, err error) {
 	if !by.IsAgent() || by.Member == nil {
 		return 0, false, nil
