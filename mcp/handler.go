@@ -79,8 +79,8 @@ type limited interface {
 	Wait() time.Duration
 }
 
-// challenge answers 401 with a challenge. The challenge has an error code only if the request had a token (RFC 6750
-// §3).
+// challenge answers 401 with a WWW-Authenticate header. The header has an error code only if the request had a token
+// (RFC 6750 §3).
 func (w *walker) challenge(rw http.ResponseWriter, r *http.Request) {
 	header := "Bearer"
 	sep := " "
