@@ -32,7 +32,7 @@ type Folder struct {
 	db       db.DB        // database with the table of used files; may be nil if Sweep is not called
 	making   sync.Mutex   // held while the folder of all blobs is made
 	flushed  bool         // the name of the folder of all blobs is on the disk
-	sweeping sync.RWMutex // shared by calls that write files, and exclusive while one orphan is removed
+	sweeping sync.RWMutex // shared by calls that write files, and exclusive while an unused file is removed
 }
 
 // InFolder returns a store in the data folder dir. The table `files` of the database d tells which bytes are in use.
@@ -118,8 +118,8 @@ func (b *Folder) open(hash []byte) (*os.File, error) {
 	return f, nil
 }
 
-// isKept reports whether the file exists and is undamaged. It first sets the time of the file to now, so that the file
-// does not count as an orphan before its row is written.
+// isKept reports whether the file exists and is undamaged. It first sets the time of the file to now, so that a sweep
+// does not remove the file before its row is written.
 func (b *Folder) isKept(hash []byte, size int64) bool {
 	now := time.Now()
 	return os.Chtimes(Path(b.dir, hash), now, now) == nil && b.isWhole(hash, size)
