@@ -41,7 +41,7 @@ func CreatePasskey(tx *store.Tx, a *Account, name string, credential []byte, rec
 	return err
 }
 
-// UsePasskey records the use of a passkey and its new record.
+// UsePasskey stores a passkey's new record, and the present time as that of its last use.
 func UsePasskey(tx *store.Tx, k *Passkey, record string) error {
 	return tx.Exec(`UPDATE passkeys SET record = ?, used_at = ? WHERE id = ?`, record, store.At(tx.Now), k.ID)
 }
