@@ -73,7 +73,7 @@ func (a Actor) Anonymous() bool { return a.UserID == "" && !a.System }
 // IsAgent reports whether the actor is an agent with a token.
 func (a Actor) IsAgent() bool { return a.Token != "" }
 
-// seenEvery is the precision of the recorded last use of a login or a token.
+// seenEvery is the time after which another use of a login or a token is recorded.
 const seenEvery = 10 * time.Minute
 
 // Unseen reports whether the recorded last use of the actor's login or token is older than [seenEvery].

@@ -25,7 +25,7 @@ type AgentPage struct {
 	Entries  []Entry    // the latest of the agent's journal entries that the actor may see
 	Refusals []Refusal  // latest refused calls; nil unless the actor may see them ([AgentPage.Open])
 	Lately   int        // number of entries in the last 24 hours, up to [Many]; 0 unless the actor may see Refusals
-	Refused  int        // number of refused calls in the last 24 hours, up to [Many]; 0 like Lately
+	Refused  int        // number of refused calls, counted like Lately
 	Held     []Approval // pending approvals of the agent; nil unless the actor is the agent or its member
 	Now      time.Time
 }

@@ -100,7 +100,7 @@ type CyclePage struct {
 	Open           []Item // items open now; for a past cycle, the items open at its end
 	Made           []Item
 	Closed         []Item
-	Done           []Item     // commitments settled in the cycle: all members in them are marked done or missed, or have left
+	Done           []Item     // commitments settled in the cycle: the last participant was marked done, missed or gone
 	More           []string   // names of the lists that have more items than the page shows
 	Days           []CycleDay // counts by day; nil if there are none
 	Rest           *CycleRest // part of one list that the page shows instead of all lists; nil for all lists
