@@ -19,8 +19,8 @@ import (
 // FileName is the name of the database file in a data folder.
 const FileName = "samepage.db"
 
-// testSynchronous replaces the value of SQLite's pragma synchronous. The tests of power cuts set a less durable value, to
-// show that they detect lost writes.
+// testSynchronous replaces the value of SQLite's pragma synchronous. The tests of power cuts set a less durable value,
+// to show that they detect lost writes.
 var testSynchronous = os.Getenv("SAMEPAGE_TEST_SYNCHRONOUS")
 
 // sqliteFile is a database in one file, with a pool of connections for reading and one writer.
