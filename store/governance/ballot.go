@@ -13,7 +13,8 @@ type Ballot struct {
 	Member string `db:"member"` // handle; empty for an imported or anonymous ballot
 	store.Agent
 	Marks string `db:"marks"`
-	// Weight is the number of voters with this ballot: 1 for a member's ballot, and 0 for an anonymous ballot.
+	// Weight is the number of voters with this ballot: 1 for a member's ballot, and possibly more for an imported one.
+	// It is not set for an anonymous ballot.
 	Weight int        `db:"weight"`
 	Reason string     `db:"reason"`
 	CastAt store.Time `db:"cast_at"`

@@ -11,7 +11,7 @@ import (
 type Box struct {
 	Text string // the rest of the line after the box
 	Done bool
-	at   int // byte offset of the mark in the text
+	at   int // byte offset in the text of the character between the brackets
 }
 
 var boxLine = regexp.MustCompile(`^(?:[ \t]|>)*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S[^\r\n]*)`)

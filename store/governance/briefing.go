@@ -17,10 +17,10 @@ type ElectionBriefing struct {
 	Silent []string // handles of members without a response to the candidate
 }
 
-// MostSilent limits the lists of members without a response, and the [Turnout].
+// MostSilent is the greatest number of members in a list of those without a response, and in a [Turnout].
 const MostSilent = 50
 
-// mostRetold is the greatest number of changes of a proposal in a briefing.
+// mostRetold is the greatest number of revisions of a proposal that a briefing shows, the latest ones.
 const mostRetold = 5
 
 // BriefTopic loads the briefing of a topic.

@@ -16,8 +16,8 @@ type Change struct {
 	AddedAt store.Time `db:"added_at"`
 	TakenAt store.Time `db:"taken_at"`
 	PageCall
-	// Message is the message of the action after it was taken, or the reason why the change was left out of an
-	// escalation.
+	// Message is the message of the action after it was taken, or the reason why the change was left out when the topic
+	// was passed on to the parent studio.
 	Message   string `db:"message"`
 	ResultURL string `db:"result_url"` // path of the page to which the action led
 }
@@ -100,7 +100,8 @@ func CopyChanges(tx *store.Tx, from, to *Topic) error {
 }
 
 // passChanges tries the topic's changes again for the parent studio, each in the name of the member who added it. It
-// returns the changes that the parent studio can carry, and the others. It stores the reasons with the others.
+// returns the changes that the parent studio can carry and, in left, the others. It stores the reason with each of the
+// others.
 func passChanges(tx *store.Tx, t *Topic, parent *store.Studio) (passed, left []Change, err error) {
 	for _, c := range t.Carried {
 		m, err := tx.FindMember(store.System(), t.Studio.Org, c.Member)
@@ -162,8 +163,8 @@ func changedChanges(tx *store.Tx, t *Topic) error {
 	return StepBackTopic(tx, t)
 }
 
-// takeChanges takes all changes that the topic carries. If it returns [store.Conflict], the caller must undo the
-// transaction.
+// takeChanges takes the actions of all changes that the topic carries. If it returns [store.Conflict], the caller must
+// undo the transaction.
 func takeChanges(tx *store.Tx, t *Topic) error {
 	for i := range t.Carried {
 		c := &t.Carried[i]

@@ -54,9 +54,9 @@ type Said struct {
 	Message
 	LastReply store.Time `db:"last_reply"` // zero if the message has no replies
 	LastBy    string     `db:"last_by"`    // handle
-	LastWith  string     `db:"last_with"`  // label of an agent; empty for none
+	LastWith  string     `db:"last_with"`  // label of the agent that wrote the last reply; empty for none
 
-	Replies []store.Reply // the last replies, oldest first; nil for agents and for readers outside the organization
+	Replies []store.Reply // the last replies, oldest first; nil if the reader is an agent or outside the organization
 }
 
 // saidColumns and saidJoins load messages as [Said]. In the SQL, g is the message and i is its item.
@@ -77,15 +77,15 @@ type ChannelPage struct {
 	Newest  bool                // the page has the newest messages
 	More    bool                // older messages exist
 	Members []store.Member      // at most 12; nil for readers outside the organization
-	Agents  []store.MemberAgent // agents of these members; nil for agents and for readers outside the organization
+	Agents  []store.MemberAgent // agents of these members; nil if the reader is an agent or outside the organization
 }
 
 const repliesShown = 3
 
 const channelShown = 20
 
-// ShowChannel loads the latest messages with numbers below the parameter `before`. If `before` is no such number, it
-// loads the newest messages.
+// ShowChannel loads the latest messages with numbers below the parameter `before`. If `before` is not the number of a
+// message, it loads the newest messages.
 func ShowChannel(tx *store.Tx, by store.Actor, c *Channel, before string) (*ChannelPage, error) {
 	n, err := strconv.Atoi(before)
 	p := &ChannelPage{Channel: c, Newest: err != nil || n <= 0 || n > c.Said}

@@ -48,8 +48,8 @@ type Commitment struct {
 	StartsAt     store.Time `db:"starts_at"` // start of an event; zero for a task
 	EndsAt       store.Time `db:"ends_at"`
 	Joined       int        `db:"joined"`
-	Done         int        `db:"done"`       // number of participants with this mark
-	Missed       int        `db:"missed"`     // number of participants with this mark
+	Done         int        `db:"done"`       // number of participants with the mark "done"
+	Missed       int        `db:"missed"`     // number of participants with the mark "missed"
 	Gone         int        `db:"gone"`       // number of participants who left the studio without a mark
 	RevisedAt    store.Time `db:"revised_at"` // time of the last change of the fields
 	BoundAt      store.Time `db:"bound_at"`

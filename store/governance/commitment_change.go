@@ -62,7 +62,7 @@ func LeaveCommitment(tx *store.Tx, by store.Actor, c *Commitment) error {
 	return tx.TouchItem(&c.Item)
 }
 
-// CloseCommitment ends joining at the deadline if it has passed, and otherwise now.
+// CloseCommitment ends joining. The recorded time is the deadline if the deadline has passed, and otherwise now.
 func CloseCommitment(tx *store.Tx, by store.Actor, c *Commitment) error {
 	return tx.CloseItem(by, &c.Item)
 }

@@ -66,8 +66,8 @@ type Asked interface {
 	Asks() *Consent
 	// MustAsk returns [store.Conflict] unless a round is open, and an error for an actor outside the studio.
 	MustAsk() error
-	// MustBeJudgedBy returns [store.Forbidden] if the actor made the proposal or is the candidate, and must not rule on
-	// objections.
+	// MustBeJudgedBy returns [store.Forbidden] if the actor made the proposal or is the candidate, because neither may
+	// rule on objections.
 	MustBeJudgedBy(by store.Actor) error
 }
 
@@ -87,8 +87,8 @@ const (
 
 var deleteConsent = []string{`DELETE FROM responses WHERE item_id = ?`, `DELETE FROM consents WHERE id = ?`}
 
-// waitForResponse declares that items with an open round wait for a member's response. The parameter `what` is the
-// [store.Wait.For] of the declaration, and `joins` is SQL that selects the items.
+// waitForResponse declares that items with an open round wait for a member's response. The parameter `what` is the name
+// of the response on the home page, and `joins` is SQL that selects the items.
 func waitForResponse(what, joins string) store.Wait {
 	return store.Wait{
 		For:  what,

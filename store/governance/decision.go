@@ -66,7 +66,7 @@ type Decision struct {
 	// Tie is the way to break a tie: "casting_vote" or "lot".
 	Tie string `db:"tie"`
 	// Caster is the handle of the member with the casting vote, and empty if that is the author. If a role has the
-	// casting vote, Caster is the role's holder, or the holder at the time of closing.
+	// casting vote, Caster is the role's present holder or, once the decision is closed, the holder at the closing.
 	Caster       string `db:"caster"`
 	CasterID     string `db:"caster_id"`
 	CasterGone   bool   `db:"caster_gone"` // the caster has left the studio

@@ -133,8 +133,8 @@ func ChangeResults(tx *store.Tx, d *Decision, results string) error {
 	return changeDecision(tx, d, `results = ?`, results)
 }
 
-// CloseDecision closes a decision at its deadline if that has passed, and otherwise now. It also fixes the holder of
-// the role with the casting vote, and stores anonymous ballots again in a random order.
+// CloseDecision closes a decision at its deadline if that has passed, and otherwise now. If a role has the casting
+// vote, its present holder keeps that vote. Anonymous ballots are stored again in a random order.
 func CloseDecision(tx *store.Tx, by store.Actor, d *Decision, statement, outcome, result, headline string) error {
 	if err := tx.CloseItem(by, &d.Item); err != nil {
 		return err

@@ -196,7 +196,7 @@ func (d *Decision) MustBeTiedFor(by store.Actor) error {
 	case d.CasterID == "" && !by.Wrote(d.MemberID):
 		return store.Errorf(store.Forbidden, "Only the author, @%s, has the casting vote.", d.Member)
 	}
-	// This call notes the role as the actor's authority, unless another member got the role after the closing.
+	// This call records the role as the actor's authority, unless another member got the role after the closing.
 	d.Studio.HoldsRole(by, d.CasterRoleID)
 	return nil
 }
@@ -226,8 +226,8 @@ func (d *Decision) DeciderGone() bool {
 	return d.AuthorGone
 }
 
-// MustTakeBallots returns [store.Conflict] if the decision has ballots, is anonymous or is over, and [store.Forbidden]
-// if the actor may not close it.
+// MustTakeBallots is the guard of an import of ballots. It returns [store.Conflict] if the decision has ballots, is
+// anonymous or is over, and [store.Forbidden] if the actor may not close it.
 func (d *Decision) MustTakeBallots(by store.Actor) error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err

@@ -55,8 +55,8 @@ var deliveryWaits = []time.Duration{5 * time.Second, time.Minute, 5 * time.Minut
 	5 * time.Hour, 8 * time.Hour, 8 * time.Hour}
 
 const (
-	// deliveryLease is longer than an attempt can take. If a process dies during an attempt, the next one follows after
-	// this time.
+	// deliveryLease is the time for which a process reserves a delivery. It is longer than an attempt can take. If the
+	// process dies, the next attempt follows after this time.
 	deliveryLease = time.Minute
 )
 
@@ -76,7 +76,7 @@ func (d *Delivery) State() string {
 	return "waiting"
 }
 
-// Begun reports whether an attempt was made, or the delivery was left out.
+// Begun reports whether an attempt was made, or [LeaveOut] ended the delivery.
 func (d *Delivery) Begun() bool { return d.Attempts > 0 || d.Status > 0 || d.Problem != "" }
 
 func randomKey() string {
@@ -142,7 +142,7 @@ func (e *Endpoint) delivery(tx *store.Tx, n int) (*Delivery, error) {
 	return &list[0], nil
 }
 
-// BehindWebhooks lists the active webhooks whose position is before the end of their organization's journal.
+// BehindWebhooks lists the active webhooks for which not all entries of the organization's journal were looked at.
 func BehindWebhooks(tx *store.Tx, limit int) ([]Webhook, error) {
 	return store.All[Webhook](tx, `SELECT w.id, w.org_id, w.member_id, coalesce(w.studio_id, '') AS studio_id, w.kinds, w.position,
 		w.deliveries, m.ended_at IS NOT NULL AS maker_gone
@@ -158,8 +158,9 @@ func HookedOrganizations(tx *store.Tx) ([]string, error) {
 
 const entriesAtOnce = 500
 
-// QueueDeliveries queues the wanted journal entries after the webhook's position for delivery, and moves the position.
-// It returns [store.Conflict] if another process has moved the position or the webhook is paused.
+// QueueDeliveries looks at the next journal entries after w.Position, queues a delivery for each entry that the webhook
+// wants, and moves the position past the entries. It returns [store.Conflict] if another process has moved the position
+// or the webhook is paused.
 func QueueDeliveries(tx *store.Tx, w *Webhook) error {
 	entries, err := tx.EntriesAfter(w.OrgID, w.MemberID, w.Position, entriesAtOnce)
 	if err != nil {
@@ -172,7 +173,7 @@ func QueueDeliveries(tx *store.Tx, w *Webhook) error {
 			wanted = append(wanted, &entries[i])
 		}
 	}
-	if len(entries) < entriesAtOnce { // the webhook's maker may see no further entry
+	if len(entries) < entriesAtOnce { // the webhook's maker can see no entry after these
 		if err := tx.Get(&position, `SELECT journal_seq FROM organizations WHERE id = ?`, w.OrgID); err != nil {
 			return err
 		}
@@ -210,7 +211,7 @@ func QueueTest(tx *store.Tx, h Hook) error {
 	return queueDelivery(tx, e, e.Deliveries+1, 0, TestEvent)
 }
 
-// Redeliver makes a delivery due again, under the same ID, with all its attempts.
+// Redeliver makes a delivery due again, under the same ID. Its attempts are counted from 0 again.
 func Redeliver(tx *store.Tx, d *Delivery) error {
 	return tx.Exec(`UPDATE `+d.table()+` SET due_at = ?, attempts = 0, delivered_at = NULL, failed_at = NULL
 		WHERE webhook_id = ? AND n = ?`, store.At(tx.Now), d.WebhookID, d.N)
@@ -303,7 +304,7 @@ func RecordAttempt(tx *store.Tx, d *Delivery, a Attempt) (gaveUp bool, err error
 	return held && due.IsZero(), err
 }
 
-// WaitingDeliveries returns the numbers of deliveries that wait for an attempt, and that were given up.
+// WaitingDeliveries counts the deliveries that wait for an attempt, and those that were given up.
 func WaitingDeliveries(tx *store.Tx) (waiting, failed int, err error) {
 	if err := tx.Get(&waiting, `SELECT (SELECT count(*) FROM deliveries WHERE due_at > 0)
 		+ (SELECT count(*) FROM own_deliveries WHERE due_at > 0)`); err != nil {

@@ -50,7 +50,7 @@ func DigestChannel(tx *store.Tx, by store.Actor, c *Channel, since time.Time) (*
 	if since.IsZero() {
 		d.Since = tx.Now.Add(-digestSpan)
 		if c.Unheard() > 0 {
-			var first []store.Time // empty if there is no message above c.Heard
+			var first []store.Time // empty if no message has a number above c.Heard
 			if err := tx.Select(&first, `SELECT i.created_at FROM messages g JOIN items i ON i.id = g.id
 				WHERE g.studio_id = ? AND g.n > ? ORDER BY g.n LIMIT 1`, c.ID, c.Heard); err != nil {
 				return nil, err
@@ -89,7 +89,7 @@ func DigestChannel(tx *store.Tx, by store.Actor, c *Channel, since time.Time) (*
 	return d, err
 }
 
-// asks matches a line with a question mark at the end of a word, but no quotation.
+// asks matches a line with a question mark at the end of a word, unless the line is a quotation.
 var asks = regexp.MustCompile(`(?m)^[^>\n].*[^\s/=&]\?+(?:[\s)"'*_”’»!]|$)`)
 
 // Question returns the first question in the message as plain text, or "" if there is none.

@@ -47,7 +47,7 @@ var ElectionKind = store.DeclareKind(store.Kind{
 
 const electionKind = "election"
 
-// These are the values of [store.Wait.For] for elections.
+// These are the names of the actions that elections wait for, as in [store.Wait.For].
 const (
 	WaitsForNomination = "nomination"
 	WaitsForCandidate  = "candidate"

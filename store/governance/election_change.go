@@ -84,8 +84,8 @@ func ProposeCandidate(tx *store.Tx, by store.Actor, e *Election, nomineeID, why 
 	return enterElectionPhase(tx, e, Choosing)
 }
 
-// Elect makes the candidate the holder of the role and of the roles that mirror it, and closes the election. It returns
-// the changed roles, the election's role first.
+// Elect makes the candidate the holder of the role and of the roles in studios below that mirror it, and closes the
+// election. It returns the changed roles, the election's role first.
 func Elect(tx *store.Tx, by store.Actor, e *Election, statement string) ([]store.RoleChange, error) {
 	r, err := tx.FindRole(by, e.Studio.Handle, e.Role.ID)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 type Hook interface {
 	// Common returns the part that all webhooks have.
 	Common() *Endpoint
-	// catchUp makes sure that no event until now is queued later.
+	// catchUp makes the webhook skip all events up to now.
 	catchUp(tx *store.Tx) error
 }
 
@@ -50,7 +50,8 @@ func (e *Endpoint) tables() tables {
 	return ofOrganizations
 }
 
-// columns returns SQL for the columns of an [Endpoint] without OrgID and MemberID. Its two arguments are [store.Many].
+// columns returns SQL for the columns of an [Endpoint] without OrgID and MemberID. The SQL has two arguments, which are
+// both [store.Many].
 func (t tables) columns() string {
 	count := func(condition string) string {
 		return `(SELECT count(*) FROM (SELECT 1 FROM ` + t.deliveries + ` d WHERE d.webhook_id = w.id AND d.` + condition +

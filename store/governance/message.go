@@ -136,8 +136,8 @@ var (
 	markupMark  = regexp.MustCompile("[*`~]+")
 )
 
-// MessageTitle returns the message's first line with words as plain text, cut to [messageTitle] characters. If the text
-// has no words, it returns the parameter `without`.
+// MessageTitle returns the first line of the text that has a word, as plain text and cut to [messageTitle] characters.
+// If no line has a word, it returns the parameter `without`.
 func MessageTitle(text, without string) string {
 	for line := range strings.Lines(text) {
 		line = markupMark.ReplaceAllString(markupLink.ReplaceAllString(markupStart.ReplaceAllString(line, ""), "$1"), "")

@@ -132,7 +132,7 @@ var noteFinder = store.NewFinder(`n.type, n.readers, n.fields, n.row_count, n.la
 // NotePage is a note with everything that its page shows.
 type NotePage struct {
 	*Note
-	Last  []Version // see lastVersions
+	Last  []Version // the last [ShownVersions] versions, newest first; for a person one more, for a comparison
 	Table TableView
 	Read  Turnout
 	store.Discussion

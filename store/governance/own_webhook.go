@@ -99,7 +99,7 @@ func (w *OwnWebhook) Touch(tx *store.Tx) error {
 	return nil
 }
 
-// BehindOwnWebhooks lists active webhooks of people with notifications that were not looked at.
+// BehindOwnWebhooks lists active webhooks of people for which not all of the person's notifications were looked at.
 func BehindOwnWebhooks(tx *store.Tx, limit int) (list []OwnWebhook, err error) {
 	err = tx.Select(&list, `SELECT w.id, w.user_id, w.deliveries FROM own_webhooks w WHERE w.paused_at IS NULL
 		AND EXISTS (SELECT 1 FROM members m JOIN notifications n ON n.member_id = m.id AND n.seq > m.hooked_seq

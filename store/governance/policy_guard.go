@@ -19,8 +19,8 @@ func (p *Policy) WhyLost() error {
 	return nil
 }
 
-// WhyOrphaned returns [store.Conflict] with the reason and the remedy if no member can edit the policy, because the
-// policy is lost or its role is vacant.
+// WhyOrphaned returns [store.Conflict] with the reason and the remedy if no member can edit the policy, because its
+// role was deleted or is vacant, or the role's studio is archived.
 func (p *Policy) WhyOrphaned() error {
 	if err := p.WhyLost(); err != nil || p.Owner.HolderID != "" {
 		return err
@@ -30,8 +30,8 @@ func (p *Policy) WhyOrphaned() error {
 		p.Studio.OrgName)
 }
 
-// RuledIn returns the id of the studio whose accepted topics can change the policy: the studio of its role, or the
-// general studio for a lost policy.
+// RuledIn returns the id of the studio whose accepted topics can change the policy. That is the studio of its role, or
+// the general studio if the role was deleted or the role's studio is archived.
 func (p *Policy) RuledIn() string {
 	if p.WhyLost() != nil {
 		return p.StudioID
@@ -63,8 +63,8 @@ func (p *Policy) MustBeReinstatedBy(by store.Actor) error {
 }
 
 // MustBeGivenBy returns [store.Forbidden] unless the actor holds the role, or acts by the consent of the studio of
-// [Policy.RuledIn]. The organization's owner can give an orphaned policy, too. MustBeGivenBy returns [store.Conflict]
-// if the policy is retired and not orphaned.
+// [Policy.RuledIn]. If [Policy.WhyOrphaned] returns an error, the organization's owner may give the policy, too, even
+// if it is retired. Otherwise MustBeGivenBy returns [store.Conflict] for a retired policy.
 func (p *Policy) MustBeGivenBy(by store.Actor) error {
 	orphaned := p.WhyOrphaned()
 	switch {
@@ -94,7 +94,7 @@ func (p *Policy) mustBeHeldBy(by store.Actor) error {
 	return store.Errorf(store.Forbidden, "Only @%s can do this, who holds %s.", p.Owner.Holder, p.Owner.Name())
 }
 
-// heldBy reports whether the acting member holds the role, and notes the role as the member's authority.
+// heldBy reports whether the acting member holds the role. If so, it records the role as the member's authority.
 func (o *PolicyOwner) heldBy(by store.Actor) bool {
 	visibility := ""
 	if o.Private {

@@ -21,8 +21,8 @@ type PoliciesPage struct {
 	Role    *store.Role // role of the query; nil for none
 	List    []Policy
 	Limit   int
-	Active  int // policies in force of the query's role, up to [store.Many]
-	Retired int
+	Active  int          // number of policies in force (of Role, if it is set), at most [store.Many]
+	Retired int          // number of all other policies, likewise
 	Mine    []store.Role // roles of the actor that can own policies
 }
 

@@ -39,9 +39,10 @@ func (c Column) String() string {
 	return c.Title + ": " + c.Type
 }
 
-// ParseColumns parses a table's new columns, one on each line. A line keeps the old column with its title. Otherwise it
-// renames the old column at its position, if no line keeps that, or else makes a new column. ParseColumns returns
-// [store.Invalid] for a malformed line, a repeated title, and more than [MaxColumns] lines.
+// ParseColumns parses a table's new columns, one on each line. A line with the title of an old column keeps that
+// column. Any other line renames the old column at the same position or, if another line keeps that one, makes a new
+// column. ParseColumns returns [store.Invalid] for a malformed line, a repeated title, and more than [MaxColumns]
+// lines.
 func ParseColumns(lines []string, old []Column) ([]Column, error) {
 	if len(lines) > MaxColumns {
 		return nil, store.Errorf(store.Invalid, "A table has at most %d columns.", MaxColumns)

@@ -40,7 +40,7 @@ var TopicKind = store.DeclareKind(store.Kind{
 	Overdue: true,
 })
 
-// WaitsForResponse is the value of [store.Wait.For] for topics in the consent phase.
+// WaitsForResponse is the name of the action that topics in the consent phase wait for, as in [store.Wait.For].
 const WaitsForResponse = "response"
 
 // These are the states of a topic, in addition to [store.Redacted]. The states clarification, reaction and consent are
@@ -85,11 +85,11 @@ type Question struct {
 	At            store.Time `db:"at"`
 	Answer        string     `db:"answer"`
 	Answerer      string     `db:"answerer"`       // handle
-	AnsweringWith string     `db:"answering_with"` // label of an agent; empty for none
+	AnsweringWith string     `db:"answering_with"` // label of the agent that answered for the member; empty for none
 	AnsweredAt    store.Time `db:"answered_at"`
 }
 
-// Reaction is a member's first reaction to a proposal.
+// Reaction is a member's text about a proposal, from the reaction phase.
 type Reaction struct {
 	Member string `db:"member"`
 	store.Agent
@@ -164,7 +164,7 @@ func FindTopic(tx *store.Tx, by store.Actor, studio, id string) (*Topic, error) 
 // TopicPage is a topic with everything that its page shows.
 type TopicPage struct {
 	*Topic
-	Last     []Version // see lastVersions
+	Last     []Version // the last [ShownVersions] versions, newest first; for a person one more, for a comparison
 	Asking   []Question
 	Reacting []Reaction
 	Answers  []Response // in this round, objections first

@@ -114,8 +114,9 @@ func React(tx *store.Tx, by store.Actor, t *Topic, text string) error {
 	return recount(tx, t)
 }
 
-// ResolveTopic closes a topic with an outcome, such as [TopicAccepted], and a statement. An accepted topic takes its
-// changes. If one cannot be taken, ResolveTopic returns [store.Conflict], and the caller must undo the transaction.
+// ResolveTopic closes a topic with an outcome, such as [TopicAccepted], and a statement. For [TopicAccepted], it also
+// makes the changes that the topic carries. If one of them cannot be made, ResolveTopic returns [store.Conflict], and
+// the caller must undo the transaction.
 func ResolveTopic(tx *store.Tx, by store.Actor, t *Topic, outcome, statement, headline string) error {
 	if err := tx.Exec(`UPDATE topics SET outcome = ?, statement = ? WHERE id = ?`, outcome, statement, t.ID); err != nil {
 		return err

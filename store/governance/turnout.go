@@ -28,7 +28,8 @@ func turnout(tx *store.Tx, by store.Actor, i *store.Item, asked int, query strin
 	return t, err
 }
 
-// turnout is empty for an anonymous vote, for imported ballots and for a lottery.
+// turnout lists the members who have voted, and the others who may vote. It is empty for an anonymous vote, for
+// imported ballots and for a lottery.
 func (d *Decision) turnout(tx *store.Tx, by store.Actor) (Turnout, error) {
 	if d.Anonymous || d.Imported != "" || d.Method == "lottery" {
 		return Turnout{}, nil

@@ -17,10 +17,10 @@ type Webhook struct {
 	OrgName    string            `db:"org_name"`
 	OwnerID    string            `db:"owner_id"`  // owner of the organization
 	Member     string            `db:"member"`    // handle of the webhook's maker
-	StudioID   string            `db:"studio_id"` // only studio whose events are sent; empty for all studios
+	StudioID   string            `db:"studio_id"` // only events in this studio are sent; empty for all studios
 	Studio     string            `db:"studio"`    // handle
 	StudioName string            `db:"studio_name"`
-	Kinds      store.Set[string] `db:"kinds"`      // only kinds of subjects with events to send; nil for all
+	Kinds      store.Set[string] `db:"kinds"`      // only events about these kinds of subjects are sent; nil for all
 	Position   int64             `db:"position"`   // number of the last journal entry that was looked at
 	MakerGone  bool              `db:"maker_gone"` // the maker has left the organization
 
