@@ -95,8 +95,8 @@ func CheckBlobs(ctx context.Context, rows func(dst any, query string, args ...an
 	}
 }
 
-// list appends to c.Broken all files with the hash or, if fault is nil, only those with a recorded size other than the
-// given one.
+// list appends to c.Broken the files with the hash. If fault is nil, it appends only those with a recorded size other
+// than the parameter size.
 func (c *FileCheck) list(rows func(dst any, query string, args ...any) error, orgID string, hash []byte, size int64,
 	fault *blob.Fault) error {
 	var list []BrokenFile

@@ -121,7 +121,7 @@ func (tx *Tx) linking(by Actor, i *Item, limit int) ([]Item, error) {
 }
 
 // itemsSeen lists the items that a member may see and that meet a condition. The parameter me is the member's id, or
-// empty for an outsider. The parameter rest has the condition and the end of the statement.
+// empty for an outsider. The parameter rest is SQL: the condition, and the clauses after it.
 func (tx *Tx) itemsSeen(me, rest string, args ...any) ([]Item, error) {
 	var rows []struct {
 		Item

@@ -22,7 +22,7 @@ import (
 )
 
 // Head is the position and the hash of the last entry of a journal. A copy that is kept elsewhere proves later whether
-// the entries up to there were removed or changed.
+// the entries up to this position were removed or changed.
 type Head struct {
 	Org  string // handle of the organization
 	Seq  int64

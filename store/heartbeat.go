@@ -65,7 +65,8 @@ func (tx *Tx) heartbeats(c *Cycle, limit int) ([]Heartbeat, error) {
 // MostCounted is the limit of each count in a [CycleCount] or a [Digest]. Counting stops there.
 const MostCounted = 100
 
-// CycleCount is a cycle with counts up to [MostCounted].
+// CycleCount is a cycle with the number of heartbeats in it (Here), and of the items that were due, opened (Made) and
+// closed in it. Each number is at most [MostCounted].
 type CycleCount struct {
 	*Cycle
 	Here, Due, Made, Closed int

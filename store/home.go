@@ -12,7 +12,7 @@ type HomePage struct {
 	First   []Beginning // organizations of the actor with first steps that are not done; nil for an agent
 	Waiting []Waiting
 	Asked   []Approval    // pending approvals that the actor may answer or, if the actor is an agent, has asked for
-	Wanted  []Request     // other requests that the actor may answer
+	Wanted  []Request     // requests, other than approvals, that the actor may answer
 	More    bool          // more items, approvals or requests wait than the page shows
 	Agents  []AgentAtHome // the actor's agents with a token in force or paused; nil for an agent
 	Unread  []Notification
@@ -231,7 +231,7 @@ func (tx *Tx) beginnings(by Actor) (list []Beginning, err error) {
 type Surroundings struct {
 	Waiting int       // number of items that wait for the actor; at most 99
 	Asked   int       // number of pending approvals that the actor may answer; at most 99
-	Wanted  []Request // see [HomePage.Wanted]; at most 99
+	Wanted  []Request // requests, other than approvals, that the actor may answer; at most 99
 	Studios []Studio
 	News    map[string]bool // by studio id: true if the actor has unread notifications from the studio
 	Agents  []Companion
@@ -295,8 +295,8 @@ type Briefing struct {
 	Roles   []Role
 	Owned   []Item     // the items that these roles own, such as policies
 	Waiting []Waiting  // items that wait for the actor, the most urgent first
-	Asked   []Approval // see [HomePage.Asked]
-	Wanted  []Request  // see [HomePage.Wanted]
+	Asked   []Approval // pending approvals, as in [HomePage.Asked]
+	Wanted  []Request  // requests, other than approvals, that the actor may answer
 	Decided []Item     // items of the actor's studios that were closed within [BriefingSpan], the latest first
 	Begun   []Item     // open items of the actor's studios that were opened within [BriefingSpan], the latest first
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// InvitationLife is the time for which an invitation by a member is valid. JoiningLife is the time for which an
-// invitation is valid that a person has requested, with an address in one of the organization's email domains.
+// InvitationLife is the time for which an invitation by a member is valid. JoiningLife is the same for an invitation
+// that a person has requested for an address in one of the organization's email domains.
 const (
 	InvitationLife = 30 * 24 * time.Hour
 	JoiningLife    = 24 * time.Hour
@@ -163,7 +163,8 @@ func (tx *Tx) InvitationBySecret(secret string) (*Invitation, error) {
 	return i, err
 }
 
-// PendingFor reports whether the organization has a pending invitation for the address that is younger than within.
+// PendingFor reports whether the organization has a pending invitation for the address. Only invitations that are
+// younger than the duration within count.
 func (tx *Tx) PendingFor(o *Organization, email string, within time.Duration) (bool, error) {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) FROM invitations

@@ -88,7 +88,7 @@ type Cursor struct {
 }
 
 // ReadCursor parses the output of [Cursor.String]. The empty string stands for the beginning of the list. For any other
-// text it returns [Invalid], with the advice to start again at the URL list.
+// text it returns [Invalid], with the advice to start again at the URL in the parameter list.
 func ReadCursor(s, list string) (Cursor, error) {
 	if s == "" {
 		return Cursor{}, nil

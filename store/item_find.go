@@ -63,8 +63,9 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// latestItems lists the newest items in a studio that the actor may see. The result said has up to spoken items of each
-// [Kind.Spoken] kind. The result items has up to limit items of the other kinds.
+// latestItems lists the newest items in a studio that the actor may see. The result said has items of the [Kind.Spoken]
+// kinds, such as messages. The parameter spoken limits their number for each kind. The result items has the items of
+// all other kinds, at most limit.
 func (tx *Tx) latestItems(by Actor, s *Studio, limit, spoken int) (items, said []Item, err error) {
 	newest := `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.spoken = 0 AND` + itemVisible + itemNewest
 	args := []any{s.ID, by.In(s.OrgID).MemberID(), limit}

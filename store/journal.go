@@ -15,8 +15,8 @@ type Ref struct {
 	OrgID, StudioID      string
 	Kind, ID, URL, Title string
 	Version              int64
-	Topic                Topic // announced when Version changes; empty if there is no version
-	// PrivateTo is the id of the only member that may see entries about the subject. It is empty if they are not
+	Topic                Topic // name under which changes of Version are announced; empty if there is no version
+	// PrivateTo is the id of the only member that may see entries about the subject. It is empty if the entries are not
 	// private.
 	PrivateTo string
 	Public    bool   // anonymous visitors can read the page
@@ -362,7 +362,7 @@ type JournalPage struct {
 	Count   int // number of entries that meet the filters; -1 if there are no filters, or the number is not known
 }
 
-// maxCounted is the length of a journal up to which the first page counts all entries that meet its filters.
+// maxCounted is the greatest length of a journal in which [Tx.ShowJournal] counts all entries that meet the filters.
 const maxCounted = 10_000
 
 // ShowJournal loads one page of the journal. If member is not empty, the page has only entries by the member

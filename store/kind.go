@@ -83,8 +83,8 @@ const summaryColumns = `i.state, i.answered, i.asked, i.undecided, i.headline, i
 
 var kinds = map[string]*Kind{}
 
-// DeclareKind registers a kind of item. It panics if a part of the kind is missing, or if its name or address is that
-// of another kind.
+// DeclareKind registers a kind of item. It panics if a part of the kind is missing, or if another kind has the same
+// Name, or the same Letter and Numbered.
 func DeclareKind(k Kind) *Kind {
 	switch {
 	case k.Name == "" || k.Letter == "" && k.Numbered == "" || len(k.States) == 0:

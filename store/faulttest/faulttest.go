@@ -1,4 +1,4 @@
-// Package faulttest lets single statements of a transaction fail, for tests of the reaction of the caller.
+// Package faulttest makes single SQL statements of a transaction fail, to test how the caller handles the errors.
 package faulttest
 
 import (
