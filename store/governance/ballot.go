@@ -45,7 +45,8 @@ func RetractBallot(tx *store.Tx, by store.Actor, d *Decision, tally string) erro
 	return changeDecision(tx, d, `ballots = ballots - 1, tally = ?`, tally)
 }
 
-// ImportBallots stores the ballots of a file and the decision's new tally. The parameter `from` describes the file.
+// ImportBallots stores the ballots of a file and the decision's new tally. The parameter `from` is the id of the vote
+// in the file.
 func ImportBallots(tx *store.Tx, d *Decision, from string, ballots []Ballot, tally string) error {
 	total := 0
 	for i, b := range ballots {

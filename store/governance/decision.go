@@ -59,7 +59,7 @@ type Decision struct {
 	Results  string `db:"results"`  // when results are visible: "shown", "after_voting" or "after_closing"
 	Reasons  string `db:"reasons"`  // reasons on ballots: "off", "optional" or "required"
 	Everyone bool   `db:"everyone"` // members who join the studio during the vote may vote
-	Imported string `db:"imported"` // name of the imported file; empty if the ballots were cast here
+	Imported string `db:"imported"` // id of the vote that was imported from a file; empty if the ballots were cast here
 	// Anonymous means that ballots are stored apart from their voters, and that results are hidden until the decision
 	// is closed.
 	Anonymous bool `db:"anonymous"`

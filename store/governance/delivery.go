@@ -63,7 +63,7 @@ const (
 // ID returns the event's identifier for the receiver. It is the same in every attempt.
 func (d *Delivery) ID() string { return "msg_" + d.WebhookID + "_" + strconv.Itoa(d.N) }
 
-// State returns "waiting", "accepted", "given up" or "left out".
+// State returns "waiting", "accepted", "given up" (after the last attempt failed) or "left out" (by [LeaveOut]).
 func (d *Delivery) State() string {
 	switch {
 	case !d.DeliveredAt.IsZero():
