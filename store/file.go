@@ -249,7 +249,8 @@ func (s *Store) KeepBlob(data []byte) ([]byte, error) {
 	return sum[:], s.blobs.Keep(nil, sum[:], data)
 }
 
-// Receive writes the bytes of r to a temporary file, as [blob.Receive] describes.
+// Receive copies r to a temporary file, which the caller must [blob.Drop] in the end. It returns the size in bytes and
+// the SHA-256 hash of the file.
 func (s *Store) Receive(r io.Reader) (f *os.File, size int64, hash []byte, err error) {
 	return blob.Receive(s.blobs, r)
 }
