@@ -73,7 +73,7 @@ type Wait struct {
 type Summary struct {
 	State     string `db:"state"`     // one of [Kind.States], at the time of the last change
 	Answered  int    `db:"answered"`  // number of members who have answered
-	Asked     int    `db:"asked"`     // number of members asked; with [Kind.Standing], number of the item's parts, such as cards
+	Asked     int    `db:"asked"`     // number of members asked; with [Kind.Standing], number of parts, such as cards
 	Undecided bool   `db:"undecided"` // the item is closed and waits for a casting vote
 	Headline  string `db:"headline"`  // the outcome in one line; empty while the item is open
 	Awaits    string `db:"awaits"`    // what an open item waits for, one of [Awaited]; empty if it is not open
