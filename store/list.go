@@ -77,8 +77,9 @@ type ItemsPage struct {
 	Limit int
 }
 
-// ShowItems loads one page of a studio's items of one kind, or only of the open ones. The parameter list is the URL of
-// the list, and after is empty or a [Cursor].
+// ShowItems loads one page of a studio's items of one kind; if open is true, it has only open items. The parameter
+// after is empty or a [Cursor]; for any other text, ShowItems returns [Invalid]. The parameter list is the URL of the
+// list, which this error names.
 func (tx *Tx) ShowItems(by Actor, s *Studio, kind string, open bool, list, after string) (*ItemsPage, error) {
 	c, err := ReadCursor(after, list)
 	if err != nil {

@@ -10,9 +10,9 @@ type Live struct {
 	Name string // such as "session"
 	// Query returns a SELECT statement for the work that runs or waits, with its arguments. The statement has a row for
 	// each piece of work. Its columns are, in this order: the id of the studio, an empty text, and 1 if the work waits
-	// for an answer, else 0. If [LiveIn.Items] is true, the statement has another row for each standing item on which
-	// the work is, with the item's id instead of the empty text. The statement should begin with an index that has only
-	// such work, because a studio can have very much work that has ended.
+	// for an answer, else 0. If [LiveIn.Items] is true, the statement has another row for each board that shows the
+	// work, with the board's id instead of the empty text. The statement should begin with an index that has only work
+	// that runs or waits, because a studio can have very much work that has ended.
 	Query func(of LiveIn) (query string, args []any)
 }
 
@@ -23,9 +23,9 @@ type LiveIn struct {
 	Now     time.Time
 }
 
-// LiveCount has the numbers of pieces of one kind of work.
+// LiveCount has the number of running and the number of waiting pieces of one kind of work.
 type LiveCount struct {
-	Name  string `db:"name"` // see [Live.Name]
+	Name  string `db:"name"` // the kind of work, such as "session"
 	Runs  int    `db:"runs"`
 	Waits int    `db:"waits"`
 }
@@ -42,8 +42,8 @@ func DeclareLive(l Live) *Live {
 }
 
 // liveIn counts the work that runs or waits in studios, by the id of the studio and, if items is true, by the id of
-// each standing item. The actor must be able to see the studios. People get counts for the studios of their own
-// organizations, and agents get none.
+// each board that shows the work. The actor must be able to see the studios. People get counts for the studios of their
+// own organizations, and agents get none.
 func (tx *Tx) liveIn(by Actor, studios []Studio, items bool) (map[string][]LiveCount, error) {
 	of := LiveIn{Items: items, Now: tx.Now}
 	for i := range studios {

@@ -123,9 +123,9 @@ func (tx *Tx) member(id string) (*Member, error) {
 		WHERE m.id = ?`, id)
 }
 
-// LikelyMembers returns up to five members with more rights than most, as actors without agents: the organization's
-// owner, the member with the id ref.MemberID, and the leader, secretaries and referees of the page's studio. The
-// parameter except is the id of a member to leave out.
+// LikelyMembers returns up to five members that are likely to have rights on the page ref, as actors without agents:
+// the organization's owner, the member with the id ref.MemberID, and the leader, secretaries and referees of the page's
+// studio. The parameter except is the id of a member to leave out.
 func (tx *Tx) LikelyMembers(ref Ref, except string) ([]Actor, error) {
 	list, err := All[Member](tx, `SELECT `+ActingColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
 		WHERE m.id IN (SELECT owner_id FROM organizations WHERE id = ? UNION SELECT holder_id FROM roles
@@ -232,8 +232,8 @@ func (tx *Tx) itemsOf(by Actor, m *Member, condition, order string, args []any, 
 	return items, err
 }
 
-// PersonOf returns the actor for a user without an agent, with all present memberships. It returns [Missing] if there
-// are none.
+// PersonOf returns the actor for a user without an agent, with all present memberships. It returns [Missing] if the
+// user has no present membership.
 func (tx *Tx) PersonOf(userID string) (Actor, error) {
 	by := Actor{UserID: userID}
 	if err := tx.Select(&by.Members, `SELECT `+ActingColumns+`, m.direct_unread FROM members m

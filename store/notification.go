@@ -201,13 +201,13 @@ type Notification struct {
 	DismissedAt Time   `db:"dismissed_at"`
 
 	Comment int    `db:"comment"` // number of the comment that the notification is about; 0 for none
-	Depth   int    `db:"depth"`   // depth of the event in a chain of agents; see [Tx.chain]
+	Depth   int    `db:"depth"`   // length of the chain of agents' reactions up to the event; 0 for a person's event
 	Kind    string `db:"kind"`    // kind of the item; empty if there is none
 	// Text is the comment, or the item's text if that mentions the member. It is empty if the actor may no longer read
 	// the text.
 	Text string `db:"text"`
 
-	// ItemState and Headline are set for the outcome of an item that the actor may read.
+	// ItemState and Headline are set only if the notification is about the outcome of an item that the actor may read.
 	ItemState string `db:"item_state"`
 	Headline  string `db:"headline"`
 
@@ -270,9 +270,10 @@ var toldOutcome = `n.reason = 'outcome' AND i.removed_at IS NULL AND i.closed_at
 // is about.
 var toldStudio = visibleThrough("me", "s")
 
-// NotedPage is the SQL condition that a notification (alias n) still names its page. The member must see the studio
-// (alias s) of the page, unless the page has no studio. The page of a studio itself is always named, because the member
-// has already been told the studio's name. The alias k is the journal entry of the notification.
+// NotedPage is the SQL condition that a notification (alias n) may still show the title and the address of its page.
+// The member must see the studio (alias s) of the page, unless the page has no studio. The page of a studio itself is
+// always shown, because the member has already been told the studio's name. The alias k is the journal entry of the
+// notification.
 var NotedPage = `(s.id IS NULL OR k.kind = 'studio' OR ` + VisibleTo("n.member_id", "s") + `)`
 
 // FindInbox loads one page of the actor's notifications in the given state. The parameter after is empty or a [Cursor].

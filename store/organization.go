@@ -195,7 +195,8 @@ func (p *OrganizationsPage) Ref() Ref {
 // Record returns nil, since the list has no fields of its own.
 func (p *OrganizationsPage) Record() any { return nil }
 
-// MustBeFounder returns [Forbidden] unless the actor may create another organization.
+// MustBeFounder returns [Forbidden] if only the operator creates organizations, and for an actor that owns no
+// organization.
 func (p *OrganizationsPage) MustBeFounder(by Actor) error {
 	if p.ByOperator {
 		return Errorf(Forbidden, "Only the operator makes organizations here, with samepage org create.")

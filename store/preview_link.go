@@ -15,7 +15,7 @@ const (
 )
 
 // Previews returns the preview level of links to the studio's pages. For a public studio the level applies to all
-// links, and otherwise to links with a key.
+// links, and otherwise only to links with the key of a [PreviewLink].
 func (s *Studio) Previews() string {
 	switch {
 	case s.State() == "archived":
@@ -48,7 +48,8 @@ func (tx *Tx) SetPreviews(s *Studio, level string) error {
 	return tx.TouchStudio(s.ID)
 }
 
-// maxPreviewLinks is the greatest number of links in use to one item that the acting member may revoke.
+// maxPreviewLinks is the greatest number of links in use to one item. Only links that the acting member may revoke are
+// counted.
 const maxPreviewLinks = 20
 
 // PreviewLink is a link to an item with a secret key. The key makes the preview of the item visible to anyone, but does

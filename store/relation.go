@@ -124,7 +124,8 @@ func (a Actor) Wrote(memberID string) bool { return a.Note(a.Is(memberID), Autho
 // Owns reports whether the acting member owns the organization. If so, it records the authority [AsOwner].
 func (a Actor) Owns() bool { return a.Note(a.Member != nil && a.Member.Owner, Authority{As: AsOwner}) }
 
-// Through calls a function with the actor, and returns the authority that the function records; see [Actor.Noting].
+// Through evaluates the condition for a copy of the actor, and returns the authority that the condition's checks
+// recorded in that copy. The condition's result is ignored.
 func (a Actor) Through(condition func(Actor) bool) Authority {
 	a = a.Noting()
 	condition(a)

@@ -9,7 +9,7 @@ import (
 // SearchResult is a document that matches a search, with the fields that a list of results shows. A document is an
 // item, a comment, a studio, a member or a role.
 type SearchResult struct {
-	N        int64  `db:"n"`    // number of the document; see [perMilli]
+	N        int64  `db:"n"`    // number of the document, higher for a newer document; see [perMilli]
 	Kind     string `db:"kind"` // a kind of item, or "comment", "studio", "member" or "role"
 	ID       string `db:"id"`
 	Seq      int    `db:"seq"`  // number of a comment; 0 for an item and negative for a role
@@ -62,13 +62,13 @@ const (
 	searchSure   = 25    // number of documents loaded by one statement if the search has no filters
 	searchSteps  = 80    // greatest number of statements for one page
 	searchRanked = 2_000 // number of the newest matches that are ranked by relevance
-	searchFew    = 200   // if a ranked search finds this many documents, it searches again with all tags
-	searchLoss   = 4     // walk begins to use all tags if less than one in searchLoss documents is a result
+	searchFew    = 200   // if a ranked search finds this many documents, it searches again with the tags of all filters
+	searchLoss   = 4     // walk adds the tags of all filters if less than one in searchLoss documents is a result
 )
 
 // Search finds documents that match a search and that the actor may see. The parameter after is empty or the Next of an
 // earlier page; for any other text, Search returns [Invalid]. If a filter names an unknown member or studio, or one
-// that the actor may not see, the query's Problems has the same sentence about it.
+// that the actor may not see, the query's Problems has the same sentence in both cases.
 func (tx *Tx) Search(by Actor, text, after string) (*SearchPage, error) {
 	now := tx.Now
 	if by.Member != nil {
@@ -145,9 +145,9 @@ func (s *search) span(beyond int64) span {
 }
 
 // find lists the numbers of up to limit documents that may match. The caller must check each document. If tagged is
-// false, find uses the cheapest index: words and rare tags or, for a search without words, lists by age. If too few of
-// the documents are results, the caller sets tagged. The query then has all tags, and its cost grows with the number of
-// documents.
+// false, find uses the cheapest index: the words and the tags of authors or, for a search without words, lists of
+// documents by age. If too few of these documents are results, the caller sets tagged to true. Then find uses the words
+// and all tags, and its cost grows with the number of documents.
 func (s *search) find(in span, limit int, tagged bool) ([]int64, error) {
 	switch {
 	case tagged:
@@ -284,14 +284,16 @@ const resultVisible = `o.id = d.org_id AND w.id = d.member_id
 	itemSeen + `))`
 
 // These constants limit the number of studio tags in one search. If an actor can see more than manyStudios studios of
-// an organization, the search excludes the hidden studios instead of listing the visible ones.
+// an organization, the search excludes the hidden studios instead of listing the visible ones. publicStudios is the
+// greatest number of public studios for which the search has tags.
 const (
 	manyStudios   = 300
 	publicStudios = 1_000
 )
 
-// addVisible adds a list of tags to the criteria. Every document that the actor may see has at least one of them. The
-// tags only make the search faster; [search.load] decides whether a document is visible.
+// addVisible adds a list of tags to the criteria. Every document that the actor may see has at least one of them,
+// unless it is in a public studio beyond the limit publicStudios. The tags only make the search faster; [search.load]
+// decides whether a document is visible.
 func (tx *Tx) addVisible(by Actor, c *criteria) error {
 	var tags []string
 	orgs := make([]any, 0, len(by.Members)+1)

@@ -41,8 +41,8 @@ func (s *search) resolve() error {
 }
 
 // filterColumn adds the condition that the column has one of the values of the positive filters and none of those of
-// the negative filters. It returns the values of the positive filters. The query looks documents up by number, so a
-// concatenation in the condition keeps the SQLite planner from using the column's index.
+// the negative filters. It returns the values of the positive filters. The condition contains a concatenation so that
+// the SQLite planner does not use the column's index, but looks the documents up by number.
 func (s *search) filterColumn(column string, filters []SearchFilter, values func(SearchFilter) []string,
 	tag func(string) string) (in []string) {
 	var tags []string

@@ -12,7 +12,7 @@ import (
 // document is one entry of the search index. The index has the words of the document's texts, and a tag for each of its
 // values that a filter can select.
 type document struct {
-	N        int64  `db:"n"` // number of the document; see [perMilli]
+	N        int64  `db:"n"` // number of the document, higher for a newer document; see [perMilli]
 	OrgID    string `db:"org_id"`
 	Kind     string `db:"kind"` // a kind of item, or "comment", "studio", "member" or "role"
 	ID       string `db:"id"`   // id of the item, studio, member or role; for a comment, of its item

@@ -178,7 +178,8 @@ func (c criteria) lexemes() (words string, like, unlike []string) {
 	return strings.Join(all, " & "), like, unlike
 }
 
-// pattern returns the LIKE pattern for documents that have the phrase in the title, in the text, or in either of them.
+// pattern returns the LIKE pattern for documents that have the phrase in the title, in the text, or in either of them,
+// as w.In says.
 func (w SearchWord) pattern(terms []string) string {
 	line := "%" + termLine(terms) + "%"
 	switch w.In {

@@ -10,7 +10,7 @@ import (
 	"samepage/store/db"
 )
 
-// sqliteText is the full-text index of SQLite, an FTS5 table without content.
+// sqliteText is the full-text index of SQLite, an FTS5 table that has the index but not the texts.
 type sqliteText struct{}
 
 // makeFTS is the statement that creates the index. If the stored statement differs from it, the index is

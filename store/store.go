@@ -55,7 +55,7 @@ type Store struct {
 	heads     *headWriter // nil if the store is opened beside another process, and for a database on a server
 	keys      string
 	sealing   atomic.Pointer[keyfile.Keys]          // the keys that [Tx.Seal] uses; nil before [Store.UseKeys]
-	outgoing  atomic.Pointer[func(*url.URL) string] // see [Tx.OutgoingProblem]; nil before [Store.UseOutgoing]
+	outgoing  atomic.Pointer[func(*url.URL) string] // says why a URL is refused; nil before [Store.UseOutgoing]
 	retention Retention
 }
 
@@ -298,7 +298,8 @@ func Errorf(code Code, format string, args ...any) error { return db.Errorf(code
 // CodeOf returns the code of the first [Error] that err wraps, or [Internal] if there is none.
 func CodeOf(err error) Code { return db.CodeOf(err) }
 
-// IsRefusal reports whether the error says no to a request. See [db.IsRefusal].
+// IsRefusal reports whether the error refuses a request because of the request, the actor or the state of the page.
+// Other errors are faults, such as a lost connection.
 func IsRefusal(err error) bool { return db.IsRefusal(err) }
 
 // Missing returns the error for a page that does not exist. The error for a page that the actor may not see is the

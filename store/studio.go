@@ -29,7 +29,8 @@ type Studio struct {
 	JoinedAt    Time   `db:"joined_at"`    // when the actor joined; zero if the actor is not a member
 	Following   string `db:"following"`    // chosen notification level; empty for the default and in lists
 	HeartbeatAt Time   `db:"heartbeat_at"` // time of the actor's last heartbeat; zero if there was none
-	// Said is the number of spoken items ever made, and also the number of the last one; see [Kind.Spoken].
+	// Said is the number of spoken items ever made in the studio, such as messages, and also the number of the last
+	// one.
 	Said  int `db:"said"`
 	Heard int `db:"heard"` // number of the last spoken item that the actor's member has read
 	// number of spoken items and replies that agents have written since a person wrote one
@@ -310,7 +311,7 @@ func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 	return p, err
 }
 
-// standing lists the newest items that a studio works with for long; see [Kind.Standing].
+// standing lists the newest items that a studio works with for long, such as boards.
 func (tx *Tx) standing(s *Studio) ([]Item, error) {
 	var of []string
 	for _, k := range ItemKinds() {
@@ -375,8 +376,8 @@ func VisibleTo(member, studio string) string {
 		`.id AND y.member_id = ` + member + `))`
 }
 
-// visibleThrough returns the same condition as [VisibleTo] for a statement with a left join. The parameter membership
-// is the alias of the member's row in the table studio_members.
+// visibleThrough returns the same condition as [VisibleTo] for a statement with a left join of the table
+// studio_members. The parameter membership is the alias of the member's row in this table.
 func visibleThrough(membership, studio string) string {
 	return `(` + studio + `.visibility <> 'members' OR ` + membership + `.member_id IS NOT NULL)`
 }

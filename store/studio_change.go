@@ -124,8 +124,8 @@ func (tx *Tx) JoinStudio(m *Member, s *Studio) error {
 	return tx.countStudio(s.ID, m.ID, 1)
 }
 
-// LeaveStudio removes a member from the studio, and from the member's roles and items in the studio; see [Kind.Leave].
-// It returns the changed roles.
+// LeaveStudio removes a member from the studio, from the member's roles there, and from the items there in which the
+// member takes part. It returns the changed roles.
 func (tx *Tx) LeaveStudio(m *Member, s *Studio) ([]RoleChange, error) {
 	given, err := tx.vacate(m, s.ID)
 	if err != nil {

@@ -176,8 +176,8 @@ func (s *Studio) MustLoseMembersTo(by Actor) error {
 	return nil
 }
 
-// MustLetGo returns an error if the actor cannot leave the studio. The error is [Forbidden] for an agent with a member
-// that holds a role in the studio, and for every other reason [Conflict].
+// MustLetGo returns an error if the actor cannot leave the studio. The error is [Forbidden] for an agent if its member
+// holds a role in the studio, and [Conflict] for every other reason.
 func (s *Studio) MustLetGo(by Actor) error {
 	switch {
 	case !s.Joined():

@@ -66,8 +66,9 @@ func (s *Studio) Unheard() int {
 	return max(s.Said-s.Heard, 0)
 }
 
-// Say gives a new spoken item its number in the studio's conversation, and opens and closes the item. If the actor is
-// a person, the conversation up to the item then counts as read by the person.
+// Say gives a new spoken item its number in the studio's conversation, and opens and closes the item, so that it is
+// never among the open items. If the actor is a person, the conversation up to the item then counts as read by the
+// person.
 func (tx *Tx) Say(by Actor, s *Studio, id string) (n int, err error) {
 	if err := tx.Get(&n, `UPDATE studios SET said = said + 1 WHERE id = ? RETURNING said`, s.ID); err != nil {
 		return 0, err
@@ -84,8 +85,8 @@ func (tx *Tx) Say(by Actor, s *Studio, id string) (n int, err error) {
 		agents(by), id)
 }
 
-// HearTalk records that the acting member has read the studio's conversation up to the item with this number, and marks
-// the notifications about its items as read.
+// HearTalk records that the acting member has read the studio's conversation up to the item with this number. It marks
+// the member's notifications about items of the conversation as read, but not those about comments.
 func (tx *Tx) HearTalk(by Actor, s *Studio, n int) error {
 	if err := tx.hear(by, s, n); err != nil {
 		return err

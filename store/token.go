@@ -142,8 +142,8 @@ func (tx *Tx) token(id string) (*Token, error) {
 }
 
 // CreateToken adds a token with the grant g for the member's agent with the label g.Label, and creates the agent if
-// necessary. It returns the token with its secret, which cannot be read again later, and is empty for an OAuth client.
-// It returns [Invalid] if the label of a new agent is not valid or looks like another name.
+// necessary. It returns the token and its secret. The secret cannot be read again later; for an OAuth client it is
+// empty. CreateToken returns [Invalid] if the label of a new agent is not valid or looks like another name.
 func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 	agent, err := tx.agent(m, g.Label, slices.Contains(g.Scopes, ScopeRunner))
 	if err != nil {

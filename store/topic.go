@@ -21,7 +21,7 @@ func (k topicKind) of(id string) Topic { return Topic(string(k) + id) }
 // These are the kinds of topics that do not announce a new version of a row.
 const (
 	journalTopic  topicKind = "journal:"  // the organization's journal has a new entry
-	entryTopic    topicKind = "entry:"    // the journal has a new entry about the studio, or about no studio
+	entryTopic    topicKind = "entry:"    // new journal entry about the studio or, for an organization, about no studio
 	approvalTopic topicKind = "approval:" // the state of the approval changed
 	memberRights  topicKind = "rights:"   // a membership in the organization ended, or one in a studio began or ended
 	tokenRights   topicKind = "token:"    // the token was revoked, paused or resumed
@@ -134,9 +134,9 @@ func (a Actor) JournalTopics() []Topic {
 	return list
 }
 
-// Around is the state of the journal entries about an actor's studios and organizations.
+// Around tells whether the journal has new entries about an actor's studios and organizations.
 type Around struct {
-	versions map[string]uint64 // versions of the entries, by organization id
+	versions map[string]uint64 // hashes that change with every such entry, by organization id
 	Topics   []Topic           // topics that are announced with every such entry
 }
 

@@ -51,8 +51,8 @@ func (d *Damage) Error() string {
 }
 
 // VerifyJournal verifies the hashes, the digests and the order of the entries of an organization's journal, and returns
-// its head. The heads in the parameter noted must belong to entries. Members and agents must have the names that the
-// journal recorded last. The error about a fault is a [*Damage].
+// the number and the hash of its last entry. Each head in the parameter noted must have the number and the hash of an
+// entry. Members and agents must have the names that the journal recorded last. The error about a fault is a [*Damage].
 func (tx *Tx) VerifyJournal(o *Organization, noted ...Head) (Head, error) {
 	v := verification{o: o, members: map[string][]byte{}, agents: map[string]string{}}
 	if err := tx.Get(&v.head, `SELECT journal_seq AS seq, journal_hash AS hash FROM organizations WHERE id = ?`,

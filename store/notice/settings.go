@@ -195,7 +195,8 @@ func Find(tx *store.Tx, by store.Actor) (*Notifications, error) {
 	return s, err
 }
 
-// hookSubject and the id of a studio are the subject under which a member silences the studio for a webhook.
+// hookSubject and the id of a studio together are the subject id in the table follows for a studio that a member has
+// silenced for the webhook.
 const hookSubject = "hook:"
 
 func (s *Notifications) save(tx *store.Tx) error {
@@ -262,7 +263,8 @@ func SetWays(tx *store.Tx, s *Notifications, ways map[store.Reason]Way, hooked m
 	return touch(tx, s.UserID)
 }
 
-// SetUnhooked stores which of the listed studios, by id, are silenced for the webhook.
+// SetUnhooked stores which of the studios in s.Studios are silenced for the webhook. The keys of unhooked are the ids
+// of studios.
 func SetUnhooked(tx *store.Tx, by store.Actor, s *Notifications, unhooked map[string]bool) error {
 	for i := range s.Studios {
 		studio := &s.Studios[i]
@@ -281,7 +283,7 @@ func SetUnhooked(tx *store.Tx, by store.Actor, s *Notifications, unhooked map[st
 	return touch(tx, s.UserID)
 }
 
-// SetLevels stores the notification levels of the listed studios, by id.
+// SetLevels stores new notification levels for studios in s.Studios. The keys of levels are the ids of studios.
 func SetLevels(tx *store.Tx, by store.Actor, s *Notifications, levels map[string]string) error {
 	for i := range s.Studios {
 		studio := &s.Studios[i]

@@ -32,14 +32,14 @@ func ReadClock(text string) (minutes int, err error) {
 	return t.Hour()*60 + t.Minute(), nil
 }
 
-// midnight returns midnight in UTC of the date in the settings' time zone.
+// midnight returns the date of a time in the settings' time zone, as midnight of that date in UTC.
 func (s *Notifications) midnight(at time.Time) time.Time {
 	y, m, d := at.In(store.Location(s.Zone)).Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 }
 
-// QuietUntil returns the end of the quiet hours at the given time, or zero if the time is not quiet. When the clocks go
-// back, both copies of the repeated hour are quiet.
+// QuietUntil returns the end of the quiet hours that contain the given time, or zero if the time is not in quiet hours.
+// When the clocks go back, both copies of the repeated hour are quiet.
 func (s *Notifications) QuietUntil(at time.Time) (end time.Time) {
 	if !s.HasQuiet() {
 		return end

@@ -72,7 +72,7 @@ func Make(of string) (where string, err error) {
 }
 
 // Keys returns the path of the key file for databases that this process creates on a server. It is empty for a data
-// folder, which has its own.
+// folder, which has its own key file.
 func Keys(where string) string {
 	if Given() == "" || !strings.HasPrefix(where, "postgres") {
 		return ""

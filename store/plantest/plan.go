@@ -13,7 +13,7 @@ import (
 
 var plans = flag.Bool("plans", false, "print the plan of every query")
 
-// Indexes are indexes that the plans of some statements must use, because the cost of a list depends on them.
+// Indexes lists statements, each with an index that the statement's plan must use.
 type Indexes []indexed
 
 type indexed struct {
@@ -52,8 +52,8 @@ var (
 	}
 )
 
-// scans lists the scans that are accepted. They are lists for the operator, and tables that are small or
-// limited.
+// scans lists the statements that are allowed to scan a table: because they make a list for the operator, because the
+// table is small, or because they read a limited number of rows.
 var scans = []struct{ query, step, why string }{
 	{"FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id ORDER BY", "SCAN t",
 		"the operator's list of all tokens"},
@@ -147,7 +147,7 @@ func planOf(tb testing.TB, st *store.Store, query string, args []any) (steps []s
 	return steps
 }
 
-// checkOpen reports a statement that looks for open items in two places without an index of open items in each.
+// checkOpen reports a statement that selects open items twice, unless both selections use an index of open items.
 func checkOpen(tb testing.TB, query, plan string) {
 	tb.Helper()
 	indexed := 0
@@ -159,7 +159,7 @@ func checkOpen(tb testing.TB, query, plan string) {
 	}
 }
 
-// checkJournal reports a filter of the journal that sorts entries or reads them without an index.
+// checkJournal reports a statement that filters the journal, if it sorts the entries or reads them without an index.
 func checkJournal(tb testing.TB, query, plan string) {
 	tb.Helper()
 	if strings.Contains(query, "CROSS JOIN journal j") &&

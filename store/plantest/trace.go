@@ -84,7 +84,8 @@ func caller(function string) string {
 	return pkg + function[strings.LastIndex(function, "."):]
 }
 
-// hasStatement reports whether the function calls a statement method of a variable tx, or [store.One] or [store.All].
+// hasStatement reports whether the function runs a statement: by a method of a variable tx, or by [store.One] or
+// [store.All].
 func hasStatement(fn *ast.FuncDecl) (found bool) {
 	ast.Inspect(fn, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)

@@ -139,7 +139,8 @@ type zoneRecord struct {
 	AtOnce bool   `json:"at_once,omitempty"`
 }
 
-// ZoneRecord returns the fields that the journal stores about a zone. Without such a zone, it has only the number.
+// ZoneRecord returns the fields that the journal stores about the zone with the number n. If there is no such zone, the
+// record has only the number.
 func (b *Board) ZoneRecord(n int) any {
 	r := zoneRecord{Zone: n}
 	for i := range b.Zones {
@@ -162,7 +163,8 @@ type cardRecord struct {
 	Above string `json:"above,omitempty"` // title of the next card
 }
 
-// CardRecord returns the fields that the journal stores about a card. Without such a card, it has only the number.
+// CardRecord returns the fields that the journal stores about the card with the number n. If there is no such card, the
+// record has only the number.
 func (b *Board) CardRecord(n int) any {
 	r := cardRecord{Card: n}
 	for i := range b.Zones {
@@ -274,8 +276,6 @@ func FindCard(tx *store.Tx, by store.Actor, studio, id string, number string) (*
 	}
 	return v, tx.Get(&c.Body, `SELECT body FROM cards WHERE board_id = ? AND n = ?`, b.ID, c.N)
 }
-
-// Pages show the texts of the errors of the guards below.
 
 // MustBeActive returns [store.Conflict] if the board is archived, and an error for an actor outside the studio.
 func (b *Board) MustBeActive() error {

@@ -118,8 +118,9 @@ func placeZone(tx *store.Tx, b *Board, n int, before *Zone) error {
 	return setPlaces(tx, b, `UPDATE zones SET place = ? WHERE board_id = ? AND n = ? AND place <> ?`, order, n, right)
 }
 
-// setPlaces stores the places of zones or cards. The list order has their numbers without n; n goes directly before the
-// number next, or to the end if next is not in the list.
+// setPlaces stores the order of the zones of a board, or of the cards of a zone. It inserts the number n of a zone or
+// card into order, the list of the other numbers: directly before the number next, or at the end if next is not in the
+// list.
 func setPlaces(tx *store.Tx, b *Board, update string, order []int, n, next int) error {
 	at := slices.Index(order, next)
 	if at < 0 {

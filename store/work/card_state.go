@@ -69,8 +69,8 @@ func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 			states[n] = CardState{Worktree: &trees[i]}
 		}
 	}
-	// A condition for the studio would make SQLite read all sessions of the studio, so the loop below skips other
-	// studios.
+	// A condition for the studio would make SQLite read all sessions of the studio, so the loop below skips the
+	// sessions of other studios.
 	var sessions []Session
 	if err := tx.Select(&sessions, `SELECT `+sessionColumns+sessionFrom+`WHERE s.id IN (`+store.Placeholders(len(ids))+`)
 		OR s.id IN (SELECT `+shownFor(`y.id`)+`

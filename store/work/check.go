@@ -102,8 +102,8 @@ func QueueCheck(tx *store.Tx, by store.Actor, q *Pull) error {
 	return QueueWorktreeJob(tx, by, q.tree(), CheckJob, wire.Check{Pull: q.ID, Commit: q.Head(), Argv: q.CheckArgv.List()})
 }
 
-// followHead compares the former and present last commit of a worktree. If they differ, it checks the worktree's open
-// pull request, and publishes a published one again.
+// followHead compares the former and the present last commit of a worktree. If they differ, it queues a check of the
+// worktree's open pull request and, if the pull request is published at a forge, publishes it again.
 func followHead(tx *store.Tx, worktreeID, from, to string) error {
 	if from == to {
 		return nil

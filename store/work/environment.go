@@ -217,8 +217,8 @@ func reportEnvironment(tx *store.Tx, worktreeID string, r *wire.EnvironmentRepor
 		r.State, r.Port, r.Said, store.At(tx.Now), worktreeID)
 }
 
-// ReportEnvironment stores a runner's report on an environment, and returns the worktree before and after it. It
-// returns [store.Missing] if the worktree is not on that runner, and [store.Invalid] for a malformed report.
+// ReportEnvironment stores a runner's report on an environment, and returns the worktree before and after the report.
+// It returns [store.Missing] if the worktree is not on that runner, and [store.Invalid] for a malformed report.
 func ReportEnvironment(tx *store.Tx, r *Runner, worktreeID string, seen *wire.EnvironmentReport) (before, after *Worktree, err error) {
 	if err := checkEnvironment(seen); err != nil {
 		return nil, nil, err
@@ -236,7 +236,8 @@ func ReportEnvironment(tx *store.Tx, r *Runner, worktreeID string, seen *wire.En
 	return before, after, err
 }
 
-// QueueEnvironment queues an order: [wire.EnvStart], [wire.EnvStop] or [wire.EnvLook].
+// QueueEnvironment queues a job that starts, stops or looks at the environment of a worktree. The parameter do is
+// [wire.EnvStart], [wire.EnvStop] or [wire.EnvLook].
 func QueueEnvironment(tx *store.Tx, by store.Actor, w *Worktree, do string) error {
 	order := wire.EnvironmentOrder{Do: do}
 	if do == wire.EnvStart {
@@ -280,8 +281,8 @@ func (w *Worktree) mustHaveEnvironment() error {
 }
 
 // MustBeStartable returns [store.Conflict] if the worktree has no folder, if the repository has no program to start, if
-// the environment runs, or if a job about it or holding the worktree is open. It returns an error for an actor outside
-// the studio.
+// the environment runs, or if a job is open that holds the worktree or is about the environment. It returns an error
+// for an actor outside the studio.
 func (w *Worktree) MustBeStartable() error {
 	if err := w.mustHaveEnvironment(); err != nil {
 		return err
@@ -296,8 +297,8 @@ func (w *Worktree) MustBeStartable() error {
 	return nil
 }
 
-// MustBeUp returns [store.Conflict] if the worktree has no folder, if its environment does not run, or if a job about
-// it or holding the worktree is open. It returns an error for an actor outside the studio.
+// MustBeUp returns [store.Conflict] if the worktree has no folder, if its environment does not run, or if a job is open
+// that holds the worktree or is about the environment. It returns an error for an actor outside the studio.
 func (w *Worktree) MustBeUp() error {
 	if err := w.mustHaveEnvironment(); err != nil {
 		return err
