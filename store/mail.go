@@ -2,8 +2,8 @@ package store
 
 import "time"
 
-// Mail is a mail in the queue. Its text is made when the mail is sent, from the row with the id SubjectID. The kind
-// tells the table of this row.
+// Mail is a mail in the queue. Its text is made when the mail is sent, from the row with the id SubjectID. The kind of
+// the mail determines the table of this row.
 type Mail struct {
 	ID        string `db:"id"`
 	Kind      string `db:"kind"`

@@ -79,7 +79,7 @@ type MemberPage struct {
 	Roles   []Role
 	Studios []Studio
 	Agents  []Agent
-	Pledged []Item // items to which the member is pledged; see [Kind.Pledges]
+	Pledged []Item // items to which the member is pledged, such as commitments
 	Open    []Item // open items that the member made
 	Entries []Entry
 }

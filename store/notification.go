@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Freshness is the greatest age of a notification that is still sent to a webhook, or by mail before the next digest. A
-// notification may be older if the server was down.
+// Freshness is the greatest age at which a notification is still sent to a webhook, or by mail at once instead of in
+// the next digest. A notification may get older before it is sent, for example because the server was down.
 const Freshness = 24 * time.Hour
 
 // Notice declares which members an action notifies, and why. Members are not notified of their own actions or of pages
@@ -22,7 +22,7 @@ type Notice struct {
 	Was    string   // the previous text; the members that it mentions are skipped
 	To     []string // ids of the members to notify; nil for the followers of the item and of its studio
 	Studio bool     // all members of the studio are notified, not only the followers of the item
-	By     string   // byline of the event's author, see [Byline]; empty if the actor is the author
+	By     string   // byline of the event's author, such as "Scribe, agent of @alice"; empty if the actor is the author
 	Note   string   // reason and remedy of a failure; empty for none
 	About  *Ref     // the page to link to if the members may not see the event's target; nil to link to the target
 

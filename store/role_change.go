@@ -206,8 +206,9 @@ func (tx *Tx) KeeperIDs(s *Studio) ([]string, error) {
 // VacateRoles removes a member who leaves the organization from all roles, and returns the changed roles.
 func (tx *Tx) VacateRoles(m *Member) ([]RoleChange, error) { return tx.vacate(m, "") }
 
-// vacate removes a member from the member's roles in one studio, or in all studios if studioID is empty. The leader
-// that leaderAbove finds becomes the acting holder of each role in an active studio.
+// vacate removes a member from the member's roles in one studio, or in all studios if studioID is empty. If the studio
+// of a role is active, the leader that leaderAbove finds, if any, becomes the role's acting holder. Otherwise, the role
+// becomes vacant.
 func (tx *Tx) vacate(m *Member, studioID string) ([]RoleChange, error) {
 	var ids []string
 	if err := tx.Select(&ids, `SELECT id FROM roles WHERE holder_id = ? AND source_id IS NULL

@@ -36,7 +36,7 @@ var schema = func() fs.FS {
 }()
 
 const (
-	// AtMost is a LIMIT clause with a parameter; see [db.AtMost].
+	// AtMost is a LIMIT clause with a parameter. SQLite does not plan the query again for each value of the parameter.
 	AtMost = db.AtMost
 
 	// FileName is the name of the database file in a data folder.
@@ -93,8 +93,8 @@ func Leftover(dir string) string {
 }
 
 // Open opens the database in a folder or at a postgres:// URL, and creates or migrates it if necessary. It returns
-// [*InUse] if another process has the folder open, and an error if the database file is damaged. It also returns the
-// errors of [Store.CheckNotedHeads], unless [Options] has Beside.
+// [*InUse] if another process has the folder open, and an error if the database file is damaged. Unless [Options] has
+// Beside, it also returns [Unavailable] if a journal lacks an entry that [Store.CheckNotedHeads] looks for.
 func Open(ctx context.Context, where string, o Options) (*Store, error) {
 	s := &Store{clock: o.Clock, keys: o.Keys, retention: o.Retention.or(DefaultRetention)}
 	if s.clock == nil {
@@ -269,7 +269,7 @@ func (tx *Tx) Serialize(by Actor, orgID string) (waited bool, err error) {
 // Error is a failure with a sentence for the user, which gives the cause and the next step.
 type Error = db.Error
 
-// Address is a path in an error's sentence; see [db.Address].
+// Address is an argument of [Errorf] for the path of a page, which the sentence shows as a link where possible.
 type Address = db.Address
 
 // Code is the class of a failure.

@@ -157,8 +157,8 @@ type StudioPage struct {
 	Now     *Digest       // counts of the present cycle
 	Last    *Digest       // counts of the previous cycle; nil if there is none
 	Days    []CycleDay    // counts of the days of the present cycle; nil if there are none
-	// Waiting maps the ids of items on the page that wait for the actor to the awaited actions; see [Wait.For]. It is
-	// nil for an agent and for an actor outside the studio.
+	// Waiting has the items on the page that wait for an action of the actor: the name of the action, by the id of the
+	// item. It is nil for an agent and for an actor outside the studio.
 	Waiting map[string]string
 }
 

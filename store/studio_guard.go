@@ -31,7 +31,7 @@ func (s *Studio) MustBeJoined() error {
 }
 
 // Holds reports whether the acting member holds a role of one of these kinds in the studio that the actor's token may
-// use. It records the first such role in the order of [held] as the authority; see [Actor.Note].
+// use. It records the role as the authority; of several such roles, the one with the fewest rights.
 func (s *Studio) Holds(by Actor, kinds ...string) bool {
 	return s.holds(by, func(r heldRole) bool { return slices.Contains(kinds, r.kind) })
 }

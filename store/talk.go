@@ -1,6 +1,6 @@
 package store
 
-// This file is about the conversation of a studio, which consists of its spoken items; see [Kind.Spoken]. The items are
+// This file is about the conversation of a studio, which consists of spoken items, such as messages. The items are
 // numbered in the order in which they were made.
 
 // TalkSubject returns the subject id of a studio's conversation, which a member can follow or mute.

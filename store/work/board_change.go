@@ -34,7 +34,8 @@ func PublishBoard(tx *store.Tx, b *Board) error {
 	return tx.Exec(`UPDATE items SET closed_at = opened_at WHERE id = ?`, b.ID)
 }
 
-// CopyBoard adds a draft with the same zones and cards to the studio. The acting member is the author of all cards.
+// CopyBoard adds a draft with the zones and cards of the board b to the studio. The acting member is the author of all
+// cards.
 func CopyBoard(tx *store.Tx, by store.Actor, b *Board) (*Board, error) {
 	made, err := CreateBoard(tx, by, b.Studio, b.Title, b.Body, nil)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // Recipe describes how a new worktree's folder is prepared, and how its environment is started.
 type Recipe struct {
 	Setup  Lines  `db:"setup_argv"` // program that prepares a new folder, and its arguments; may be empty
-	Copies Lines  `db:"copies"`     // files outside git that are copied from the source into a new folder
+	Copies Lines  `db:"copies"`     // files outside git that are copied from the repository's folder into a new folder
 	Start  Lines  `db:"start_argv"` // program of the environment, and its arguments; may be empty
 	Health string `db:"health"`     // path to request, such as /healthz; empty if an accepted connection is enough
 	Ports  int    `db:"ports"`      // number of ports that the program gets
@@ -20,7 +20,7 @@ type Recipe struct {
 const recipeColumns = `p.setup_argv, p.copies, p.start_argv, p.health, p.ports`
 
 // Check returns [store.Invalid] and the name of the first invalid field, if any. The parameter source is the
-// repository's folder or address.
+// repository's folder or address; files can be copied only from a folder.
 func (c *Recipe) Check(source string) (field string, err error) {
 	for _, program := range []struct {
 		field string
