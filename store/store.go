@@ -94,7 +94,8 @@ func Leftover(dir string) string {
 
 // Open opens the database in a folder or at a postgres:// URL, and creates or migrates it if necessary. It returns
 // [*InUse] if another process has the folder open, and an error if the database file is damaged. Unless [Options] has
-// Beside, it also returns [Unavailable] if a journal lacks an entry that [Store.CheckNotedHeads] looks for.
+// Beside, it also returns [Unavailable] if a recorded journal entry is missing or was replaced; see
+// [Store.CheckNotedHeads].
 func Open(ctx context.Context, where string, o Options) (*Store, error) {
 	s := &Store{clock: o.Clock, keys: o.Keys, retention: o.Retention.or(DefaultRetention)}
 	if s.clock == nil {
