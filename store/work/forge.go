@@ -63,9 +63,9 @@ func (p *Published) Site() string {
 // Publishing reports whether a [PublishJob] of the pull request is open.
 func (q *Pull) Publishing() bool { return q.PublishJob != nil && q.PublishJob.Open() }
 
-// MustBePublishable returns the errors of [Pull.MustBeOpen]. It returns [store.Conflict] for a draft, for a published
-// pull request unless the last attempt to publish it failed, while it is being published, and without an account on the
-// forge.
+// MustBePublishable returns the errors of [Pull.MustBeOpen]. It returns [store.Conflict] if the pull request is a
+// draft, is being published, or is published already, or if the runner has no account on the forge. A published pull
+// request can be published again after the last attempt has failed.
 func (q *Pull) MustBePublishable() error {
 	if err := q.MustBeOpen(); err != nil {
 		return err
@@ -96,8 +96,8 @@ var PublishJob = declareJob(publishName, "publish", "publish it again", checkPul
 		return seePull(tx, q, r)
 	}).about(subjectOfPublish).beside()
 
-// Publish queues a [PublishJob], and replaces an earlier one that the runner has not claimed. The job changes the texts
-// and the state of the copy only if write is set for one of the two jobs.
+// Publish queues a [PublishJob], and deletes an earlier one that the runner has not claimed. The new job changes
+// the texts and the state of the copy only if write is set, or was set for the deleted job.
 func Publish(tx *store.Tx, q *Pull, write bool) error {
 	pushed, was := q.Published.Head, q.Published.State
 	if q.Publishing() {
@@ -189,7 +189,7 @@ func seePull(tx *store.Tx, q *Pull, r *wire.ForgeReport) error {
 			return err
 		}
 	}
-	// If an earlier job closed the copy, the pull request stays open, because the open job sets the state again.
+	// While a PublishJob is open, a closed copy does not close the pull request, because the job sets the copy's state.
 	closes := r.State == PullClosed && q.Publishing()
 	if q.Outcome == PullMerged || r.State == PullOpen || r.State == q.Outcome || closes {
 		return nil

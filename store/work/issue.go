@@ -79,7 +79,7 @@ func CreateIssues(tx *store.Tx, by store.Actor, p *Repo, list []Issue) error {
 	return QueueIssues(tx, by, p)
 }
 
-// QueueIssues queues an [IssuesJob] for the issues that have not been made, the oldest first.
+// QueueIssues queues an [IssuesJob] for the issues that are not yet on the forge, the oldest first.
 func QueueIssues(tx *store.Tx, by store.Actor, p *Repo) error {
 	var list []Issue
 	if err := tx.Select(&list, `SELECT i.id, i.title, i.text FROM issues i WHERE i.repo_id = ? AND i.n = 0
@@ -97,7 +97,7 @@ func QueueIssues(tx *store.Tx, by store.Actor, p *Repo) error {
 	return QueueJob(tx, by, p, IssuesJob, order)
 }
 
-// MustMissIssues returns the errors of [Repo.MustTakeIssues], and [store.Conflict] if all issues have been made.
+// MustMissIssues returns the errors of [Repo.MustTakeIssues], and [store.Conflict] if all issues are on the forge.
 func (p *Repo) MustMissIssues() error {
 	if err := p.MustTakeIssues(); err != nil {
 		return err

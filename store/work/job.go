@@ -31,7 +31,7 @@ type Job struct {
 	Kind       string     `db:"kind"`        // name of a [JobKind]
 	MemberID   string     `db:"member_id"`   // member who asked for the job, in person or through an agent; may be empty
 	Claim      int        `db:"claim"`       // number of claims so far
-	ClaimedTo  store.Time `db:"claimed_to"`  // end of the lease; zero before the first claim and after the end of a lost job
+	ClaimedTo  store.Time `db:"claimed_to"`  // end of the lease; zero before the first claim and after [LoseJob]
 	CreatedAt  store.Time `db:"created_at"`
 	EndedAt    store.Time `db:"ended_at"`
 	Problem    string     `db:"problem"` // reason for a failure

@@ -50,7 +50,7 @@ func LoseJob(tx *store.Tx, j *Job) error {
 
 // Failure returns a verb for the failure or loss of the job, such as "could not fetch", and a notice with the reason
 // and the remedy. The notice is for the member who asked for the job and for the members in the subject's own notice.
-// It is nil if there are none.
+// The notice is nil if there are no such members.
 func (j *Job) Failure(about Subject) (told string, n *store.Notice) {
 	told, n = "could not "+j.Does(), &store.Notice{Reason: store.ReasonOutcome, Note: j.why()}
 	if t, ok := about.(Teller); ok {

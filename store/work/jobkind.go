@@ -20,7 +20,8 @@ type JobKind struct {
 	// decode decodes a report. It returns [store.Invalid] for a malformed one.
 	decode func(report []byte) (any, error)
 	apply  func(tx *store.Tx, j *Job, report any) error
-	// subject finds the subject of a job. If subject is nil, this is the worktree or the repository.
+	// subject finds the subject of a job. If subject is nil, the subject of a job is its worktree or, for a job without
+	// a worktree, its repository.
 	subject func(tx *store.Tx, j *Job) (Subject, error)
 	// aside means that these jobs leave the folder of a worktree alone, so that other jobs need not wait for them.
 	aside bool

@@ -15,9 +15,9 @@ type LogPage struct {
 	Since []wire.Commit // commits that the base lacks, newest first
 	Older []wire.Commit // the base commit and older ones
 	Next  string        // first commit of the next page; empty on the last page
-	First bool          // begins with the head
+	First bool          // the page begins with the head
 	Gap   int           // on the last page, number of unreported commits since the base
-	Whole bool          // ends with the first commit of the history
+	Whole bool          // the page ends with the first commit of the history
 }
 
 // ShowLog loads the page of the log that begins with the commit of this hash, or with the head if the hash is empty. It

@@ -198,7 +198,7 @@ func RetireManifest(tx *store.Tx, f *Manifest) error {
 	return tx.Exec(`UPDATE manifests SET retired_at = ? WHERE id = ?`, store.At(tx.Now), f.ID)
 }
 
-// knownAgent is another vendor's agent. A runner that finds it on its machine reports Name.
+// knownAgent is an agent of another vendor, such as Claude Code. A runner that finds it on its machine reports Name.
 type knownAgent struct {
 	Name, Title string
 	Argv        Lines

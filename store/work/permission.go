@@ -22,7 +22,7 @@ type Permission struct {
 	Kind       string     `db:"kind"`
 	Input      string     `db:"input"`   // JSON; may be empty
 	PathList   string     `db:"paths"`   // all files of the request, as JSON; empty if unknown
-	Digest     string     `db:"digest"`  // digest of everything that the agent reports about the call; empty if unknown
+	Digest     string     `db:"digest"`  // digest of the agent's whole report on the tool call; empty if unknown
 	ChoiceList string     `db:"choices"` // offered choices, as JSON
 	AskedAt    store.Time `db:"asked_at"`
 	AnsweredAt store.Time `db:"answered_at"`
@@ -131,7 +131,7 @@ func (p *Permission) Paths() (list []string) {
 	return list
 }
 
-// Asks returns the request in the form that rules decide.
+// Asks returns the request in the form that [rule.Decide] takes.
 func (p *Permission) Asks() rule.Request {
 	return rule.Request{Kind: p.Kind, Input: p.Input, Digest: p.Digest, Paths: p.Paths()}
 }
@@ -171,7 +171,8 @@ func FindPermission(tx *store.Tx, s *Session, n int) (*Permission, error) {
 	return p, addRules(tx, s, []*Permission{p})
 }
 
-// permissionsOf lists up to [mostEvents] requests of a turn by number. It leaves out the oldest answered ones first.
+// permissionsOf lists the requests of a turn by number. If there are more than [mostEvents], it leaves out the oldest
+// answered ones.
 func permissionsOf(tx *store.Tx, s *Session, t *Turn) ([]Permission, error) {
 	var list []Permission
 	if err := tx.Select(&list, `SELECT `+permissionColumns+permissionFrom+`WHERE q.turn_id = ?
@@ -191,7 +192,7 @@ type Asked struct {
 	Event              int
 	Title, Kind, Input string
 	Paths              []string // all files of the request; empty if unknown
-	Digest             string   // digest of everything that the agent reports about the call; empty if unknown
+	Digest             string   // digest of the agent's whole report on the tool call; empty if unknown
 	Choices            []Choice
 }
 

@@ -273,7 +273,8 @@ func ShowRule(tx *store.Tx, _ store.Actor, l *PermissionRule) (*RulePage, error)
 	return v, err
 }
 
-// CleanFolder removes "./" in front and a slash at the end of a folder's name, as in rules.
+// CleanFolder returns a folder's path in the form of rules: without "./" in front and a slash at the end, and "." for
+// the worktree itself.
 func CleanFolder(text string) string {
 	if text = strings.TrimPrefix(text, "./"); text == "" {
 		return "."

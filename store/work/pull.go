@@ -12,8 +12,8 @@ import (
 // PullKind is the kind of pull requests in grants and in the journal.
 var PullKind = store.DeclareGrantKind("pull")
 
-// Pull is a request to merge the branch of a worktree into its base. Its head is the last commit of the worktree, or
-// after the end the last commit at that time.
+// Pull is a request to merge the branch of a worktree into its base. Its head is the last commit of the worktree. After
+// the end of the pull request, its head no longer changes.
 type Pull struct {
 	ID         string     `db:"id"`
 	OrgID      string     `db:"org_id"`
@@ -29,9 +29,9 @@ type Pull struct {
 	Method     string     `db:"method"`    // of the last attempt to merge, one of [MergeMethods]; empty before
 	Override   string     `db:"reason"`    // reason for a merge without an approved review or a passed check
 	Tried      string     `db:"tried"`     // head of the branch in the last attempt to merge
-	Into       string     `db:"into_base"` // head of the base in that attempt
-	Problem    string     `db:"problem"`   // why that attempt failed; may be empty
-	Clashes    string     `db:"conflicts"` // conflicts in that attempt, as JSON; may be empty
+	Into       string     `db:"into_base"` // head of the base in the last attempt to merge
+	Problem    string     `db:"problem"`   // why the last attempt to merge failed; may be empty
+	Clashes    string     `db:"conflicts"` // conflicts in the last attempt to merge, as JSON; may be empty
 	Merged     string     `db:"merged"`    // head of the base after the merge
 	Place      string     `db:"place"`     // folder of the repository on the runner's machine
 	EndHead    string     `db:"head"`      // head at the end; empty before
@@ -134,7 +134,7 @@ func (q *Pull) State() string {
 	return PullOpen
 }
 
-// Head returns the last commit of the branch, or the last commit at the end.
+// Head returns the last commit of the branch or, after the end of the pull request, the last commit at that end.
 func (q *Pull) Head() string {
 	if q.EndHead != "" {
 		return q.EndHead

@@ -77,8 +77,8 @@ func ClosePull(tx *store.Tx, by store.Actor, q *Pull) error {
 	return raiseSessionsIn(tx, q.WorktreeID)
 }
 
-// ReopenPull opens a closed pull request again, and its copy on a forge. It queues the repository's check unless that
-// has run or is waiting.
+// ReopenPull opens a closed pull request again, and its copy on a forge. It queues the repository's check unless the
+// check of the last commit has a result or is queued.
 func ReopenPull(tx *store.Tx, by store.Actor, q *Pull) error {
 	q.Outcome, q.EndedAt, q.EndHead = "", store.Time{}, ""
 	if err := q.change(tx, `state = '', ended_at = NULL, head = '', ended_by = NULL, ended_agent = NULL`); err != nil {
@@ -224,7 +224,7 @@ func pullOf(tx *store.Tx, j *Job) (*Pull, error) {
 func subjectOfMerge(tx *store.Tx, j *Job) (Subject, error) { return pullOf(tx, j) }
 
 // SendConflicts sends the conflicts of the last attempt to merge as a prompt to the pull request's session, and deletes
-// them. It returns the errors of [FindSession], [Session.MustTakePromptsFrom] and [AddPrompt].
+// the stored conflicts. It returns the errors of [FindSession], [Session.MustTakePromptsFrom] and [AddPrompt].
 func SendConflicts(tx *store.Tx, by store.Actor, q *Pull) error {
 	s, err := FindSession(tx, by, q.Studio.Handle, q.SessionID)
 	if err != nil {

@@ -87,7 +87,8 @@ func (q *Pull) MustBeReopenable() error {
 	return nil
 }
 
-// touches returns the protected paths that the branch changes, or a text if the runner may have left out changed files.
+// touches returns the protected paths that the branch changes. If the runner may have left out changed files, the only
+// element of the result is a phrase that says so.
 func (q *Pull) touches(tx *store.Tx) ([]string, error) {
 	if q.Protected == "" {
 		return nil, nil

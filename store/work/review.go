@@ -30,15 +30,15 @@ type Review struct {
 	ManifestID string `db:"manifest_id"` // of the reviewing agent; empty for people
 	ReviewerID string `db:"reviewer_id"` // session of the reviewing agent; empty for people, and while Commit is empty
 	N          int    `db:"n"`           // number within the session, from 1
-	Round      int    `db:"round"`       // number of reviews since the last approval, from 1
-	// Commit is the reviewed commit. It is empty until the turn that ran at the request has ended.
+	Round      int    `db:"round"`       // number of reviews since the last approval, without cancelled ones, from 1
+	// Commit is the reviewed commit. It is empty until the end of the turn that ran when the review was requested.
 	Commit      string     `db:"commit_hash"`
 	Text        string     `db:"text"` // request to the reviewer, in markdown; may be empty
 	RequestedAt store.Time `db:"requested_at"`
 	MemberID    string     `db:"member_id"`
 	AgentID     string     `db:"agent_id"`
-	ByToken     string     `db:"by_token"` // see [Turn.ByToken]
-	Depth       int        `db:"depth"`    // see [Turn.Depth]
+	ByToken     string     `db:"by_token"` // id of the token that began the chain of agents' prompts; may be empty
+	Depth       int        `db:"depth"`    // number of the request in that chain; 0 for a person's request
 	EndedAt     store.Time `db:"ended_at"`
 	Outcome     string     `db:"state"`    // state at the end
 	Feedback    string     `db:"feedback"` // one of [FeedbackTypes], if changes are requested
@@ -62,8 +62,8 @@ type Review struct {
 	Worktree     string `db:"worktree"`     // name
 	Head         string `db:"head"`         // last commit of the worktree
 	StudioHandle string `db:"studio_handle"`
-	Rounds       int    `db:"rounds"` // see [Session.Rounds]
-	Failed       int    `db:"failed"` // see [Session.Failed]
+	Rounds       int    `db:"rounds"` // greatest allowed number of the session's reviews without approval
+	Failed       int    `db:"failed"` // number of the session's expired reviews and requests for changes since the last approval
 	Mine         bool   // the actor is the reviewing agent
 
 	Studio *store.Studio

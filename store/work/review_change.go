@@ -121,9 +121,9 @@ type Verdict struct {
 }
 
 // EndReview ends a review, and stops the reviewing agent. Requested changes become a prompt of the reviewed session in
-// the same transaction, so they are delivered exactly once. After the last failed review, EndReview archives the
-// session. EndReview returns [store.Conflict] if the review has ended before. It may also return [store.Conflict] to an
-// agent after [MaxDepth] prompts of agents in a row.
+// the same transaction, so they are delivered exactly once. After [MaxFailed] reviews without approval, EndReview
+// archives the session. EndReview returns [store.Conflict] if the review has ended before. It may also return
+// [store.Conflict] to an agent after [MaxDepth] prompts of agents in a row.
 func EndReview(tx *store.Tx, by store.Actor, v *Review, a Verdict) error {
 	for i := range a.Comments {
 		if err := AddComment(tx, by, v, a.Comments[i]); err != nil {
@@ -175,7 +175,8 @@ func EndReview(tx *store.Tx, by store.Actor, v *Review, a Verdict) error {
 	return tx.Raise(reviewVersion, v.ID)
 }
 
-// abandonSession archives a session. It first stops its turns, because nobody can stop them in an archived session.
+// abandonSession stops the turns of a session, and archives the session. Nobody can stop turns of an archived
+// session.
 func abandonSession(tx *store.Tx, s *Session) error {
 	if s.Live() || s.Queued() {
 		if err := StopSession(tx, s); err != nil {

@@ -39,8 +39,8 @@ func (s *Session) MustBeReviewableBy(by store.Actor) error {
 }
 
 // atLimit is the SQL condition that the reviews of a session (alias s) have used up their rounds, so that a person has
-// to decide how the work goes on. Opening a pull request after the last review is such a decision, unless it was
-// closed.
+// to decide how the work goes on. Opening a pull request after the last review is such a decision, unless that pull
+// request was closed.
 var atLimit = fmt.Sprintf(`(s.archived_at IS NULL AND s.failed >= s.rounds AND s.failed < %d AND NOT EXISTS (SELECT 1 FROM pulls o
 	WHERE o.worktree_id = s.worktree_id AND o.state <> 'closed'
 	AND o.opened_at >= (SELECT max(v.ended_at) FROM reviews v WHERE v.session_id = s.id)))`, MaxFailed)

@@ -203,7 +203,7 @@ func CreateRunner(tx *store.Tx, by store.Actor, o *store.Organization, name stri
 
 // RenewRunner revokes a runner's token, and returns the secret of a new one.
 func RenewRunner(tx *store.Tx, by store.Actor, r *Runner) (secret string, err error) {
-	// It may be revoked already.
+	// The token may be revoked already.
 	if _, err := tx.RevokeToken(by, r.TokenID); err != nil && store.CodeOf(err) != store.NotFound {
 		return "", err
 	}

@@ -32,7 +32,7 @@ type Session struct {
 	Title        string     `db:"title"`
 	AgentSession string     `db:"agent_session"` // the agent's own id; empty before the first turn
 	Turns        int        `db:"turns"`
-	Failed       int        `db:"failed"`       // number of reviews since the last approved one
+	Failed       int        `db:"failed"`       // number of expired reviews and requests for changes since the last approval
 	Rounds       int        `db:"rounds"`       // greatest allowed number of reviews without approval
 	Used         int64      `db:"context_used"` // tokens of the agent's context window in use
 	Window       int64      `db:"context_size"` // tokens of the context window; 0 if unknown
@@ -69,7 +69,7 @@ type Session struct {
 	Deleted      int    `db:"deleted"` // number of deleted lines
 	Pull         int    `db:"pull"`    // number of the open pull request; 0 for none
 	After        int    `db:"after"`   // number of prompts that wait after the current turn
-	Stuck        bool   `db:"stuck"`   // a person has to decide; see [atLimit]
+	Stuck        bool   `db:"stuck"`   // the reviews are at their limit, so a person has to decide how the work goes on
 
 	// The following fields belong to the current turn.
 	ClaimedTo store.Time `db:"claimed_to"`
@@ -250,7 +250,7 @@ func SessionByID(tx *store.Tx, id string) (*Session, error) {
 type Sessions struct {
 	*store.Studio
 	List     []Session
-	Archived bool // of archived sessions
+	Archived bool // the list has the archived sessions
 	More     bool // there are more
 }
 
@@ -303,8 +303,8 @@ const (
 	MostFamily = mostListed - mostAbove
 )
 
-// sessionsAround lists the family of a session without the session and its children. At most [MostFamily] sessions are
-// those nearest to the uppermost one.
+// sessionsAround lists the family of a session, without the session itself and its children: the sessions above it, and
+// the [MostFamily] sessions nearest to the uppermost one.
 func sessionsAround(tx *store.Tx, s *Session) ([]Session, error) {
 	return listSessions(tx, `s.id <> ? AND coalesce(s.parent_id, '') <> ? AND s.id IN (WITH RECURSIVE
 		up (id, parent_id, n) AS (SELECT id, parent_id, 0 FROM sessions WHERE id = ?

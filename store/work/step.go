@@ -16,7 +16,8 @@ const stepBack = 50
 // maxStep is the maximum length of a step, in characters.
 const maxStep = 120
 
-// call has those fields of a [Call] from which the step of a session is made: its last ended call in one line.
+// call has the fields of a [Call] that are needed for the step of a session. The step is the session's last ended call,
+// in one line.
 type call struct {
 	CallHead
 	Input json.RawMessage `json:"input"`

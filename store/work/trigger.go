@@ -152,7 +152,7 @@ func (z *Zone) Sample(by store.Actor, b *Board) (string, error) {
 		Page: b.Studio.URL() + "/worktrees/example"}, &Target{Worktree: &Worktree{Name: "example", Branch: "example"}})
 }
 
-// SetTrigger sets the action of a zone. Its cards no longer wait for a person.
+// SetTrigger sets the action of a zone. The cards in the zone then no longer wait for a person.
 func SetTrigger(tx *store.Tx, b *Board, z *Zone, t Trigger) error {
 	z.Trigger = t
 	if err := tx.Exec(`UPDATE zones SET does = ?, agent = ?, template = ?, at_once = ?, set_by = ?

@@ -110,8 +110,8 @@ type chain struct {
 	depth int    // number of agents' prompts so far
 }
 
-// chainOf returns the chain with a new prompt of the actor. It returns [store.Conflict] if that is longer than
-// [MaxDepth].
+// chainOf returns the chain that ends with a new prompt of the actor. It returns [store.Conflict] if the chain is
+// longer than [MaxDepth].
 func chainOf(tx *store.Tx, by store.Actor) (chain, error) {
 	if !by.IsAgent() {
 		return chain{}, nil

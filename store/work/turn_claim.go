@@ -246,8 +246,8 @@ func costBefore(tx *store.Tx, t *Turn) (cost int64, err error) {
 	return cost, err
 }
 
-// countFresh adds the session's cost before the turn to the agent's cost of today. The cost of a fresh conversation
-// does not include it, but setCost has subtracted it.
+// countFresh corrects the agent's cost of today after a turn with a fresh conversation. The cost of that conversation
+// began at zero, but setCost has subtracted the session's earlier cost. countFresh adds the earlier cost again.
 func countFresh(tx *store.Tx, t *Turn) error {
 	if t.Cost == nil {
 		return nil
@@ -331,8 +331,8 @@ func FinishTurn(tx *store.Tx, t *Turn, s *Session, e *wire.TurnEnd) error {
 	return beginReviews(tx, s, head)
 }
 
-// endTurn does the work that every end of a turn needs. If all turns of the session have ended, the last one becomes
-// the current one, even if it was withdrawn.
+// endTurn ends the token of an ended turn, updates the session and prompts the parent of a spawned session. If all
+// turns of the session have ended, the last one becomes the current one, even if it was withdrawn.
 func endTurn(tx *store.Tx, t *Turn, s *Session, state string) error {
 	if t.TokenID != "" {
 		if err := tx.EndToken(t.TokenID); err != nil {

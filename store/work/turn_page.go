@@ -59,8 +59,8 @@ func ShowSession(tx *store.Tx, _ store.Actor, s *Session) (*SessionPage, error) 
 	return v, err
 }
 
-// showTurns loads the last events of consecutive turns. One statement loads those of all turns with at most [maxShown]
-// bytes.
+// showTurns loads the last events of consecutive turns. One query loads the events of all turns that have at most
+// [maxShown] bytes of them. A larger turn needs queries of its own.
 func showTurns(tx *store.Tx, s *Session, list []Turn) ([]TurnPage, error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -126,7 +126,8 @@ func FindTurn(tx *store.Tx, s *Session, n int) (*Turn, error) {
 	return t, err
 }
 
-// ShowTurn loads turn n with the events after the given event number, or with the last events if that is negative.
+// ShowTurn loads turn n with the events after the given event number, or with the last events if that number
+// is negative.
 func ShowTurn(tx *store.Tx, s *Session, n, after int) (*TurnPage, error) {
 	t, err := FindTurn(tx, s, n)
 	if err != nil {
@@ -158,8 +159,8 @@ func (v *TurnPage) showRequests(tx *store.Tx) (err error) {
 }
 
 // span chooses the events on a page: those after the event number from, up to the event number to. They are the first
-// events after the given number, or the last events if that is negative. They have at most [maxShown] bytes, unless
-// there is only one event.
+// events after the given number, or the last events if that number is negative. They have at most [maxShown] bytes,
+// unless there is only one event.
 func span(tx *store.Tx, t *Turn, after int) (from, to int, err error) {
 	last := after < 0
 	after = min(after, t.Events)

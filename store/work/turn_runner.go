@@ -13,7 +13,7 @@ type RunnerTurn struct {
 	Base         string `db:"base"`
 	AgentSession string `db:"agent_session"`
 	Fork         bool   `db:"fork"` // begins with a copy of the parent's conversation
-	Home         string // session whose home folder the agent uses; the original one for a fork
+	Home         string // id of the session with the agent's home folder; for a fork, the session that was forked first
 	ParentID     string `db:"parent_id"` // parent of a fork; otherwise empty
 	Adapter      string `db:"adapter"`
 	Argv         Lines  `db:"argv"`
@@ -26,7 +26,7 @@ type RunnerTurn struct {
 	Title        string `db:"title"`
 	Member       string `db:"member"`      // handle
 	Studio       string `db:"studio"`      // handle
-	Commit       string `db:"commit_hash"` // reviewed commit; otherwise empty
+	Commit       string `db:"commit_hash"` // reviewed commit; empty if the turn is no review
 	LastHead     string `db:"last_head"`   // head after the session's previous turn; may be empty
 	StudioName   string `db:"studio_name"`
 	Answers      []wire.Answer
@@ -94,9 +94,9 @@ func (t *RunnerTurn) ParentURL() string {
 }
 
 // claimable returns the SQL condition that a turn (alias t) in a worktree (alias w) can be claimed. Both arguments are
-// the present time. The turn waits for all earlier turns of its session, even if their claims have expired; see
-// [LoseRunner]. Unless it only reads, it waits for a claimed turn that changes the worktree. It also waits for jobs
-// that hold the worktree.
+// the present time. The turn waits until all earlier turns of its session have ended; an expired claim is not an end.
+// Unless it only reads, it waits for a claimed turn that changes the worktree. It also waits for jobs that
+// hold the worktree, such as a [RewindJob].
 func claimable() string {
 	return `t.claim < ` + maxStarts + ` AND t.stop_at IS NULL AND w.made_at IS NOT NULL AND w.archived_at IS NULL
 	AND EXISTS (SELECT 1 FROM studios z WHERE z.id = w.studio_id AND z.archived_at IS NULL)

@@ -197,7 +197,7 @@ func (w *Worktree) loadJob(tx *store.Tx) error {
 type Worktrees struct {
 	*store.Studio
 	List     []Worktree
-	Archived bool // of archived worktrees
+	Archived bool // the list has the archived worktrees
 }
 
 // ShowWorktrees lists the archived worktrees of a studio, the last archived first, or the others, sorted by name.
@@ -218,7 +218,7 @@ type NewWorktree struct {
 	Fetch              bool // fetch the repository first
 }
 
-// RetryWorktree queues the failed job that makes the folder of a worktree again.
+// RetryWorktree queues the failed [CheckoutJob] of a worktree again.
 func RetryWorktree(tx *store.Tx, by store.Actor, w *Worktree) error {
 	return QueueWorktreeJob(tx, by, w, CheckoutJob, json.RawMessage(w.Job.Params))
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// plain are the characters of a word in a rule besides letters and digits.
+// plain are the characters that a word of a command in a rule may contain besides letters and digits.
 const plain = "-_./:@%+,="
 
 // Check returns a sentence about why nobody may make this rule, or "". A rule that allows needs a limit: equal

@@ -13,7 +13,7 @@ import (
 // quotes too, so that no mistake about quotes matters.
 const unsafe = ";&|<>`$\\(){}[]*?!#~"
 
-// wrappers are programs that run other programs or texts, so that the first words do not tell which program runs. In
+// wrappers are programs that run other programs or scripts, so that the first words do not tell which program runs. In
 // "find . -exec rm a", for example, an option at the end does.
 var wrappers = strings.Fields(`. ash awk bash builtin busybox bwrap chroot chrt command csh dash doas entr env eval exec
 	expect fd find firejail fish flock gawk gdb ionice ksh ltrace mawk nice nohup npx nsenter numactl parallel pkexec pwsh rg
@@ -66,9 +66,9 @@ func split(command string) (words []string, ok bool) {
 	return words, quote == 0
 }
 
-// commandOf returns the command in the input of a tool. It returns false for an unknown member, such as a folder or a
-// switch of a sandbox, because it could change the meaning of the command, and for two members with the same name,
-// because agents could read either.
+// commandOf returns the command in the input of a tool, which is a JSON object. It returns false if the object has an
+// unknown key, such as a folder or a switch of a sandbox, because the value could change the meaning of the command. It
+// also returns false if a key occurs twice, because agents could read either value.
 func commandOf(input string) (command string, ok bool) {
 	d := json.NewDecoder(bytes.NewReader([]byte(input)))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -105,8 +105,8 @@ func begins(words, rule []string) bool {
 	return len(words) >= len(rule) && slices.Equal(words[:len(rule)], rule)
 }
 
-// runs reports whether the command begins with the words of a rule that denies or asks. A folder before the name of the
-// program does not count. The result is [perhaps] for a command that cannot be read, or that runs another program.
+// runs reports whether the command begins with the words of a rule that denies or asks. It ignores a folder before the
+// name of the program. The result is [perhaps] for a command that cannot be read, or that runs another program.
 func runs(rule, input string) covered {
 	words, ok := Words(input)
 	if !ok {
@@ -124,7 +124,8 @@ func runs(rule, input string) covered {
 	return no
 }
 
-// Commands returns the first two and the first three words of a request's command, if a rule may name them.
+// Commands returns the first two words and the first three words of a request's command. It leaves out those with which
+// no rule can allow the request.
 func (r Request) Commands() (list []string) {
 	words, ok := Words(r.Input)
 	if !ok {

@@ -28,15 +28,15 @@ func isOdd(c rune) bool {
 		strings.ContainsRune("\\:*?\"<>|~$`%", c)
 }
 
-// isFolder reports whether a rule may name the folder. A folder of git is never allowed.
+// isFolder reports whether a rule may name the folder. A rule may not name a folder .git, or one below it.
 func isFolder(p string) bool {
 	return p == "." || IsPath(p) && !slices.ContainsFunc(strings.Split(p, "/"), func(part string) bool {
 		return strings.EqualFold(part, ".git")
 	})
 }
 
-// below reports whether the path is below the folder, and no part after the folder begins with a dot. Such names are
-// those of secrets, hooks and settings.
+// below reports whether the path is below the folder, and no part after the folder begins with a dot. Files with such
+// names often hold secrets, hooks or settings.
 func below(folder, p string) bool {
 	if !IsPath(p) {
 		return false
@@ -70,8 +70,8 @@ func touches(folder string, r Request) covered {
 	return found
 }
 
-// Folders returns the folders for which a rule may allow the request: the deepest one with all its files, the outermost
-// one, and the working folder.
+// Folders returns the folders for which a rule can allow the request. They are at most three: the deepest folder that
+// contains all files of the request, the first part of that folder's path, and the working folder.
 func (r Request) Folders() (list []string) {
 	if len(r.Paths) == 0 {
 		return nil

@@ -41,7 +41,7 @@ var FolderKinds = []string{"read", "edit", "delete", "move"}
 type Request struct {
 	Kind   string   // such as read
 	Input  string   // JSON from the agent
-	Digest string   // digest of everything that the agent reports about the call; empty if unknown
+	Digest string   // digest of the agent's whole report on the tool call; empty if unknown
 	Paths  []string // all files, below the working folder; empty if unknown
 }
 

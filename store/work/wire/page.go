@@ -61,7 +61,7 @@ type Turn struct {
 	Fork         bool     `json:"fork,omitempty"`
 	Home         string   `json:"home"`                // id of the session whose home folder the agent gets
 	Parent       string   `json:"parent,omitempty"`    // URL of the session that a fork copies
-	Commit       string   `json:"commit,omitempty"`    // reviewed commit; empty for the worktree
+	Commit       string   `json:"commit,omitempty"`    // reviewed commit; empty if the turn is no review
 	LastHead     string   `json:"last_head,omitempty"` // head after the session's previous turn; may be empty
 	Instructions string   `json:"instructions,omitempty"`
 	Prompt       string   `json:"prompt"`

@@ -74,7 +74,7 @@ const (
 	MaxLines     = 20_000  // lines of all patches
 	MaxAhead     = 100     // commits since the base
 	MaxOlder     = 100     // the base commit and older ones
-	MaxUntracked = 100     // ignored files and folders, and also nested folders
+	MaxUntracked = 100     // elements of Ignored, and of Nested
 )
 
 // These are the limits of turns.
@@ -140,7 +140,8 @@ type Conflict struct {
 	Cut    bool   `json:"cut,omitempty"`    // the contents are shortened
 }
 
-// MaxConflicts is the greatest number of conflicts in a report. MaxSide is the greatest length of a side, in bytes.
+// MaxConflicts is the greatest number of conflicts in a report. MaxSide is the greatest length of
+// Ours and of Theirs, in bytes.
 const (
 	MaxConflicts = 20
 	MaxSide      = 4000
