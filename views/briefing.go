@@ -7,8 +7,8 @@ import (
 	"samepage/views/page"
 )
 
-// Briefing returns the page that sums up an organization for the reader. The keys of verbs are values of
-// [store.Wait.For].
+// Briefing returns the page that sums up an organization for the reader. The argument verbs has the actions that items
+// wait for, by [store.Wait.For].
 func Briefing(by store.Actor, v *store.Briefing, verbs map[string]Verb) page.Page {
 	o := v.Organization
 	p := page.Page{

@@ -13,11 +13,11 @@ import (
 // Verb has the name and the title of an action.
 type Verb struct{ Name, Title string }
 
-// Needs has the fields of the answer to an item, by the item's URL.
+// Needs has the form fields of the action that an item waits for, by the item's URL.
 type Needs map[string][]param.Field
 
-// Home returns the start page. A key of verbs is a value of [store.Wait.For], a constant such as [ToInvite] or, for an
-// action that creates an item, the item's kind.
+// Home returns the start page. The argument verbs has the actions that the page offers. The key of an action is a value
+// of [store.Wait.For], a constant such as [ToInvite] or, for an action that creates an item, the item's kind.
 func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb, needs Needs) page.Page {
 	p := page.Page{Title: homeTitle(by, v), Audience: "you alone"}
 	if len(by.Members) == 0 {

@@ -9,7 +9,7 @@ import (
 	"samepage/views/page"
 )
 
-// ToName, ToInvite, ToConnect and ToMarkRead are keys of the verbs of [Home].
+// ToName, ToInvite, ToConnect and ToMarkRead are keys of the argument verbs of [Home].
 const (
 	ToName     = "to name"
 	ToInvite   = "to invite"

@@ -47,8 +47,9 @@ func EntryData(e *store.Entry) any {
 		Before: raw(e.Before), After: raw(e.After), Why: e.Why, Prev: hex.EncodeToString(e.Prev), Hash: hex.EncodeToString(e.Hash)}
 }
 
-// roleID returns the id of the role that allowed the action, or "" if the entry does not name the role. The id of a
-// role that some readers may not see is left out too, because ids would tell such roles apart.
+// roleID returns the id of the role that allowed the action, or "" if the entry does not name the role. An entry does
+// not name a role that some of its readers may not see. The id is left out too, because ids would tell such roles
+// apart.
 func roleID(e *store.Entry) string {
 	if e.Role == "" {
 		return ""

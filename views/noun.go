@@ -13,7 +13,7 @@ import (
 type Noun struct {
 	Kind      *store.Kind
 	One, Many string
-	Holds     string // word for one of the things in a standing item, see [store.Kind.Standing]
+	Holds     string // word for one of the things in an item, such as a card on a board; empty for most kinds
 	Icon      string // name of a symbol in icons.svg; empty for a sheet of paper
 	Path      string // path of the list of these items, below the studio's page
 	// Under is the path, below the studio's page, of the page that links to the list; empty for the studio's page

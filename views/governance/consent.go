@@ -165,8 +165,8 @@ func days(ms int64) string {
 	return views.Counted(int(ms/60_000), "minute", "minutes")
 }
 
-// phases sets the states of the steps of a process. The phase of step i is names[i]; the last step is the outcome and
-// has no phase.
+// phases marks the steps of a process as done, current or coming. The argument names has the phase of each step but the
+// last, which is the outcome. The argument now is the present phase.
 func phases(list page.Steps, names []string, now, outcome string) page.Steps {
 	passed := true
 	for i, phase := range names {

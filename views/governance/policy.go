@@ -43,7 +43,7 @@ func policyState(p *governance.Policy) []page.Inline {
 	return append(append(line, page.T(" Owned by ")), append(policyOwner(&p.Owner), page.T("."))...)
 }
 
-// policyOwner returns the role that owns a policy, only in words if the actor may not see it.
+// policyOwner returns the name of the role that owns a policy, without links if the actor may not see the role.
 func policyOwner(o *governance.PolicyOwner) []page.Inline {
 	if !o.Visible {
 		return page.Line(page.Sentence(o.Name()))

@@ -174,7 +174,8 @@ func questions(v *governance.TopicPage) page.Block {
 	return s
 }
 
-// reactions returns a section with the reactions to a proposal, or an empty slot without a reaction phase or before it.
+// reactions returns a section with the reactions to a proposal. It returns an empty slot if the topic has no reaction
+// phase, or has not reached it.
 func reactions(v *governance.TopicPage) page.Block {
 	if !v.Reacts || v.Phase == governance.TopicClarification && len(v.Reacting) == 0 {
 		return page.Slot{ID: "reactions"}

@@ -18,7 +18,7 @@ type Verb struct {
 	Who                     string // words for the members that may take the action in some state of the subject
 	HumanOnly, Destructive  bool
 	Aliases, Pages          []string
-	Effects                 []string // effects in approval rules, without the action's own name
+	Effects                 []string // effects for which a rule can require approval, without the action's own name
 	Fields                  []param.Field
 }
 
@@ -33,7 +33,7 @@ var Several = Noun{Name: "several nouns", Text: "Actions that are the same on se
 
 const catalogueURL = "/help/catalogue"
 
-// partSize is the approximate number of characters of a part. A page has at most 10,000 characters.
+// partSize is the approximate number of characters of the actions on one page. A page has at most 10,000 characters.
 const partSize = 8_500
 
 // Catalogue returns a page with actions on a noun, from the action that follows the one in the argument after. For an
