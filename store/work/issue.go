@@ -79,7 +79,8 @@ func CreateIssues(tx *store.Tx, by store.Actor, p *Repo, list []Issue) error {
 	return QueueIssues(tx, by, p)
 }
 
-// QueueIssues queues an [IssuesJob] for the issues that are not yet on the forge, the oldest first.
+// QueueIssues queues an [IssuesJob] for the issues that are not yet on the forge, the oldest first. One job makes at most
+// twice [MaxIssues].
 func QueueIssues(tx *store.Tx, by store.Actor, p *Repo) error {
 	var list []Issue
 	if err := tx.Select(&list, `SELECT i.id, i.title, i.text FROM issues i WHERE i.repo_id = ? AND i.n = 0
