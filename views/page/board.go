@@ -11,10 +11,10 @@ const BoardScript = "/static/board.js"
 
 // Board shows cards in zones, which HTML has side by side.
 type Board struct {
-	// Move is the name of the action that moves a card, with the fields "number" and "zone" for a card's and a zone's
-	// key.
+	// Move is the name of the action that moves a card. Its field "number" takes the key of the card, and its field
+	// "zone" the key of the zone.
 	Move string
-	// Add is the name of the action that adds a card, with the field "zone" for a zone's key.
+	// Add is the name of the action that adds a card. Its field "zone" takes the key of the zone.
 	Add   string
 	Zones []Zone
 }
@@ -31,11 +31,11 @@ type Zone struct {
 type BoardCard struct {
 	Key   string
 	Name  Inline   // title, with a link to the page of the card
-	State Inline   // see [Pill]; the zero value means no state
-	Work  []Inline // page that the card stands for, such as a worktree; may be empty
-	Icon  string   // icon of that page; see [TraceStep]
+	State Inline   // a [Pill]; the zero value means no state
+	Work  []Inline // link to the page that the card stands for, such as a worktree; may be empty
+	Icon  string   // name of an icon in web/static/icons.svg, for Work
 	Line  []Inline
-	By    Inline // person or agent who works on the card, or else its author; see [Who]
+	By    Inline // name of the person or agent who works on the card, or else of the card's author
 }
 
 func (c *BoardCard) state() []Inline {
@@ -197,7 +197,8 @@ func (b Board) menu(w *htmlWriter, move *Form, in *Zone, c *BoardCard) {
 	w.raw("</ul>\n</form>\n</div></div>\n")
 }
 
-// onBoard returns the form with this name on the board or in the menu for creating items, or nil.
+// onBoard returns the form with this name, or nil if HTML shows no such form on the board or in the menu for creating
+// items.
 func (w *htmlWriter) onBoard(name string) *Form {
 	for i := range w.spots {
 		if f := &w.p.Forms[i]; (w.spots[i] == onBoard || w.spots[i] == inNew) && f.Name == name {

@@ -9,7 +9,7 @@ import (
 )
 
 // Diff is a block that shows the difference between two texts by lines, in the unified format with three lines of
-// context. A long diff is cut like [Code].
+// context. Markdown cuts a long diff, and links to the full page.
 type Diff struct{ Before, After string }
 
 func (b Diff) markdown(w *mdWriter) { Patch{Text: b.text()}.markdown(w) }
@@ -93,8 +93,8 @@ func firstLine(at string) int {
 	return n
 }
 
-// Size returns the numbers of added and removed lines, and the first added line that is not blank or, if there is none,
-// the first such removed line.
+// Size returns the numbers of added and removed lines. The result first is the first added line that is not blank. If
+// there is none, it is the first removed line that is not blank.
 func (b Diff) Size() (added, removed int, first string) {
 	var gone string
 	for _, e := range compare(splitLines(b.Before), splitLines(b.After)) {
@@ -123,7 +123,7 @@ func (b Diff) text() string {
 		if first == len(script) {
 			break
 		}
-		// The next change belongs to the same hunk if at most 2*around unchanged lines are between them.
+		// The next change belongs to the same hunk if at most 2*around unchanged lines are between the two changes.
 		end := first + 1
 		for next := end; ; {
 			if next = nextChange(script, next); next == len(script) || next-end > 2*around {
@@ -217,7 +217,7 @@ type match struct{ x, y int }
 // anchor, so the result reads well.
 func matches(x, y []string) []match {
 	var list []match
-	at := match{} // earlier matches are in the list
+	at := match{} // positions of the next lines to compare
 	for _, next := range append(anchors(x, y), match{len(x), len(y)}) {
 		for ; at.x < next.x && at.y < next.y && x[at.x] == y[at.y]; at = (match{at.x + 1, at.y + 1}) {
 			list = append(list, at)
@@ -253,9 +253,9 @@ func anchors(x, y []string) []match {
 			p.inY, p.y = p.inY+1, j
 		}
 	}
-	// A run is a sequence of anchors with increasing positions in both texts. ends[n] is the index, in the list once,
-	// of the last anchor of a run of n+1 anchors. If there are several such runs, ends[n] belongs to the run that ends
-	// earliest in y. before[i] is the index of the anchor before anchor i in its run, or -1.
+	// The slice once has all anchors. A run is a sequence of anchors with increasing positions in both texts. Of the
+	// runs of n+1 anchors, ends[n] is for the one that ends earliest in y: the index in once of its last anchor.
+	// before[i] is the index of the anchor before once[i] in its run, or -1.
 	var once []match
 	var ends, before []int
 	for i, line := range x {

@@ -5,9 +5,9 @@ import "strings"
 // mostWords is the maximum number of words in a line for which changed words are emphasized.
 const mostWords = 2000
 
-// changedWords compares removed lines with the added lines after them in pairs, by words. It returns the changes of
-// each line by its index. A pair is left out if less than a third of its words are the same, or if a line has more than
-// mostWords words.
+// changedWords pairs removed lines with the added lines after them, and compares the two lines of each pair by words.
+// It returns the changes by the index of the line in list. A pair is left out if less than a third of its words are the
+// same, or if a line has more than mostWords words.
 func changedWords(list []string) map[int][]change {
 	words := map[int][]change{}
 	for i := 0; i < len(list); {

@@ -9,8 +9,8 @@ import (
 // or invite something, or else for actions that add something.
 type Empty []Inline
 
-// An offered action gets a button if its name begins with a word in beginnings. If there is no such action, those that
-// begin with a word in additions get one.
+// An offered action gets a button if its name begins with a word in beginnings. If there is no such action, an action
+// gets a button if its name begins with a word in additions.
 var beginnings, additions = []string{"create", "start", "invite"}, []string{"add"}
 
 // mostOffers is the maximum number of buttons of an [Empty] block.

@@ -12,10 +12,10 @@ type Stack []Entry
 // Entry is one page of a list.
 type Entry struct {
 	Name  []Inline // usually a link to the page
-	State Inline   // see [Pill]; the zero value if there is none
+	State Inline   // a [Pill]; the zero value means no state
 	Note  []Inline // may be empty
 	Step  []Inline // a sentence on a line of its own in HTML, such as the last step of an agent; may be empty
-	At    Inline   // the zero value if there is none
+	At    Inline   // a time; the zero value means no time
 }
 
 // News has unread events of several places, such as studios, with one entry for each page.

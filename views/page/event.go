@@ -11,7 +11,7 @@ type Log []Event
 
 // Event is one line of a log.
 type Event struct {
-	By  Inline // actor, see [Who]
+	By  Inline // name of the actor, made by [Who]
 	As  string // role of the actor, such as "as Secretary", or empty
 	Did string // verb, such as "voted on"
 	On  Inline
@@ -21,7 +21,7 @@ type Event struct {
 	URL string // root-relative URL of the event's page
 
 	Kind string // kind of the subject, such as "Decision", for HTML only; may be empty
-	Icon string // icon of that kind; see [TraceStep]
+	Icon string // name of an icon in web/static/icons.svg, for the kind
 
 	// Changes is for HTML only. It returns the changed fields and a [Pill] of the new state. Without a new state, the
 	// second result is the zero value. Changes is nil if no fields were changed.

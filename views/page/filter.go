@@ -6,9 +6,8 @@ import "strings"
 type Filters struct {
 	Groups []FilterGroup
 	Find   *FilterText // search field, for HTML only, or nil
-	// Studios is the address of the list of one studio, without the studio's handle at its end, or empty if the list
-	// has no studios. HTML then has filters for the reader's studios. Studio is the handle of the chosen studio, or
-	// empty for all.
+	// If Studios is not empty, HTML has filters for the reader's studios. The address of a studio's filter is Studios
+	// followed by the studio's handle. Studio is the handle of the chosen studio, or empty for all.
 	Studios, Studio string
 	All             string // address of the list for all studios
 }
@@ -125,8 +124,8 @@ func (b Filters) studios(list []Place) []Filter {
 	return filters
 }
 
-// filters writes one group. If extra is true, only HTML has the group. The dots between links are only for screen
-// readers. The variable first is true until the first link without extra is written.
+// filters writes one group. If extra is true, only HTML has the group. For screen readers, a dot is before every link
+// that markdown has, too, except the first such link. *first is true until that link is written.
 func (w *htmlWriter) filters(list []Filter, extra bool, first *bool) {
 	w.raw("<ul")
 	if extra {

@@ -8,12 +8,12 @@ import (
 	"samepage/actions/param"
 )
 
-// Reply describes the answer to a contribution. Slot is the id of the slot with the form for the answer. To is the
-// handle of the contribution's author, with which the answer begins.
+// Reply describes the answer to a contribution, such as a comment. Slot is the id of the slot with the form for the
+// answer. To is the handle of the contribution's author, with which the answer begins.
 type Reply struct{ Slot, To string }
 
-// Ref identifies a contribution in the forms of its page. Value is its value in a field of such a form. List is the
-// name of the field with a plural s, such as "comments".
+// Ref identifies a contribution, such as a comment, in the forms of its page. A form can act on the contribution if
+// its field for contributions accepts Value. List is the name of that field with a plural s, such as "comments".
 type Ref struct{ List, Value string }
 
 // acts writes the buttons of a contribution: one to answer it, and a menu of less frequent actions, the destructive

@@ -21,8 +21,8 @@ func (b *ballot) fields() []*param.Field {
 
 func (b *ballot) has(f *Form) bool { return b != nil && b.form == f }
 
-// ballot returns the first form of the present section that has fields with keys of the table's rows as their only
-// options, or nil. Each of these fields has a control on the rows.
+// ballot returns the first form of the present section with a field in which every option is the key of a row. Each
+// such field of the form gets a control on the rows. If there is no such form, ballot returns nil.
 func (w *htmlWriter) ballot(t *Table) *ballot {
 	if w.slot == "" || w.p.Only {
 		return nil

@@ -191,7 +191,7 @@ func (b List) people() bool {
 	return true
 }
 
-// ofPeople reports whether each line begins with the name of a person or an agent, which has a picture.
+// ofPeople reports whether each line begins with the name of a person or an agent, which HTML shows with a picture.
 func (b List) ofPeople() bool {
 	for _, line := range b {
 		if len(line) == 0 || line[0].look != lookPerson && line[0].look != lookAgent && line[0].look != lookFace {

@@ -190,7 +190,7 @@ func (w *htmlWriter) control(form *Form, f *param.Field, bad bool) {
 	if bad {
 		w.raw(` aria-invalid="true"`)
 	}
-	if !f.Optional && f.Kind != param.Flag && f.Kind != param.Time { // the time may be in the calendar instead
+	if !f.Optional && f.Kind != param.Flag && f.Kind != param.Time { // the calendar beside a time may set it
 		w.raw(" required")
 	}
 	w.focus(form, f)

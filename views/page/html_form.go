@@ -165,9 +165,9 @@ func (w *htmlWriter) submit(f *Form, hint string) {
 	}
 }
 
-// rare reports whether a form folds a field at first. Rarely needed fields are folded and, if the page asks the reader
-// to take the action and the form has more than two fields, optional choices and lists that are not declared to be
-// shown.
+// rare reports whether a form folds a field at first. Rarely needed fields are always folded. An optional choice or
+// list that is not declared to be shown is folded if the page asks the reader to take the action and the form has more
+// than two fields.
 func (w *htmlWriter) rare(f *Form, field *param.Field) bool {
 	return field.More || w.calls && len(f.Fields) > 2 && field.Optional && !field.Shown &&
 		(field.Kind == param.Choice || field.Kind == param.Lines)
@@ -198,7 +198,7 @@ func (w *htmlWriter) fold(f *Form, fields []param.Field) {
 	w.raw("</details>\n")
 }
 
-// openForm begins the form of an action with an idempotency key. The names, if any, are its class and its id.
+// openForm begins the form of an action with an idempotency key. The names, if any, are the form's class and id.
 func (w *htmlWriter) openForm(f *Form, key string, names ...string) {
 	w.raw(`<form method="post"`)
 	for i, name := range names {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// themeColor is the accent colour of app.css. titleBytes and descriptionBytes limit the texts of a link preview,
-// because Discord cuts titles at 67 characters.
+// themeColor is the accent colour of app.css. titleBytes and descriptionBytes limit the texts of a link preview.
+// Discord, for example, cuts titles at 67 characters.
 const (
 	themeColor       = "#2f5d50"
 	titleBytes       = 60

@@ -7,8 +7,8 @@ import (
 	"samepage/actions/param"
 )
 
-// optionHints splits the help on a choice into the sentences on its options, which begin with the option's value, and
-// the rest. HTML shows the remainder of such a sentence at the option.
+// optionHints splits the help on a choice into hints for its options and the rest. A sentence that begins with an
+// option's value is the hint for that option. The result said has the hints by option, without the option's value.
 func optionHints(f *param.Field) (said []string, rest string) {
 	rest = f.Doc
 	if f.Kind != param.Choice && f.Kind != param.Choices {

@@ -169,7 +169,7 @@ func composes(f *Form) bool {
 		(len(f.Fields) == 1 || f.Fields[1].More)
 }
 
-// compose writes a form that meets [composes], with a low text area next to the reader's picture.
+// compose writes a form that shows only a required text at first, with a low text area next to the reader's picture.
 func (w *htmlWriter) compose(f *Form) {
 	field := &f.Fields[0]
 	w.summary(f)
@@ -242,7 +242,7 @@ func (b Rail) html(w *htmlWriter) {
 	w.raw("</div>\n")
 }
 
-// isWide reports whether a table or a board needs more room than a text.
+// isWide reports whether the blocks have a table or a board that needs more room than a text.
 func isWide(bs []Block) bool {
 	for _, b := range bs {
 		switch b := b.(type) {

@@ -9,8 +9,8 @@ import (
 type spot uint8
 
 const (
-	inMenu  spot = iota // a line of the menu, with a link to the page of the action
-	inSlot              // in its slot
+	inMenu  spot = iota // a line of the menu of actions, with a link to the page of the action
+	inSlot              // in the block with the id [Form.Slot]
 	onRows              // a button or a link on each table row that the action accepts
 	inTools             // a button in the toolbar
 	onBoxes             // the checkboxes of a text
@@ -215,7 +215,7 @@ func firstSentence(s string) string {
 	return s
 }
 
-// icons maps each verb and each whole name of an action in [verbIcons] to its icon.
+// icons has an icon for each verb, or whole name of an action, in [verbIcons].
 var icons = func() map[string]string {
 	of := map[string]string{}
 	for pair := range strings.SplitSeq(verbIcons, ", ") {

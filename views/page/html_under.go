@@ -16,8 +16,8 @@ func (b Under) sentence() []Inline {
 	return append(b[:len(b):len(b)], T("."))
 }
 
-// under writes a line with the author, if the first block names the author, and the audience. It returns the blocks of
-// the page without the author.
+// under writes a line with the audience and, if the first block is an [Under] or a text with an author, that block's
+// line about the author. It returns the blocks of the page without that line.
 func (w *htmlWriter) under() []Block {
 	left := w.p.Blocks
 	var by []Inline

@@ -29,7 +29,7 @@ const (
 	lookTurn        // words that ask the reader to act
 	lookPerson      // the name of a member
 	lookAgent       // the name of an agent and of its member
-	lookWin         // the larger number of votes of a pair
+	lookWin         // the larger number of votes of a pair of options
 	lookDate        // a time that HTML writes as a date
 	lookClock       // a time that HTML writes without its day
 	lookFace        // a link to a person, which HTML writes after the person's picture
@@ -170,7 +170,8 @@ func (in Inline) Dated() Inline {
 	return in
 }
 
-// Elsewhere returns a copy of a line of the page at url, with links for use on another page.
+// Elsewhere returns a copy of a line of the page at url for use on another page. It adds url to links within the page,
+// such as "#options".
 func Elsewhere(line []Inline, url string) []Inline {
 	line = slices.Clone(line)
 	for i := range line {

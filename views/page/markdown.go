@@ -49,7 +49,7 @@ type mdWriter struct {
 	list      byte   // marker of the list that was just written; 0 after any other block
 	shown     []Part // parts that were written, or left out because the reader has read them
 	short     bool   // whether parts were left out because the reader has read them already
-	strangers bool   // whether the line for people is still to be written after the actions
+	strangers bool   // whether the line about [Page.People] follows the actions; false if the reader has read the line
 	body      int    // position in dst at which the body starts
 	acts      int    // position in dst at which the actions start
 	cuts      []int  // positions in dst at which the body can end without an unclosed construct

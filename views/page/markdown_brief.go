@@ -6,8 +6,8 @@ import (
 	"samepage/actions/param"
 )
 
-// whole reports whether a field is described in full: on a page with all fields, with an error, or if it is not rarely
-// needed and is required or on a ballot.
+// whole reports whether a field is described in full. On a page that does not describe all fields in full, these are
+// the fields with an error, the required ones, and the fields of a ballot except the rarely needed ones.
 func (w *mdWriter) whole(f *Form, x *param.Field) bool {
 	return w.all() || f.Errors.Has(x.Name) || !x.More && (f.Ballot || !x.MayBeLeftOut())
 }

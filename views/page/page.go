@@ -124,7 +124,8 @@ type Prose struct {
 // Rail has blocks with facts about the page, which a wide screen shows beside the text.
 type Rail []Block
 
-// Slot is the place for the forms with this slot in HTML. Every [Section] with an ID is a slot too.
+// Slot is the place in HTML for the forms that have its ID as their [Form.Slot]. Every [Section] with an ID is a slot
+// too.
 type Slot struct {
 	ID    string
 	Calls bool // whether the page asks the reader to take one of these actions
@@ -145,7 +146,7 @@ type Section struct {
 	Ring      *Ring // picture before the title in HTML, or nil
 }
 
-// Faces are names of people, see [Who]. If Not is true, these people still have to do something, such as vote.
+// Faces are names of people, made by [Who]. If Not is true, these people still have to do something, such as vote.
 type Faces struct {
 	People []Inline
 	Not    bool
@@ -253,7 +254,7 @@ type Branch struct {
 // Code is verbatim text in a fixed-width font, such as JSON or a command line.
 type Code struct {
 	Language, Text string
-	End            bool // whether HTML shows the cell at the end of the row, if the table has Lines
+	End            bool // whether markdown keeps the end of a long text, in place of its beginning
 	Read           bool // whether people only read the text, so that HTML offers no copy of it
 }
 

@@ -26,7 +26,7 @@ type Preview struct {
 	Place string    // name of the studio
 
 	Image string // root-relative URL of the picture; empty for the generic picture
-	URL   string // root-relative URL of the preview's page; empty for the page's own
+	URL   string // root-relative URL for the preview, such as one with a key; empty for the URL of the page
 }
 
 // Tone is the meaning of a state, which determines its colour.

@@ -9,7 +9,7 @@ import (
 // proseBytes is the maximum memory of the cache of converted texts, in bytes.
 const proseBytes = 16 << 20
 
-// ours is a flag in the level of a cache key for markdown of the server itself.
+// ours is a flag in the level of a [proseKey]. It says that the text is the server's own markdown.
 const ours = 0x80
 
 // converted caches converted texts.

@@ -60,8 +60,8 @@ var (
 	}()
 )
 
-// toHTML returns src as HTML, with its highest headings at the given level, and the marks for each page. It returns nil
-// if the HTML is longer than 1 MiB.
+// toHTML returns src as HTML, with its highest headings at the given level, and the positions at which pages change the
+// HTML. It returns nil if the HTML is longer than 1 MiB.
 func toHTML(src []byte, p parser.Parser, level int) ([]byte, []mark) {
 	doc := p.Parse(text.NewReader(src))
 	nestHeadings(doc, level)

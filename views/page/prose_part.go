@@ -8,8 +8,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// image writes an image of this site. An earlier step turns images from other sites into links. For an image that is
-// left, image writes a link, or only its words if its address must not become a link.
+// image writes an image of this site. In place of any other image, it writes a link, or only the words of the image if
+// the address must not become a link.
 func (overrides) image(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil

@@ -10,10 +10,10 @@ type Step struct {
 	At    Progress
 }
 
-// Progress is the position of a phase.
+// Progress says whether a phase is still to come, is the present one, or is over.
 type Progress uint8
 
-// The values of Progress are in the order of time.
+// Each phase has these values one after the other.
 const (
 	Ahead Progress = iota
 	Now

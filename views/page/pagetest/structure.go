@@ -12,7 +12,7 @@ import (
 )
 
 // Structure returns the keys of a markdown page's front matter, and the tree of its elements without quotations and
-// text. It must not depend on members' texts, because otherwise a member could forge the server's words.
+// text. The result must not depend on members' texts, because otherwise a member could forge the server's words.
 func Structure(markdown string) string {
 	front, body := Split(markdown)
 	var b strings.Builder
