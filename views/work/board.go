@@ -49,8 +49,8 @@ func (verbs BoardVerbs) Board(by store.Actor, v *work.BoardPage) page.Page {
 	return p
 }
 
-// beginnings returns links to the actions that start a session and add a worktree. With several possible places, a link
-// leads to their list.
+// beginnings returns links to the actions that start a session in a worktree and add a worktree of a repository. If the
+// studio has several worktrees or repositories, the link leads to the list of them.
 func (verbs BoardVerbs) beginnings(v *work.BoardPage) (list []page.Tile) {
 	add := func(icon, say, path string, places []string, verb views.Verb) {
 		path = v.Studio.URL() + path

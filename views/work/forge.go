@@ -11,7 +11,7 @@ import (
 )
 
 // published returns a fact on the copy of a pull request on its forge, such as GitHub, or nil if there is no copy and
-// no job for one.
+// no job to make one.
 func published(q *work.Pull) []page.Fact {
 	site := q.Site()
 	if q.Published.N == 0 {
@@ -50,8 +50,8 @@ func published(q *work.Pull) []page.Fact {
 	return []page.Fact{{Label: "At " + site, Value: line}}
 }
 
-// names returns the names of up to five checks, and the number of further names. The number is the least possible one
-// if the runner's report is full.
+// names returns the names of up to five checks, and the number of further names. A runner reports at most
+// [wire.MaxNames] names, so with that many names the number is only a minimum.
 func names(list []string) string {
 	text := strings.Join(list[:min(5, len(list))], ", ")
 	if len(list) == wire.MaxNames {

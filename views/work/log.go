@@ -44,7 +44,7 @@ func Log(_ store.Actor, v *work.LogPage) page.Page {
 	return p
 }
 
-// logEnd returns a sentence on the commits after the last reported one.
+// logEnd returns a sentence on the commits that are older than the last one on the page.
 func logEnd(v *work.LogPage) string {
 	switch {
 	case v.Gap > 0:

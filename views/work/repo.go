@@ -12,7 +12,8 @@ import (
 	"samepage/views/page"
 )
 
-// studioPage returns a page below further pages of a studio, without blocks. The page is not public.
+// studioPage returns a page of a studio without blocks. The links in above come last in its trail. The page is not
+// public.
 func studioPage(s *store.Studio, kind, title string, above ...page.Inline) page.Page {
 	p := views.StudioPage(s, kind, title)
 	p.Trail, p.Public = append(p.Trail, above...), false

@@ -42,8 +42,8 @@ func reviewerName(v *work.Review) string {
 	return cmp.Or(v.Reviewer, "people")
 }
 
-// reviewPill returns the state of a review, and whether the review is stale. A review that waits for people is yellow
-// for those who have joined the studio.
+// reviewPill returns the state of a review, and "(stale)" if the worktree has a newer commit than the reviewed one. A
+// review that waits for people is yellow for those who have joined the studio.
 func reviewPill(by store.Actor, h *store.Studio, v *work.Review) []page.Inline {
 	var line []page.Inline
 	switch v.State() {

@@ -109,8 +109,8 @@ func (verbs RunnerVerbs) Runner(by store.Actor, v *work.RunnerPage) page.Page {
 	return p
 }
 
-// startSection returns the commands that start the program of a runner. A root is in the middle of a line, so it cannot
-// end the block of code. The block has no language, so that no word is coloured.
+// startSection returns the commands that start the program of a runner. The roots, which the owner has entered, are in
+// the middle of a line, so they cannot end the block of code. The block has no language, so that no word is coloured.
 func startSection(r *work.Runner) page.Block {
 	list := r.Roots.List()
 	if len(list) == 0 {

@@ -46,8 +46,8 @@ func sessionTable(by store.Actor, h *store.Studio, list []work.Session, none str
 	return t
 }
 
-// asking returns the argument word as the state of a session whose agent waits for an answer. The word is yellow for
-// people who may answer.
+// asking returns the argument word as a pill, for a session with an agent that waits for an answer. The pill is yellow
+// for people who may answer.
 func asking(by store.Actor, h *store.Studio, s *work.Session, word string) page.Inline {
 	if s.IsAnsweredBy(by, h) {
 		return page.Pill(word, page.Late)
@@ -213,8 +213,8 @@ func (verbs SessionVerbs) rail(by store.Actor, v *work.SessionPage) []page.Block
 	return blocks
 }
 
-// family returns the section with the sessions that were started from a session and, for HTML only, all others in its
-// family.
+// family returns the section with the sessions that were started from a session. HTML also has the others in its
+// family: the sessions above it, and all sessions below the uppermost one.
 func family(by store.Actor, v *work.SessionPage) page.Block {
 	s := v.Session
 	top, all, below := s, map[string]*work.Session{s.ID: s}, map[string][]*work.Session{}

@@ -13,10 +13,9 @@ import (
 	"samepage/views/page"
 )
 
-// callList has consecutive tool calls, each as one step. Room is the number of bytes that the output of calls may still
-// take on the page.
+// callList has consecutive tool calls, each as one step.
 type callList struct {
-	room  *int
+	room  *int // number of bytes that the output of calls may still take on the page
 	steps []toolStep
 	known map[string]int // index in steps, by the id of the call
 }
@@ -24,7 +23,7 @@ type callList struct {
 type toolStep struct {
 	icon, title, state string
 	url                string        // page of the permission request, or empty
-	answer             []page.Inline // words on the answer of a rule to the request, in place of state; may be nil
+	answer             []page.Inline // names the rule that covers the request, in place of state; nil without a rule
 	waits              bool          // whether the step waits for a person
 	looks              bool          // whether the step only reads, searches or fetches something
 	reports            []string      // agent's reports of the call, oldest first, as JSON

@@ -84,7 +84,8 @@ func turnPill(by store.Actor, s *work.Session, t *work.TurnPage) page.Inline {
 	return outcomePill(t.Outcome)
 }
 
-// turnSince returns the time since which a turn waits for the runner or runs, or the zero time.
+// turnSince returns the time at which a turn was queued if it waits for the runner, or began if it runs. For any other
+// turn it returns the zero time.
 func turnSince(t *work.TurnPage) time.Time {
 	switch t.State() {
 	case work.TurnQueued:
@@ -270,7 +271,8 @@ func sessionData(v *work.SessionPage) any {
 	}{s.ID, s.ParentID, s.Title, s.State(), s.Agent, s.Member, s.Worktree, turns, rules, kin}
 }
 
-// kinJSON is the JSON form of a session in the family of another one, see [work.MostFamily].
+// kinJSON is the JSON form of a session in the family of another one. The family has all sessions above that one, and
+// all sessions below the uppermost one.
 type kinJSON struct {
 	ID       string `json:"id"`
 	Parent   string `json:"parent,omitempty"` // id

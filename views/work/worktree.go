@@ -131,7 +131,8 @@ func worktreeState(w *work.Worktree) []page.Inline {
 	return line
 }
 
-// remedy returns a sentence on what members can do after a job failed, or "" for an archived studio.
+// remedy returns a sentence that members can do something after a job failed, such as "try again". It returns "" if the
+// studio is archived.
 func remedy(s *store.Studio, does string) string {
 	if s.MustBeActive() != nil {
 		return ""
