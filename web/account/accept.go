@@ -83,7 +83,7 @@ func (s *Server) join(r *http.Request, secret string, g guest, in param.Input) (
 	return userID, err
 }
 
-// decodeGuest returns [param.Errors] for wrong fields.
+// decodeGuest reads the guest's fields from the input and checks them. The error is [param.Errors] for wrong fields.
 func (s *Server) decodeGuest(r *http.Request, g guest, in param.Input) (u userFields, err error) {
 	fields := g.fields()
 	if g.signedIn() {

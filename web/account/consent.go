@@ -24,7 +24,7 @@ type consentRequest struct {
 	by     store.Actor // the person, in the chosen organization if there is one
 	chosen bool
 	roles  []store.Role
-	before *credential.Agreed // nil if there was none
+	before *credential.Agreed // last agreement with the program; nil if there was none
 	query  string
 }
 

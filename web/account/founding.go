@@ -10,7 +10,7 @@ import (
 	"samepage/store"
 )
 
-// These journal events belong to no action, because the person in question was not a member before the event.
+// These journal events belong to no action, because the caller is not yet a member of the organization.
 var (
 	foundOrganization = store.DeclareEvent("found_organization", "founded")
 	foundStudio       = store.DeclareEvent("found_studio", "founded")

@@ -33,8 +33,9 @@ func handleFrom(name string) string {
 	return handle
 }
 
-// WithHandles makes missing handles from the name of the organization and from the first word of the person's name, or
-// else the person's whole name.
+// WithHandles returns the fields with missing handles filled in. The handle of the organization is made from its name.
+// The handle of the member is made from the first word of the person's name or, if that is not possible, from the whole
+// name.
 func (f Founding) WithHandles() Founding {
 	f.Handle = cmp.Or(f.Handle, handleFrom(f.Organization))
 	if f.Member == "" {

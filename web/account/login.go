@@ -25,8 +25,8 @@ func hashPassword(text string, own ...string) (string, error) {
 	return password.Hash(text)
 }
 
-// These are the kinds under which attempts at an account are counted. Attempts on known browsers are counted
-// separately, so that an attacker elsewhere cannot lock out the owner.
+// These are the kinds under which attempts at an account are counted. Attempts on browsers where the account has signed
+// in before are counted separately, so that an attacker elsewhere cannot lock out the owner.
 const (
 	tryLogin = "tries for"
 	tryKnown = "tries where known for"

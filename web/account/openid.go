@@ -39,7 +39,7 @@ const (
 	openIDPath   = LoginPath + "/openid"
 	returnPath   = openIDPath + "/return"
 	openIDCookie = "samepage-openid"
-	toReturn     = "come back from the provider" // purpose under which a journey is sealed
+	toReturn     = "come back from the provider" // purpose under which the cookie is sealed
 )
 
 // ConnectPath is the path for connecting a signed-in person to their account at the provider.

@@ -34,9 +34,9 @@ func FoundOrganization(ctx context.Context, st *store.Store, f Founding) (known 
 	return known, err
 }
 
-// EnrollMember makes a person a member of an organization, as an act of its owner. The argument org is as for
-// [FindOrganization]. If an account with the address could sign in before, the account keeps its password and known is
-// true. The error is [param.Errors] for wrong fields.
+// EnrollMember makes a person a member of an organization, as an act of its owner. The argument org is the handle of
+// the organization, or empty if there is only one. If an account with the address could sign in before, the account
+// keeps its password and known is true. The error is [param.Errors] for wrong fields.
 func EnrollMember(ctx context.Context, st *store.Store, org string, j Joining) (known bool, err error) {
 	in := param.Input{"handle": j.Handle, "name": j.Name, "email": j.Email, "password": j.Password}
 	if err := param.Decode(param.Fields(reflect.TypeFor[Joining]()), in, param.Clock{Now: st.Now()}, &j); err != nil {

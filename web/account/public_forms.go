@@ -10,8 +10,8 @@ import (
 	"samepage/web/wire"
 )
 
-// showForm answers with a page that has forms, or with 406 if the request accepts no format of a page. The etag is as
-// for [wire.WritePage].
+// showForm answers with a page that has forms, or with 406 if the request accepts no format of a page. If the etag is
+// empty, it is computed from the body; if it is "-", the answer has no ETag.
 func (s *Server) showForm(w http.ResponseWriter, r *http.Request, status int, p *page.Page, c *page.Context,
 	etag string) {
 	f := wire.PageFormat(r)
