@@ -11,7 +11,8 @@ import (
 
 func orgAudience(o *store.Organization) string { return "members of " + o.Name }
 
-// OrganizationPage returns a page below that of an organization, without blocks, for the members.
+// OrganizationPage returns a page without blocks for the members of an organization. Its trail is a link to the page of
+// the organization.
 func OrganizationPage(o *store.Organization, kind, title string) page.Page {
 	return page.Page{Title: title, Kind: kind, Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o)}
 }

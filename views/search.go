@@ -142,7 +142,7 @@ func resultRow(r *store.SearchResult, words []page.Inline) page.Row {
 	return row
 }
 
-// resultIcons has the kinds of results that are not items.
+// resultIcons has an icon for each kind of result that is not an item.
 var resultIcons = map[string]string{"studio": "studio", "role": "star", "member": "eye"}
 
 // searchHelp returns examples of the query language that have results, or suggestions for other searches.

@@ -31,10 +31,12 @@ func count(n int, one, many string) string {
 	return number(n) + " " + many
 }
 
-// fewItems limits the lists on the pages of studios and cycles, see [page.Few].
+// fewItems is the maximum number of lines of a list on the pages of studios and cycles in markdown, unless the reader
+// asks for the full page.
 const fewItems = 3
 
-// Studio returns the page of one studio. For the keys of verbs, see [Home].
+// Studio returns the page of one studio. The argument verbs has actions by the same keys as for [Home], such as the
+// kind of an item for the action that creates it.
 func Studio(by store.Actor, v *store.StudioPage, verbs map[string]Verb) page.Page {
 	s := v.Studio
 	p := page.Page{
