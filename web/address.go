@@ -61,7 +61,8 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return "", s, false
 }
 
-// network is a range of addresses that counts as one client, with a limit of `times` that of one client.
+// network is a range of addresses whose requests are counted together. Its limit is the limit of one client multiplied
+// by `times`.
 type network struct {
 	id    string
 	times int
@@ -79,7 +80,8 @@ func networks(address string) []network {
 	return []network{{narrow.String(), 1}, {wide.String(), 8}}
 }
 
-// fromNetworks returns one limit for each network of the client. Each kind is counted separately.
+// fromNetworks returns one limit for each network of the client. Each kind of request, such as a login attempt, is
+// counted separately.
 func (s *Site) fromNetworks(r *http.Request, kind string, limit int) (all []allowance) {
 	for _, n := range networks(s.address(r)) {
 		all = append(all, allowance{counted{kind: kind, id: n.id}, limit * n.times})
@@ -107,8 +109,8 @@ func (s *Site) countAttempt(r *http.Request, kind, account string) error {
 	return err
 }
 
-// slowAttempt delays a login attempt at an account that has had too many attempts, so that the owner can still sign in
-// during an attack. Over a limit of delayed attempts it returns [errLimited].
+// slowAttempt delays a login attempt at an account that has had too many attempts. It does not refuse the attempt at
+// once, so that the owner can still sign in during an attack. Over a limit of delayed attempts it returns [errLimited].
 func (s *Site) slowAttempt(r *http.Request, account string) error {
 	account = wire.Clip(account, 254)
 	all := append(s.fromNetworks(r, "tries from", addressTries),

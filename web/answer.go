@@ -35,7 +35,8 @@ func (s *Site) answer(tx *store.Tx, by store.Actor, at *Location, call Call) (Ou
 		return Outcome{}, err
 	}
 	out, err := s.act(tx, by, at, call)
-	// A loose key contains a digest of the call, which must not be stored for an unlinked call.
+	// A loose key contains a digest of the call. For an unlinked call the digest must not be stored, so the answer is
+	// not stored either.
 	if err != nil || out.Unlinked && call.Loose {
 		return out, err
 	}
@@ -89,9 +90,9 @@ func digestOf(parts ...any) []byte {
 const sealedLength = 3 * sha256.Size
 
 // sealDigest returns the digest that the database stores for an unlinked call, such as an anonymous ballot. A ballot
-// has few possible values, so a plain digest could be found by trying all ballots. So the digest is keyed with the
-// seal, a random key of the process that is never stored. A process with another seal can compare only the page and the
-// action.
+// has few possible values, so an attacker could find the one that has a given plain digest by trying all of them.
+// Therefore the digest is keyed with the seal, a random key of the process that is never stored. A process with another
+// seal can compare only the page and the action.
 func (s *Site) sealDigest(digest []byte, call Call) []byte {
 	h := hmac.New(sha256.New, s.seal)
 	h.Write(digest)

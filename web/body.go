@@ -32,7 +32,8 @@ const uploadTime = 5 * time.Minute
 // answerTime is the time limit for the answer after an upload, and for each part of a long answer.
 const answerTime = time.Minute
 
-// giveTime extends the deadlines of the connection for an upload. It does nothing if the connection has no deadlines.
+// giveTime extends the deadlines of the connection for an upload. It does nothing if the ResponseWriter does not
+// support deadlines.
 func giveTime(w http.ResponseWriter) error {
 	c, now := http.NewResponseController(w), time.Now()
 	err := errors.Join(c.SetReadDeadline(now.Add(uploadTime)), c.SetWriteDeadline(now.Add(uploadTime+answerTime)))

@@ -17,8 +17,9 @@ import (
 // carries out these calls.
 type carrier interface{ Carry(governance.PageCalls) }
 
-// carried implements [governance.PageCalls] for the changes that a topic carries. TryCall and RetryCall leave no trace.
-// TakeCall acts like any other call, with the same checks and an entry in the journal.
+// carried implements [governance.PageCalls] for the changes that a topic carries. TryCall and RetryCall carry out a
+// change and roll it back. TakeCall carries out a change for good, with the checks and the journal entry of any other
+// call.
 type carried struct{ site *Site }
 
 // PageCalls returns the value with which topics preview and carry out their changes.
@@ -67,8 +68,8 @@ type target struct {
 	i       int // index in at.route.decls
 }
 
-// reach finds an action that a topic of the studio can carry. A refusal is [param.Errors] about the form that adds a
-// change, or [account.ErrUnproved].
+// reach finds an action that a topic of the studio can carry. If the topic cannot carry it, the error is [param.Errors]
+// for the form that adds a change, or [account.ErrUnproved].
 func (c carried) reach(tx *store.Tx, by store.Actor, studio *store.Studio, url, action string) (target, error) {
 	at, err := c.site.resolve(url)
 	if err != nil {
@@ -119,7 +120,7 @@ func (c carried) try(tx *store.Tx, t target, in param.Input) (governance.PageCal
 type ruled interface{ RuledBy(*store.Studio) bool }
 
 // rules reports whether the topics of a studio can change a subject. A [ruled] subject decides for itself. Any other
-// subject must be the studio, be in the studio, or be in no studio of its organization.
+// subject must be the studio, be in the studio, or belong to the same organization without being in a studio.
 func rules(studio *store.Studio, subject action.Subject) bool {
 	if r, ok := subject.(ruled); ok {
 		return r.RuledBy(studio)

@@ -62,7 +62,8 @@ func (s *Site) charge(r *http.Request, by store.Actor, lookup error, use store.U
 	return left, lookup
 }
 
-// Charge counts a request that reads no page as a read. The error is a sentence for the caller.
+// Charge counts a request to the MCP endpoint that reads no page. The request counts as one read. The error is a
+// sentence for the caller.
 func (s *Site) Charge(r *http.Request) error {
 	if err := s.chargeRead(r); err != nil {
 		return errors.New(s.explain(r, err).Message)

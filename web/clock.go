@@ -10,7 +10,8 @@ import (
 	"samepage/store"
 )
 
-// cyclesEnd is the interval between the times at which cycles can end: time zones differ by multiples of 15 minutes.
+// cyclesEnd is the interval between the times at which cycles can end. A cycle ends at midnight in the time zone of its
+// organization, and time zones differ by multiples of 15 minutes.
 const cyclesEnd = 15 * time.Minute
 
 // schedulerBatch is the largest number of due pages that one run handles for one action.

@@ -24,11 +24,11 @@ var alsoParams = []string{"parameters", "args", "arguments", "input"}
 // viewKeys are the query keys that select a view of any page. They do not influence actions.
 var viewKeys = []string{"full", "wait", "since"}
 
-// findParams returns the params of a call in JSON, and notes for the caller about members that were read as params or
-// ignored. If the call has no params, a member in alsoParams is read as params, or else the parameters at the top
-// level. If the call has params, members in alsoParams and parameters at the top level are refused. A member with a
-// misspelt name is refused. Any other unknown member is ignored, with a note unless its name begins with an underscore.
-// The declaration d is nil for an unknown action.
+// findParams returns the params of a call in JSON. They are the value of the key params, or else of a key in
+// alsoParams, or else the parameters at the top level. A call that has more than one of these is refused, and so is a
+// call with a misspelt key. Any other unknown key is ignored. The notes tell the caller which keys were read as params
+// or ignored; a key that begins with an underscore is ignored without a note. The declaration d is nil for an unknown
+// action.
 func findParams(all map[string]json.RawMessage, d *action.Decl) (params json.RawMessage, notes []string, err error) {
 	var fields, other []string
 	if d != nil {
@@ -87,8 +87,9 @@ func misspelt(name string, fields []string) error {
 }
 
 // nearestName returns the element of names that differs least from name, or "" if all are more than two edits away. An
-// element of one or two letters must be fewer edits away than it has letters. Hyphens, underscores and spaces count
-// only between elements that are otherwise equally near. Of equally near elements, it returns the first.
+// element of one or two letters must be fewer edits away than it has letters. Hyphens, underscores and spaces are not
+// counted as edits; they only decide between elements that are equally near. If several elements are still equally
+// near, the result is the first of them.
 func nearestName(name string, names []string) (nearest string) {
 	const most = 2
 	plain := strings.NewReplacer("_", "", "-", "", " ", "")
@@ -121,8 +122,8 @@ func named(names []string) string {
 	return strings.Join(list, ", ")
 }
 
-// checkControls returns an error if a form has an unknown control field, or the same one twice except _none. Control
-// fields are form fields that begin with _, such as _why.
+// checkControls returns an error if a form has an unknown control field, or has a control field other than _none twice.
+// Control fields are form fields that begin with _, such as _why.
 func checkControls(form url.Values) error {
 	for _, name := range slices.Sorted(maps.Keys(form)) {
 		switch {

@@ -169,7 +169,7 @@ func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *Location, err 
 	by, known, unchecked := s.asker(r)
 	visitOf(w).setActor(by)
 	if unchecked != nil && refuted(err) {
-		err = unchecked // the caller may be a member, and may see the page
+		err = unchecked // not a 404, because the caller may be a member that may see the page
 	}
 	fail := s.explain(r, err)
 	if m, ok := isMoved(err); ok {

@@ -94,7 +94,8 @@ func (h *hub) wake(waiters map[*waiter]struct{}, looks map[answerKey]func() (ren
 func (h *hub) release() { h.once.Do(func() { close(h.stop) }) }
 
 // follow sets the topics that wake the waiter. It returns false if the topics have changed and there were announcements
-// after the one with the number since. The rendering may have missed these, so the caller must render the page again.
+// after the one with the number since. The last rendering may have missed the announced changes, so the caller must
+// render the page again.
 func (w *waiter) follow(topics []store.Topic, since int64) bool {
 	h := w.hub
 	h.mu.Lock()

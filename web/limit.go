@@ -150,7 +150,8 @@ func (l *limits) nearest(minute int64, past time.Duration, all []allowance) quot
 			continue
 		}
 		q.of, q.limit, q.left, q.wait = a.counted, a.limit, left, q.reset
-		// the estimate may admit a request before the minute ends, because requests of the minute before drop out of it
+		// The estimate counts fewer and fewer requests of the minute before, so it may admit a request before this
+		// minute ends.
 		if free := a.limit - c.n; c.before > 0 && free > 0 {
 			q.wait = min(q.wait, time.Duration((1-float64(free)/float64(c.before))*float64(time.Minute))-past)
 		}
@@ -159,8 +160,8 @@ func (l *limits) nearest(minute int64, past time.Duration, all []allowance) quot
 	return q
 }
 
-// currentMinute returns the current minute and how much of it has passed. When a new minute begins, it removes the counters that
-// have no request in this minute or the minute before.
+// currentMinute returns the current minute and how much of it has passed. When a new minute begins, it removes the
+// counters that have no request in this minute or the minute before.
 func (l *limits) currentMinute() (minute int64, past time.Duration) {
 	now := l.now().UnixNano()
 	minute, past = now/int64(time.Minute), time.Duration(now%int64(time.Minute))

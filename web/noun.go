@@ -35,7 +35,8 @@ func DeclareNoun(n Noun) *Noun {
 	return &n
 }
 
-// DeclareRoutes adds pages of another package that are not about a kind of item to every site that is made afterwards.
+// DeclareRoutes adds routes of another package to every site that is made afterwards. The routes are those of pages
+// that are not about a kind of item.
 func DeclareRoutes(routes func() []*BoundRoute) func() []*BoundRoute {
 	others = append(others, routes)
 	return routes

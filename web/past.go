@@ -14,8 +14,8 @@ import (
 // kind, the verb is that of the first action with the name.
 type phrases map[[2]string]string
 
-// place adds a route to the site, and gives each subject that is a [carrier] the way to carry out calls. It panics if
-// the pattern is taken.
+// place adds a route to the site, and sets how each subject that is a [carrier] carries out calls. It panics if the
+// pattern is taken.
 func (s *Site) place(p *BoundRoute) {
 	if _, twice := s.bound[p.pattern]; twice {
 		panic("route " + p.pattern + " is declared twice")

@@ -11,7 +11,7 @@ import (
 	"samepage/views/page"
 )
 
-// personal reports whether err refuses an agent an action that a person may take.
+// personal reports whether err refuses an action to an agent because only people may take it.
 func personal(err error) bool {
 	_, ok := errors.AsType[*action.PersonOnly](err)
 	return ok
@@ -56,9 +56,10 @@ func (p *BoundRoute) inPerson(tx *store.Tx, by store.Actor, at *Location, subjec
 	return []page.Handover{{Title: p.decls[i].Title, Who: who[i], URL: at.url()}}, nil
 }
 
-// whoMay returns, for each of the asked actions, the handle of a member who may take the action now: the agent's own
-// member or another who is likely to have more rights. The actions and the keys of the map are positions in p.decls.
-// The map has no entry for an action that none of these members may take, or that the state of the subject forbids.
+// whoMay returns, for each of the asked actions, the handle of a member that may take the action now: the agent's own
+// member, or another member that is likely to have more rights. The actions and the keys of the map are positions in
+// p.decls. The map has no entry for an action that none of these members may take, or that the state of the subject
+// forbids.
 func (p *BoundRoute) whoMay(tx *store.Tx, by store.Actor, at *Location, subject action.Subject,
 	asked []int) (map[int]string, error) {
 	who := map[int]string{}

@@ -18,8 +18,9 @@ import (
 	"samepage/web/wire"
 )
 
-// post answers POST P/actions/NAME, where P is the URL of a page, by taking the action. If it refuses the call of a
-// known actor early, it still reads a small body, because the refusal shows a browser the form with its values.
+// post answers POST P/actions/NAME, where P is the URL of a page, by taking the action. If a known actor's call is
+// refused before its body is read, post still reads a small body, because the refusal shows a browser the form with its
+// values.
 func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	if strings.HasSuffix(at.path, ".md") { // an address with a suffix takes no actions
 		s.refuse(w, r, store.Missing())

@@ -27,8 +27,8 @@ func (p *BoundRoute) prepares(i int) bool {
 }
 
 // prepare runs the Prepare function of the action before the transaction, if the action is offered to the actor. For an
-// approval it runs that of the held action. The result is nil if nothing was prepared. The transaction refuses a call
-// whose action is offered only then.
+// approval it runs that of the held action. The result is nil if nothing was prepared. If the action is offered only
+// later, in the transaction, the transaction refuses the call.
 func (s *Site) prepare(ctx context.Context, creds credentials, at *Location, call Call) (*prepared, error) {
 	p := at.route
 	i := p.index(call.Action)
@@ -65,7 +65,7 @@ func (s *Site) prepare(ctx context.Context, creds credentials, at *Location, cal
 func (s *Site) prepareHeld(a *store.Approval) (*prepared, error) {
 	at, call, err := s.heldCall(a)
 	if err != nil {
-		return &prepared{}, nil // the transaction reports the error, because the stored call does not change
+		return &prepared{}, nil // the transaction reads the same stored call and reports the error
 	}
 	i := at.route.index(call.Action)
 	if i < 0 || at.route.prepare[i] == nil {

@@ -16,10 +16,11 @@ import (
 // previewable is a subject with a setting for the previews of its pages.
 type previewable interface{ Previews() string }
 
-// previewOf returns the preview of a page for readers that may know that the page exists. With [store.PreviewOff] the
-// preview is empty. With [store.PreviewTitle] it has only a title: that of the route's preview function, or else the
-// given one. With [store.PreviewCard] it is that of the preview function, with a picture, or nil without such a
-// function. The preview of a page outside studios is nil.
+// previewOf returns the preview of a page, or nil for a page outside studios. The caller has checked that the reader
+// may know of the page. The preview depends on the subject's setting. With [store.PreviewOff] it is empty. With
+// [store.PreviewTitle] it has only a title: that of the route's preview function, or the argument title if the route
+// has no such function. With [store.PreviewCard] it is the result of the preview function, with a picture, or nil if
+// the route has no such function.
 func (s *Site) previewOf(at *Location, subject action.Subject, title string) *page.Preview {
 	p, ok := subject.(previewable)
 	if !ok {
@@ -123,8 +124,8 @@ func withoutKey(raw string) string {
 	return strings.Join(kept, "&")
 }
 
-// oembed answers with the preview of a public page as a link (https://oembed.com). For every other URL the answer is
-// 404, so that it does not tell which private pages exist.
+// oembed answers with the preview of a public page as an oEmbed link (https://oembed.com). For every other URL the
+// answer is 404, so that it does not tell which private pages exist.
 func (s *Site) oembed(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if f := q.Get("format"); f != "" && f != "json" {

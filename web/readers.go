@@ -28,7 +28,7 @@ const (
 )
 
 // readers declares the readers of all pages whose pattern begins with the prefix. The longest prefix decides. The
-// server does not start if a page has no prefix here.
+// server does not start if a page has none of these prefixes.
 var readers = map[string]Readers{
 	"/":                           ForSignedIn,
 	"/inbox":                      ForSignedIn,

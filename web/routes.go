@@ -135,7 +135,8 @@ func Whole[S action.Subject, V any](load func(*store.Tx, store.Actor, S) (V, err
 	return func(tx *store.Tx, by store.Actor, s S, _ *Location) (V, error) { return load(tx, by, s) }
 }
 
-// From makes a loader from a function that loads a list. The list continues at the value of the query key.
+// From makes a loader from a function that loads one part of a list. The value of the query key says where the part
+// begins.
 func From[S action.Subject, V any](key string,
 	load func(*store.Tx, store.Actor, S, string) (V, error)) loader[S, V] {
 	return func(tx *store.Tx, by store.Actor, s S, at *Location) (V, error) {

@@ -23,7 +23,7 @@ const (
 )
 
 // version returns the version of a page for an actor, and the topics that are announced when the version, or the
-// actor's access to the page, may have changed. The version is empty for a page whose change a request cannot wait for.
+// actor's access to the page, may have changed. The version is empty if requests cannot wait for a change of the page.
 func (at *Location) version(tx *store.Tx, by store.Actor, ref store.Ref) (version string, topics []store.Topic, err error) {
 	switch {
 	case at.name != "" || at.list || at.route.version == BySubject:

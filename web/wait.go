@@ -23,7 +23,8 @@ func waitTime(query url.Values) time.Duration {
 
 // wait renders a page. With ?wait=SECONDS&since=VERSION it first waits until the page has another version, the time has
 // passed, or the server stops. Each rendering looks up the actor again, because the actor may have lost access. Before
-// each rendering, wait takes the number of the hub's latest announcement, so that no change in between is missed.
+// each rendering, wait takes the number of the hub's latest announcement, so that it notices a change during the
+// rendering.
 func (s *Site) wait(w http.ResponseWriter, r *http.Request, query url.Values, creds credentials, at *Location,
 	opts renderOptions) (rendered, error) {
 	longest := waitTime(query)
@@ -70,7 +71,7 @@ func (s *Site) wait(w http.ResponseWriter, r *http.Request, query url.Values, cr
 	return out, err
 }
 
-// waits reports whether the page was not built, and a request can wait for its change.
+// waits reports whether the request can wait for a change of the page: the page has a version and was not built.
 func (out *rendered) waits() bool { return out.topics != nil }
 
 // StopWaiting answers every waiting request with the present page, and ends every stream of events. Later requests do

@@ -65,7 +65,8 @@ func setupPage(token string, in param.Input, errs param.Errors) *page.Page {
 
 func foundingFields() []param.Field { return param.Fields(reflect.TypeFor[Founding]()) }
 
-// setupFields requires the name of the organization, because the handle can be made from the name.
+// setupFields returns the fields of the setup form. It requires the name of the organization, because an empty handle
+// is made from the name.
 func setupFields() []param.Field {
 	fields := slices.Clone(foundingFields())
 	for i := range fields {

@@ -14,7 +14,7 @@ import (
 	"samepage/web"
 )
 
-// purpose is the argument of [store.Tx.Seal] for the files of [keep].
+// purpose is passed to [store.Tx.Seal] for every secret that [keep] stores.
 const purpose = "demo"
 
 func keep(ctx context.Context, st *store.Store, file, secret string) error {

@@ -28,7 +28,7 @@ type Workshop struct {
 	fresh  bool // whether the runner is new; the story is told only then
 }
 
-// workers are the demo's manifests; the keys are the names of their scripts.
+// workers lists the agents for which the story adds manifests. The key of an agent is also the name of its script.
 var workers = []struct{ key, title, role string }{
 	{"fern", "Fern", "coding"}, {"basil", "Basil", "coding"}, {"moss", "Moss", "coding"}, {"sage", "Sage", "planning"},
 	{"thistle", "Thistle", "reviewing"},
@@ -85,8 +85,8 @@ func (w *Workshop) writeScripts() error {
 	return nil
 }
 
-// enlist adds the runner, and stores the path of its page and its token in files for later starts. If the token is no
-// longer in force, enlist makes another.
+// enlist adds the runner. It stores the path of the runner's page in one file and the runner's token in another, for
+// later starts. If the stored token is no longer in force, enlist makes another.
 func (w *Workshop) enlist(path string) error {
 	s, key := w.seeder, path+"-token"
 	page, err := os.ReadFile(path)

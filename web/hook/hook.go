@@ -52,7 +52,7 @@ type Sender struct {
 	busy   sync.Map
 	places chan struct{}
 	served sync.Map                             // by the id of each webhook with more to send: the end of its last turn
-	hooked atomic.Pointer[map[store.Topic]bool] // topics of the events of the [governance.HookedOrganizations]
+	hooked atomic.Pointer[map[store.Topic]bool] // topics of the organizations with webhooks; nil if not known yet
 }
 
 // New returns a sender, which does nothing before [Sender.Run].

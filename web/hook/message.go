@@ -50,7 +50,7 @@ type change struct {
 	Journal      string `json:"journal"`
 	By           string `json:"by"`
 	Agent        string `json:"agent,omitempty"`
-	As           string `json:"as,omitempty"`   // see [store.Authority]
+	As           string `json:"as,omitempty"`   // right that allowed the action, such as "author"
 	Role         string `json:"role,omitempty"` // title of the role that gave the authority
 	Sentence     string `json:"sentence"`
 	Why          string `json:"why,omitempty"`

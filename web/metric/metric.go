@@ -50,7 +50,7 @@ func (s *Set) Handler() http.Handler {
 	})
 }
 
-// seconds are the upper bounds of the buckets of a histogram, from the time for a page in memory to a timeout.
+// seconds are the upper bounds of the buckets of a histogram.
 var seconds = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10}
 
 // Fill makes the metrics that a struct declares and stores them in the fields. The argument is a pointer to the struct.
@@ -77,8 +77,8 @@ func (s *Set) Fill(into any) {
 
 // Watch calls read at each scrape and makes metrics from the fields of its result. A field is a number, a
 // [Distribution], or a map from the values of the metric's only label to numbers. A field without tags is a pointer to
-// a struct of further fields, which are left out if it is nil. A metric is a counter if its name ends with _total. If
-// read fails, all metrics of the result are left out.
+// a struct of further fields, which are left out if the pointer is nil. A metric is a counter if its name ends with
+// _total. If read fails, all metrics of the result are left out.
 func Watch[T any](s *Set, read func() (T, error)) {
 	s.registry.MustRegister(&watched{
 		list: declared(reflect.TypeFor[T](), nil),

@@ -39,9 +39,9 @@ func check(allow []netip.Prefix, network, address string) error {
 	return public.Safe(network, address, nil)
 }
 
-// MayDial reports whether a client with these allowed addresses may dial the host of the URL. A host name is resolved
-// only when it is dialled, so MayDial accepts every name other than localhost if there are allowed addresses, and on
-// port 443 otherwise.
+// MayDial reports whether a client with these allowed addresses may dial the host of the URL. A host name other than
+// localhost is resolved only when it is dialled, so MayDial accepts every such name: on any port if there are allowed
+// addresses, and otherwise only on port 443.
 func MayDial(allow []netip.Prefix, u *url.URL) bool {
 	port := cmp.Or(u.Port(), map[string]string{"http": "80"}[u.Scheme], "443")
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))

@@ -41,13 +41,14 @@ func (w *World) Beside(change ...func(*web.Config)) *World {
 	return &n
 }
 
-// Moved returns the world on another database, to which move has moved the organizations. All people have signed in
-// again.
+// Moved returns the world on the database at where. It calls move to transfer the organizations there, and signs all
+// people in again.
 func (w *World) Moved(where string, move func(from, to *store.Store)) *World {
 	w.t.Helper()
 	n := *w
 	n.where, n.past = where, nil
-	// The hidden fields of forms and the links with previews depend on the keys and on the secret of previews.
+	// With the same keys and preview secret as before, the hidden fields of forms and the links with previews stay the
+	// same.
 	n.keys = w.Store.KeysFile()
 	to, err := store.Open(w.t.Context(), where, store.Options{Clock: w.Clock.Now, Keys: n.keys})
 	w.must(err)

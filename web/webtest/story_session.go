@@ -12,8 +12,8 @@ import (
 	"samepage/web"
 )
 
-// sessions adds manifests, and sessions in every state. The last claim lasts a day, so that its turn still runs in
-// tests.
+// sessions adds manifests, and sessions in every state. The claim of the last turn lasts a day, so that the turn still
+// runs in tests.
 func (m *maker) sessions(mill string) {
 	manifest := func(key, title string, more param.Input) {
 		in := param.Input{"key": key, "title": title, "argv": []any{"/usr/bin/" + key, "--speak"}}
@@ -127,8 +127,8 @@ func (m *maker) now(runner, action string, in param.Input) {
 	}
 }
 
-// heldTurn returns the ID and the claim number of the turn that the runner claimed last, as parameters of an action. If
-// claims is 0, the turn is the oldest queued one instead.
+// heldTurn returns the ID and the claim number of a turn that has not ended, as parameters of an action: the claimed
+// turn whose claim ends last, or the oldest unclaimed turn if claims is 0.
 func (m *maker) heldTurn(claims int) param.Input {
 	var t struct {
 		ID    string `db:"id"`

@@ -46,7 +46,7 @@ type World struct {
 	entries *sync.Map // URLs of journal entries, by action
 	t       testing.TB
 	where   string   // folder of the database, or its address on a server
-	keys    string   // path of the key file of another world; otherwise empty
+	keys    string   // path of the key file of the world that this one was moved from; otherwise empty
 	past    *sqlx.DB // nil before the first call of [World.Database]
 	tables  []db.TableSchema
 	cookie  string // name of the login cookie

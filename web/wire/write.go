@@ -81,7 +81,7 @@ func WritePage(w http.ResponseWriter, r *http.Request, status int, f Format, p *
 	send(w, r, status, body)
 }
 
-// weak returns the ETag as a weak one, which the compressed page may have too (RFC 9110 §8.8.1).
+// weak returns the ETag as a weak one, which the compressed page and the plain page may share (RFC 9110 §8.8.1).
 func weak(etag string) string { return "W/" + etag }
 
 // WriteJSON answers with a value as JSON.
