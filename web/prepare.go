@@ -11,7 +11,7 @@ import (
 	"samepage/store/credential"
 )
 
-// prepared has the result of an action's Prepare function: the params with the fields that it filled.
+// prepared has the result of an action's Prepare function: the params with the fields that the function filled.
 type prepared struct{ params any }
 
 // values returns the params, or nil if nothing was prepared.

@@ -38,7 +38,7 @@ func (s *Site) stream(w http.ResponseWriter, r *http.Request, at *Location, quer
 	if last := r.Header.Get("Last-Event-Id"); last != "" {
 		since = last
 	}
-	withNews := strings.Contains(since, page.NewsMark) // the version in a person's page has this mark
+	withNews := strings.Contains(since, page.NewsMark) // only the version on a person's page has this mark
 	opts := renderOptions{glance: true, reads: withNews, news: withNews}
 	moment := s.hub.now()
 	out, err := s.render(r.Context(), creds, at, opts)

@@ -51,7 +51,7 @@ type Sender struct {
 	name   string // in leases
 	busy   sync.Map
 	places chan struct{}
-	served sync.Map                             // by the id of each webhook with more to send: the end of its last turn
+	served sync.Map                             // end of the last turn of each webhook with more to send, by its id
 	hooked atomic.Pointer[map[store.Topic]bool] // topics of the organizations with webhooks; nil if not known yet
 }
 

@@ -37,7 +37,7 @@ const (
 // Config configures a [Server].
 type Config struct {
 	Store  *store.Store
-	Origin func(*http.Request) string // scheme and host by which the caller reaches the site; the issuer
+	Origin func(*http.Request) string // scheme and host by which the caller reaches the site; also the issuer of tokens
 	// Keys encrypts the signing keys and derives refresh tokens. All nodes need the same keys.
 	Keys      *keyfile.Keys
 	Log       *slog.Logger

@@ -29,7 +29,7 @@ type Story interface {
 
 // Stories tests a subject against a model with random stories.
 type Stories struct {
-	Steps  int   // minimum number of steps of a short run
+	Steps  int   // minimum number of steps of a run at the lowest level of package effort
 	Do     []int // the actions to draw from; an action that is listed more often is drawn more often
 	Who    int   // number of actors
 	Length int   // maximum number of steps of a story

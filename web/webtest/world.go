@@ -217,7 +217,7 @@ func (c *Clock) Advance(d time.Duration) { c.Set(c.Now().Add(d)) }
 // made is a finished world, which all tests of a process copy.
 type made struct {
 	fixtures
-	files fstest.MapFS // of the data folder, if the database is in a folder
+	files fstest.MapFS // files of the data folder, if the database is in a folder
 	where string       // address of the database, if it is on a server
 }
 
