@@ -253,8 +253,8 @@ func (tx *Tx) IsAgentPaused(m *Member, label string) (paused bool, err error) {
 	return paused, err
 }
 
-// EndToken revokes a token unless it is paused. A paused token is left to expire, because it shows that its agent is
-// paused.
+// EndToken revokes a token unless it is paused. A paused token is left to expire, because its row is the record that the
+// agent is paused.
 func (tx *Tx) EndToken(id string) error {
 	_, err := tx.changeToken(id, `revoked_at = ?, revoked_by = ?`, `revoked_at IS NULL AND paused_at IS NULL`, At(tx.Now), nil)
 	if CodeOf(err) == NotFound {

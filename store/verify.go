@@ -94,7 +94,7 @@ type verification struct {
 	hash    []byte
 	noted   []Head
 	head    Head              // the head in the organization's row
-	members map[string][]byte // digest of the last record of each member, by member id; digests are never erased
+	members map[string][]byte // digest of the last record of each member, by member id; erasing a member keeps the digests
 	agents  map[string]string // the last recorded label of each agent, by agent id
 }
 

@@ -273,8 +273,8 @@ func optionBlocks(d *governance.Decision, rules tally.Rules, r tally.Result, kno
 	return blocks
 }
 
-// numbering returns the first column of the table of options and the text of its cells: the rank if there is one, or
-// else the number of the option.
+// numbering returns the first column of the table of options and the text of its cells: the ranks if the decision has
+// visible ranks, or else the numbers of the options.
 func numbering(d *governance.Decision, r tally.Result, known bool) (page.Column, func(i int) string) {
 	ranks := ranks(d, r, known)
 	if ranks == nil {

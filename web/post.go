@@ -230,7 +230,7 @@ func (s *Site) answerDone(w http.ResponseWriter, r *http.Request, acted *Locatio
 	}
 	c.Message = out.Message
 	if out.Secret != "" {
-		if out.Secret[0] == '/' { // a link must be a full URL
+		if out.Secret[0] == '/' { // the secret is the path of a link: make it a full URL
 			out.Secret = s.origin(r) + out.Secret
 		}
 		w.Header()["Cache-Control"] = wire.NoStore

@@ -53,8 +53,8 @@ var ReportPull = runnerAction(action.Action[*work.Runner, ReportPullParams]{
 	},
 })
 
-// badReport converts an error about a runner's report: an invalid report is an error of the field facts, and an id that
-// is not found is an error of the given field, with the message missing.
+// badReport attributes an error about a runner's report to a field: to facts if the report is invalid, and to the given
+// field, with the text of the parameter missing, if an id in the report is not found.
 func badReport(err error, field, missing string) error {
 	switch store.CodeOf(err) {
 	case store.Invalid:

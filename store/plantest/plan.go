@@ -21,8 +21,8 @@ type indexed struct {
 	step  string // part of a step of each plan
 }
 
-// OfStore has the indexes for statements that the tests of package store run, and OfSite those for statements that
-// only the tests of package web run.
+// OfStore has the indexes that the plans of statements must use, for statements that the tests of package store run.
+// OfSite has those for statements that only the tests of package web run.
 var (
 	OfStore = Indexes{
 		{query: "i.org_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at",

@@ -34,8 +34,8 @@ var workers = []struct{ key, title, role string }{
 	{"thistle", "Thistle", "reviewing"},
 }
 
-// OpenWorkshop makes a repository, the scripts and a runner in a folder, or uses the existing ones. Nothing else may
-// use the folder.
+// OpenWorkshop makes a repository, the scripts that the demo's agents run, and a runner in a folder, or uses the existing
+// ones. The caller must give a folder that nothing else uses.
 func OpenWorkshop(ctx context.Context, site *web.Site, st *store.Store, folder string) (*Workshop, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
