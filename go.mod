@@ -51,6 +51,7 @@ require (
 	github.com/miekg/dns v1.1.73
 	github.com/moby/buildkit v0.27.0
 	github.com/urfave/cli-docs/v3 v3.2.0
+	golang.org/x/tools v0.51.0
 )
 
 require (
@@ -74,6 +75,7 @@ require (
 	github.com/tonistiigi/go-csvvalue v0.0.0-20240814133006-030d3b2625d0 // indirect
 	github.com/xhit/go-str2duration/v2 v2.1.0 // indirect
 	go.yaml.in/yaml/v4 v4.0.0-rc.4 // indirect
+	golang.org/x/mod v0.41.0 // indirect
 )
 
 require (

@@ -48,12 +48,12 @@ func checkHistories(t *testing.T, property func(*rapid.T)) {
 // quota counts similar cases by their kind, so that a test tries only some of each kind.
 type quota map[string]int
 
-// left counts one more case of a kind, and reports whether to try it. It allows the first two cases of each kind
-// in a short run, and the first three if all tests run. A run for published figures has no such limit.
+// left counts one more case of a kind, and reports whether to try it. It allows the first two cases of each
+// kind. A run for published figures has no such limit.
 func (q quota) left(kind ...string) bool {
 	key := strings.Join(kind, " ")
 	q[key]++
-	return q[key] <= effort.Of(2, 3, math.MaxInt)
+	return q[key] <= effort.Of(2, 2, math.MaxInt)
 }
 
 // given reports whether the command line sets a flag.
@@ -62,11 +62,11 @@ func given(name string) (is bool) {
 	return is
 }
 
-// some returns every tenth element of a list in a short run, and every fourth if all tests run. In a run for published
+// some returns every tenth element of a list in a short run, and every sixth if all tests run. In a run for published
 // figures it returns the whole list. It logs the number of elements.
 func some[T any](t *testing.T, what string, list []T) (some []T) {
 	t.Helper()
-	for i := 0; i < len(list); i += effort.Of(10, 4, 1) {
+	for i := 0; i < len(list); i += effort.Of(10, 6, 1) {
 		some = append(some, list[i])
 	}
 	effort.LeftOut(t, "all but %d of %d %s", len(some), len(list), what)

@@ -177,7 +177,7 @@ var followed = func() int {
 	if pgtest.Given() != "" {
 		return 2
 	}
-	return effort.Of(30, 60, math.MaxInt)
+	return effort.Of(30, 45, math.MaxInt)
 }()
 
 // look reads a page in HTML and JSON and queues its links.

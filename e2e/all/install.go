@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// packages lists the Debian packages that the tests need. It lacks npm, because any npm will do, and the machine may
+// debianPackages lists the Debian packages that the tests need. It lacks npm, because any npm will do, and the machine may
 // have one already; e2e/package.json pins the version of Node.
-var packages = []string{"chromium", "firefox-esr", "fonts-dejavu-core", "git", "default-jre-headless", "postgresql",
+var debianPackages = []string{"chromium", "firefox-esr", "fonts-dejavu-core", "git", "default-jre-headless", "postgresql",
 	"systemd"}
 
 const (
@@ -71,7 +71,7 @@ func install(ctx context.Context) (tools, error) {
 
 func installPackages(ctx context.Context) error {
 	var missing []string
-	for _, p := range packages {
+	for _, p := range debianPackages {
 		out, err := exec.CommandContext(ctx, "dpkg-query", "-W", "-f", "${Status}", p).Output()
 		if err != nil || !bytes.HasSuffix(out, []byte(" installed")) {
 			missing = append(missing, p)
@@ -81,7 +81,7 @@ func installPackages(ctx context.Context) error {
 		missing = append(missing, "npm")
 	}
 	if len(missing) == 0 {
-		fmt.Println("Installed already:", strings.Join(packages, ", "), "and npm.")
+		fmt.Println("Installed already:", strings.Join(debianPackages, ", "), "and npm.")
 		return nil
 	}
 	by := "apt-get"

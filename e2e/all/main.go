@@ -200,19 +200,6 @@ func gofmt(ctx context.Context) error {
 	return nil
 }
 
-// otherSystems runs go vet for Windows on amd64 and for macOS on arm64. It turns cgo off, because this machine has no C
-// compiler for these systems. The compiler omits optimization, inlining and debug information, which takes a third less
-// time.
-func otherSystems(ctx context.Context) error {
-	var failed error
-	for _, system := range []string{"windows/amd64", "darwin/arm64"} {
-		name, arch, _ := strings.Cut(system, "/")
-		failed = errors.Join(failed, show(ctx, []string{seldomCollect, "CGO_ENABLED=0", "GOOS=" + name, "GOARCH=" + arch},
-			"go", "vet", "-gcflags=all=-N -l -dwarf=false", "./..."))
-	}
-	return failed
-}
-
 func show(ctx context.Context, env []string, name string, args ...string) error {
 	fmt.Println("$", strings.Join(slices.Concat(env, []string{name}, args), " "))
 	cmd := exec.CommandContext(ctx, name, args...)

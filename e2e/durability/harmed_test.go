@@ -42,7 +42,7 @@ func (e *estate) each(t *testing.T, files []string, examine func(c *harmed)) {
 		for i, file := range files {
 			for j, h := range harms {
 				quick := h.quick && !e.minor(file)
-				if !effort.Of(quick, quick || (i+j)%6 == 0, true) {
+				if !effort.Of(quick, quick || (i+j)%10 == 0, true) {
 					left++
 					continue
 				}
