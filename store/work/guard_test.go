@@ -324,6 +324,8 @@ func TestGuardsOfPulls(t *testing.T) {
 		{"a draft, published", of(draft).MustBePublishable(), isDraft},
 		{"without an account", of(func(q *pull) { q.Accounts = "" }).MustBePublishable(), "has no account"},
 		{"closed, published", of(closed).MustBePublishable(), "is closed"},
+		{"published again, without an account", of(published, failing, func(q *pull) { q.Accounts = "" }).MustBePublishable(),
+			"has no account"},
 	})
 	for want, q := range map[string]*pull{
 		"":                                      of(approved, checked("c1", true), forge(work.ForgePassed)),
