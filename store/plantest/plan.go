@@ -63,6 +63,8 @@ var scans = []struct{ query, step, why string }{
 	{"FROM (SELECT 1 FROM users LIMIT 1) sub", "SCAN users", "one row"},
 	{"indexed_at IS NULL", "SCAN documents USING INDEX documents_waiting", "what waits to be indexed, bounded"},
 	{"WHERE visibility = 'public' ORDER BY handle", "SCAN studios USING", "public studios, bounded"},
+	{"WHERE visibility = 'public' AND org_id NOT IN", "SCAN studios USING",
+		"public studios in order; those of the actor's organizations are passed over"},
 	{"AS forever", "SCAN", "what the operator's doctor counts"},
 	{"search MATCH", "SCAN search VIRTUAL TABLE INDEX", "the full-text index"},
 	{"SELECT count(*) FROM (SELECT 1 AS n FROM journal", "SCAN found", "the entries of a short journal"},
