@@ -329,7 +329,7 @@ func (tx *Tx) addVisible(by Actor, c *criteria) error {
 		}
 	}
 	var public []string
-	orgs = append(orgs, "") // NOT IN with an empty list would find nothing
+	orgs = append(orgs, "") // no id; NOT IN with an empty list would find nothing
 	if err := tx.Select(&public, `SELECT id FROM studios WHERE visibility = 'public'
 		AND org_id NOT IN (`+Placeholders(len(orgs))+`) ORDER BY handle`+AtMost, append(orgs, publicStudios)...); err != nil {
 		return err

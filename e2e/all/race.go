@@ -24,6 +24,12 @@ func isSequential(path string) bool {
 	})
 }
 
+// isRaced reports whether the tests in a folder run with the race detector.
+func isRaced(path string) bool { return isUnit(path) && !isSequential(path) }
+
+// isUnit reports whether a folder is outside of that for end-to-end tests.
+func isUnit(path string) bool { return !within(path, storyFolder) }
+
 func within(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
 
 // storyFolder has the end-to-end tests. They run without the race detector, because most of them test a program that is
@@ -50,7 +56,7 @@ func racing(ctx context.Context) (suite, error) {
 		return suite{}, err
 	}
 	fmt.Printf("Not with the race detector: %s (but not the rest of %s), and %s.\n", strings.Join(sequential, ", "), apart, storyFolder)
-	list := ordered(all, func(path string) bool { return !within(path, storyFolder) && !isSequential(path) })
+	list := ordered(all, isRaced)
 	args := []string{tags, noDebug, "-race", "-p", atOnce, "-parallel", atOnce, "-timeout", quickLimit}
 	env := append([]string{lightC}, unitEnv...)
 	first, err := test(ctx, env, slices.Concat(args, list)...)

@@ -15,8 +15,7 @@ func TestOrderOfPackages(t *testing.T) {
 	got := ordered([]string{"samepage/actions", "samepage/actions/param", "samepage/cmd/samepage", "samepage/e2e/toy",
 		"samepage/store", "samepage/actions/effect/runner", "samepage/actions/effect/runner/git", "samepage/actions/effect/runner/acp",
 		"samepage/viewsbeside", "samepage/views", "samepage/web",
-		"samepage/web/wire", "samepage/web/hook"},
-		func(path string) bool { return !within(path, storyFolder) && !isSequential(path) })
+		"samepage/web/wire", "samepage/web/hook"}, isRaced)
 	if want := []string{"samepage/web", "samepage/actions/effect/runner", "samepage/store", "samepage/cmd/samepage",
 		"samepage/actions/effect/runner/acp", "samepage/viewsbeside",
 		"samepage/web/hook"}; !slices.Equal(got, want) {

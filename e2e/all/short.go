@@ -14,7 +14,7 @@ func short(ctx context.Context) (suite, error) {
 	if err != nil {
 		return suite{}, err
 	}
-	list := ordered(all, func(path string) bool { return !within(path, storyFolder) })
+	list := ordered(all, isUnit)
 	return test(ctx, unitEnv, slices.Concat([]string{tags, "-short", "-p", atOnce, "-parallel", atOnce, "-timeout", quickLimit}, list)...)
 }
 

@@ -84,8 +84,8 @@ func (s *Session) lost() bool {
 
 // LoseRunner handles the loss of a runner. The current turn ends as interrupted if it has begun. Otherwise it ends as
 // stopped if a stop was requested, fails after [MaxStarts] claims, or waits for a new claim. A review keeps waiting
-// after an interrupted turn, because the turn can be resumed.
-// The returned outcome is "" if the turn waits for a new claim.
+// after an interrupted turn, because the turn can be resumed. The returned outcome is "" if the turn waits for a new
+// claim.
 func LoseRunner(tx *store.Tx, s *Session) (outcome string, err error) {
 	t, err := FindTurn(tx, s, s.Current)
 	if err != nil {
