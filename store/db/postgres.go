@@ -72,11 +72,16 @@ func openPostgres(ctx context.Context, o Options, where string) (DB, error) {
 	return p, nil
 }
 
+// maxIdle is the time after which an unused connection is closed. The start page takes 70 ms on a new connection, 30 ms
+// at the next four uses, for which the server plans each statement anew, and 4 ms then. A connection takes up to 30 MB
+// of the server's memory.
+const maxIdle = 10 * time.Minute
+
 func (p *postgresServer) pool(n int) *sqlx.DB {
 	db := sqlx.NewDb(stdlib.OpenDB(*p.config), "pgx")
 	db.SetMaxOpenConns(n)
 	db.SetMaxIdleConns(n)
-	db.SetConnMaxIdleTime(time.Minute)
+	db.SetConnMaxIdleTime(maxIdle)
 	return db
 }
 
