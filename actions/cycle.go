@@ -63,7 +63,7 @@ var SendDigest = action.New(action.Action[*store.Cycle, struct{}]{
 		return c.MustBeLast()
 	},
 	Run: func(tx *store.Tx, _ store.Actor, c *store.Cycle, _ struct{}) (action.Done, error) {
-		d, err := tx.SendDigest(c)
+		d, err := tx.MakeDigest(c)
 		if err != nil {
 			return action.Done{}, err
 		}

@@ -272,7 +272,7 @@ func (tx *Tx) itemsIn(c *Cycle, ids, order string, limit int) ([]Item, error) {
 	}
 	list, err := All[Item](tx, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (`+ids+`)
 		ORDER BY `+order+`, i.created_at, i.id`+AtMost, append(args, limit)...)
-	return tx.at(c.Studio, list), err
+	return tx.inStudio(c.Studio, list), err
 }
 
 func (tx *Tx) leftOpen(c *Cycle, limit int) ([]Item, error) {
@@ -289,7 +289,7 @@ func (tx *Tx) leftOpen(c *Cycle, limit int) ([]Item, error) {
 			ORDER BY opened_at DESC, id`+AtMost+`) AS sub)
 		ORDER BY i.opened_at DESC, i.id`, c.Studio.ID, At(c.End), limit, c.Studio.ID, At(c.End),
 		look, At(c.End), limit)
-	return tx.at(c.Studio, list), err
+	return tx.inStudio(c.Studio, list), err
 }
 
 // CycleDay has the numbers of items that were due, made and closed on one day of a cycle.

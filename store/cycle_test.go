@@ -21,7 +21,7 @@ func (w *world) cycle() {
 			return err
 		}
 		if _, err = tx.SendHeartbeat(w.bob, s, "Here"); err == nil {
-			_, err = tx.SendDigest(s.Cycle())
+			_, err = tx.MakeDigest(s.Cycle())
 		}
 		return err
 	})

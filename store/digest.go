@@ -95,9 +95,9 @@ func (w within) due() string {
 		AND i.due_at < ` + w.end + ` AND i.removed_at IS NULL `
 }
 
-// SendDigest returns the digest of a cycle, and records that it was made. It returns [Conflict] if nothing happened in
+// MakeDigest returns the digest of a cycle, and records that it was made. It returns [Conflict] if nothing happened in
 // the cycle or if the digest was made before.
-func (tx *Tx) SendDigest(c *Cycle) (*Digest, error) {
+func (tx *Tx) MakeDigest(c *Cycle) (*Digest, error) {
 	d, err := tx.digest(c)
 	if err != nil {
 		return nil, err

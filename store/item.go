@@ -251,7 +251,7 @@ func (tx *Tx) openOf(s *Studio, kind string, after Cursor, limit int) ([]Item, e
 	// The "|| ''" keeps the SQLite planner from using the index of all items of the kind, which is long.
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ?
 		AND i.kind || '' = ? AND`+isOpen+`AND`+itemAfter+itemNewest, append(after.args(s.ID, kind), limit)...)
-	return tx.at(s, list), err
+	return tx.inStudio(s, list), err
 }
 
 func (tx *Tx) countOpen(s *Studio) (map[string]int, error) {
@@ -273,7 +273,7 @@ func (tx *Tx) Items(by Actor, s *Studio, kind string, after Cursor, limit int) (
 	list, err := All[Item](tx, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ?
 		AND i.kind = ? AND`+itemAfter+`AND`+itemVisible+itemNewest,
 		append(after.args(s.ID, kind), by.In(s.OrgID).MemberID(), limit)...)
-	return tx.at(s, list), err
+	return tx.inStudio(s, list), err
 }
 
 // openItems lists the open items of a studio. Items with a deadline come first, sorted by deadline. The others follow,
@@ -287,11 +287,11 @@ func (tx *Tx) openItems(s *Studio, limit int) ([]Item, error) {
 		UNION SELECT id FROM (`+open+` IS NULL ORDER BY i.created_at DESC`+AtMost+`) sub)
 			ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC, i.id`+AtMost,
 		s.ID, limit, s.ID, limit, limit)
-	return tx.at(s, list), err
+	return tx.inStudio(s, list), err
 }
 
-// at sets the studio and the present time in each item.
-func (tx *Tx) at(s *Studio, list []Item) []Item {
+// inStudio sets the studio and the present time in each item.
+func (tx *Tx) inStudio(s *Studio, list []Item) []Item {
 	for i := range list {
 		list[i].Studio, list[i].Now = s, tx.Now
 	}
@@ -347,7 +347,7 @@ func (tx *Tx) ItemsByPrefix(by Actor, s *Studio, kind, prefix string) ([]Item, e
 	list, err := All[Item](tx, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id >= ? AND i.id < ?
 		AND i.studio_id || '' = ? AND i.kind || '' = ? AND`+itemVisible+
 		`ORDER BY i.id LIMIT 10`, prefix, prefix+"~", s.ID, kind, by.In(s.OrgID).MemberID())
-	return tx.at(s, list), err
+	return tx.inStudio(s, list), err
 }
 
 // FindItem finds an item of any kind by its id. It returns [Missing] if there is none or the actor may not see it.

@@ -82,7 +82,7 @@ func (tx *Tx) latestItems(by Actor, s *Studio, limit, spoken int) (items, said [
 	var list []Item
 	err = tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (`+newest+`)
 		ORDER BY i.created_at DESC, i.id`, args...)
-	for _, i := range tx.at(s, list) {
+	for _, i := range tx.inStudio(s, list) {
 		if isSpoken(i.Kind) {
 			said = append(said, i)
 		} else {

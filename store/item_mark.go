@@ -59,7 +59,7 @@ func (tx *Tx) unpin(i *Item) error {
 func (tx *Tx) pinned(s *Studio) ([]Item, error) {
 	list, err := All[Item](tx, `SELECT `+itemListColumns+` FROM pins p CROSS JOIN`+itemFrom+`WHERE p.studio_id = ?
 		AND i.id = p.item_id ORDER BY p.at DESC`+AtMost, s.ID, maxPins)
-	return tx.at(s, list), err
+	return tx.inStudio(s, list), err
 }
 
 const maxTemplates = 50
@@ -116,6 +116,6 @@ func (tx *Tx) ShowTemplates(_ Actor, s *Studio) (*TemplatesPage, error) {
 	p := &TemplatesPage{Studio: s}
 	err := tx.Select(&p.List, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ?
 		AND i.template_at IS NOT NULL ORDER BY i.template_at`+AtMost, s.ID, maxTemplates)
-	p.List = tx.at(s, p.List)
+	p.List = tx.inStudio(s, p.List)
 	return p, err
 }

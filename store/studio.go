@@ -325,7 +325,7 @@ func (tx *Tx) standing(s *Studio) ([]Item, error) {
 	var list []Item
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT i.id FROM items i
 		WHERE i.studio_id = ? AND (`+strings.Join(of, ` OR `)+`)`+itemNewest+`) ORDER BY i.created_at DESC, i.id`, s.ID, 5)
-	return tx.at(s, list), err
+	return tx.inStudio(s, list), err
 }
 
 func (tx *Tx) waitingIn(by Actor, p *StudioPage) (map[string]string, error) {

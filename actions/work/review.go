@@ -108,7 +108,7 @@ func reviewAction[P any](a action.Action[*work.Review, P]) *action.Spec[*work.Re
 func ended(tx *store.Tx, v *work.Review, message string) (action.Done, error) {
 	done := action.Done{Message: message, Notice: &store.Notice{Reason: store.ReasonOutcome, To: []string{v.OwnerID}}}
 	s, err := work.SessionByID(tx, v.SessionID)
-	if err != nil || !s.Stuck {
+	if err != nil || !s.AtLimit {
 		return done, err
 	}
 	done.Message += fmt.Sprintf(" It was review %d in a row without approval, so @%s is asked how it goes on.",

@@ -65,8 +65,8 @@ func SetRecipe(tx *store.Tx, p *Repo, c Recipe) error {
 		c.Start, c.Health, c.Ports, p.ID)
 }
 
-// Setting is the runner's last report on the setup and the environment of a worktree.
-type Setting struct {
+// EnvironmentReport is the runner's last report on the setup and the environment of a worktree.
+type EnvironmentReport struct {
 	SetupState string     `db:"setup_state"` // [SetupPassed] or [SetupFailed]; empty before the end of a setup
 	SetupSaid  string     `db:"setup_said"`  // a sentence, an empty line, and the end of the output
 	EnvState   string     `db:"env_state"`   // such as [wire.EnvRunning]; empty without an environment
@@ -75,7 +75,7 @@ type Setting struct {
 	EnvAt      store.Time `db:"env_at"`
 }
 
-const settingColumns = `w.setup_state, w.setup_said, w.env_state, w.env_port, w.env_said, w.env_at`
+const environmentColumns = `w.setup_state, w.setup_said, w.env_state, w.env_port, w.env_said, w.env_at`
 
 // These are the states of a setup that has ended.
 const (
@@ -84,9 +84,11 @@ const (
 )
 
 // Up reports whether the program of the environment runs.
-func (s *Setting) Up() bool { return s.EnvState == wire.EnvRunning || s.EnvState == wire.EnvUnhealthy }
+func (e *EnvironmentReport) Up() bool {
+	return e.EnvState == wire.EnvRunning || e.EnvState == wire.EnvUnhealthy
+}
 
-// Parted splits a report such as [Setting.EnvSaid] into sentence and output.
+// Parted splits a report such as [EnvironmentReport.EnvSaid] into sentence and output.
 func Parted(said string) (how, output string) {
 	how, output, _ = strings.Cut(said, "\n\n")
 	return how, output

@@ -23,7 +23,7 @@ type Issue struct {
 // MaxIssues is the greatest number of issues in one action.
 const MaxIssues = 20
 
-const mostIssues = 20
+const shownIssues = 20
 
 // MustTakeIssues returns the errors of [Repo.MustHaveCommits], and [store.Conflict] if the runner has no account on the
 // forge, or is making issues already.
@@ -113,5 +113,5 @@ func (p *Repo) issues(tx *store.Tx) ([]Issue, error) {
 	return store.All[Issue](tx, `SELECT i.id, i.title, i.text, i.n, i.url, i.created_at,
 		(SELECT x.handle FROM members x WHERE x.id = i.member_id) AS author,
 		coalesce((SELECT x.label FROM agents x WHERE x.id = i.agent_id), '') AS author_agent
-		FROM issues i WHERE i.repo_id = ? ORDER BY i.created_at DESC, i.id`+store.AtMost, p.ID, mostIssues)
+		FROM issues i WHERE i.repo_id = ? ORDER BY i.created_at DESC, i.id`+store.AtMost, p.ID, shownIssues)
 }

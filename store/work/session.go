@@ -58,18 +58,18 @@ type Session struct {
 	Mine         bool   // the actor is the session's agent
 	StudioHandle string `db:"studio_handle"` // only in lists
 	ParentTitle  string `db:"parent_title"`
-	Waiting      int    `db:"waiting"` // number of open permission requests in the current turn
-	Review       string `db:"review"`  // id of the open review; may be empty
-	Head         string `db:"head"`    // last commit of the worktree
-	Ahead        int    `db:"ahead"`   // number of commits that the base lacks
-	Branch       string `db:"branch"`  // of the worktree
-	Base         string `db:"base"`    // of the worktree
-	Changed      int    `db:"changed"` // number of files that differ from the base
-	Added        int    `db:"added"`   // number of added lines
-	Deleted      int    `db:"deleted"` // number of deleted lines
-	Pull         int    `db:"pull"`    // number of the open pull request; 0 for none
-	After        int    `db:"after"`   // number of prompts that wait after the current turn
-	Stuck        bool   `db:"stuck"`   // the reviews are at their limit, so a person has to decide how the work goes on
+	Waiting      int    `db:"waiting"`  // number of open permission requests in the current turn
+	Review       string `db:"review"`   // id of the open review; may be empty
+	Head         string `db:"head"`     // last commit of the worktree
+	Ahead        int    `db:"ahead"`    // number of commits that the base lacks
+	Branch       string `db:"branch"`   // of the worktree
+	Base         string `db:"base"`     // of the worktree
+	Changed      int    `db:"changed"`  // number of files that differ from the base
+	Added        int    `db:"added"`    // number of added lines
+	Deleted      int    `db:"deleted"`  // number of deleted lines
+	Pull         int    `db:"pull"`     // number of the open pull request; 0 for none
+	After        int    `db:"after"`    // number of prompts that wait after the current turn
+	AtLimit      bool   `db:"at_limit"` // the reviews are at their limit, so a person has to decide how the work goes on
 
 	// The following fields belong to the current turn.
 	ClaimedTo store.Time `db:"claimed_to"`
@@ -98,7 +98,7 @@ var sessionColumns = `s.id, s.org_id, s.studio_id, s.worktree_id, s.manifest_id,
 	coalesce((SELECT v.id FROM reviews v WHERE v.session_id = s.id AND v.ended_at IS NULL), '') AS review, w.head,
 	w.ahead, w.branch, w.base, w.changed, w.added, w.deleted, ` + openPull + ` AS pull,
 	(SELECT count(*) FROM turns o WHERE o.session_id = s.id AND o.n > s.current AND o.ended_at IS NULL) AS after,
-	` + atLimit + ` AS stuck,
+	` + atLimit + ` AS at_limit,
 	t.claimed_to, t.began_at, t.ended_at, t.stop_at, coalesce(t.claim, 0) AS claim, coalesce(t.state, '') AS outcome`
 
 const sessionFrom = ` FROM sessions s JOIN members m ON m.id = s.member_id JOIN manifests f ON f.id = s.manifest_id

@@ -39,7 +39,7 @@ type Worktree struct {
 	Added      int        `db:"added"`    // number of added lines
 	Deleted    int        `db:"deleted"`  // number of deleted lines
 
-	Setting
+	EnvironmentReport
 	Recipe                  // of the repository
 	Repo         string     `db:"repo"` // name
 	RunnerID     string     `db:"runner_id"`
@@ -59,7 +59,7 @@ type Worktree struct {
 // worktreeColumns needs the present time as an argument.
 const worktreeColumns = `w.id, w.org_id, w.studio_id, w.repo_id, w.name, w.branch, w.base, w.head, w.created_at,
 	w.created_by, w.made_at, w.archived_at, w.facts_at, w.dirty, w.ahead, w.behind, w.size, w.changed, w.added, w.deleted,
-	` + settingColumns + `, ` + recipeColumns + `,
+	` + environmentColumns + `, ` + recipeColumns + `,
 	p.name AS repo, p.runner_id, r.name AS runner, r.starts, s.handle AS studio_handle, ` + openPull + ` AS pull,
 	EXISTS (SELECT 1 FROM jobs j WHERE j.worktree_id = w.id AND ` + jobOpen + `) AS awaited`
 

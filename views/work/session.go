@@ -162,7 +162,7 @@ func (verbs SessionVerbs) state(by store.Actor, v *work.SessionPage) []page.Inli
 	default:
 		say(".")
 	}
-	if s.Stuck {
+	if s.AtLimit {
 		say(fmt.Sprintf(" %d reviews in a row ended without approval, so a person decides: @%s or a keeper of %s allows another "+
 			"review, opens a pull request nevertheless, or archives the session.", s.Failed, s.Member, s.Studio.Name))
 	}
