@@ -31,7 +31,7 @@ type Approval struct {
 	Digest  []byte `db:"digest"`  // digest of the call, to find an equal call; keyed for a discreet approval
 	Preview string `db:"preview"` // the preview of the action, encoded by package actions
 	Why     string `db:"why"`
-	Rule    string `db:"rule"`    // the rule that requires the approval: "grant" or "organization"
+	Rule    string `db:"rule"`    // the rule that requires the approval: [AskGrant] or [AskOrganization]
 	Private bool   `db:"private"` // only the agent's member can see the approval
 	// Discreet means that params, preview and reason are secret. They are stored encrypted, and deleted once the call
 	// is settled.
@@ -57,6 +57,12 @@ const approvalSelect = `SELECT a.id, a.org_id, o.handle AS org, o.name AS org_na
 	a.settled_at, z.handle AS settled_by, a.comment, a.outcome, a.outcome_url, a.failure, o.owner_id
 	FROM approvals a JOIN organizations o ON o.id = a.org_id JOIN members m ON m.id = a.member_id
 	JOIN agents g ON g.id = a.agent_id LEFT JOIN members z ON z.id = a.settled_by `
+
+// These are the rules that require an approval: a setting of the agent's token, or one of the organization.
+const (
+	AskGrant        = "grant"
+	AskOrganization = "organization"
+)
 
 // These are the states of an approval.
 const (

@@ -15,11 +15,11 @@ import (
 )
 
 // schemaFile is the migration that creates all tables. Until the first release it is the only migration.
-const schemaFile = "0074_schema.sql"
+const schemaFile = "0075_schema.sql"
 
 // schemaDigest is the start of the SHA-256 of the statements in the two files with the name [schemaFile], for SQLite
 // and for PostgreSQL.
-const schemaDigest = "33dde4840e091a8b"
+const schemaDigest = "1a4606bcdac5f314"
 
 // readSchema reads the statements of a schema, without their comments.
 func readSchema(t *testing.T, folder string) string {

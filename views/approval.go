@@ -126,7 +126,7 @@ func Approval(by store.Actor, h *ApprovalPage) page.Page {
 func reasons(a *store.Approval) page.Block {
 	t := page.Table{Caption: "Rules", Columns: page.Columns("Rule", "What it found")}
 	found := page.Line(page.T("in "+a.OrgName+" every agent asks before "), page.Mono(a.Action))
-	if a.Rule == "grant" {
+	if a.Rule == store.AskGrant {
 		found = page.Line(page.T("its token asks before "), page.Mono(a.Action))
 	}
 	t.Rows = []page.Row{{Cells: [][]page.Inline{page.Line(page.Mono(a.Rule)), found}}}

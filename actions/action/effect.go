@@ -59,16 +59,16 @@ func (d *Decl) AskedBy(names store.Set[string], in param.Input) bool {
 	return false
 }
 
-// HoldRule returns the rule by which an agent's call must wait for a person's approval: "organization", "grant", or ""
-// if the call need not wait.
+// HoldRule returns the rule by which an agent's call must wait for a person's approval: [store.AskOrganization],
+// [store.AskGrant], or "" if the call need not wait.
 func (d *Decl) HoldRule(by store.Actor, ref store.Ref, in param.Input) string {
 	switch {
 	case !by.IsAgent() || d.Silent || ref.OrgID == "" || ref.Kind == "approval":
 		return ""
 	case d.AskedBy(by.Rules.Asks, in) || d.Ballot && by.Rules.Ballots == store.BallotsAsk:
-		return "organization"
+		return store.AskOrganization
 	case d.AskedBy(by.Grant.Asks, in):
-		return "grant"
+		return store.AskGrant
 	}
 	return ""
 }
