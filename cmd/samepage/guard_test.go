@@ -111,6 +111,7 @@ func TestADatabaseMustExist(t *testing.T) {
 		{[]string{"--data", linked}, "so this folder had a database", exitFailed},
 		{[]string{"--data", folder(), "--database", "postgres://u@db.example/samepage"}, "", 0},
 		{[]string{"--data", folder(store.FileName), "--database", "elsewhere"}, "begins with postgres://", exitUsage},
+		{[]string{"--data", "postgres://u:secret@db.example/samepage"}, "is given as --database", exitUsage},
 	} {
 		err := asked(t, mustExist, append([]string{"doctor"}, c.args...)...)
 		checkRefusal(t, strings.Join(c.args, " "), err, c.want, c.code)

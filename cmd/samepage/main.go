@@ -148,10 +148,13 @@ func databaseFlag() *cli.StringFlag {
 
 // database returns the data folder, or the URL of a PostgreSQL database.
 func database(cmd *cli.Command) (string, error) {
-	where := cmd.String("database")
+	where, folder := cmd.String("database"), cmd.String("data")
 	switch {
+	case where == "" && store.OnServer(folder):
+		return "", cli.Exit("--data takes a folder; an address of a database server is given as --database "+
+			"(SAMEPAGE_DATABASE)", exitUsage)
 	case where == "":
-		return cmd.String("data"), nil
+		return folder, nil
 	case !store.OnServer(where):
 		return "", cli.Exit("--database takes an address that begins with postgres://; a folder is named with --data",
 			exitUsage)
