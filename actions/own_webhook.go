@@ -99,6 +99,7 @@ func StopOwnWebhook(tx *store.Tx, w *governance.OwnWebhook, why string) error {
 	if err != nil {
 		return err
 	}
-	return tx.Notify(store.System(), store.Event{Seq: seq, Did: PauseOwnWebhook.Past, Target: target},
+	_, err = tx.Notify(store.System(), store.Event{Seq: seq, Did: PauseOwnWebhook.Past, Target: target},
 		store.Notice{Reason: store.ReasonSecurity, To: []string{w.MemberID}, About: &told})
+	return err
 }

@@ -283,6 +283,7 @@ func StopWebhook(tx *store.Tx, w *governance.Webhook, why string) error {
 	if err != nil {
 		return err
 	}
-	return tx.Notify(store.System(), store.Event{Seq: seq, Did: PauseWebhook.Past, Target: w.Ref()},
+	_, err = tx.Notify(store.System(), store.Event{Seq: seq, Did: PauseWebhook.Past, Target: w.Ref()},
 		store.Notice{Reason: store.ReasonSecurity, To: []string{w.OwnerID}})
+	return err
 }

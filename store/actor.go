@@ -110,10 +110,13 @@ func (a Actor) MemberID() string {
 	return a.Member.ID
 }
 
-// Unread returns the number of the actor's unread notifications in all organizations.
+// Unread returns the number of the actor's unread notifications in all organizations. For an agent, it does not count
+// those that agents skip.
 func (a Actor) Unread() (n int) {
 	for i := range a.Members {
-		n += a.Members[i].Unread
+		if n += a.Members[i].Unread; a.IsAgent() {
+			n -= a.Members[i].QuietUnread
+		}
 	}
 	return n
 }

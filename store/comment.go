@@ -3,7 +3,6 @@ package store
 import (
 	"slices"
 	"strconv"
-	"time"
 )
 
 // Comment is one remark on an item.
@@ -197,22 +196,4 @@ func Paused(by Actor, run int) bool {
 	}
 	most := by.Member.Limits().InARow
 	return most > 0 && run >= most
-}
-
-// chainLife is the time for which an agent's actions count as reactions to its member's latest notification.
-const chainLife = time.Hour
-
-// chain returns the depth of an actor's event in a chain of agents that react to each other. The depth of a person's
-// event is 0, and the depth of an agent's event is one more than that of its member's latest notification. If quiet is
-// true, notifications of the event are stored as read, so that they wake nobody.
-func (tx *Tx) chain(by Actor) (depth int, quiet bool, err error) {
-	if !by.IsAgent() || by.Member == nil {
-		return 0, false, nil
-	}
-	if err := tx.Get(&depth, `SELECT coalesce(max(depth), 0) + 1 FROM (SELECT depth FROM notifications WHERE member_id = ?
-		AND at > ? ORDER BY at DESC, seq DESC LIMIT 1) AS latest`, by.MemberID(), At(tx.Now.Add(-chainLife))); err != nil {
-		return 0, false, err
-	}
-	most := by.Member.Limits().InARow
-	return depth, most > 0 && !by.Unlimited && depth > most, nil
 }

@@ -198,7 +198,7 @@ func (tx *Tx) hearDirect(d *DirectTalk, n int) error {
 
 // countDirect stores the number of direct messages that a member has not read.
 func (tx *Tx) countDirect(memberID string) error {
-	if err := tx.raise(directVersion, memberID); err != nil {
+	if err := tx.raise(personVersion, memberID); err != nil {
 		return err
 	}
 	return tx.Exec(`UPDATE members SET direct_unread =

@@ -33,8 +33,8 @@ func (tx *Tx) EraseMember(m *Member) error {
 	}
 	user, old, page := m.UserID, m.Handle, m.URL()
 	m.UserID, m.Handle, m.Name, m.Contact = nobody, "former-member-"+NewID(), formerMember, ""
-	if err := tx.Exec(`UPDATE members SET user_id = ?, handle = ?, name = ?, contact = '', erased_at = ?, unread = 0 WHERE id = ?`,
-		m.UserID, m.Handle, m.Name, At(tx.Now), m.ID); err != nil {
+	if err := tx.Exec(`UPDATE members SET user_id = ?, handle = ?, name = ?, contact = '', erased_at = ?, unread = 0,
+		quiet_unread = 0 WHERE id = ?`, m.UserID, m.Handle, m.Name, At(tx.Now), m.ID); err != nil {
 		return err
 	}
 	if err := tx.raise(memberVersion, m.ID); err != nil {

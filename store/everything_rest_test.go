@@ -49,8 +49,9 @@ func (w *world) everyActor() {
 // notification from an agent.
 func (w *world) everyHome() {
 	w.write(func(tx *store.Tx) error {
-		return tx.Notify(w.scribe, store.Event{Seq: 1, Did: "commented on", Target: w.standups.Ref(), Item: w.standups.ID},
+		_, err := tx.Notify(w.scribe, store.Event{Seq: 1, Did: "commented on", Target: w.standups.Ref(), Item: w.standups.ID},
 			store.Notice{Reason: store.ReasonMention, To: []string{w.bob.MemberID()}})
+		return err
 	})
 	w.read(func(tx *store.Tx) error {
 		bob, err := tx.PersonOf(w.bob.UserID)

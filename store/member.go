@@ -27,13 +27,14 @@ type Member struct {
 	Governance string `db:"governance"`
 	Limited    string `db:"limits"` // the stored limits of the organization; [Member.Limits] parses them
 
-	Unread int   `db:"unread"`      // number of unread notifications
-	Own    int64 `db:"own_version"` // version of the pages that only this member sees
+	Unread      int   `db:"unread"`       // number of unread notifications
+	QuietUnread int   `db:"quiet_unread"` // number of unread notifications that agents skip
+	Own         int64 `db:"own_version"`  // version of the pages that only this member sees
 
-	// DirectUnread is the number of unread direct messages. DirectUnread and DirectVersion are 0 unless the actor is a
+	// DirectUnread is the number of unread direct messages. DirectUnread and PersonVersion are 0 unless the actor is a
 	// person with a login.
 	DirectUnread  int   `db:"direct_unread"`
-	DirectVersion int64 `db:"direct_version"`
+	PersonVersion int64 `db:"person_version"`
 }
 
 // ActingColumns has the columns that are loaded for a member as an actor. memberColumns has the columns for any other
@@ -41,7 +42,7 @@ type Member struct {
 const (
 	ActingColumns = `m.id, m.org_id, m.user_id, m.handle, m.name, m.version,
 	o.handle AS org, o.name AS org_name, o.zone, o.journal_seq AS head, o.owner_id = m.id AS owner, o.limits, o.governance,
-	m.unread, m.own_version`
+	m.unread, m.quiet_unread, m.own_version`
 	memberColumns = ActingColumns + `, m.contact, m.joined_at, m.ended_at, m.erased_at`
 )
 

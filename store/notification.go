@@ -2,135 +2,10 @@ package store
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
-
-// Freshness is the greatest age at which a notification is still sent to a webhook, or by mail at once instead of in
-// the next digest. A notification may get older before it is sent, for example because the server was down.
-const Freshness = 24 * time.Hour
-
-// Notice declares which members an action notifies, and why. Members are not notified of their own actions or of pages
-// that they may not see, nor if they have silenced the studio or turned off the reason. Members who have muted the item
-// or its studio are notified only if Text mentions them or To has their id. For a reason with [ReasonKind.Always],
-// these choices have no effect.
-type Notice struct {
-	Reason Reason
-	Text   string   // the new text; the members that it mentions are notified
-	Was    string   // the previous text; the members that it mentions are skipped
-	To     []string // ids of the members to notify; nil for the followers of the item and of its studio
-	Studio bool     // all members of the studio are notified, not only the followers of the item
-	By     string   // byline of the event's author, such as "Scribe, agent of @alice"; empty if the actor is the author
-	Note   string   // reason and remedy of a failure; empty for none
-	About  *Ref     // the page to link to if the members may not see the event's target; nil to link to the target
-
-	Comment int // number of the comment that the notice is about; 0 for none
-}
-
-// DueSoon is the time before the deadline of an item at which its members get a reminder.
-const DueSoon = 24 * time.Hour
-
-// Event is the journal entry that a notice is about.
-type Event struct {
-	Seq    int64
-	Did    string // the verb, for example "commented on"
-	Target Ref
-	Item   string // id of the item; empty if the event is not about an item
-}
-
-// unwanted is an SQL condition that excludes members m who have turned off a reason or silenced a studio or its
-// conversation.
-const unwanted = ` AND NOT EXISTS (SELECT 1 FROM notification_ways w WHERE w.user_id = m.user_id AND w.reason = ? AND w.way = 'off')
-	AND NOT EXISTS (SELECT 1 FROM follows f WHERE f.subject_id IN (?, ?) AND f.member_id = m.id AND f.level = 'silenced')`
-
-// untold returns the id of the acting member, who is not notified of the member's own actions. It is empty for a
-// runner, so that the member who added the runner is notified.
-func (a Actor) untold() string {
-	if a.Runs() {
-		return ""
-	}
-	return a.MemberID()
-}
-
-// Notify sends a notification to each member that the notice selects. It sends none about a target that is private to
-// one member.
-func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
-	if n.About != nil {
-		e.Target = *n.About
-	}
-	if e.Target.PrivateTo != "" {
-		return nil
-	}
-	told := false
-	depth, quiet, err := tx.chain(by)
-	if err != nil {
-		return err
-	}
-	readAt := Time{}
-	if quiet {
-		readAt = At(tx.Now)
-	}
-	group := e.Target.StudioID // the followers of the studio, or of its conversation for a message
-	if isSpoken(e.Target.Kind) {
-		group = TalkSubject(group)
-	}
-	tell := func(reason Reason, silent bool, who string, args ...any) error {
-		query := `INSERT INTO notifications (member_id, seq, org_id, reason, actor, did, note, item_id, comment, depth,
-			url, title, at, read_at) SELECT m.id, ?, m.org_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM members m
-			WHERE m.org_id = ? AND m.id <> ? AND m.ended_at IS NULL AND ` + who
-		all := append([]any{e.Seq, reason, cmp.Or(n.By, by.In(e.Target.OrgID).Name()), e.Did, n.Note, Null(e.Item), n.Comment, depth,
-			e.Target.URL, e.Target.Title, At(tx.Now), readAt, e.Target.OrgID, by.untold()}, args...)
-		seen, id := e.Target.seenByMember()
-		query, all = query+seen, append(all, id...)
-		if !reason.Kind().Always {
-			query += unwanted
-			if all = append(all, reason, e.Target.StudioID, group); silent {
-				query += ` AND NOT EXISTS (SELECT 1 FROM follows f WHERE f.subject_id IN (?, ?, ?) AND f.member_id = m.id
-					AND f.level = 'muted')`
-				all = append(all, e.Item, e.Target.StudioID, group)
-			}
-		}
-		some, err := tx.Changed(query+` ON CONFLICT DO NOTHING`, all...)
-		told = told || some
-		return err
-	}
-	if who := n.mentions(); len(who) > 0 {
-		if err := tell(ReasonMention, false, `m.handle IN (`+Placeholders(len(who))+`)`, who...); err != nil {
-			return err
-		}
-	}
-	for some := range slices.Chunk(n.To, 500) {
-		ids := make([]any, len(some))
-		for i, id := range some {
-			ids[i] = id
-		}
-		if err := tell(n.Reason, false, `m.id IN (`+Placeholders(len(ids))+`)`, ids...); err != nil {
-			return err
-		}
-	}
-	if n.To == nil && e.Item != "" {
-		if err := tell(n.Reason, true, `m.id IN (SELECT member_id FROM follows WHERE subject_id IN (?, ?)
-			AND level = 'following')`, e.Item, group); err != nil {
-			return err
-		}
-	}
-	if n.Studio {
-		if err := tell(n.Reason, true, `m.id IN (SELECT member_id FROM studio_members WHERE studio_id = ?)`,
-			e.Target.StudioID); err != nil {
-			return err
-		}
-	}
-	if !told || quiet {
-		return nil
-	}
-	const those = `id IN (SELECT member_id FROM notifications WHERE org_id = ? AND seq = ?)`
-	if err := tx.Exec(`UPDATE members SET unread = unread + 1 WHERE `+those, e.Target.OrgID, e.Seq); err != nil {
-		return err
-	}
-	return tx.raiseAll(ownVersion, those, e.Target.OrgID, e.Seq)
-}
 
 // SettleNotifications marks a person's notifications about an item as read, after an action of the person on the item.
 func (tx *Tx) SettleNotifications(by Actor, itemID string) error {
@@ -159,7 +34,7 @@ func (tx *Tx) ReadNotifications(by Actor, itemID, url string) error {
 // RefreshOwn loads a person's numbers of unread notifications and direct messages again, and the version of the pages
 // that only this person sees.
 func (tx *Tx) RefreshOwn(m *Member) error {
-	return tx.Get(m, `SELECT unread, own_version + direct_version AS own_version, direct_unread, direct_version
+	return tx.Get(m, `SELECT unread, own_version + person_version AS own_version, direct_unread, person_version
 		FROM members WHERE id = ?`, m.ID)
 }
 
@@ -179,8 +54,9 @@ func (tx *Tx) mark(m *Member, set, condition string, args []any, more ...any) er
 	if err != nil || !some {
 		return err
 	}
-	if err := tx.Exec(`UPDATE members SET unread = (SELECT count(*) FROM notifications
-		WHERE member_id = ? AND read_at IS NULL AND dismissed_at IS NULL) WHERE id = ?`, m.ID, m.ID); err != nil {
+	if err := tx.Exec(`UPDATE members SET (unread, quiet_unread) = (SELECT count(*), count(CASE quiet WHEN 1 THEN 1 END)
+		FROM notifications WHERE member_id = ? AND read_at IS NULL AND dismissed_at IS NULL) WHERE id = ?`, m.ID,
+		m.ID); err != nil {
 		return err
 	}
 	return tx.raise(ownVersion, m.ID)
@@ -202,6 +78,7 @@ type Notification struct {
 
 	Comment int    `db:"comment"` // number of the comment that the notification is about; 0 for none
 	Depth   int    `db:"depth"`   // length of the chain of agents' reactions up to the event; 0 for a person's event
+	Quiet   bool   `db:"quiet"`   // agents skip the notification, because of its depth
 	Kind    string `db:"kind"`    // kind of the item; empty if there is none
 	// Text is the comment, or the item's text if that mentions the member. It is empty if the actor may no longer read
 	// the text.
@@ -244,6 +121,7 @@ type Inbox struct {
 	Kept   time.Duration // the time for which notifications are kept
 
 	members []Member
+	agent   bool // the actor is an agent, for which quiet notifications are not unread
 }
 
 // Ref returns the inbox as the target of an action.
@@ -286,7 +164,8 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 	if by.Anonymous() || by.System {
 		return nil, Missing()
 	}
-	b := &Inbox{Show: show, Limit: limit, Unread: by.Unread(), Kept: tx.store.retention.Notifications, members: by.Members}
+	b := &Inbox{Show: show, Limit: limit, Unread: by.Unread(), Kept: tx.store.retention.Notifications, members: by.Members,
+		agent: by.IsAgent()}
 	c, err := ReadCursor(after, "/inbox")
 	if err != nil || len(by.Members) == 0 {
 		return b, err
@@ -306,9 +185,13 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 			}
 		}
 	}
+	unread, read := `n.read_at IS NULL`, `n.read_at IS NOT NULL`
+	if b.agent {
+		unread, read = unread+` AND n.quiet = 0`, `(n.read_at IS NOT NULL OR n.quiet = 1)`
+	}
 	condition, ok := map[string]string{"": `n.dismissed_at IS NULL`,
-		"unread":    `n.read_at IS NULL AND n.dismissed_at IS NULL`,
-		"read":      `n.read_at IS NOT NULL AND n.dismissed_at IS NULL`,
+		"unread":    unread + ` AND n.dismissed_at IS NULL`,
+		"read":      read + ` AND n.dismissed_at IS NULL`,
 		"dismissed": `n.dismissed_at IS NOT NULL`}[show]
 	if !ok {
 		return nil, Errorf(Invalid, "An inbox shows %s, not %q.", strings.Join(NotificationStates(), ", "), show)
@@ -318,7 +201,7 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 	for i := range by.Members {
 		arms = append(arms, `SELECT *
 			FROM (SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.note, n.url, n.title, n.at, n.read_at,
-			n.dismissed_at, n.org_id, n.item_id, n.comment, n.depth FROM notifications n
+			n.dismissed_at, n.org_id, n.item_id, n.comment, n.depth, n.quiet FROM notifications n
 			WHERE n.member_id = ? AND n.at <= ? AND (n.at < ? OR n.seq < ? OR n.seq = ? AND n.member_id > ?)
 			AND `+condition+` ORDER BY n.at DESC, n.seq DESC`+AtMost+`) AS stretch`)
 		args = append(args, by.Members[i].ID, c.At, c.At, seq, seq, member, b.Limit)
@@ -326,7 +209,7 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 	err = tx.Select(&b.List, `SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.at, n.read_at,
 		CASE WHEN `+NotedPage+` THEN n.url ELSE '' END AS url, CASE WHEN `+NotedPage+` THEN n.title ELSE '' END AS title,
 		CASE WHEN `+NotedPage+` THEN n.note ELSE '' END AS note,
-		n.dismissed_at, n.comment, n.depth, coalesce(i.kind, '') AS kind, `+toldText+` AS text,
+		n.dismissed_at, n.comment, n.depth, n.quiet, coalesce(i.kind, '') AS kind, `+toldText+` AS text,
 		CASE WHEN `+toldOutcome+` THEN i.state ELSE '' END AS item_state,
 		CASE WHEN `+toldOutcome+` THEN i.headline ELSE '' END AS headline,
 		CASE WHEN `+toldStudio+` THEN s.handle END AS studio, CASE WHEN `+toldStudio+` THEN s.name END AS studio_name
@@ -337,7 +220,10 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 			LEFT JOIN comments c ON c.item_id = n.item_id AND c.seq = n.comment AND c.removed_at IS NULL
 			ORDER BY n.at DESC, n.seq DESC, n.member_id`+AtMost, append(args, b.Limit)...)
 	for i := range b.List {
-		b.List[i].Org = b.member(b.List[i].MemberID).Org
+		n := &b.List[i]
+		if n.Org = b.member(n.MemberID).Org; b.agent && n.Quiet && n.ReadAt.IsZero() {
+			n.ReadAt = n.At
+		}
 	}
 	return b, err
 }
@@ -352,7 +238,7 @@ func (b *Inbox) member(id string) *Member {
 }
 
 // MarkNotifications sets the state of notifications to read, unread or dismissed. It changes those in b.List with the
-// given keys or, without keys, all notifications of the actor that are not dismissed.
+// given keys or, without keys, all notifications of the actor that are not dismissed. An agent changes no quiet ones.
 func (tx *Tx) MarkNotifications(b *Inbox, keys []string, state string) error {
 	now := At(tx.Now)
 	set, condition, args := `read_at = ?, dismissed_at = NULL`, `read_at IS NULL AND dismissed_at IS NULL`, []any{now}
@@ -364,6 +250,9 @@ func (tx *Tx) MarkNotifications(b *Inbox, keys []string, state string) error {
 		set, condition = `dismissed_at = ?`, `dismissed_at IS NULL`
 	}
 	if len(keys) == 0 {
+		if b.agent {
+			condition += ` AND quiet = 0`
+		}
 		for i := range b.members {
 			if err := tx.mark(&b.members[i], set, condition, args); err != nil {
 				return err

@@ -41,7 +41,7 @@ var (
 	itemVersion         = counter{"item:", `UPDATE items SET version = version + 1 WHERE `}
 	studioVersion       = counter{"studio:", `UPDATE studios SET version = version + 1 WHERE `}
 	talkVersion         = counter{"talk:", `UPDATE studios SET talk_version = talk_version + 1 WHERE `}
-	directVersion       = counter{"own:", `UPDATE members SET direct_version = direct_version + 1 WHERE `}
+	personVersion       = counter{"own:", `UPDATE members SET person_version = person_version + 1 WHERE `}
 	roleVersion         = counter{"role:", `UPDATE roles SET version = version + 1 WHERE `}
 	memberVersion       = counter{"member:", `UPDATE members SET version = version + 1 WHERE `}
 	organizationVersion = counter{"organization:", `UPDATE organizations SET version = version + 1 WHERE `}

@@ -78,7 +78,8 @@ func TestTopics(t *testing.T) {
 			[]store.Topic{store.MemberVersion.Of(alice), store.MemberVersion.Of(bob), store.OrganizationVersion.Of(w.acme.ID)}},
 		{"a mention", func(tx *store.Tx) error {
 			e := store.Event{Seq: 1, Did: "wrote", Target: w.standups.Ref(), Item: w.standups.ID}
-			return tx.Notify(w.alice, e, store.Notice{Reason: store.ReasonReply, Text: "@bob, look."})
+			_, err := tx.Notify(w.alice, e, store.Notice{Reason: store.ReasonReply, Text: "@bob, look."})
+			return err
 		}, []store.Topic{store.OwnVersion.Of(bob)}},
 		{"a token", func(tx *store.Tx) error { _, err := tx.RevokeToken(w.alice, w.scribe.Token); return err },
 			[]store.Topic{store.TokenRights.Of(w.scribe.Token)}},

@@ -111,7 +111,7 @@ func notificationRow(by store.Actor, n *store.Notification, mixed bool) page.Row
 		Cells: [][]page.Inline{
 			title,
 			page.Line(page.Who(n.Actor, ""), page.T(" "+alone(n.Did)+", "), page.When(n.At.Time)),
-			page.Line(page.T(n.Reason.Kind().Short + chained(by, n))),
+			page.Line(page.T(n.Reason.Kind().Short + chained(n))),
 			excerpt(by, n),
 			page.Line(page.T(n.State())),
 			page.Line(page.T(n.Key())),
@@ -196,16 +196,12 @@ func notedPage(by store.Actor, n *store.Notification) []page.Inline {
 	return page.Line(page.Link(n.Title, n.URL))
 }
 
-// chained returns a note on a notification that was skipped, because agents had answered agents too often in a row, or
-// else "".
-func chained(by store.Actor, n *store.Notification) string {
-	for i := range by.Members {
-		m := &by.Members[i]
-		if most := m.Limits().InARow; m.Org == n.Org && !by.Unlimited && most > 0 && n.Depth > most {
-			return "; skipped, because agents only answered agents"
-		}
+// chained returns a note on a notification that agents skip, or else "".
+func chained(n *store.Notification) string {
+	if !n.Quiet {
+		return ""
 	}
-	return ""
+	return "; agents skip it: agents caused " + number(n.Depth) + " events in a row"
 }
 
 type inboxPublic struct {

@@ -6,10 +6,25 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"samepage/actions"
+	"samepage/actions/action"
 	"samepage/store"
+	"samepage/views"
 	"samepage/views/page"
 	"samepage/web/wire"
 )
+
+func fileRoutes() []*BoundRoute {
+	return []*BoundRoute{
+		Route[*store.FilePage, *store.FilePage]{
+			Pattern: "/files/{file}",
+			Find:    ByArg("file", (*store.Tx).FindFile),
+			Show:    Whole((*store.Tx).ShowFile),
+			View:    views.File,
+			Actions: []*action.Spec[*store.FilePage]{actions.Detach},
+		}.Close(),
+	}
+}
 
 // download answers with the bytes of a file that is attached to an item which the actor may see. Browsers display
 // pictures and save other files. The directive sandbox of the Content-Security-Policy keeps the file from running

@@ -72,9 +72,9 @@ func (s *Site) Charge(r *http.Request) error {
 }
 
 func (s *Site) chargeRead(r *http.Request) error {
-	reader := s.reader(r)
+	caller := s.countedCaller(r)
 	return s.store.Read(r.Context(), func(tx *store.Tx) error {
-		_, err := reader(tx)
+		_, err := caller(tx)
 		return err
 	})
 }
@@ -109,9 +109,21 @@ func (s *Site) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	s.fail(w, r, err)
 }
 
-// reader returns a function that looks up the caller in a transaction and counts the request as a read. A token's
-// signature is checked before the transaction, because the check may itself read keys from the database.
+// reader is like countedCaller, but for the token of a runner the function returns [store.Missing].
 func (s *Site) reader(r *http.Request) func(tx *store.Tx) (store.Actor, error) {
+	caller := s.countedCaller(r)
+	return func(tx *store.Tx) (store.Actor, error) {
+		by, err := caller(tx)
+		if err == nil && by.Runs() {
+			err = store.Missing()
+		}
+		return by, err
+	}
+}
+
+// countedCaller returns a function that looks up the caller in a transaction and counts the request as a read. A
+// token's signature is checked before the transaction, because the check may itself read keys from the database.
+func (s *Site) countedCaller(r *http.Request) func(tx *store.Tx) (store.Actor, error) {
 	creds := s.credentials(r)
 	return func(tx *store.Tx) (store.Actor, error) {
 		by, err := creds.actor(tx)

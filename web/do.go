@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"os"
-	"strings"
 	"time"
 
-	"samepage/actions"
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
@@ -157,15 +155,16 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 		return Outcome{}, err
 	}
 	by.As = done.As
+	r := recorder{tx: tx}
 	switch {
 	case done.Unchanged:
 	case decl.Silent && by.Runs():
-		err = journalAlso(tx, by, decl, call.change(decl), done)
+		err = r.also(by, decl, call.change(decl), done)
 	case decl.Hidden:
 	case decl.Silent:
 		err = tx.TouchOwn(by) // only the actor sees the change
 	default:
-		err = s.journal(tx, by, at, decl, subject, before, done, call)
+		err = r.change(by, at, decl, subject, before, done, call)
 	}
 	if err != nil {
 		return Outcome{}, err
@@ -178,7 +177,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 		return Outcome{}, err
 	}
 	done.URL = cmp.Or(done.URL, at.page())
-	out := Outcome{Message: done.Message + missed, URL: done.URL, Secret: done.Secret, Token: done.Token,
+	out := Outcome{Message: done.Message + missed + r.skipped(), URL: done.URL, Secret: done.Secret, Token: done.Token,
 		Unlinked: done.Unlinked, Echo: done.Echo,
 		Undo: decl.Undo, offered: offered, emptied: emptied, title: ref.Title}
 	if decl.Destructive {
@@ -190,103 +189,10 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	return out, nil
 }
 
-// journal writes an entry for each item that the action has created, or else one for the subject with its states before
-// and after. Each subject in done.Also has a separate entry.
-func (s *Site) journal(tx *store.Tx, by store.Actor, at *Location, decl action.Decl, subject action.Subject,
-	before any, done action.Done, call Call) error {
-	change := call.change(decl)
-	if done.Unlinked {
-		change.Why, change.Request = "", call.Approved
-	}
-	for _, made := range done.Made {
-		change.Target, change.After = made.Ref(), made.Record()
-		if err := record(tx, by, decl, change, made, done); err != nil {
-			return err
-		}
-	}
-	if len(done.Made) == 0 {
-		change.Target, change.Before, change.After = subject.Ref(), before, done.After
-		if done.Before != nil {
-			change.Before = done.Before
-		}
-		if done.After == nil {
-			now, err := at.route.find(tx, by, at)
-			if err != nil && store.CodeOf(err) != store.NotFound {
-				return err
-			}
-			if err == nil {
-				change.Target, change.After = now.Ref(), now.Record()
-			}
-		}
-		if err := record(tx, by, decl, change, subject, done); err != nil {
-			return err
-		}
-	}
-	return journalAlso(tx, by, decl, change, done)
-}
-
-// unreached returns a sentence with the handles in a new text that reach nobody, because no member with the handle can
-// see the page. The sentence begins with a space. It is empty if there are no such handles.
-func unreached(tx *store.Tx, subject action.Subject, done action.Done) (string, error) {
-	if done.Notice == nil {
-		return "", nil
-	}
-	target := subject.Ref()
-	if len(done.Made) > 0 {
-		target = done.Made[0].Ref()
-	}
-	handles, err := tx.Unreached(target, done.Notice)
-	switch len(handles) {
-	case 0:
-		return "", err
-	case 1:
-		return " Not told: @" + handles[0] + ", because nobody who can see this has that name.", err
-	}
-	return " Not told: @" + strings.Join(handles, ", @") + ", because nobody who can see this has these names.", err
-}
-
 // change returns a journal entry about the call, without its target.
 func (c *Call) change(decl action.Decl) store.Change {
 	return store.Change{Action: decl.Name, Why: wire.Clip(c.Why, 500), Request: cmp.Or(c.Approved,
 		wire.Clip(c.Request, 200))}
-}
-
-func journalAlso(tx *store.Tx, by store.Actor, decl action.Decl, change store.Change, done action.Done) error {
-	told, as := decl.Told, by.As
-	for _, also := range done.Also {
-		if by.As = as; also.As != (store.Authority{}) {
-			by.As = also.As
-		}
-		change.Target, change.Before, change.After = also.Subject.Ref(), also.Before, also.Subject.Record()
-		change.Action = cmp.Or(also.Action, decl.Name)
-		decl.Told = cmp.Or(also.Told, told)
-		if err := record(tx, by, decl, change, also.Subject, action.Done{Notice: also.Notice}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// record journals one change, notifies the members that the change concerns, and marks the actor's notifications about
-// the item as read.
-func record(tx *store.Tx, by store.Actor, decl action.Decl, change store.Change, subject action.Subject,
-	done action.Done) error {
-	seq, err := tx.Journal(by, change)
-	if err != nil {
-		return err
-	}
-	item := ""
-	if i, ok := subject.(actions.Item); ok {
-		item = i.Common().ID
-		if err := tx.SettleNotifications(by, item); err != nil {
-			return err
-		}
-	}
-	if done.Notice == nil {
-		return nil
-	}
-	return tx.Notify(by, store.Event{Seq: seq, Did: cmp.Or(decl.Told, decl.Past), Target: change.Target,
-		Item: item}, *done.Notice)
 }
 
 func (p *BoundRoute) available(by store.Actor, subject action.Subject) []string {

@@ -158,26 +158,37 @@ func TestAgentsStopInAChannel(t *testing.T) {
 }
 
 // TestChainsOfAgentsEnd lets agents wake each other from page to page, by notes that mention the next agent's member.
-// After three notes nobody is woken, and the inbox says why. A note by a person wakes them again.
+// After three notes no agent is woken or has something unread, the people are still told, and both the inbox and the
+// answer say so. A note by a person wakes the agents again.
 func TestChainsOfAgentsEnd(t *testing.T) {
 	w := webtest.New(t, func(c *web.Config) { c.Unlimited = false })
+	agentOf := map[string]string{"alice": "scribe", "bob": "scout"}
 	for _, who := range []string{"alice", "bob"} {
 		w.As(who).Post("/inbox", actions.MarkAllRead.Name, nil)
 	}
 	w.Clock.Advance(2 * time.Hour)
 	unread := func(who string) int {
-		var n int
-		w.Query(&n, `SELECT unread FROM members WHERE handle = ? AND org_id = (SELECT id FROM organizations WHERE handle = 'acme')`, who)
+		r := w.As(who).Get("/inbox?show=unread", "application/json")
+		var inbox struct{ Data struct{ Unread int } }
+		if err := json.Unmarshal([]byte(r.Body), &inbox); err != nil {
+			t.Fatal(err, r.Body)
+		}
+		return inbox.Data.Unread
+	}
+	version := func(member string) (n int) { // for which the member's agents wait
+		w.Query(&n, `SELECT own_version FROM members WHERE handle = ? AND org_id = (SELECT id FROM organizations
+			WHERE handle = 'acme')`, member)
 		return n
 	}
-	make := func(who, names string, n int) {
+	make := func(who, names string, n int) string {
 		t.Helper()
 		w.Clock.Advance(time.Minute)
-		if r := w.As(who).PostJSON(w.URL("team"), actions.CreateNote.Name,
-			param.Input{"title": fmt.Sprintf("Link %d of %s", n, who),
-				"text": "Over to you, " + names + "."}); r.Status != 200 {
+		r := w.As(who).PostJSON(w.URL("team"), actions.CreateNote.Name,
+			param.Input{"title": fmt.Sprintf("Link %d of %s", n, who), "text": "Over to you, " + names + "."})
+		if r.Status != 200 {
 			t.Fatal(r.Status, r.Body)
 		}
+		return r.Body
 	}
 	make("dave", "@alice", 0)
 	for i, want := range []bool{true, true, true, false, false, false} {
@@ -185,20 +196,31 @@ func TestChainsOfAgentsEnd(t *testing.T) {
 		if i%2 == 1 {
 			who, to = "scout", "alice"
 		}
-		before := unread(to)
-		make(who, "@"+to, i)
-		if woken := unread(to) > before; woken != want {
-			t.Errorf("link %d by %s wakes %s: %t", i, who, to, woken)
+		person, agent, known := unread(to), unread(agentOf[to]), version(to)
+		says := make(who, "@"+to, i)
+		if now := unread(to); now != person+1 {
+			t.Errorf("link %d by %s: @%s has %d unread notifications after %d", i, who, to, now, person)
+		}
+		if woken := unread(agentOf[to]) > agent; woken != want || (version(to) > known) != want {
+			t.Errorf("link %d by %s wakes %s: %t, and has the version %d after %d", i, who, agentOf[to], woken, version(to), known)
+		}
+		if said := strings.Contains(says, "Agents skip the notifications of this"); said == want {
+			t.Errorf("the answer to link %d says that agents skip it: %t\n%s", i, said, says)
 		}
 	}
-	if r := w.As("alice").Get("/inbox", "text/markdown").Body; !strings.Contains(r,
-		"skipped, because agents only answered agents") {
-		t.Errorf("the inbox does not say why nobody was woken:\n%s", r)
+	for _, who := range []string{"alice", "scribe"} {
+		if r := w.As(who).Get("/inbox", "text/markdown").Body; !strings.Contains(r, "; agents skip it: agents caused") {
+			t.Errorf("the inbox does not tell %s why no agent was woken:\n%s", who, r)
+		}
+	}
+	w.As("scout").Post("/inbox", actions.MarkAllRead.Name, nil)
+	if unread("bob") == 0 {
+		t.Error("an agent has marked as read what only its member is told")
 	}
 	make("dave", "@alice", 10)
-	before := unread("bob")
+	before := unread("scout")
 	make("scribe", "@bob", 11)
-	if unread("bob") != before+1 {
+	if unread("scout") != before+1 {
 		t.Error("after a word of a person, agents do not wake each other again")
 	}
 }

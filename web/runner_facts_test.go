@@ -72,3 +72,21 @@ func TestLateReportsRestoreNothing(t *testing.T) {
 		t.Error("it is not restored")
 	}
 }
+
+// TestARunnerReadsItsPageOnly reads, with the token of a runner, pages and files that the owner of the runner may read.
+// The answers are the same as for something that does not exist.
+func TestARunnerReadsItsPageOnly(t *testing.T) {
+	w := webtest.New(t)
+	mill := w.Bearer(w.Secret("runner mill"))
+	if r := mill.Get(w.URL("runner mill"), "application/json"); r.Status != 200 {
+		t.Fatal(r.Status, r.Body)
+	}
+	for _, url := range []string{"/", "/inbox", "/orgs/acme", "/orgs/acme/journal", "/orgs/acme/journal.csv",
+		"/orgs/acme/journal.jsonl", "/orgs/acme/activity", "/studios/team", w.URL("note table"), w.URL("standups"),
+		w.URL("standups") + ".ics", filesOf(t, w, "talk")["Agenda.txt"], filesOf(t, w, "talk")["Agenda.txt"] + "/download"} {
+		owner, runner := w.As("alice").Get(url, "application/json"), mill.Get(url, "application/json")
+		if runner.Status != 404 {
+			t.Errorf("%s answers the runner %d (the owner %d): %.300s", url, runner.Status, owner.Status, runner.Body)
+		}
+	}
+}

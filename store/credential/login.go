@@ -83,7 +83,7 @@ func ActorByLogin(tx *store.Tx, secret string) (store.Actor, error) {
 		used
 	}
 	hash := store.SecretHash(secret)
-	if err := tx.Select(&rows, `SELECT `+store.ActingColumns+`, m.direct_unread, m.direct_version, `+usedColumns+` FROM logins l
+	if err := tx.Select(&rows, `SELECT `+store.ActingColumns+`, m.direct_unread, m.person_version, `+usedColumns+` FROM logins l
 		JOIN members m ON m.user_id = l.user_id
 		JOIN organizations o ON o.id = m.org_id WHERE l.hash = ? AND l.expires_at > ? AND m.ended_at IS NULL
 		ORDER BY m.joined_at, m.id`, hash, store.At(tx.Now)); err != nil {
@@ -94,7 +94,7 @@ func ActorByLogin(tx *store.Tx, secret string) (store.Actor, error) {
 	}
 	by := rows[0].actor(rows[0].UserID, hash)
 	for _, r := range rows {
-		r.Own += r.DirectVersion // pages show direct messages to a person, and never to an agent
+		r.Own += r.PersonVersion // also counts the changes that agents never see
 		by.Members = append(by.Members, r.Member)
 	}
 	by.Member = &by.Members[0]

@@ -138,6 +138,7 @@ func recordJoining(tx *store.Tx, m *store.Member, i *store.Invitation) error {
 	if err != nil {
 		return err
 	}
-	return tx.Notify(by, store.Event{Seq: seq, Did: "accepted your invitation as", Target: m.Ref()},
+	_, err = tx.Notify(by, store.Event{Seq: seq, Did: "accepted your invitation as", Target: m.Ref()},
 		store.Notice{Reason: store.ReasonOutcome, To: to})
+	return err
 }

@@ -194,8 +194,8 @@ CREATE INDEX email_domains_by_org ON email_domains (org_id, domain);
 
 -- A membership that ended keeps its row, so that the texts of the member keep their name. A person that comes back gets the row again.
 -- Unread counts the notifications that are neither read nor dismissed, so that no page counts them. Own_version is raised by each
--- change of something that only the member sees, such as notifications. Direct_unread and direct_version are the same for direct
--- messages, which the member's agents never see. Mailed_seq is the journal entry up to which notifications were looked at for mails, and
+-- change of something that only the member sees, such as notifications. Person_version is the same for what the member's agents never
+-- see: direct messages, which direct_unread counts, and quiet notifications, which quiet_unread counts. Mailed_seq is the journal entry up to which notifications were looked at for mails, and
 -- hooked_seq the same for the person's webhook.
 CREATE TABLE members (
 	id          TEXT COLLATE "C" PRIMARY KEY,
@@ -205,6 +205,7 @@ CREATE TABLE members (
 	name        TEXT COLLATE "C" NOT NULL,
 	contact     TEXT COLLATE "C" NOT NULL DEFAULT '',
 	unread      BIGINT NOT NULL DEFAULT 0,
+	quiet_unread BIGINT NOT NULL DEFAULT 0,
 	joined_at   BIGINT NOT NULL,
 	ended_at    BIGINT,
 	ended_by    TEXT COLLATE "C",
@@ -212,7 +213,7 @@ CREATE TABLE members (
 	version     BIGINT NOT NULL DEFAULT 1,
 	own_version BIGINT NOT NULL DEFAULT 0,
 	direct_unread BIGINT NOT NULL DEFAULT 0,
-	direct_version BIGINT NOT NULL DEFAULT 0,
+	person_version BIGINT NOT NULL DEFAULT 0,
 	mailed_seq  BIGINT NOT NULL DEFAULT 0,
 	hooked_seq  BIGINT NOT NULL DEFAULT 0,
 	UNIQUE (org_id, id),
@@ -1223,8 +1224,8 @@ CREATE INDEX policies_by_role ON policies (role_id, number);
 
 -- A notification tells a member of an event, at most once. Seq is the event's entry in the journal. Comment is the number of the
 -- comment that it tells of, or 0. Depth counts the agents that woke each other before the event, one after the other; a person's
--- event has 0. A notification of too great a depth is stored as read, so that it wakes nobody. Mail_id is the mail that tells of it; a
--- mail is forgotten before its notifications are.
+-- event has 0. A notification of too great a depth is quiet: it is for the person, and agents skip it. Mail_id is the mail that tells
+-- of it; a mail is forgotten before its notifications are.
 CREATE TABLE notifications (
 	member_id    TEXT COLLATE "C" NOT NULL,
 	seq          BIGINT NOT NULL,
@@ -1236,6 +1237,7 @@ CREATE TABLE notifications (
 	item_id      TEXT COLLATE "C",
 	comment      BIGINT NOT NULL DEFAULT 0,
 	depth        BIGINT NOT NULL DEFAULT 0,
+	quiet        BIGINT NOT NULL DEFAULT 0,
 	url          TEXT COLLATE "C" NOT NULL,
 	title        TEXT COLLATE "C" NOT NULL,
 	at           BIGINT NOT NULL,
@@ -1816,6 +1818,7 @@ CREATE TABLE reviews (
 	agent_id     TEXT COLLATE "C",
 	by_token     TEXT COLLATE "C",
 	depth        BIGINT NOT NULL DEFAULT 0,
+	quiet        BIGINT NOT NULL DEFAULT 0,
 	ended_at     BIGINT,
 	state        TEXT COLLATE "C" NOT NULL DEFAULT '' CHECK (state IN ('', 'approved', 'changes_requested', 'expired', 'cancelled')),
 	feedback     TEXT COLLATE "C" NOT NULL DEFAULT '' CHECK (feedback IN ('', 'needs_work', 'suggestions', 'clarification')),

@@ -199,8 +199,8 @@ CREATE INDEX email_domains_by_org ON email_domains (org_id, domain);
 
 -- A membership that ended keeps its row, so that the texts of the member keep their name. A person that comes back gets the row again.
 -- Unread counts the notifications that are neither read nor dismissed, so that no page counts them. Own_version is raised by each
--- change of something that only the member sees, such as notifications. Direct_unread and direct_version are the same for direct
--- messages, which the member's agents never see. Mailed_seq is the journal entry up to which notifications were looked at for mails, and
+-- change of something that only the member sees, such as notifications. Person_version is the same for what the member's agents never
+-- see: direct messages, which direct_unread counts, and quiet notifications, which quiet_unread counts. Mailed_seq is the journal entry up to which notifications were looked at for mails, and
 -- hooked_seq the same for the person's webhook.
 CREATE TABLE members (
 	id          TEXT PRIMARY KEY,
@@ -210,6 +210,7 @@ CREATE TABLE members (
 	name        TEXT NOT NULL,
 	contact     TEXT NOT NULL DEFAULT '',
 	unread      INTEGER NOT NULL DEFAULT 0,
+	quiet_unread INTEGER NOT NULL DEFAULT 0,
 	joined_at   INTEGER NOT NULL,
 	ended_at    INTEGER,
 	ended_by    TEXT,
@@ -217,7 +218,7 @@ CREATE TABLE members (
 	version     INTEGER NOT NULL DEFAULT 1,
 	own_version INTEGER NOT NULL DEFAULT 0,
 	direct_unread INTEGER NOT NULL DEFAULT 0,
-	direct_version INTEGER NOT NULL DEFAULT 0,
+	person_version INTEGER NOT NULL DEFAULT 0,
 	mailed_seq  INTEGER NOT NULL DEFAULT 0,
 	hooked_seq  INTEGER NOT NULL DEFAULT 0,
 	UNIQUE (org_id, id),
@@ -1209,8 +1210,8 @@ CREATE INDEX policies_by_role ON policies (role_id, number);
 
 -- A notification tells a member of an event, at most once. Seq is the event's entry in the journal. Comment is the number of the
 -- comment that it tells of, or 0. Depth counts the agents that woke each other before the event, one after the other; a person's
--- event has 0. A notification of too great a depth is stored as read, so that it wakes nobody. Mail_id is the mail that tells of it; a
--- mail is forgotten before its notifications are.
+-- event has 0. A notification of too great a depth is quiet: it is for the person, and agents skip it. Mail_id is the mail that tells
+-- of it; a mail is forgotten before its notifications are.
 CREATE TABLE notifications (
 	member_id    TEXT NOT NULL,
 	seq          INTEGER NOT NULL,
@@ -1222,6 +1223,7 @@ CREATE TABLE notifications (
 	item_id      TEXT,
 	comment      INTEGER NOT NULL DEFAULT 0,
 	depth        INTEGER NOT NULL DEFAULT 0,
+	quiet        INTEGER NOT NULL DEFAULT 0,
 	url          TEXT NOT NULL,
 	title        TEXT NOT NULL,
 	at           INTEGER NOT NULL,
@@ -1803,6 +1805,7 @@ CREATE TABLE reviews (
 	agent_id     TEXT,
 	by_token     TEXT,
 	depth        INTEGER NOT NULL DEFAULT 0,
+	quiet        INTEGER NOT NULL DEFAULT 0,
 	ended_at     INTEGER,
 	state        TEXT NOT NULL DEFAULT '' CHECK (state IN ('', 'approved', 'changes_requested', 'expired', 'cancelled')),
 	feedback     TEXT NOT NULL DEFAULT '' CHECK (feedback IN ('', 'needs_work', 'suggestions', 'clarification')),
