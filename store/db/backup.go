@@ -38,7 +38,7 @@ func (s *sqliteFile) Backup(ctx context.Context, dst string, pack func(part stri
 // logSuffixes are the suffixes of the files that SQLite keeps beside a database.
 var logSuffixes = []string{"-wal", "-shm", "-journal"}
 
-// PartSuffix is the suffix of an unfinished file.
+// PartSuffix is the suffix of an unfinished file of [Install].
 const PartSuffix = ".part"
 
 // RemoveLeftovers removes an unfinished file and the files that SQLite kept beside it. SQLite would otherwise apply
@@ -53,7 +53,7 @@ func RemoveLeftovers(part string) error {
 }
 
 // Install creates the file dst: it calls write for a temporary file, and renames that file. After a crash, dst is
-// complete or does not exist. Only the file's owner can read it.
+// complete or as it was before. Only the file's owner can read it.
 func Install(dst string, write func(part string) error) error {
 	part := dst + PartSuffix
 	if err := RemoveLeftovers(part); err != nil {
@@ -175,7 +175,7 @@ func SyncFile(path string) error {
 }
 
 // OnFile runs fn in a transaction on a database file that no other process has open. There is no rollback journal, so
-// an error or a crash makes the file unusable.
+// an error or a crash may make the file unusable.
 func OnFile(ctx context.Context, path string, fn func(q *sqlx.Tx) error) error {
 	db, err := sqlx.Open("sqlite3", FileURL(path)+"?_journal_mode=OFF&_synchronous=FULL&_txlock=exclusive")
 	if err != nil {

@@ -18,11 +18,10 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// Every start that can write to the database file checks it: the version of the schema, the length of the file, and the
-// first row of every ordinary table. Of a small file, it checks every page and index. The command samepage doctor and
-// the check of a backup check every page, index and reference.
+// Every start that can write to an existing database file checks the version of the schema and the length of the file.
+// It also checks the first row of every ordinary table, or every page and index of a small file ([SmallFile]).
 
-// SmallFile is the greatest size in bytes of a file that a start checks completely, in a few milliseconds.
+// SmallFile is the greatest size in bytes of a file of which a start checks every page and index.
 const SmallFile = 4 << 20
 
 // damaged returns the error for a damaged file. The code also selects the remedy: [Invalid] is for a backup, and
@@ -96,9 +95,8 @@ func checkBeside(path string) error {
 	return nil
 }
 
-// checkHeader checks the header before SQLite opens the file, and reports whether the file is empty or missing. If such
-// a file has a write-ahead log, checkHeader returns an error, because SQLite would create a new database and remove the
-// log.
+// checkHeader checks the header without SQLite, and reports whether the file is empty or missing. If such a file has a
+// write-ahead log, checkHeader returns an error, because SQLite would create a new database and remove the log.
 func checkHeader(code Code, path string) (fresh bool, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && size(path) == 0 {
@@ -130,7 +128,7 @@ func checkHeader(code Code, path string) (fresh bool, err error) {
 	return false, nil
 }
 
-// checkStart makes the checks of a start, which take milliseconds for a file of any size.
+// checkStart makes the checks of a start on a file that is not empty.
 func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
 	// The log that a crash has left must be in the database before the sizes are compared.
 	_, err := runCheckpoint(ctx, db, "TRUNCATE")

@@ -14,9 +14,10 @@ import (
 )
 
 // The size of the write-ahead log is limited in three steps. First, a goroutine copies the log into the database, in
-// parallel to the writer. Second, the writer copies the few remaining pages, and the log starts over. Third, if readers
-// prevent that, the writer waits for them: briefly at [logRestart] bytes, and at [logFull] bytes it also ends reads
-// that are older than [longRead]. The log may grow during a backup, which needs one snapshot for a long time.
+// parallel to the writer. Second, the writer copies the few remaining pages, and the log starts over: the next commit
+// writes to its beginning again. Third, if readers prevent that, the writer waits for them: briefly at [logRestart]
+// bytes, and at [logFull] bytes it also ends reads that are older than [longRead]. The log may grow during a backup,
+// which needs one snapshot for a long time.
 
 const (
 	logWake    = 32 << 20 // size in bytes at which the goroutine begins
@@ -33,7 +34,7 @@ type checkpointer struct {
 	stopped chan struct{}
 	done    chan struct{}
 	room    func() int64 // number of free bytes on the disk
-	scrub   atomic.Bool  // the log has deleted rows that must be overwritten
+	scrub   atomic.Bool  // the log must be emptied, because it has deleted rows
 	ready   atomic.Bool  // the goroutine has left at most logRest bytes for the writer
 	moving  sync.Mutex   // held during a checkpoint
 	log     seldom.Log
@@ -63,7 +64,7 @@ func (c *checkpointer) left() int64 {
 	if free, ok := freeBytes(c.db.dir); ok {
 		return free
 	}
-	return logFull // unknown free space is treated as sufficient
+	return logFull // unknown free space is enough for a log of half this size
 }
 
 // checkpoint is a result of PRAGMA wal_checkpoint. Busy is 1 if a reader or writer blocked the checkpoint. Log is the
@@ -113,8 +114,8 @@ func runCheckpoint(ctx context.Context, q sqlx.QueryerContext, mode string) (c c
 	return c, err
 }
 
-// after keeps the write-ahead log short. It also empties the log if deleted rows in it must be overwritten, or if the
-// disk has little room. The writer calls it between two batches.
+// after keeps the write-ahead log short. It also empties the log after [Tx.Scrub], or if the disk has little room. The
+// writer calls it before each batch.
 func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 	if c.scrub.Load() && c.restart(ctx, conn, 20*time.Millisecond, "TRUNCATE") {
 		c.scrub.Store(false)
@@ -157,7 +158,8 @@ func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 }
 
 // waitForReaders ends reads that are older than longRead, and reports whether the log starts over. After 1.5 times
-// longRead it gives up, because the reader is in another process, which this process cannot end.
+// longRead it gives up, because the reader is in the middle of a statement or in another process, so that this process
+// cannot end it.
 func (c *checkpointer) waitForReaders(ctx context.Context, conn *sqlx.Conn) bool {
 	for start := time.Now(); time.Since(start) < longRead+longRead/2; {
 		c.db.reads.stopOlder(longRead)

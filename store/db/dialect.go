@@ -34,7 +34,8 @@ func IsDamage(err error) bool {
 	return s == stateDataCorrupted || s == stateIndexCorrupted
 }
 
-// poisons reports whether the transaction cannot continue after err.
+// poisons reports whether the transaction cannot continue after err, not even after a return to a savepoint
+// ([Tx.Nested]).
 func poisons(err error) bool {
 	if e, ok := sqliteError(err); ok {
 		return sqlitePoisons(e.code)
@@ -53,7 +54,7 @@ func isReadOnly(err error) bool {
 	return errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission)
 }
 
-// IsFullDisk reports whether err is about a full disk or an exceeded quota.
+// IsFullDisk reports whether err is about a full disk or an exceeded quota of this machine.
 func IsFullDisk(err error) bool {
 	if e, ok := sqliteError(err); ok {
 		return e.code == sqliteFull

@@ -32,7 +32,7 @@ func sqliteVersion(ctx context.Context, db sqlx.QueryerContext) (version int64, 
 	return version, err
 }
 
-// busyTimeout is how long a statement waits for a lock of another process.
+// busyTimeout is how long a statement waits for a lock of another connection.
 const busyTimeout = 10 * time.Second
 
 // readerCacheKiB is the total size of the readers' page caches in KiB. It is enough for the inner index pages of a

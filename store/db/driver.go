@@ -11,7 +11,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// This file has the calls of the SQLite driver that database/sql does not offer. The driver needs cgo.
+// This file has the uses of the SQLite driver that database/sql does not offer. The driver needs cgo.
 
 func sqliteError(err error) (sqliteCodes, bool) {
 	e, ok := errors.AsType[sqlite3.Error](err)

@@ -8,7 +8,7 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// errNoSQLite is returned by a program without SQLite, which needs cgo.
+// errNoSQLite is the error of a program that was built without cgo, which SQLite needs.
 var errNoSQLite = Errorf(Unavailable,
 	"This program was built without SQLite. Build it with CGO_ENABLED=1, or name a server with --database.")
 

@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// Code is the class of a failure. Only package web translates codes to HTTP statuses.
+// Code is the class of a failure.
 type Code string
 
 // These are the codes of failures. The strings are stable and are documented at /help/errors.
 const (
 	Invalid         Code = "invalid"         // the request cannot be read, or a field of it is wrong
-	Unauthenticated Code = "unauthenticated" // an anonymous actor may see the page, but must sign in for the action
+	Unauthenticated Code = "unauthenticated" // an anonymous actor must sign in for the action, or a token is wrong
 	Forbidden       Code = "forbidden"       // the actor may see the page, but not run the action
 	NotFound        Code = "not_found"       // the page does not exist, or the actor may not see it
 	Conflict        Code = "conflict"        // the page has changed, or its state does not permit the action
@@ -26,8 +26,8 @@ const (
 type Error struct {
 	Code Code
 
-	// The sentence is formatted only when it is read, because a page calls the guards of all its actions and mostly
-	// ignores the sentences.
+	// The sentence is formatted only when it is read, because most errors are about actions that a page does not offer,
+	// and nobody reads them.
 	format string
 	args   []any
 }

@@ -6,9 +6,10 @@ import (
 )
 
 // If several processes share a database, one of them may migrate it to a newer schema while others run. Therefore every
-// transaction first checks the version, and a process never reads or writes tables of an unknown schema.
+// transaction first checks the version, unless its process has the lock of the data folder, without which nobody
+// migrates.
 
-// versionQuery selects the version of the schema. It replaces a function of goose that may change the database.
+// versionQuery selects the version of the schema. A function of goose for the same purpose may change the database.
 const versionQuery = `SELECT max(version_id) FROM goose_db_version WHERE is_applied`
 
 // schemaGuard makes all transactions fail after another process has migrated the database to an unknown schema.

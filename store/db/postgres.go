@@ -41,8 +41,8 @@ type postgresServer struct {
 	accepted sync.RWMutex // every write holds a read lock, so that Close can wait for the writes
 }
 
-// postgresSettings are the settings of each connection. A process that hangs inside a transaction blocks other
-// processes, so the server ends its connection and undoes its changes.
+// postgresSettings are the settings of each connection, unless the URL of the database has others. A process that hangs
+// inside a transaction blocks other processes, so the server ends its connection and undoes its changes.
 var postgresSettings = map[string]string{
 	"application_name":                    "samepage",
 	"idle_in_transaction_session_timeout": "3000",  // milliseconds

@@ -9,7 +9,7 @@ import (
 
 // Some work may be done by only one process at a time. That process holds a lease, which is a row with the name of the
 // work and an end time. It renews the lease during the work, so that long work needs no open transaction, and the lease
-// of a killed process ends by itself. All times are those of the server, because the clocks of processes differ.
+// of a killed process ends by itself. The end time is by the server's clock, because the clocks of processes differ.
 
 const (
 	leaseLife    = 15 * time.Second

@@ -12,8 +12,8 @@ import (
 )
 
 // Processes tell each other about changes with NOTIFY. They send it in a separate transaction after the commit, because
-// a NOTIFY inside a transaction makes all commits on the server wait for one lock. They also poll, because a message
-// may be lost.
+// commits of transactions with a NOTIFY wait for one lock of the whole server. They also poll, because a message may be
+// lost.
 
 const (
 	notifyChannel = "samepage_changes"

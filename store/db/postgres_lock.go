@@ -11,14 +11,14 @@ import (
 // locks that a write needs are known only while it runs. If another write of the process holds one, the write stops,
 // waits for the lock, and runs again from the beginning.
 
-// orgLocks are the locks within one process, by the id of an organization.
+// orgLocks are the locks within one process, by name. Most names are ids of organizations.
 type orgLocks struct {
 	mu    sync.Mutex
 	locks map[string]chan struct{} // a channel has one element while its lock is free
 	users map[string]int           // number of writes that hold the lock or wait for it
 }
 
-// acquire returns the channel of a lock, from which the caller must receive. Each caller must call forget in the end.
+// acquire returns the channel of a lock, and counts the caller as a user until it calls forget.
 func (l *orgLocks) acquire(name string) chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -50,7 +50,7 @@ type heldLocks struct {
 	blockedOn string // lock at which the write stopped; empty for none
 }
 
-// try takes a lock if it is free and returns true. Otherwise it sets blockedOn and returns false.
+// try takes a lock if it is free, and reports whether this write holds it. If not, it sets blockedOn.
 func (h *heldLocks) try(name string) bool {
 	if slices.Contains(h.names, name) {
 		return true

@@ -16,7 +16,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// attempts is the greatest number of runs of a write that collides with other writes or loses its connection.
+// attempts is how often a write is tried that collides with other writes or loses its connection. Runs that end with
+// errBlocked do not count.
 const attempts = 5
 
 // retryPause is multiplied by the number of previous attempts. The product is the longest random pause before the next
@@ -50,7 +51,7 @@ func (p *postgresServer) Write(ctx context.Context, fn func(tx *Tx) error) error
 	}
 }
 
-// errUncertain is the error for a commit whose result is unknown.
+// errUncertain is the error for a commit with an unknown result.
 var errUncertain = Errorf(Uncertain,
 	"The connection to the database was lost while this was being saved. It may have been done: read the page "+
 		"again before you repeat it. With the same idempotency key it is done once.")
@@ -198,9 +199,8 @@ func pgxConn(c any) *pgx.Conn {
 	return nil
 }
 
-// Serialize locks the names until the transaction ends, so that data that is read afterwards stays valid. If waited is
-// true, rows that were read before must be read again. Serialize does nothing in a read, and on SQLite, which has only
-// one writer.
+// Serialize locks the names ([Tx.Lock]), so that data that is read afterwards stays valid. If waited is true, rows that
+// were read before must be read again. Serialize does nothing in a read, and on SQLite, which has only one writer.
 func (tx *Tx) Serialize(names ...string) (waited bool, err error) {
 	if tx.locks == nil {
 		return false, nil

@@ -9,8 +9,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Probe gives the tests of package store access to the internals of a database file. Other packages could not import it
-// from a _test.go file.
+// Probe gives tests of other packages access to the internals of a database file. They could not import it from a
+// _test.go file.
 type Probe struct{ *sqliteFile }
 
 // ProbeOf returns the probe of a database file. It panics if the database is on a server.

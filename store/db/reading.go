@@ -9,7 +9,7 @@ import (
 )
 
 // A command that only reads can open a data folder without writing to it, for example on a read-only mount or a full
-// disk. It then changes no file, not even the lock file or the index of the write-ahead log.
+// disk. It then changes neither the database nor the lock file.
 
 var errReading = Errorf(Unavailable, "The data folder cannot be written, so it is open for reading only. Nothing was changed.")
 
@@ -29,7 +29,7 @@ func openReading(ctx context.Context, o Options, dir string) (*sqliteFile, error
 	if !taken {
 		s.lock = &FolderLock{folder: folder}
 	}
-	if folder != nil && size(s.path+"-wal") == 0 { // no process writes, and there is no log whose index SQLite needs
+	if folder != nil && size(s.path+"-wal") == 0 { // no process writes, and SQLite needs no index of a log
 		s.reading += "&immutable=1"
 	}
 	if s.writing, err = sqlx.Open("sqlite3", s.dsn(true)); err == nil {

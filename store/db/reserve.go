@@ -16,7 +16,7 @@ const reserveName = "samepage.reserve"
 const (
 	reserveSize  = 512 << 10       // bytes
 	reserveLeast = 64 << 10        // bytes; the size on an almost full disk
-	reserveFrom  = 8 * reserveSize // least number of free bytes on the disk for creating the reserve
+	reserveFrom  = 8 * reserveSize // keepReserve needs this number of free bytes on the disk
 	reservePause = time.Minute     // time between attempts to create the reserve again
 )
 

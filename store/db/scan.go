@@ -17,7 +17,7 @@ var mapper = reflectx.NewMapperFunc("db", sqlx.NameMapper)
 
 // target assigns the columns of the rows of one query to values of one type.
 type target struct {
-	fields []*reflectx.FieldInfo // field of each column; nil if the value is not a struct with fields
+	fields []*reflectx.FieldInfo // field of each column; nil if the value takes a whole row of one column
 	dest   []any
 }
 

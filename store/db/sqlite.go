@@ -56,7 +56,8 @@ func openSQLite(ctx context.Context, o Options, dir string) (DB, error) {
 	return s, nil
 }
 
-// openWriting opens the database for reading and writing. On a full disk it removes the reserve and tries again.
+// openWriting opens the database for reading and writing. On a full disk it removes the reserve (see [reserveName]) and
+// tries again.
 func openWriting(ctx context.Context, o Options, dir string) (*sqliteFile, error) {
 	lock, err := LockFolder(dir)
 	if _, used := errors.AsType[*InUse](err); err != nil && !(used && o.Beside) {
@@ -134,8 +135,8 @@ func (s *sqliteFile) open(ctx context.Context) (err error) {
 	return err
 }
 
-// mustBeFresh returns an error if the folder had a database before. A new database in its place would be an empty
-// workspace, which anyone with the setup link could take over.
+// mustBeFresh returns an error if one of [Options.Companions] shows that the folder had a database before. A new
+// database in its place would be an empty workspace, which anyone with the setup link could take over.
 func (s *sqliteFile) mustBeFresh() error {
 	for _, name := range s.options.Companions {
 		left := ""
@@ -214,7 +215,7 @@ func (s *sqliteFile) create(ctx context.Context) error {
 }
 
 // mustBeCurrent returns an error if the database needs a migration, which is impossible while another process has it
-// open.
+// open or the folder cannot be written.
 func (s *sqliteFile) mustBeCurrent(ctx context.Context) error {
 	p, err := Migrations(s.options.Schema, goose.DialectSQLite3, s.writing)
 	if err != nil {
@@ -324,7 +325,6 @@ func (s *sqliteFile) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.writer.do(ctx, fn)
 }
 
-// leastRoom is a number of free bytes that is enough for any write.
 const leastRoom = 1 << 20
 
 // CheckWrite implements [DB]. It also runs probe if the disk has less than leastRoom free bytes.
@@ -340,7 +340,7 @@ func (s *sqliteFile) CheckWrite(ctx context.Context, probe func(tx *Tx) error) e
 	return s.Write(ctx, probe)
 }
 
-// Alone implements [DB]. It always runs fn, because only one process does scheduled work on a database file.
+// Alone implements [DB]. It always runs fn, because only one process can serve a data folder.
 func (s *sqliteFile) Alone(ctx context.Context, _ string, fn func(ctx context.Context)) error {
 	fn(ctx)
 	return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Read implements [DB]. A snapshot older than [longRead] that prevents the write-ahead log from starting over is given
-// up.
+// Read implements [DB]. A snapshot older than [longRead] may be given up while the write-ahead log has at least
+// [logFull] bytes.
 func (s *sqliteFile) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	conn, err := s.readers.Connx(ctx)
 	if err != nil {

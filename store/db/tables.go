@@ -12,8 +12,8 @@ type TableSchema struct {
 	Keys    []Reference
 }
 
-// ColumnSchema describes a column of a table. Kind is text, integer or blob. Key is the column's place in the primary
-// key, from 1, or 0 if the column is not in the primary key.
+// ColumnSchema describes a column of a table. Kind is text, integer or blob, or another name for a type that the schema
+// should not have. Key is the column's place in the primary key, from 1, or 0 if the column is not in the primary key.
 type ColumnSchema struct {
 	Name     string `db:"name"`
 	Kind     string `db:"kind"`
@@ -76,7 +76,7 @@ var (
 	postgresWords = dialect{plain: translatePostgres, schema: postgresSchemaQueries}
 )
 
-// Analyze updates the planner's statistics, after many rows were inserted at once.
+// Analyze updates the planner's statistics on a server, after many rows were inserted at once.
 func (tx *Tx) Analyze() error {
 	if tx.words.schema.learn == "" {
 		return nil
@@ -84,7 +84,7 @@ func (tx *Tx) Analyze() error {
 	return tx.Exec(tx.words.schema.learn)
 }
 
-// Tables returns the descriptions of all tables of the application, sorted by name.
+// Tables returns the descriptions of all tables of the application except the search index, sorted by name.
 func (tx *Tx) Tables() ([]TableSchema, error) {
 	q := tx.words.schema
 	var names []string

@@ -23,7 +23,8 @@ type Tx struct {
 	after  []func()
 	poison error // the first error that made the transaction unusable
 	fault  error // the first error of a statement
-	// scrub requests that deleted rows are overwritten in the write-ahead log. It is nil in a read and on a server.
+	// scrub requests that the write-ahead log is emptied, because it has deleted rows. It is nil in a read and on a
+	// server.
 	scrub func()
 	read  *reading   // nil in a write and on a server
 	locks *heldLocks // nil in a read, and on SQLite, which has only one writer
@@ -37,11 +38,12 @@ type dialect struct {
 	schema schemaQueries
 }
 
-// AfterCommit registers fn to be called when this transaction is durable. It is not called if the transaction is
-// undone.
+// AfterCommit registers fn to be called when this transaction is durable. It is not called if the transaction is a
+// read, is undone, or ends with [Uncertain].
 func (tx *Tx) AfterCommit(fn func()) { tx.after = append(tx.after, fn) }
 
-// Scrub requests that deleted rows are overwritten in the write-ahead log too, soon after the commit.
+// Scrub requests that the write-ahead log, which still has the deleted rows, is emptied after the commit: before a
+// later write, or when the database is closed.
 func (tx *Tx) Scrub() {
 	if tx.scrub != nil {
 		tx.AfterCommit(tx.scrub)
@@ -118,8 +120,8 @@ func (tx *Tx) Get(dst any, query string, args ...any) error {
 }
 
 // GetLocked is like [Tx.Get]. The query must set *name, for example to an organization's id, through a field of dst. In
-// a write transaction GetLocked also locks this name, and reads the row again if another transaction may have changed
-// it before.
+// a write on a server, GetLocked also locks this name ([Tx.Serialize]), and reads the row again if another transaction
+// may have changed it before.
 func (tx *Tx) GetLocked(dst any, name *string, query string, args ...any) error {
 	if err := tx.Get(dst, query, args...); err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 
 // The writer is one goroutine with a queue of jobs. It runs several jobs, each in a savepoint, commits all of them at
 // once, and then answers them. So an acknowledged write is on the disk, one flush serves up to 64 jobs, and no job
-// waits for a lock.
+// waits for a lock of another.
 
 const (
 	batchJobs = 64 // greatest number of jobs in one commit
@@ -68,8 +68,7 @@ func (w *writer) connect() error {
 	}
 	// The automatic checkpoint is off, because the checkpointer works in parallel to the commits. When the log starts
 	// over, SQLite truncates it to journal_size_limit, which must be below logWake, or the checkpointer would never
-	// stop. The undo data of savepoints stays in memory. Otherwise SQLite would write 30 pages of each vote to a
-	// temporary file.
+	// stop. The undo data of savepoints stays in memory. Otherwise SQLite would write it to a temporary file.
 	if _, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = %d; "+
 		"PRAGMA temp_store = MEMORY", logWake/2)); err != nil {
 		conn.Close()
@@ -79,7 +78,7 @@ func (w *writer) connect() error {
 	return nil
 }
 
-// reconnect replaces a connection whose transaction cannot be ended, so that later writes can succeed.
+// reconnect replaces a connection, so that later writes can succeed if its transaction cannot be ended.
 func (w *writer) reconnect() error {
 	w.conn.Raw(func(any) error { return driver.ErrBadConn })
 	w.conn.Close()
@@ -221,7 +220,8 @@ func (w *writer) batch(first *job) {
 	}
 }
 
-// begin begins the transaction of a batch, after it has ended an earlier transaction or replaced a broken connection.
+// begin begins the transaction of a batch. If an earlier transaction is open or the connection is broken, it ends or
+// replaces that first.
 func (w *writer) begin(ctx context.Context) error {
 	w.log.after(ctx, w.conn)
 	_, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE")
