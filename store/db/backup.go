@@ -107,7 +107,8 @@ func Exchange(fresh, dst string) (aside string, err error) {
 	return aside, SyncFile(dir)
 }
 
-// mergeLog copies the write-ahead log of an unused database into the database file. It does not change a damaged log.
+// mergeLog copies the write-ahead log of an unused database into the database file. If that fails, the log stays as it
+// is.
 func mergeLog(path string) {
 	if fresh, err := checkHeader(Unavailable, path); fresh || err != nil {
 		return
