@@ -1,5 +1,5 @@
 // Package blob stores the bytes of attached files under their SHA-256, and equal contents only once. The bytes are in
-// files beside the database, or in rows of a database on a server. Stored bytes never change.
+// files beside the database, or in rows of a database on a server.
 package blob
 
 import (
@@ -29,13 +29,13 @@ type Store interface {
 	Keep(tx *db.Tx, hash, data []byte) error
 	// Part creates a temporary file for bytes that are still being received.
 	Part() (*os.File, error)
-	// KeepPart stores a file from [Receive] permanently under its hash. A second call for the same bytes has no effect.
-	// KeepPart returns the errors of Keep.
+	// KeepPart stores a file from [Receive] permanently under its hash. A second call for the same bytes changes
+	// nothing but their age. KeepPart returns the errors of Keep.
 	KeepPart(f *os.File, hash []byte) error
 	// Open opens the bytes with this hash without verifying them. It returns a [*Fault] if they are missing or
 	// unreadable.
 	Open(tx *db.Tx, hash []byte) (Reader, error)
-	// Sweep removes unused bytes that are older than [OrphanAge], and returns the number of removed blobs.
+	// Sweep removes unused bytes and temporary files that are older than [OrphanAge], and returns their number.
 	Sweep(ctx context.Context) (removed int, err error)
 }
 

@@ -28,14 +28,15 @@ func Path(dir string, hash []byte) string {
 // Folder is a [Store] that writes each blob to a file in the data folder. The file's name is the hash of its bytes, so
 // the file can be written before the commit of the transaction that refers to it.
 type Folder struct {
-	dir      string       // data folder
+	dir      string       // data folder or folder of backups
 	db       db.DB        // database with the table of used files; may be nil if Sweep is not called
 	making   sync.Mutex   // held while the folder of all blobs is made
 	flushed  bool         // the name of the folder of all blobs is on the disk
 	sweeping sync.RWMutex // shared by calls that write files, and exclusive while an unused file is removed
 }
 
-// InFolder returns a store in the data folder dir. The table `files` of the database d tells which bytes are in use.
+// InFolder returns a store in the folder dir. The table `files` of the database d tells [Folder.Sweep] which bytes are
+// in use.
 func InFolder(dir string, d db.DB) *Folder { return &Folder{dir: dir, db: d} }
 
 // Keep implements [Store].

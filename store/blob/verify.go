@@ -50,8 +50,7 @@ func SizeFault(have, want int64) *Fault {
 
 var errChanged = &Fault{Clause: "its bytes have changed"}
 
-// hashedAtOpen is the greatest size in bytes of blobs whose hash [OpenWhole] verifies. Of larger blobs, OpenWhole
-// checks only the size, so that they open quickly.
+// hashedAtOpen is a size in bytes. Of larger blobs, [OpenWhole] checks only the size, so that they open quickly.
 const hashedAtOpen = 1 << 20
 
 // OpenWhole opens the bytes with this hash and size. It returns a [*Fault] if they are missing, unreadable or of
@@ -91,8 +90,8 @@ func mustBeWhole(r Reader, hash []byte, size int64) error {
 	return nil
 }
 
-// Inspect verifies the bytes with this hash and size, and returns the size that they have. It returns a [*Fault] if
-// they are missing or damaged.
+// Inspect verifies the bytes with this hash and returns their size, which may differ from the parameter size. It
+// returns a [*Fault] if they are missing or damaged.
 func Inspect(s Store, tx *db.Tx, hash []byte, size int64) (have int64, err error) {
 	r, err := s.Open(tx, hash)
 	if err != nil {
