@@ -17,9 +17,9 @@ type Account struct {
 	Logins     []Login
 	Passkeys   []Passkey // at most [maxPasskeys]
 	Identities []Identity
-	Names      []string // of the person and of the organizations; a password must not contain them
+	Names      []string // of the person and of the organizations; a password must not be made from one
 	Next       string   `db:"next"` // requested email address that is not confirmed yet; may be empty
-	Mails      bool     // this server can send mail
+	Mails      bool     // this server can send mail; set by the caller
 }
 
 // AccountURL is the path of the account page.

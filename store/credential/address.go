@@ -30,9 +30,9 @@ type AddressChange struct {
 	Email  string `db:"email"`
 }
 
-// RequestAddress queues a mail with the link to the new address email, and a notice to the present address now. The
-// links of earlier requests become invalid. It returns [store.Invalid] if email is no email address, and
-// [store.Conflict] if the last request was made within [addressAgain].
+// RequestAddress queues a mail with the link to the new address email, and a notice to the present address, the
+// parameter now. The links of earlier requests become invalid. It returns [store.Invalid] if email is no email address,
+// and [store.Conflict] if the last request was made within [addressAgain].
 func RequestAddress(tx *store.Tx, userID, now, email string) error {
 	email, err := store.Email(email)
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 	"samepage/store/keyfile"
 )
 
-// keysNote is the name of the stored fingerprint of the keys. A process without these keys refuses to start.
+// keysNote is the key of the row in the table instance that has the fingerprint of the keys.
 const keysNote = "keys"
 
-// Keys returns the database's keys from the file [store.Store.KeysFile], which it creates at the first start. It
-// returns [store.Unavailable] if the file is missing later or has other keys, and [store.Invalid] if the path of the
-// file is not known.
+// Keys returns the database's keys from the file [store.Store.KeysFile], which the first call creates if it is missing.
+// Keys returns [store.Unavailable] if the file is missing later or has other keys, and [store.Invalid] if it has no
+// keys or its path is not known.
 func Keys(ctx context.Context, st *store.Store) (*keyfile.Keys, error) {
 	noted, k, err := findKeys(ctx, st)
 	if err != nil || noted {
@@ -36,8 +36,8 @@ func Keys(ctx context.Context, st *store.Store) (*keyfile.Keys, error) {
 	return k, err
 }
 
-// CheckKeys returns an error with a remedy if the key file does not have the keys of the database. It returns nil for a
-// database on which no server has run yet.
+// CheckKeys returns an error with a remedy if the path of the key file is not known, or if the file does not have the
+// keys of the database. A database for which [Keys] was never called has no keys.
 func CheckKeys(ctx context.Context, st *store.Store) error {
 	_, _, err := findKeys(ctx, st)
 	return err
@@ -73,7 +73,7 @@ func findKeys(ctx context.Context, st *store.Store) (noted bool, k *keyfile.Keys
 
 const otherKeys = "Put the right file there. If it is lost, samepage keys replace makes new keys, and says what ends with the old."
 
-// notedKeys returns the fingerprint of the keys, or "" before the first start.
+// notedKeys returns the fingerprint of the keys, or "" before the first call of [Keys].
 func notedKeys(tx *store.Tx) (string, error) {
 	v, err := tx.Instance(keysNote, nil)
 	if store.CodeOf(err) == store.NotFound {
@@ -91,7 +91,7 @@ func MustBeNoted(tx *store.Tx, k *keyfile.Keys) error {
 }
 
 // ReplaceKeys creates new keys for the database. It deletes the signing keys, because only the former keys can decrypt
-// them. The former file is renamed, with the time in its new name. No other process may use the data folder meanwhile.
+// them. The former file is renamed, with the time in its new name. No other process may use the database meanwhile.
 func ReplaceKeys(ctx context.Context, st *store.Store) (*keyfile.Keys, error) {
 	if st.KeysFile() == "" {
 		return nil, CheckKeys(ctx, st)

@@ -117,7 +117,7 @@ func Unproved(a store.Actor, now time.Time) bool {
 	return a.Login != nil && now.Sub(a.Proved) > ProofLife
 }
 
-// actorWithoutMember returns a signed-in person who has no membership any more.
+// actorWithoutMember returns a signed-in person without a membership.
 func actorWithoutMember(tx *store.Tx, hash []byte) (store.Actor, error) {
 	var row struct {
 		UserID string `db:"user_id"`

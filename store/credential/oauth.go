@@ -126,8 +126,8 @@ func addRefresh(tx *store.Tx, by store.Actor, hash []byte) error {
 }
 
 // RefreshGrant marks a refresh token as used, stores its successor, and returns the agent. A client may use the token
-// again within [RefreshGrace], because the first answer may have been lost; it must then pass the same successor. After
-// a later use, stolen is true, because somebody must have copied the token. RefreshGrant returns [store.Missing] if the
+// again within [RefreshGrace], because the first answer may have been lost; the successor is then ignored. After a
+// later use, stolen is true, because somebody may have copied the token. RefreshGrant returns [store.Missing] if the
 // token is unknown, or if its grant has ended or is paused.
 func RefreshGrant(tx *store.Tx, secret, successor string) (by store.Actor, stolen bool, err error) {
 	var r struct {
@@ -170,7 +170,8 @@ type Agreed struct {
 	Scopes store.Set[store.Scope] `db:"scopes"`
 }
 
-// LastConsent returns the member's last consent to this client with a redirect to this host, or [store.Missing].
+// LastConsent returns the member's last consent to this client with a redirect to this host and a redeemed code, or
+// [store.Missing].
 func LastConsent(tx *store.Tx, m *store.Member, client, host string) (*Agreed, error) {
 	return store.One[Agreed](tx, `SELECT t.created_at, a.label, t.scopes FROM tokens t JOIN oauth_grants g ON g.token_id = t.id
 		JOIN agents a ON a.id = t.agent_id

@@ -8,10 +8,10 @@ type SigningKey struct {
 	Sealed  []byte     `db:"sealed"` // PKCS #8, encrypted with the keys of the installation
 	MadeAt  store.Time `db:"made_at"`
 	SignsAt store.Time `db:"signs_at"`
-	EndsAt  store.Time `db:"ends_at"` // zero for the present key
+	EndsAt  store.Time `db:"ends_at"` // zero for the newest key
 }
 
-// SigningKeys lists the keys whose signatures are accepted, newest first.
+// SigningKeys lists up to ten keys that have not ended, newest first.
 func SigningKeys(tx *store.Tx) ([]SigningKey, error) {
 	return store.All[SigningKey](tx, `SELECT id, sealed, made_at, signs_at, ends_at FROM oauth_keys
 		WHERE ends_at IS NULL OR ends_at > ? ORDER BY signs_at DESC, id LIMIT 10`, store.At(tx.Now))
@@ -31,5 +31,5 @@ func AddSigningKey(tx *store.Tx, k SigningKey, others store.Time) error {
 		k.ID, k.Sealed, k.MadeAt, k.SignsAt)
 }
 
-// RemoveSigningKeys deletes all keys, so that all access tokens become invalid.
+// RemoveSigningKeys deletes all keys, so that the access tokens that they have signed become invalid.
 func RemoveSigningKeys(tx *store.Tx) error { return tx.Exec(`DELETE FROM oauth_keys`) }
