@@ -84,7 +84,7 @@ func queue(tx *store.Tx, kind, userID string) (id string, err error) {
 	return tx.EnsureMail(kind, userID, email)
 }
 
-// DueDigests lists up to limit users whose next digest is due.
+// DueDigests lists up to limit users with a digest that is due.
 func DueDigests(tx *store.Tx, limit int) ([]string, error) {
 	return store.All[string](tx, `SELECT user_id FROM notification_settings WHERE digest_due <= ?
 		ORDER BY digest_due`+store.AtMost,
@@ -92,7 +92,7 @@ func DueDigests(tx *store.Tx, limit int) ([]string, error) {
 }
 
 // QueueDigest queues one digest for a user, even if several were missed, and sets the time of the next one. It returns
-// [store.Conflict] if another process has queued the digest.
+// [store.Conflict] if no digest is due, for example because another process has queued it.
 func QueueDigest(tx *store.Tx, userID string) error {
 	s, err := Of(tx, userID)
 	if err != nil {
@@ -152,8 +152,8 @@ func (t *Told) Link() string {
 	return t.URL
 }
 
-// ToldBy lists the notifications in a mail that are neither read nor dismissed, newest first. It leaves out removed
-// items and organizations that the user has left.
+// ToldBy lists up to [mostTold] notifications in a mail that are neither read nor dismissed, newest first. It leaves
+// out removed items and organizations that the user has left.
 func ToldBy(tx *store.Tx, mailID string) ([]Told, error) {
 	return store.All[Told](tx, toldSelect+`AND n.mail_id = ? AND n.read_at IS NULL AND n.dismissed_at IS NULL
 		ORDER BY n.at DESC, n.seq DESC, n.member_id`+store.AtMost, mailID, mostTold)

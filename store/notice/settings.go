@@ -42,7 +42,7 @@ const (
 type Notifications struct {
 	UserID    string
 	Chosen    string            `db:"zone"` // IANA name of the chosen time zone; empty for none
-	Zone      string            // chosen time zone, or that of the first organization
+	Zone      string            // chosen time zone, or that of the first organization, or UTC
 	QuietFrom int               `db:"quiet_from"` // minutes after midnight; equal to QuietTo without quiet hours
 	QuietTo   int               `db:"quiet_to"`
 	QuietDays store.Set[string] `db:"quiet_days"` // days on which quiet hours begin, such as "mon"; nil for every day
@@ -51,7 +51,7 @@ type Notifications struct {
 	DigestDay time.Weekday      `db:"digest_day"` // day of a weekly digest
 	DigestDue store.Time        `db:"digest_due"` // zero if there is no next digest
 	Ways      map[store.Reason]Way
-	Hooked    map[store.Reason]bool // reasons whose notifications also go to the webhook
+	Hooked    map[store.Reason]bool // true if notifications with this reason also go to the webhook
 	Studios   []store.Studio        // at most [MostStudios]; not loaded by [Of]
 	Levels    map[string]string     // notification levels by studio id; not loaded by [Of]
 	Unhooked  map[string]bool       // ids of studios that are silenced for the webhook; not loaded by [Of]
@@ -65,7 +65,7 @@ type Notifications struct {
 type Webhook struct {
 	Address   string     `db:"address"` // empty for an agent
 	PausedAt  store.Time `db:"paused_at"`
-	PausedWhy string     `db:"paused_why"` // empty if the person paused it
+	PausedWhy string     `db:"paused_why"` // empty if the person paused it, or if it is not paused
 }
 
 // MostStudios is the greatest number of studios in the settings.
@@ -95,7 +95,7 @@ func (s *Notifications) Way(r store.Reason) Way {
 	return ToDigest
 }
 
-// Going lists the reasons whose notifications the person gets in one of these ways.
+// Going lists the reasons of the notifications that the person gets in one of these ways.
 func (s *Notifications) Going(ways ...Way) (list []string) {
 	for _, r := range store.Reasons() {
 		if slices.Contains(ways, s.Way(r.Reason)) {
@@ -105,7 +105,7 @@ func (s *Notifications) Going(ways ...Way) (list []string) {
 	return list
 }
 
-// ToWebhook lists the reasons whose notifications go to the webhook.
+// ToWebhook lists the reasons of the notifications that go to the webhook.
 func (s *Notifications) ToWebhook() (list []string) {
 	for _, r := range store.Reasons() {
 		if s.Hooked[r.Reason] && s.Way(r.Reason) != Off {
@@ -229,8 +229,8 @@ func Update(tx *store.Tx, s *Notifications) error {
 	return touch(tx, s.UserID)
 }
 
-// SetWays stores the way for each reason, and the reasons whose notifications also go to the webhook. Mails are sent
-// only about later events.
+// SetWays stores the way for each reason, and the reasons of the notifications that also go to the webhook. If no
+// reason had the way [ToMail] before, mails are sent only about later events.
 func SetWays(tx *store.Tx, s *Notifications, ways map[store.Reason]Way, hooked map[store.Reason]bool) error {
 	if len(s.Going(ToMail)) == 0 {
 		if err := tx.Exec(`UPDATE members SET mailed_seq = (SELECT o.journal_seq FROM organizations o
