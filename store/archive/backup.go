@@ -30,7 +30,8 @@ func Backup(ctx context.Context, s *store.Store, dst string, keys *keyfile.Keys)
 	return found, err
 }
 
-// finish completes and verifies the backup in the file part. Errors name dst, the later name of the file.
+// finish completes and verifies the backup in the file part. The error about a damaged copy names dst, the later name
+// of the file.
 func finish(ctx context.Context, part, dst string, err error) (*store.FileCheck, error) {
 	if err == nil {
 		err = packDigests(ctx, part)
@@ -68,7 +69,7 @@ func VerifyBackup(ctx context.Context, path string) (*store.FileCheck, error) {
 // Restore verifies the backup src and makes it the database of the data folder dir. An existing database is renamed,
 // with the time in its new name. Restore does not restore the keys. It returns the tables that differ from their
 // digests and the missing or damaged files. It returns [store.Invalid] if src is damaged or not a backup, and
-// [*store.InUse] if the folder is in use. In both cases it changes nothing.
+// [*store.InUse] if the folder is in use. In both cases the database of the folder stays as it is.
 func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 	if store.OnServer(dir) {
 		return nil, store.Errorf(store.Invalid,

@@ -146,8 +146,8 @@ func (p *packed) check(ctx context.Context) (*store.FileCheck, error) {
 	})
 }
 
-// each calls inspect for every attached file, and lists the changed tables. Backups of early versions have no table of
-// attached files.
+// each calls inspect once for each hash of attached files, and lists the changed tables. A backup without the table
+// `files` gives an empty result.
 func (p *packed) each(ctx context.Context, inspect func(hash []byte, size int64) (int64, error)) (*store.FileCheck, error) {
 	var tables int
 	if err := p.GetContext(ctx, &tables, `SELECT count(*) FROM sqlite_schema
@@ -182,7 +182,7 @@ func (p *packed) unpack(ctx context.Context, dir string) (*store.FileCheck, erro
 }
 
 // strip writes the database of a backup to the file dst, without the tables that only a backup has. It removes them
-// from the schema without reading them, so that damage in them has no effect. The file at path is unusable afterwards.
+// from the schema without reading them, so that damage in them has no effect. It changes the file at path.
 func strip(ctx context.Context, path, dst string) error {
 	if err := db.OnFile(ctx, path, func(q *sqlx.Tx) error {
 		_, err := q.ExecContext(ctx, `PRAGMA writable_schema = ON; DELETE FROM sqlite_schema

@@ -15,8 +15,9 @@ import (
 )
 
 // SQLite's own checks do not notice a changed byte within a value. A backup therefore has, in its table `digests`, the
-// SHA-256 of the rows of each table. The checks also miss most changes of a table's definition, such as another word in
-// a constraint. The SHA-256 of the definitions is stored twice, so that a backup is not refused if one copy is damaged.
+// SHA-256 of the rows of most tables ([digestedTables]). The checks also miss most changes of a table's definition,
+// such as another word in a constraint. The SHA-256 of the definitions is stored twice, so that a backup is not refused
+// if one copy is damaged.
 
 const makeDigests = `CREATE TABLE digests (name TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID`
 

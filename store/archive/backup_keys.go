@@ -24,7 +24,7 @@ func packKeys(ctx context.Context, path string, keys *keyfile.Keys) error {
 }
 
 // RestoreKeys writes the keys in the backup src to the file at path, and reports whether src has keys. An existing file
-// with other keys is renamed, with the time in its new name. RestoreKeys returns [store.Invalid] if the keys are
+// with other content is renamed, with the time in its new name. RestoreKeys returns [store.Invalid] if the keys are
 // damaged.
 func RestoreKeys(ctx context.Context, src, path string) (bool, error) {
 	p, err := openPacked(ctx, src)

@@ -11,8 +11,8 @@ import (
 	"samepage/store"
 )
 
-// Heal restores missing and damaged attached files from files under the given paths that have the right hash, under any
-// name. It calls healed for each restored file. It returns the result of a check after the last file.
+// Heal restores missing and damaged attached files from files under the given paths that have the right size and hash,
+// under any name. It calls healed for each restored file. It returns the result of a check after the last file.
 func Heal(ctx context.Context, s *store.Store, paths []string, healed func(f store.BrokenFile, path string)) (*store.FileCheck, error) {
 	found, err := s.CheckFiles(ctx)
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 	"samepage/store/db"
 )
 
-// An organization moves to another database in a file of JSON lines. The first line is the head, with the versions and
-// the organization's handle. The organization's rows of each table follow, and the last line has digests of the lines
-// before it. The schema determines the tables, the columns and their order.
+// An organization moves to another database in a file of JSON lines. The first line is the head, with the version of
+// the schema and the organization's handle. The organization's rows of each table follow, and the last line has digests
+// of the lines before it. The schema determines the tables, the columns and their order.
 
 // rowConditions has the SQL condition for an organization's rows in each exported table without a column org_id.
 var rowConditions = map[string]string{
@@ -30,7 +30,7 @@ var rowConditions = map[string]string{
 
 // Stays lists the tables that are not exported. Some belong to the installation. The cookies of logins and the
 // encrypted secrets of webhooks would be useless on another server. Runners, repositories and the work of agents belong
-// to one machine. The import builds the search index anew. Direct messages belong only to the two members who wrote
+// to one machine. The import builds the search index anew. Direct messages belong only to the two members that wrote
 // them.
 var Stays = []string{"instance", "logins", "passkeys", "identities", "spent", "blobs", "documents", "use_counts",
 	"resets", "address_changes", "oauth_clients", "oauth_grants", "oauth_refreshes", "oauth_keys", "mails", "leases",
@@ -51,7 +51,7 @@ func MovedRows(t *db.TableSchema) string {
 }
 
 // movedTables returns the exported tables in insertion order: each table comes after the tables to which its NOT NULL
-// columns refer. The result later maps a table's name to its nullable columns that refer to later tables.
+// columns refer. The result later maps a table's name to its nullable columns that refer to the same or later tables.
 func movedTables(tx *store.Tx) (order []*db.TableSchema, later map[string][]string, err error) {
 	all, err := tx.Tables()
 	if err != nil {

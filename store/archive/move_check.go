@@ -20,11 +20,11 @@ type own struct {
 	people  map[string]string // user ids in the file → ids of the same users in this database
 	made    map[string]bool   // new users without a membership in the file so far
 	tokens  map[string]bool   // for each token in the file, "token:" and its id
-	answers []string          // for each stored answer in the file, "token:" and the id of its token
+	answers []string          // for each row of the table answers in the file, "token:" and the id of its token
 }
 
-// check returns an error if a row belongs to another organization or to a user who is not in the file. It replaces user
-// ids in the row by the ids in this database.
+// check returns an error if a row belongs to another organization or to a user that is not in the file. It replaces
+// user ids in the row by the ids in this database.
 func (m *mover) check(t *db.TableSchema, row []any, at func(string) int) error {
 	text := func(name string) string {
 		v, _ := row[at(name)].(string)
@@ -97,8 +97,8 @@ func (m *mover) checkRest() error {
 	return nil
 }
 
-// freeReferences returns the columns that have the id of another row, but are in no foreign key. It returns none for a
-// table without a column org_id.
+// freeReferences returns the columns that, by their names, have the id of another row, but are in no foreign key. It
+// returns none for a table without a column org_id.
 func freeReferences(t *db.TableSchema) []string {
 	var list []string
 	for _, c := range t.Columns {

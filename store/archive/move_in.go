@@ -19,8 +19,8 @@ import (
 )
 
 // Import reads an organization that [Export] wrote to r, and returns its handle. It creates the whole organization or
-// nothing. An imported user whose email address exists in this database keeps the password of this database. Import
-// returns the attached files that are missing or damaged; they do not stop it.
+// nothing. An imported user with an email address that exists in this database keeps the password of this database.
+// Import returns the attached files that are missing or damaged; they do not stop it.
 //
 // It returns [store.Invalid] if the file is damaged, truncated, of another version, or has rows of another
 // organization, [store.Conflict] if this database already has the organization or the handle of one of its studios, and
@@ -48,8 +48,8 @@ func Import(ctx context.Context, s *store.Store, r io.Reader) (handle string, fo
 type mover struct {
 	tx     *store.Tx
 	lines  *bufio.Reader
-	digest hash.Hash // of all lines
-	frame  hash.Hash // of all lines without the bytes of files
+	digest hash.Hash // of all lines so far
+	frame  hash.Hash // of the same lines without the bytes of files
 	number int       // current line number, from 1
 	head   moveHead
 	own    own
@@ -58,7 +58,7 @@ type mover struct {
 	after  []func() error // to call after the last row
 	rows   int
 
-	table   *db.TableSchema   // of the current rows; nil for bytes of attached files
+	table   *db.TableSchema   // of the current rows; nil for bytes of attached files and for missing files
 	names   []string          // column names of the current rows
 	place   int               // index of the next table in order
 	blobs   bool              // all tables were read; bytes of attached files follow
@@ -202,8 +202,8 @@ func (m *mover) end(l *moveLine) error {
 	return m.tx.Analyze() // gives the planner statistics of the new rows instead of those of empty tables
 }
 
-// row inserts a row of the current table, or records a missing file. It does not insert a user whose email address
-// exists in the database.
+// row inserts a row of the current table, or records a missing file. It does not insert a user with an email address
+// that exists in the database.
 func (m *mover) row(row []any) error {
 	if m.lacks {
 		return m.noteMissing(row)
@@ -265,7 +265,7 @@ func (m *mover) find(t *db.TableSchema, row []any, at func(string) int) {
 	}
 }
 
-// postpone sets references to rows of later tables to NULL, and sets them after all rows have been read.
+// postpone sets references to rows that may come later to NULL, and sets them after all rows have been read.
 func (m *mover) postpone(t *db.TableSchema, row []any, at func(string) int) {
 	for _, name := range m.later[t.Name] {
 		i := at(name)

@@ -52,8 +52,8 @@ func (m *mover) noteMissing(row []any) error {
 	return nil
 }
 
-// checkFiles lists the attached files without imported bytes. If another organization of this database has a file with
-// the same hash, the imported file gets an unused hash instead. Otherwise an import could get the bytes of another
+// checkFiles lists the attached files without imported bytes. If this installation has bytes with the same hash
+// already, the imported file gets an unused hash instead. Otherwise an import could get the bytes of another
 // organization by giving their hash.
 func (m *mover) checkFiles(ctx context.Context) (*store.FileCheck, error) {
 	var strange [][]byte

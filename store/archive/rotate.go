@@ -149,8 +149,8 @@ func hashesIn(ctx context.Context, path string) (hashes [][]byte, err error) {
 	return hashes, err
 }
 
-// removeUnused removes the files whose hashes are not in used. A file whose name is not a hash is temporary; a running
-// backup may need it until it is older than [blob.OrphanAge].
+// removeUnused removes the files with hashes that are not in used. A file without a hash as its name is temporary; a
+// running backup may need it until it is older than [blob.OrphanAge].
 func removeUnused(folder string, used map[string]bool) error {
 	err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
