@@ -8,9 +8,9 @@ import (
 	"unicode"
 )
 
-// IsPath reports whether p is the path of a file below the working folder that can be read in only one way. It refuses
-// "..", empty parts, backslashes, drives, wildcards, percent signs, invisible characters, and parts that end with a
-// space or a dot.
+// IsPath reports whether p is the path of a file below the working folder that can be read in only one way. It refuses,
+// for example, "..", empty parts, backslashes, drives, wildcards, percent signs, invisible characters, and parts that
+// end with a space or a dot.
 func IsPath(p string) bool {
 	if len(p) > 1000 || p == "." || !fs.ValidPath(p) || strings.ContainsFunc(p, isOdd) {
 		return false
@@ -49,8 +49,8 @@ func below(folder, p string) bool {
 }
 
 // touches reports whether the request concerns files in the folder of a rule that denies or asks. It ignores letter
-// case, because some file systems do. The result is [perhaps] for unknown files, and for a folder that contains the
-// rule's folder.
+// case, because some file systems do. The result is [perhaps] if the files of the request are not certain, and for a
+// folder that contains the rule's folder.
 func touches(folder string, r Request) covered {
 	if !slices.Contains(FolderKinds, r.Kind) || len(r.Paths) == 0 {
 		return perhaps

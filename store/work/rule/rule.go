@@ -29,8 +29,8 @@ const (
 	Tool    Reach = "tool"    // all tools of a kind; empty
 )
 
-// Kinds are the kinds of tools in the Agent Client Protocol that a rule may name. The kind switch_mode is not among
-// them, because no rule may change the mode of an agent.
+// Kinds are the kinds of tools in the Agent Client Protocol that a rule may name, unless its reach is [Same]. The kind
+// switch_mode is not among them, because no rule may allow a change of an agent's mode.
 var Kinds = []string{"read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other"}
 
 // FolderKinds are the kinds of tools that affect only the files in the request. A search is not among them, because it
@@ -49,7 +49,7 @@ type Request struct {
 type Rule struct {
 	Verdict Verdict `db:"verdict"`
 	Reach   Reach   `db:"reach"`
-	Kind    string  `db:"kind"` // of the tool; empty for all
+	Kind    string  `db:"kind"` // of the tool; in a rule that denies or asks, empty for all
 	Subject string  `db:"subject"`
 }
 

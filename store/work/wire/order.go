@@ -30,7 +30,7 @@ type Check struct {
 	Argv   []string `json:"argv"`
 }
 
-// Merge has the parameters of a job that merges a pull request.
+// Merge has the parameters of a job that merges a pull request, or its copy on a forge ([Publish]).
 type Merge struct {
 	Pull    string `json:"pull"` // id
 	Main    string `json:"main"` // default branch
@@ -40,10 +40,10 @@ type Merge struct {
 	Message string `json:"message"`
 	By      string `json:"by"`               // byline of the actor
 	Email   string `json:"email"`            // made up, because commits are public
-	Number  int    `json:"number,omitempty"` // of the copy to merge on the forge; 0 for none
+	Number  int    `json:"number,omitempty"` // of the copy on the forge; 0 for none
 }
 
-// Publish has the parameters of a job that makes the copy on the forge agree with its pull request.
+// Publish has the parameters of a job that opens or updates the copy of a pull request on a forge, such as GitHub.
 type Publish struct {
 	Pull   string `json:"pull"`             // id
 	Number int    `json:"number,omitempty"` // of the copy; 0 to open one
@@ -56,25 +56,25 @@ type Publish struct {
 	Write  bool   `json:"write"`            // change title, text and state of the copy
 }
 
-// Issues has the parameters of a job that makes issues.
+// Issues has the parameters of a job that opens issues on a forge.
 type Issues struct {
 	Issues []Issue `json:"issues"`
 }
 
-// Issue is an issue that a runner makes.
+// Issue is an issue that a runner opens.
 type Issue struct {
 	Key   string `json:"key"` // id
 	Title string `json:"title"`
 	Text  string `json:"text"`
 }
 
-// Setup has the parameters of a job that prepares a new folder.
+// Setup has the parameters of a job that copies files into the folder of a worktree and runs a program there.
 type Setup struct {
 	Argv   []string `json:"argv"`
 	Copies []string `json:"copies"`
 }
 
-// These are the orders about an environment.
+// These are the orders about an environment, which is a program that a runner runs for a worktree.
 const (
 	EnvStart = "start"
 	EnvStop  = "stop"

@@ -59,7 +59,7 @@ type Turn struct {
 	SignIn       string   `json:"sign_in,omitempty"`
 	AgentSession string   `json:"agent_session,omitempty"`
 	Fork         bool     `json:"fork,omitempty"`
-	Home         string   `json:"home"`                // id of the session whose home folder the agent gets
+	Home         string   `json:"home"`                // id of the session with the home folder that the agent gets
 	Parent       string   `json:"parent,omitempty"`    // URL of the session that a fork copies
 	Commit       string   `json:"commit,omitempty"`    // reviewed commit; empty if the turn is no review
 	LastHead     string   `json:"last_head,omitempty"` // head after the session's previous turn; may be empty
@@ -73,7 +73,7 @@ type Answer struct {
 	Choice string `db:"choice" json:"choice"`
 }
 
-// Pull is a published pull request on the page of its runner.
+// Pull is a pull request with a copy on a forge ([Publish]), on the page of its runner.
 type Pull struct {
 	ID     string   `json:"id"`
 	RepoID string   `json:"repo_id"`

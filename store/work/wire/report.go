@@ -32,7 +32,7 @@ const (
 	MaxFacts    = 400_000 // bytes as JSON; has room for the longest names
 )
 
-// WorktreeFacts is a runner's report on a worktree. Files has all changes since the base commit, also uncommitted ones.
+// WorktreeFacts is a runner's report on a worktree. Files has the changes since the base commit, also uncommitted ones.
 type WorktreeFacts struct {
 	Head    string        `json:"head"`             // last commit
 	Branch  string        `json:"branch,omitempty"` // empty for a detached head
@@ -90,7 +90,7 @@ type Archived struct {
 }
 
 // MaxCheckOutput is the greatest length, in bytes, of the field Said in the reports on a check, a setup and an
-// environment. Said is a sentence about the result, an empty line, and the end of the output.
+// environment. Said is a sentence about the result, which an empty line and the end of the output may follow.
 const MaxCheckOutput = 20_000
 
 // CheckReport is a runner's report on a finished check.
@@ -116,7 +116,7 @@ type EnvironmentReport struct {
 // These are the states of an environment.
 const (
 	EnvRunning   = "running"
-	EnvUnhealthy = "unhealthy" // the program runs, but does not answer
+	EnvUnhealthy = "unhealthy" // the program runs, but fails its health check
 	EnvStopped   = "stopped"
 	EnvFailed    = "failed"
 )
@@ -127,7 +127,7 @@ type MergeReport struct {
 	Commit    string     `json:"commit,omitempty"` // head of the base after the merge
 	Conflicts []Conflict `json:"conflicts,omitempty"`
 	Problem   string     `json:"problem,omitempty"`
-	Place     string     `json:"place,omitempty"` // path of the repository on the runner's machine
+	Place     string     `json:"place,omitempty"` // of the merged repository on the runner's machine; may be empty
 	Repo      RepoFacts  `json:"repo"`
 }
 
@@ -154,7 +154,7 @@ type ForgeReport struct {
 	State  string     `json:"state"` // open, merged or closed
 	Head   string     `json:"head"`
 	Merged string     `json:"merged,omitempty"` // commit of the base after the merge on the forge
-	By     string     `json:"by,omitempty"`     // user who merged the copy
+	By     string     `json:"by,omitempty"`     // user that merged the copy
 	Checks string     `json:"checks,omitempty"`
 	Names  []string   `json:"names,omitempty"` // checks that failed or have not ended
 	Repo   *RepoFacts `json:"repo,omitempty"`  // only after a merge
