@@ -11,7 +11,7 @@ import (
 
 var faults = []error{errors.New("the statement fails"), store.Errorf(store.Unavailable, "The database is away.")}
 
-// interrupted is a context whose error is set between two statements.
+// interrupted is a context with an error that is set between two statements.
 type interrupted struct {
 	context.Context
 	err error

@@ -119,7 +119,7 @@ func Make(path string) (*Keys, error) {
 	return Read(path)
 }
 
-// Install writes the keys to the file at path, which only the owner can read. A file with other keys is renamed and
+// Install writes the keys to the file at path, which only the owner can read. A file with other content is renamed and
 // kept. After a crash, the file is either complete or missing.
 func (k *Keys) Install(path string) error {
 	if err := db.MakeFolder(filepath.Dir(path)); err != nil {

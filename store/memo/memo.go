@@ -4,8 +4,8 @@ package memo
 import "sync"
 
 // generations keeps recent values in two maps, each with half of the total size. When the young map is full, it becomes
-// the old one, and the previous old map is dropped. The effect is similar to an LRU cache, but a hit takes only a read
-// lock.
+// the old one, and the previous old map is dropped. The effect is similar to an LRU cache, but a hit in the young map
+// takes only a read lock.
 type generations[K comparable, V any] struct {
 	mu         sync.RWMutex
 	half, size int

@@ -83,7 +83,7 @@ func Keys(where string) string {
 // Drop drops a database that [Make] created.
 func Drop(where string) error { return admin("DROP DATABASE " + nameOf(where) + " WITH (FORCE)") }
 
-// Dump writes the rows of all tables in the binary format of COPY.
+// Dump writes the rows of all tables in the schema public, in the binary format of COPY.
 func Dump(where string, to io.Writer) error {
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, where)

@@ -52,8 +52,7 @@ var (
 	}
 )
 
-// scans lists the statements that are allowed to scan a table: because they make a list for the operator, because the
-// table is small, or because they read a limited number of rows.
+// scans lists the statements that are allowed to scan a table, with the step of the plan and the reason.
 var scans = []struct{ query, step, why string }{
 	{"FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id ORDER BY", "SCAN t",
 		"the operator's list of all tokens"},
@@ -94,9 +93,10 @@ var scans = []struct{ query, step, why string }{
 // planned matches the statements that have a plan.
 var planned = regexp.MustCompile(`^(SELECT|INSERT|UPDATE|DELETE|WITH) `)
 
-// Check reports each statement of the trace that scans a table without need, or that does not use one of the indexes
-// that it must use. It also reports each index in the argument expected for which the trace has no statement. The store
-// must have a database file.
+// Check reports the statements of the trace that scan a table and are not in scans, that do not use the indexes of
+// [OfStore] and [OfSite], that have a LIMIT without [store.AtMost], or that checkOpen or checkJournal report. It also
+// reports each index in the argument expected for which the trace has no statement. The store must have a database
+// file.
 func (t *Trace) Check(tb testing.TB, st *store.Store, expected Indexes) {
 	tb.Helper()
 	all, missing := slices.Concat(OfStore, OfSite), slices.Clone(expected)
@@ -170,7 +170,7 @@ func checkJournal(tb testing.TB, query, plan string) {
 	}
 }
 
-// harmless matches the steps that read no table: constants, the rows of an INSERT statement and limited subqueries.
+// harmless matches the steps that read no table: constants, the rows of an INSERT statement and subqueries.
 var harmless = regexp.MustCompile(`^SCAN (CONSTANT|\(subquery|stretch|w|sub$|\d+-ROW VALUES CLAUSE$)`)
 
 // isAccepted reports whether a statement may have this scan.

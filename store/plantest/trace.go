@@ -22,7 +22,8 @@ type Trace struct {
 	callers map[string]bool
 }
 
-// Add adds a statement, and the functions that are on the call stack. It is meant for [store.Store.SetTrace].
+// Add adds a statement, and the functions that are on the call stack. It leaves out the statements of package webtest
+// itself. It is meant for [store.Store.SetTrace].
 func (t *Trace) Add(query string, args []any) {
 	var pc [32]uintptr
 	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc[:])])
