@@ -19,7 +19,7 @@ type Way string
 // These are the ways. Notifications in mails and digests are also in the inbox.
 const (
 	ToDigest Way = "digest" // the default
-	ToInbox  Way = "inbox"  // only in the inbox
+	ToInbox  Way = "inbox"  // in the inbox, and in no mail
 	ToMail   Way = "mail"   // a mail at once
 	Off      Way = "off"
 )
