@@ -252,7 +252,7 @@ func (m *mover) row(row []any) error {
 	return err
 }
 
-// find has the row's document indexed for search, after all rows have been read.
+// find has the text of the row indexed for search, after all rows have been read.
 func (m *mover) find(t *db.TableSchema, row []any, at func(string) int) {
 	id, seq := "id", 0
 	if t.Name == "comments" {
