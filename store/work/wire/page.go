@@ -4,7 +4,7 @@ package wire
 
 import "encoding/json"
 
-// Runner is a runner's page.
+// Runner is the page of a runner, which is a program that does jobs and turns on its machine.
 type Runner struct {
 	ID           string        `json:"id"`
 	Name         string        `json:"name"`
@@ -17,7 +17,7 @@ type Runner struct {
 	Environments []Environment `json:"environments,omitempty"`
 }
 
-// Job is a job on the page of its runner.
+// Job is a task on the page of its runner.
 type Job struct {
 	ID         string          `json:"id"`
 	Kind       string          `json:"kind"`
@@ -33,7 +33,7 @@ type Job struct {
 	Params     json.RawMessage `json:"params,omitempty"`
 }
 
-// Turn is a turn on the page of its runner.
+// Turn is one prompt to an agent, on the page of the runner that starts the agent.
 type Turn struct {
 	ID           string   `json:"id"`
 	State        string   `json:"state"`
