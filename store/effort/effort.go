@@ -1,6 +1,6 @@
 // Package effort tells tests how much work to do. The environment variable SAMEPAGE_E2E selects one of three levels.
 // Without it, only cases that take seconds run. With the value record, tests are as large as the published figures say,
-// and take hours. With any other value, such as 1, all tests run, at a size that suits a check of every change.
+// and take hours. With any other value, such as 1, all tests run, at a smaller size.
 package effort
 
 import (
