@@ -38,7 +38,7 @@ type Merge struct {
 	Head    string `json:"head"`
 	Title   string `json:"title"`
 	Message string `json:"message"`
-	By      string `json:"by"`               // byline of the actor
+	By      string `json:"by"`               // such as "@bob", or "Scribe, agent of @alice"
 	Email   string `json:"email"`            // made up, because commits are public
 	Number  int    `json:"number,omitempty"` // of the copy on the forge; 0 for none
 }
