@@ -23,18 +23,18 @@ const mostAgents = 20
 // working is a turn that this runner has claimed and runs.
 type working struct {
 	*wire.Turn
-	since  time.Time      // when the claim was requested; the claim expires [wire.TurnLease] later
+	since  time.Time      // when the claim was requested; if not renewed, it expires [wire.TurnLease] later
 	claim  map[string]any // params that identify the claim
 	cancel context.CancelCauseFunc
 
 	mu      sync.Mutex
 	waiting map[int]chan string // channels for the answers to permission requests, by the number of the request's event
 
-	moved string // head of the branch if it has moved since the session's previous turn; otherwise empty
+	moved string // head of the worktree if it differs from a known LastHead; otherwise empty
 }
 
-// tend claims the queued turns, passes answers and stop requests to the running turns, and waits for a change of the
-// runner's page.
+// tend claims those queued turns that can run now, passes answers and stop requests to the running turns, and waits up
+// to waitFor for a change of the runner's page.
 func (r *Runner) tend(ctx context.Context, agents *sync.WaitGroup) error {
 	p, err := r.site.read(ctx, r.Page)
 	if err != nil {
@@ -61,7 +61,7 @@ func (r *Runner) tend(ctx context.Context, agents *sync.WaitGroup) error {
 	return err
 }
 
-// claim claims a turn and starts a goroutine that runs it. A refused claim is no error.
+// claim claims a turn and starts a goroutine that runs it. A conflict is no error.
 func (r *Runner) claim(ctx context.Context, t *wire.Turn, agents *sync.WaitGroup) error {
 	since := time.Now()
 	secret, err := r.site.take(ctx, r.Page, r.Verbs.ClaimTurn, map[string]any{"turn": t.ID, "claim": t.Claim})
@@ -115,7 +115,7 @@ const farewell = 10 * time.Second
 
 // work runs a turn to its end and reports the result. If the claim is lost, it abandons the turn.
 func (r *Runner) work(runner, ctx context.Context, w *working, secret string) {
-	held, lose := context.WithCancelCause(context.WithoutCancel(ctx)) // ends when the claim is lost
+	held, lose := context.WithCancelCause(context.WithoutCancel(ctx)) // ends when the claim is lost or farewell is over
 	defer lose(nil)
 	defer context.AfterFunc(runner, func() {
 		time.AfterFunc(farewell, func() { lose(errors.New("the runner has ended")) })
@@ -146,7 +146,7 @@ func (r *Runner) finish(held context.Context, w *working, end *wire.TurnEnd) err
 }
 
 // persist takes an action on the runner's page. It tries again until the server accepts or refuses the action, or the
-// claim is lost. A status of 429, or from 500 on, is not a refusal.
+// context is done. A status of 429, or from 500 on, is not a refusal.
 func (r *Runner) persist(held context.Context, verb string, params map[string]any) error {
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
 		err := r.site.act(held, r.Page, verb, params)
@@ -163,8 +163,8 @@ func (r *Runner) persist(held context.Context, verb string, params map[string]an
 	}
 }
 
-// hold renews the claim of a turn until the context is done. If the server refuses, or the claim expires, hold calls
-// lose.
+// hold renews the claim of a turn until the context is done. After a conflict, or if the claim expires, hold calls lose
+// and ends the turn.
 func (r *Runner) hold(ctx context.Context, w *working, lose context.CancelCauseFunc) {
 	last := w.since
 	for {

@@ -15,12 +15,12 @@ import (
 	"samepage/store/work/wire"
 )
 
-// checkTime is the default time limit of a check. mostOfOutput is less than half of wire.MaxCheckOutput, so that
+// checkTime is the default of [Config.CheckTime]. mostOfOutput is less than half of wire.MaxCheckOutput, so that
 // a report has room for the ends of both outputs. mostBeside is the maximum number of jobs of one kind that run at the
 // same time, among the kinds with doer.aside.
 const (
 	checkTime    = 15 * time.Minute
-	mostOfOutput = 8 << 10 // bytes that are kept of the end of each output
+	mostOfOutput = 8 << 10 // bytes of the end of each output in a report
 	mostBeside   = 2
 )
 
@@ -59,7 +59,7 @@ func (r *Runner) check(ctx context.Context, j *job) (any, error) {
 	return wire.CheckReport{Commit: string(at), Passed: passed, Said: said}, err
 }
 
-// home returns the path of a folder for the HOME of a program. Programs with the same name share the folder.
+// home returns the path of the folder with this name, which becomes the HOME of a program.
 func (r *Runner) home(name string) string { return filepath.Join(r.Data, "homes", name) }
 
 func (r *Runner) mustStart() error {
@@ -72,8 +72,8 @@ func (r *Runner) mustStart() error {
 	return nil
 }
 
-// runToEnd runs a program until it ends, the time limit of a check is over, or the context is done. The text says how
-// the program ended, and contains the end of its output.
+// runToEnd runs a program until it ends, [Config.CheckTime] is over, or the context is done. The text says how the
+// program ended, and contains the ends of its outputs.
 func (r *Runner) runToEnd(ctx context.Context, s process.Spec) (passed bool, said string, err error) {
 	s.Runs = filepath.Join(r.Data, "runs")
 	p, err := process.Start(s)
@@ -85,7 +85,7 @@ func (r *Runner) runToEnd(ctx context.Context, s process.Spec) (passed bool, sai
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
-		_, _ = io.Copy(&out, p.Stdout) // until the program closes its output
+		_, _ = io.Copy(&out, p.Stdout) // until the output ends
 	}()
 	over := false
 	select {
@@ -123,8 +123,8 @@ func withOutput(said, stdout, stderr string) string {
 	return said
 }
 
-// end returns at most the last mostOfOutput bytes of a text, without characters that a page cannot show. A cut text
-// begins with an ellipsis.
+// end returns the last mostOfOutput bytes of a text, if possible from the beginning of a line, without control
+// characters. A cut text begins with an ellipsis.
 func end(text string) string {
 	if over := len(text) - mostOfOutput; over > 0 {
 		text = text[over:]

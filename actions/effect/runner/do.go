@@ -15,7 +15,8 @@ import (
 
 type doer struct {
 	do func(r *Runner, ctx context.Context, j *job) (any, error) // result is encoded as JSON for the report
-	// aside means that a job may run at the same time as other jobs and as an agent in the same worktree.
+	// aside means that a job may run beside other jobs, within the limits of [Runner.can], and beside an agent in the
+	// same worktree.
 	aside  bool
 	serial bool // jobs of this kind on one worktree or repository run one after the other
 }
@@ -72,8 +73,8 @@ func (r *Runner) fetchInto(ctx context.Context, repo *git.Repo, j *job) (string,
 	return repo.Fetch(ctx, from)
 }
 
-// source returns the source at an address, with the runner's access token. It returns an error unless the address is
-// below one of the given roots and also below one of the runner's own roots.
+// source returns the source at an address, with the token of the account that covers it, if there is one. It returns an
+// error unless [git.ParseSource] accepts the address with the given roots, and with the runner's own roots.
 func (r *Runner) source(at string, roots []string) (git.Source, error) {
 	from, err := git.ParseSource(at, roots)
 	if err == nil {
@@ -89,8 +90,8 @@ func (r *Runner) source(at string, roots []string) (git.Source, error) {
 
 func (r *Runner) repoDir(id string) string { return filepath.Join(r.Data, "repos", id+".git") }
 
-// repo opens the runner's copy of a repository, or creates an empty one. All calls with the same id return the same
-// *git.Repo, because it has the lock of the branches and indexes.
+// repo opens the runner's copy of a repository, or creates an empty one. While the folder exists, all calls with the
+// same id return the same *git.Repo, because it has the lock of the branches and indexes.
 func (r *Runner) repo(ctx context.Context, id string) (*git.Repo, error) {
 	if git.CheckName(id) != nil {
 		return nil, fmt.Errorf("%q is no repository", id)

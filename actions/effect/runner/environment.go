@@ -64,8 +64,8 @@ func (r *Runner) envOf(j *job, more ...string) []string {
 	return process.Environment(os.Environ(), process.Basics, set)
 }
 
-// copyFiles copies files into a worktree from the source's folder. Existing files are not overwritten. Git ignores the
-// copies.
+// copyFiles copies files into a worktree from the source's folder. Existing files are not overwritten.
+// [git.Tree.Ignore] keeps the copies out of commits.
 func (r *Runner) copyFiles(t *git.Tree, j *job, list []string) error {
 	from, err := r.source(j.Source, j.roots)
 	if err != nil {
@@ -130,7 +130,7 @@ func copyFile(from, into *os.Root, name string) error {
 	return nil
 }
 
-// readyTime is the time limit for the first answer of an environment's program, and answerTime for one request.
+// readyTime is the time limit for the first answer of an environment's program, and answerTime for one health check.
 const (
 	readyTime  = time.Minute
 	answerTime = 2 * time.Second
@@ -166,14 +166,15 @@ func (r *Runner) environment(ctx context.Context, j *job) (any, error) {
 	}
 }
 
-// env returns nil if no program was started.
+// env returns the program of a worktree, which may have ended, or nil.
 func (r *Runner) env(worktree string) *program {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.envs[worktree]
 }
 
-// startEnvironment waits until the program answers or has ended, or readyTime is over.
+// startEnvironment starts a program and waits until it answers or has ended. If readyTime is over, or the context is
+// done, it stops the program.
 func (r *Runner) startEnvironment(ctx context.Context, j *job, want *wire.EnvironmentOrder) (any, error) {
 	if err := r.mustStart(); err != nil {
 		return nil, err
@@ -197,7 +198,7 @@ func (r *Runner) startEnvironment(ctx context.Context, j *job, want *wire.Enviro
 	r.envs[j.WorktreeID] = p
 	r.mu.Unlock()
 	r.beside.Go(func() {
-		_, _ = io.Copy(&p.output, p.Stdout) // until the program closes its output
+		_, _ = io.Copy(&p.output, p.Stdout) // until the output ends
 		<-p.Done()
 		r.tell()
 	})
@@ -287,13 +288,13 @@ func (p *program) report() wire.EnvironmentReport {
 	return s
 }
 
-// stop ends the program and all processes that it has started.
+// stop ends the program, and marks the stop as requested.
 func (p *program) stop() {
 	p.asked.Store(true)
 	p.Stop()
 }
 
-// endEnvironment ends the program of a worktree whose folder is about to be removed.
+// endEnvironment ends and forgets the program of a worktree, if there is one.
 func (r *Runner) endEnvironment(worktree string) {
 	p := r.env(worktree)
 	if p == nil {
@@ -319,8 +320,8 @@ func (r *Runner) stopEnvironments() {
 	stopping.Wait()
 }
 
-// reportEnvironments reports each environment whose state differs from the server's. A job about an environment reports
-// the state itself.
+// reportEnvironments reports each environment with another state than on the server. An environment with an unfinished
+// job is left out, because the job reports the state itself.
 func (r *Runner) reportEnvironments(ctx context.Context, p *runnerPage) error {
 	for _, up := range p.Data.Environments {
 		if slices.ContainsFunc(p.Data.Jobs, func(j wire.Job) bool {

@@ -12,8 +12,7 @@ import (
 )
 
 // merge merges the head of a pull request into the base branch. A pull request that is published on a forge is merged
-// there. If the base has all changes already, the job succeeds, because an earlier attempt may have merged them and
-// lost its report.
+// there. If there is nothing to merge, the job succeeds, because the report of an earlier attempt may have been lost.
 func (r *Runner) merge(ctx context.Context, j *job) (any, error) {
 	var want wire.Merge
 	if err := j.params(&want); err != nil {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// lock returns an error if another process has locked the file. The kernel unlocks it when this process ends.
+// lock locks a file, or returns an error if it is locked already. The kernel unlocks it when this process ends.
 func lock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }
 
 // unlock unlocks and closes a file. Closing alone could leave the file locked for a moment, because a child process has

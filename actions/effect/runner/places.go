@@ -14,8 +14,8 @@ import (
 )
 
 // places returns the files of a tool call as paths below the folder dir, separated by slashes. It returns nil if the
-// call has no location or more than wire.MaxPaths files, if its input has a path that is not one of these files, or if
-// [placeIn] refuses a file.
+// call has no location or names more than wire.MaxPaths files, if [pathsIn] cannot read its input or finds a path that
+// is not one of these files, or if [placeIn] refuses a file.
 func places(dir string, t acp.Tool) []string {
 	var named, paths []string
 	for _, l := range t.Locations {
@@ -51,8 +51,9 @@ func places(dir string, t acp.Tool) []string {
 	return paths
 }
 
-// placeIn returns a path as a path below the folder dir. It returns false if the path is not absolute and clean, leads
-// out of dir or through a symbolic link, or is neither a regular file nor missing.
+// placeIn returns a path as a path below the folder dir. It returns false if the path is not absolute and clean, has
+// control characters or invalid UTF-8, leads out of dir or through a symbolic link, or is neither a regular file nor
+// missing.
 func placeIn(dir, p string) (string, bool) {
 	if !filepath.IsAbs(p) || filepath.Clean(p) != p {
 		return "", false

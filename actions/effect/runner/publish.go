@@ -16,7 +16,7 @@ import (
 const mostOfName = 100
 
 // publish makes the branch and the pull request on the forge match the pull request in Samepage. A pull request that
-// was merged or closed on the forge is only reported.
+// was merged on the forge, or closed there when its last known state was open, is only reported.
 func (r *Runner) publish(ctx context.Context, j *job) (any, error) {
 	var want wire.Publish
 	if err := j.params(&want); err != nil {
@@ -97,7 +97,7 @@ func (r *Runner) look(ctx context.Context, at forge.Forge, repo *git.Repo, from 
 	return s, nil
 }
 
-// someNames returns the first [wire.MaxNames] names in order, each on one line of at most mostOfName characters.
+// someNames returns the alphabetically first [wire.MaxNames] names, each on one line of at most mostOfName characters.
 func someNames(all []string) []string {
 	var list []string
 	for _, name := range all {
@@ -139,7 +139,7 @@ func (r *Runner) mergeThere(ctx context.Context, j *job, want *wire.Merge) (any,
 	return report, err
 }
 
-// unpush deletes the branch of a merged pull request in the source repository, if its last commit is still head.
+// unpush deletes the branch of a worktree in the source, unless [git.Repo.PushDeletion] finds another commit there.
 func (r *Runner) unpush(ctx context.Context, t *git.Tree, j *job, head git.Hash) error {
 	from, err := r.source(j.Source, j.roots)
 	if err != nil {
@@ -148,20 +148,21 @@ func (r *Runner) unpush(ctx context.Context, t *git.Tree, j *job, head git.Hash)
 	return t.Repo.PushDeletion(ctx, from, t.Branch, head)
 }
 
-// watchEvery is the default interval at which the runner polls published pull requests, and watchAtOnce is the number
-// of them in one poll. GitHub allows 5,000 requests an hour, and one pull request takes three requests.
+// watchEvery is the default interval at which the runner polls published pull requests, and watchAtOnce is the
+// greatest number of them in one poll. GitHub allows 5,000 requests an hour, and one pull request usually takes three.
 const (
 	watchEvery  = 2 * time.Minute
 	watchAtOnce = 30
 )
 
-// inTurn returns the pull requests of the next poll, beginning after the one with the id in the parameter last.
+// inTurn returns the pull requests of the next poll, beginning after the one with the id in the parameter last, if that
+// is in the list.
 func inTurn(list []wire.Pull, last string) []wire.Pull {
 	from := slices.IndexFunc(list, func(q wire.Pull) bool { return q.ID == last }) + 1
 	return slices.Concat(list[from:], list[:from])[:min(len(list), watchAtOnce)]
 }
 
-// watchBeside starts a poll of published pull requests if the interval is over.
+// watchBeside starts a poll of published pull requests, unless one runs or [Config.WatchEvery] is not over.
 func (r *Runner) watchBeside(ctx context.Context, p *runnerPage) {
 	r.mu.Lock()
 	due := len(p.Data.Pulls) > 0 && !r.watching && time.Since(r.watched) >= r.WatchEvery
@@ -218,7 +219,7 @@ func (r *Runner) watch(ctx context.Context, q *wire.Pull, roots []string) error 
 	return r.site.act(ctx, r.Page, r.Verbs.ReportPull, map[string]any{"pull": q.ID, "facts": string(facts)})
 }
 
-// issues opens issues on the forge. A repeated job finds the existing issues by their keys.
+// issues opens issues on the forge. A repeated job finds existing issues by their keys, as [forge.Forge] describes.
 func (r *Runner) issues(ctx context.Context, j *job) (any, error) {
 	var want wire.Issues
 	if err := j.params(&want); err != nil {

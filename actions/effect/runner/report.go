@@ -12,18 +12,18 @@ import (
 	"samepage/actions/effect/runner/turn"
 )
 
-// These limits of a report, and of one event's data, are below those of the server: MaxEvents and MaxEventBytes in
-// store/work.
+// The numbers of events in a report and of bytes in one event's data are below the server's limits, MaxEvents and
+// MaxEventBytes in store/work.
 const (
 	mostReported = 400      // events
-	maxReport    = 1 << 20  // bytes
+	maxReport    = 1 << 20  // approximate number of bytes after which a report is sent
 	maxData      = 60 << 10 // bytes
 )
 
 type reporter struct {
 	r    *Runner
 	w    *working
-	held context.Context // ends when the claim is lost
+	held context.Context // ends when the claim is lost, or farewell is over
 	dir  string          // working folder of the agent
 }
 
@@ -45,10 +45,10 @@ type call struct {
 	Output json.RawMessage `json:"output,omitempty"`
 	Places []string        `json:"places,omitempty"`
 	Diffs  []acp.Diff      `json:"diffs,omitempty"`
-	Cut    int             `json:"cut,omitempty"` // bytes that were left out
+	Cut    int             `json:"cut,omitempty"` // approximate number of bytes that were left out
 }
 
-// Report sends events to the server, within the limits of one report.
+// Report sends events to the server, in one or several reports.
 func (p *reporter) Report(_ context.Context, events []turn.Event) error {
 	var list []event
 	size := 0
@@ -94,7 +94,7 @@ func dataOf(e *turn.Event) json.RawMessage {
 		if text, err := encode(c); err == nil && len(text) <= maxData {
 			return text
 		}
-		c.Cut += len(c.Input) + len(c.Output) // escapes made the data longer than maxData
+		c.Cut += len(c.Input) + len(c.Output)
 		c.Text, c.Input, c.Output, c.Diffs, c.Places = nil, nil, nil, nil, nil
 		v = c
 	case e.Steps != nil:
@@ -168,8 +168,8 @@ func (p *reporter) Permission(ctx context.Context, n int, q acp.Permission) stri
 	}
 }
 
-// title returns the title of a tool call in one line. Agents give a command its whole text as a title, often with
-// several lines. The site refuses a title without a visible character.
+// title returns the title of a tool call in one line, because some agents use the whole text of a command as a title.
+// If no character of it can be seen, title returns another text, because the site would refuse it.
 func title(t acp.Tool) string {
 	switch line := strings.Join(strings.Fields(t.Title), " "); {
 	case visible(line):

@@ -33,20 +33,20 @@ type Config struct {
 	Data    string   // absolute path of a folder that belongs to this runner
 	Roots   []string // folders and URLs that may hold repositories; the runner's page must allow a source too
 	Version string   // version of this program
-	Agents  bool     // whether the runner starts agents, which run as the same user as the runner
+	Agents  bool     // whether the runner starts agents and other programs, as its own user
 	Scripts string   // folder of scripts; if set, the runner starts only "samepage agent-script NAME" with one of these
 	Verbs   Verbs
 	Forges  []forge.Account // accounts for fetching, pushing and pull requests
 	// WatchEvery is the interval at which published pull requests are polled. The default is 2 minutes.
 	WatchEvery time.Duration
-	// CheckTime is the time limit of a check program. The default is 15 minutes.
+	// CheckTime is the time limit of a check or setup program. The default is 15 minutes.
 	CheckTime time.Duration
 	MCP       string // URL of the server's MCP endpoint, for agents
-	Program   string // path of the samepage program, which agents without MCP over HTTP start as their MCP server
+	Program   string // path of the samepage program, for scripts, and as the MCP server of agents without MCP over HTTP
 	Log       *slog.Logger
 }
 
-// Verbs has the names of the actions on the page of a runner.
+// Verbs has the names of the actions that a runner takes on its page.
 type Verbs struct {
 	Announce, Claim, Renew, Finish                    string
 	ReportPull, ReportEnvironment                     string
@@ -68,8 +68,8 @@ type Runner struct {
 	working map[string]*working  // by turn id; guarded by mu
 	aside   map[string]*job      // jobs that run beside others, by id; guarded by mu
 	envs    map[string]*program  // by worktree id; guarded by mu
-	ended   chan struct{}        // receives a value when a turn, a job or a program has ended
-	watched time.Time            // end of the last poll of published pull requests; guarded by mu
+	ended   chan struct{}        // receives a value when a turn, a job in aside or a program has ended
+	watched time.Time            // end of the last poll, or later for a limit of the forge; guarded by mu
 	// watching means that pull requests are being polled; guarded by mu.
 	watching bool
 	// lastSeen is the id of the last pull request in the previous poll; guarded by mu.
@@ -128,9 +128,9 @@ func Run(ctx context.Context, c Config) error {
 	return nil
 }
 
-// again calls do until the context is done. After an error, it pauses, longer after each error in a row. An error of a
-// call that took more than a second counts as the first, because a proxy may have cut a request that waited for a
-// change.
+// again calls do until the context is done. After an error, it pauses as long as the server says, or at least for a
+// second, and longer after each error in a row, up to 30 seconds. An error of a call that took more than a second
+// counts as the first, because a proxy may have cut a request that waited for a change.
 func (r *Runner) again(ctx context.Context, do func(context.Context) error) {
 	pause := time.Second
 	for ctx.Err() == nil {
@@ -158,7 +158,8 @@ func (r *Runner) again(ctx context.Context, do func(context.Context) error) {
 	}
 }
 
-// poll announces the runner, does the waiting jobs, and then waits for a change of the page.
+// poll announces the runner, reports environments, and does or starts the waiting jobs. Unless it has done a job
+// itself, it then calls [Runner.await].
 func (r *Runner) poll(ctx context.Context) error {
 	problem := ""
 	g, err := machine.Git(ctx)
@@ -194,7 +195,7 @@ func (r *Runner) poll(ctx context.Context) error {
 		return err
 	}
 	done := false
-	for i := range slices.Backward(p.Data.Jobs) { // the page lists the newest job first
+	for i := range slices.Backward(p.Data.Jobs) { // the page lists the newest of the unfinished jobs first
 		j := &job{&p.Data.Jobs[i], p.Data.Roots}
 		switch {
 		case !r.can(j):
@@ -295,7 +296,8 @@ func (r *Runner) await(ctx context.Context, p *runnerPage) error {
 	return err
 }
 
-// worksIn reports whether an agent runs in the worktree. After the claim is lost, the agent counts until it has ended.
+// worksIn reports whether an agent runs in the worktree. An agent counts until it has ended, even if the claim is lost;
+// the agent of a review does not count.
 func (r *Runner) worksIn(worktree string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -307,8 +309,8 @@ func (r *Runner) worksIn(worktree string) bool {
 	return false
 }
 
-// take claims a job, does it, and reports the result. A refused claim is not an error, because another runner may have
-// claimed the job.
+// take claims a job, does it, and reports the result. A conflict is not an error, because the job may have been claimed
+// or ended meanwhile.
 func (r *Runner) take(ctx context.Context, j *job) error {
 	err := r.site.act(ctx, r.Page, r.Verbs.Claim, map[string]any{"job": j.ID, "claim": j.Claim})
 	if isConflict(err) {
@@ -349,7 +351,7 @@ func (r *Runner) take(ctx context.Context, j *job) error {
 	return err
 }
 
-// renew renews a claim until the context is done, or calls stop if the server refuses.
+// renew renews a claim until the context is done. After a conflict, it calls stop; it ignores other errors.
 func (r *Runner) renew(ctx context.Context, claim map[string]any, stop context.CancelCauseFunc) {
 	for {
 		select {

@@ -41,8 +41,8 @@ func (e *answerError) Error() string {
 	return fmt.Sprintf("the site answers %d: %s", e.status, e.message)
 }
 
-// isConflict reports whether the present state does not allow an action, for example because another runner has claimed
-// the job.
+// isConflict reports whether the server answered that the present state does not allow an action, for example because a
+// claim has expired.
 func isConflict(err error) bool {
 	refused, ok := errors.AsType[*answerError](err)
 	return ok && refused.status == http.StatusConflict
@@ -78,8 +78,8 @@ func (s *site) take(ctx context.Context, page, name string, params map[string]an
 	return done.Secret, json.Unmarshal(body, &done)
 }
 
-// encode does not escape the characters <, > and &, because the escapes could make a report with much HTML too long for
-// the server.
+// encode encodes a value as JSON, without escapes of the characters <, > and &, because these could make a report with
+// much HTML too long for the server.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

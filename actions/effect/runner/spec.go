@@ -75,7 +75,7 @@ func (r *Runner) argv(manifest []string) ([]string, error) {
 	return []string{r.Program, "agent-script", filepath.Join(r.Scripts, manifest[2])}, nil
 }
 
-// preamble returns the text before each prompt. A plain program gets only the instructions of its manifest.
+// preamble returns the text before a prompt. A plain program ([turn.Spec]) gets only the instructions of its manifest.
 func (w *working) preamble() string {
 	if w.Adapter == "plain" {
 		if w.Instructions == "" {

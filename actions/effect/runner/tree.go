@@ -16,7 +16,8 @@ import (
 
 func (r *Runner) treeDir(id string) string { return filepath.Join(r.Data, "worktrees", id) }
 
-// tree opens the checkout of a worktree. If the folder is missing, it is created from the branch, which must exist.
+// tree opens the checkout of a worktree. If the folder is missing, it is created from the branch, which must
+// exist or have been deleted by [git.Tree.DeleteBranch].
 func (r *Runner) tree(ctx context.Context, repoID, worktreeID, branch string) (*git.Tree, error) {
 	repo, err := r.repo(ctx, repoID)
 	if err != nil {
@@ -38,8 +39,8 @@ func (r *Runner) tree(ctx context.Context, repoID, worktreeID, branch string) (*
 	return addTree(ctx, repo, worktreeID, dir, branch, "")
 }
 
-// personal has the files in which an agent stores the permissions that it was given on this machine. No commit contains
-// them.
+// personal has the files in which an agent stores the permissions that it was given on this machine.
+// [git.Tree.Ignore] keeps them out of commits.
 var personal = []string{".claude/settings.local.json"}
 
 func addTree(ctx context.Context, repo *git.Repo, name, dir, branch string, at git.Hash) (*git.Tree, error) {
@@ -50,8 +51,8 @@ func addTree(ctx context.Context, repo *git.Repo, name, dir, branch string, at g
 	return t, t.Ignore(personal)
 }
 
-// checkout creates the folder of a worktree, with a new branch at the last commit of the base. The params Fetch and
-// Again say whether the source is fetched first, and whether the branch exists already.
+// checkout creates the folder of a worktree if it is missing, and reports on the worktree. The branch begins at the
+// last commit of the base, unless the branch exists already according to [wire.Checkout].
 func (r *Runner) checkout(ctx context.Context, j *job) (any, error) {
 	var want wire.Checkout
 	if err := j.params(&want); err != nil {
@@ -90,9 +91,8 @@ func (r *Runner) refresh(ctx context.Context, j *job) (any, error) {
 	return lookTree(ctx, t, j.Base)
 }
 
-// archive removes the folder of a worktree. The repository keeps the files in a commit. Without Force, archive returns
-// an error if the worktree has changes or commits that are nowhere else. It deletes the branch of a merged worktree,
-// and, if the pull request was published, the branch in the source.
+// archive removes the folder of a worktree. The repository keeps the files, except ignored ones, in a commit.
+// [wire.Archive] describes the other effects and the reasons for an error.
 func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
 	var want wire.Archive
 	if err := j.params(&want); err != nil {
@@ -124,7 +124,7 @@ func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
 		}
 	}
 	r.endEnvironment(j.WorktreeID)
-	if want.Force { // the branch gets all files, so that a restored worktree has them
+	if want.Force { // the branch gets the uncommitted files, so that a restored worktree has them
 		if _, s, err = t.CommitTurn(ctx, last); err != nil {
 			return nil, err
 		}
@@ -144,7 +144,7 @@ func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
 }
 
 // rewind resets the files and the branch of a worktree to a commit. It returns an error if there are uncommitted
-// changes, or a commit that the server does not know.
+// changes, or if the head has changed since the rewind was requested.
 func (r *Runner) rewind(ctx context.Context, j *job) (any, error) {
 	var want wire.Rewind
 	if err := j.params(&want); err != nil {
@@ -174,7 +174,8 @@ func (r *Runner) rewind(ctx context.Context, j *job) (any, error) {
 	return lookTree(ctx, t, j.Base)
 }
 
-// lookTree returns the report on a worktree, with its diff against the base branch. It changes nothing in the folder.
+// lookTree returns the report on a worktree, with its diff against the newest common commit with the base branch.
+// It changes nothing in the folder.
 func lookTree(ctx context.Context, t *git.Tree, base string) (*wire.WorktreeFacts, error) {
 	s, err := t.Look(ctx)
 	if err != nil {
@@ -246,7 +247,7 @@ func few(list []string) (names []string) {
 	return names
 }
 
-// text returns the name of a file as one line of valid UTF-8.
+// text returns a name as one line of valid UTF-8, with U+FFFD in place of control characters and invalid bytes.
 func text(name string) string {
 	return strings.Map(func(c rune) rune {
 		if c < ' ' || c == 0x7f {
