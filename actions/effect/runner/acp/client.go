@@ -21,7 +21,7 @@ type Handlers struct {
 	Line func(line []byte)
 	// Update receives each update of a session.
 	Update func(Update)
-	// Permission returns the id of the option that a person chose, or "" if nobody chose one. Each call has a goroutine
+	// Permission returns the id of the chosen option, or "" if none was chosen. Each call has a goroutine
 	// of its own. The context ends when the request needs no choice any more.
 	Permission func(ctx context.Context, p Permission) (option string)
 }
@@ -39,7 +39,8 @@ type Client struct {
 
 type turn struct{ cancelled bool }
 
-// maxAsks is the maximum number of open permission requests. At the maximum, the client reads no further lines.
+// maxAsks is the maximum number of open permission requests. The client reads nothing after a request beyond it, until
+// one of them has ended.
 const maxAsks = 64
 
 // Connect returns a client that reads the agent's output from r and writes to the agent's input w. [Client.Close]
@@ -51,7 +52,7 @@ func Connect(r io.Reader, w io.WriteCloser, h Handlers) *Client {
 	return c
 }
 
-// Close closes the agent's input once the waiting lines are written. Agents exit when their input ends.
+// Close makes the client close the agent's input once the waiting lines are written.
 func (c *Client) Close() { c.conn.Close() }
 
 // Done returns a channel that is closed when the agent's output has ended or cannot be read any further.

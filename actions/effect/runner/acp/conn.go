@@ -26,7 +26,7 @@ const outgoing = 16
 const codeCancelled = -32800
 
 var (
-	// ErrEnded means that the other end closed its output, for example because its process ended.
+	// ErrEnded means that the other end closed its output or its input, for example because its process ended.
 	ErrEnded = errors.New("the other end closed the connection")
 	// ErrClosed means that this end closed the connection.
 	ErrClosed = errors.New("this end closed the connection")
@@ -37,7 +37,7 @@ var (
 // Peer has the functions that receive the other end's messages. One goroutine calls them, in the order of the lines.
 // While a function runs, nothing more is read.
 type Peer struct {
-	Line    func(line []byte)                             // each line without its end, before it is decoded
+	Line    func(line []byte)                             // each line that is not empty, before it is decoded
 	Request func(ctx context.Context, r *jsonrpc.Request) // [Conn.Answer] or [Conn.Refuse] must follow
 	Notice  func(method string, params json.RawMessage)
 }

@@ -32,12 +32,12 @@ type Class string
 
 // These are the classes of failures. The empty class means that the turn did not fail.
 const (
-	AgentError   Class = "agent_error"   // the agent answered with an error
+	AgentError   Class = "agent_error"   // any other error, such as one that the agent answered
 	NotSignedIn  Class = "not_signed_in" // the agent has no valid login or key
 	LimitReached Class = "limit_reached" // a limit of tokens, turns, requests or money
 	NoSuchModel  Class = "no_such_model"
 	Refused      Class = "refused" // the model declined
-	Crashed      Class = "crashed" // the agent ended before its answer
+	Crashed      Class = "crashed" // the agent ended before its answer, or did not start
 	Lost         Class = "lost"    // this end closed the connection or stopped waiting before the answer
 )
 
@@ -47,18 +47,18 @@ const (
 	codeNotFound    = -32002
 )
 
-// Outcome describes how a turn ended, according to the agent's stop reason or the error of a call. The exit code is not
-// used, because adapters exit with 0 after each kind of failure.
+// Outcome describes how a turn ended.
 type Outcome struct {
 	Stop   string // agent's stop reason, or ""
 	Class  Class
 	Reason string // a sentence for people, or the agent's own message; "" after success
 }
 
-// Cancelled reports whether the agent ended the turn because the client cancelled the prompt.
+// Cancelled reports whether the agent gave cancelled as its stop reason.
 func (o Outcome) Cancelled() bool { return o.Stop == "cancelled" }
 
-// OutcomeOf classifies the result of [Client.Prompt], or of an earlier call in the same turn.
+// OutcomeOf classifies the result of [Client.Prompt], or of an earlier call in the same turn. The exit code of an agent
+// is no help, because adapters exit with 0 after each kind of failure.
 func OutcomeOf(a Answer, err error) Outcome {
 	if err != nil {
 		return Outcome{Class: ClassOf(err), Reason: reason(err)}

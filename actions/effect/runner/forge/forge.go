@@ -35,7 +35,7 @@ type Account struct {
 const MaxToken = 1000
 
 // ReadAccount parses an account in the form of a flag: an address, an equals sign, and the path of the token's file. It
-// returns an error if the file can be read by other users.
+// returns an error if this is a regular file to which other users have any access.
 func ReadAccount(flag string) (Account, error) {
 	root, file, ok := strings.Cut(flag, "=")
 	if !ok || !strings.HasPrefix(root, "https://") || file == "" {

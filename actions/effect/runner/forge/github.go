@@ -196,7 +196,8 @@ type issueAnswer struct {
 	Body   string `json:"body"`
 }
 
-// pages reads up to [mostPages] pages of a list, until take returns false. It returns true if there are more pages.
+// pages reads up to [mostPages] pages of a list, until take returns false. It returns true if
+// the list has more pages than these.
 func pages[T any](ctx context.Context, g *gitHub, path string, take func(page *T) bool) (more bool, err error) {
 	address := g.repo + path
 	for range mostPages {
@@ -234,7 +235,8 @@ type answerError struct {
 	until  time.Time // time of the first request that can succeed; zero if unknown
 }
 
-// Until returns the time before which the forge accepts no further request, or zero if it is unknown.
+// Until returns the time before which the forge accepts no further request, according to an error of a [Forge]. It
+// returns zero if the time is unknown.
 func Until(err error) time.Time {
 	if e, ok := errors.AsType[*answerError](err); ok {
 		return e.until
@@ -306,7 +308,8 @@ func unwrapURL(err error) error {
 	return err
 }
 
-// refusal returns an error with GitHub's message and its errors about single fields.
+// refusal returns an error with GitHub's message and its errors about single fields, or with another message for a
+// redirect, a 404 or a limit of requests.
 func refusal(answer *http.Response, body []byte, now time.Time) error {
 	var said struct {
 		Message string `json:"message"`

@@ -28,7 +28,7 @@ type call struct {
 	sub    word
 	flags  []word   // each must be in allowed for the subcommand
 	opts   []option // each flag must be in allowed, too
-	values []string // names of commits, branches or folders, after --end-of-options
+	values []string // arguments that are no flags, after --end-of-options
 	tree   string   // folder of the checkout; empty if the command needs none
 	index  string   // path of the index; empty for the repository's own
 	author []string // environment variables with the author and the committer of a commit
@@ -38,7 +38,7 @@ type call struct {
 	time   time.Duration // time limit; 0 for maxTime
 	limit  int           // greatest number of bytes of output; 0 for maxOutput
 	cut    bool          // longer output is cut instead of refused
-	codes  []int         // exit codes that are no failure, besides 0
+	codes  []int         // exit codes for which the error is an *exitCode
 }
 
 // allowed lists the permitted subcommands, with the permitted flags of each.
@@ -89,7 +89,7 @@ var settings = []word{
 	"checkout.guess=false",
 }
 
-// environment has all environment variables of a git command. In a fetch, git passes these variables, but not the
+// environment has the environment variables of every git command. In a fetch, git passes most of them, but not the
 // settings above, to the process that reads the other repository.
 var environment = []string{
 	"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/nonexistent", "XDG_CONFIG_HOME=/nonexistent", "LC_ALL=C", "TZ=UTC",

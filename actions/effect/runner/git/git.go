@@ -2,12 +2,12 @@
 // programs can write to.
 //
 // Each [Repo] is a bare repository whose configuration this package has written. A [Tree] is a checkout of the
-// repository in which an agent works. All commands use the bare repository and a private index. The git directory
-// inside a checkout is never the repository of a command, so that hooks, filters and drivers in its configuration do
-// not run. The agent's own commits are fetched into the bare repository.
+// repository in which an agent works. Commands on its files use the bare repository and a private index. After the
+// clone, git uses the git directory inside a checkout only to fetch the agent's own commits from it, so that hooks,
+// filters and drivers in its configuration do not run.
 //
-// Command lines are built from constants of this package. Names from outside are checked, and follow --end-of-options
-// or --.
+// Command lines are built from constants of this package. Names from outside are checked, and are values of flags or
+// follow --end-of-options.
 package git
 
 import (
@@ -20,8 +20,7 @@ import (
 	"time"
 )
 
-// These are the errors that callers can distinguish. Any other error is a failure of git itself, with the end of its
-// error output.
+// These are errors that callers can distinguish.
 var (
 	ErrMissing  = errors.New("there is no such commit, branch or file")
 	ErrMoved    = errors.New("the branch has changed since it was read")
@@ -30,14 +29,14 @@ var (
 	ErrRefused  = errors.New("refused")
 )
 
-// These are the default limits of one command.
+// These are limits of one command. maxTime and maxOutput are the defaults.
 const (
 	maxTime   = 60 * time.Second
 	fetchTime = 15 * time.Minute
 	maxOutput = 8 << 20 // bytes
 )
 
-// oldest is the oldest version of git with which this package was tested.
+// oldest is the oldest supported version of git.
 var oldest = [2]int{2, 39}
 
 // Git is the git command line of this machine.

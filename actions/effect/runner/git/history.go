@@ -21,8 +21,8 @@ type Commit struct {
 	Subject   string
 }
 
-// Log lists the commits of head that base does not contain, newest first, and at most the given number. If base is
-// empty, no commit is left out.
+// Log lists the commits of head that base does not contain, children before their parents, and at most the given
+// number. If base is empty, no commit is left out.
 func (r *Repo) Log(ctx context.Context, base, head Hash, most int) ([]Commit, error) {
 	c := call{sub: "log", flags: []word{"-z", "--no-color", "--no-decorate", "--no-show-signature", "--no-mailmap",
 		"--topo-order"},
@@ -89,7 +89,7 @@ type File struct {
 	Added, Deleted int    // lines; 0 if Binary
 	Binary         bool   // also true for submodules
 	Patch          string // in unified format; empty if Binary or Cut
-	Cut            bool   // the patch was left out because of the limits
+	Cut            bool   // the patch was left out, because of the limits or because it cannot be parsed
 }
 
 // Change is the kind of a file's change, after git's status letters.
@@ -144,7 +144,8 @@ func (r *Repo) Diff(ctx context.Context, from, to Hash, most Limits) (*Diff, err
 	return d, nil
 }
 
-// changed lists the changed files without patches. The map has the index of each path in [Diff.Files].
+// changed lists the changed files without patches. The map has the index of each listed path in
+// [Diff.Files].
 func (r *Repo) changed(ctx context.Context, from, to Hash, most int) (*Diff, map[string]int, error) {
 	out, err := r.run(ctx, call{sub: "diff-tree", flags: []word{"-r", "-z", "--raw", "--numstat", "--find-renames",
 		"-l1000", "--no-abbrev",

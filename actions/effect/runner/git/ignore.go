@@ -12,8 +12,8 @@ import (
 // exclude is the path, inside a git directory, of the list of ignored files that git does not commit.
 const exclude = "info/exclude"
 
-// Ignore makes git leave files out of commits. A file that git tracks already is not ignored, and an agent can still
-// add an ignored file by force.
+// Ignore makes git leave files out of the agent's commits in this tree, and out of [Tree.CommitTurn] for all trees of
+// the repository. A file that git tracks already is not ignored, and an agent can still add an ignored file by force.
 func (t *Tree) Ignore(paths []string) error {
 	t.Repo.mu.Lock()
 	defer t.Repo.mu.Unlock()

@@ -31,15 +31,15 @@ type Merge struct {
 	At      time.Time
 }
 
-// ErrContained means that there is nothing to merge, because the branch has all changes of the head.
+// ErrContained means that there is nothing to merge: the branch contains the head, or a squash would change no file.
 var ErrContained = fmt.Errorf("%w: the branch contains it already", ErrRefused)
 
-// Conflict is a file that both sides changed in different ways.
+// Conflict is a file that both sides changed in different ways. A version that is not text is left out.
 type Conflict struct {
 	Path   string
 	Ours   []byte // contents in the branch
 	Theirs []byte // contents in the head
-	Binary bool   // the contents are left out
+	Binary bool   // a version is not text
 	Cut    bool   // Ours or Theirs has only the beginning of the contents
 }
 
@@ -47,8 +47,8 @@ type Conflict struct {
 const mostOfConflict = 64 << 10
 
 // Merge merges a commit into a branch, without a checkout. If there are conflicts, it returns them and changes nothing.
-// It returns [ErrRefused] if a fast-forward is not possible, [ErrContained] if the branch has all changes of the head
-// already, and [ErrMoved] if the last commit of the branch is not m.Old.
+// It returns [ErrRefused] if a fast-forward is not possible, [ErrContained] if there is nothing to merge, and
+// [ErrMoved] if the last commit of the branch is not m.Old.
 func (r *Repo) Merge(ctx context.Context, m Merge) (Hash, []Conflict, error) {
 	if err := CheckBranch(m.Into); err != nil {
 		return "", nil, err
@@ -57,7 +57,7 @@ func (r *Repo) Merge(ctx context.Context, m Merge) (Hash, []Conflict, error) {
 	defer r.mu.Unlock()
 	now, err := r.ref(ctx, "refs/heads/"+m.Into)
 	before := now
-	if errors.Is(err, ErrMissing) { // before the first merge, the branch exists only in the source
+	if errors.Is(err, ErrMissing) { // the branch may exist only in the source
 		before = none
 		now, err = r.ref(ctx, "refs/remotes/origin/"+m.Into)
 	}

@@ -47,8 +47,8 @@ func CheckBranch(name string) error {
 
 var treeName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,99}$`)
 
-// CheckName returns [ErrInvalid] unless the text is a valid name of a repository or a tree: at most 100 lower-case
-// letters, digits, hyphens and underscores. The first character must be a letter or a digit.
+// CheckName returns [ErrInvalid] unless the text is a valid name, such as of a tree: at most 100 lower-case letters,
+// digits, hyphens and underscores. The first character must be a letter or a digit.
 func CheckName(name string) error {
 	if !treeName.MatchString(name) {
 		return fmt.Errorf("%w: %.60q cannot be a name; use lower-case letters, digits, hyphens and underscores", ErrInvalid, name)
@@ -70,7 +70,8 @@ func CheckPath(p string) error {
 	return nil
 }
 
-// CheckRemote returns [ErrInvalid] unless the text is an https URL without user information, query or fragment.
+// CheckRemote returns [ErrInvalid] unless the text is an https URL of at most 1000 bytes with a clean path, and without
+// user information, query or fragment.
 func CheckRemote(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || len(address) > 1000 ||

@@ -80,7 +80,8 @@ func (r *Repo) line(ctx context.Context, c call) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// Source is a repository that a [Repo] fetches from: a folder, or a remote repository.
+// Source is a repository that a [Repo] fetches from and pushes to: a folder, which is only read, or a remote
+// repository.
 type Source struct {
 	Path   string // absolute path of a folder on this machine
 	Remote string // URL; used if Path is empty
@@ -189,7 +190,7 @@ func (r *Repo) Fetch(ctx context.Context, from Source) (main string, err error) 
 	return main, r.move(ctx, move{"refs/heads/" + main, theirs, ours})
 }
 
-// ref returns the commit of a full ref name such as refs/heads/main, or [ErrMissing].
+// ref returns the commit of a hash or of a full ref name such as refs/heads/main, or [ErrMissing].
 func (r *Repo) ref(ctx context.Context, name string) (Hash, error) {
 	out, err := r.line(ctx, call{sub: "rev-parse", flags: []word{"--verify", "--quiet"},
 		values: []string{name + "^{commit}"},

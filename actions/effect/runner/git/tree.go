@@ -26,7 +26,7 @@ type State struct {
 	Head     Hash     // checked-out commit
 	On       string   // checked-out branch; empty if there is none
 	Snapshot Hash     // git tree with all files that are not ignored
-	Dirty    bool     // Snapshot differs from the files of Head
+	Dirty    bool     // Snapshot differs from the git tree of Head
 	Ignored  []string // ignored files and folders; at most mostIgnored
 	Nested   []string // folders that are git repositories themselves, which no commit contains
 }
@@ -91,7 +91,7 @@ func (r *Repo) Tree(name, dir, branch string) (*Tree, error) {
 	return &Tree{Repo: r, Name: name, Dir: dir, Branch: branch}, nil
 }
 
-// index returns the path of the private index, which the agent cannot write to.
+// index returns the path of the private index, which is outside of the checkout.
 func (t *Tree) index() string { return filepath.Join(t.Repo.dir, "samepage", t.Name+".index") }
 
 // Look fetches the agent's commits into the repository, and takes a snapshot of the files. It changes nothing in the
@@ -218,8 +218,8 @@ func (t *Tree) nested() (list []string, err error) {
 	return list, err
 }
 
-// stage updates the private index from the files of the tree. Submodules keep the commit that they have in Head,
-// because git would otherwise read their own repositories.
+// stage updates the private index from the files of the tree, and sets s.Nested and s.Ignored. Submodules keep the
+// commit that they have in Head, because git would otherwise read their own repositories.
 func (t *Tree) stage(ctx context.Context, s *State) error {
 	if _, err := t.Repo.run(ctx, call{sub: "read-tree", flags: []word{"--reset"}, values: []string{string(s.Head)},
 		index: t.index(),

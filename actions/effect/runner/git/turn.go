@@ -43,11 +43,11 @@ func plain(name string) string {
 
 // Turn has the parameters of [Tree.CommitTurn].
 type Turn struct {
-	ID      string // unique in the repository, and valid for [CheckName]
+	ID      string // unique in the tree, and valid for [CheckName]
 	Author  Person // the agent
 	Message string
 	At      time.Time
-	Branch  bool // the tree's branch moves to the commit, too
+	Branch  bool // the tree's branch moves to the commit, too, if it is checked out
 }
 
 // CommitTurn commits all files of the tree that are not ignored, and adds a ref below refs/samepage/turns. If nothing
@@ -155,8 +155,8 @@ func (t *Tree) settle(commit Hash) error {
 }
 
 // Restore resets the files and the branch of the tree to a commit of the repository. It first commits the present files
-// with the parameters in before. Ignored files are not changed. It returns [ErrRefused] if the tree is not on its
-// branch.
+// with the parameters in before. Ignored files that the commit does not have are not changed. It returns
+// [ErrRefused] if the tree is not on its branch.
 func (t *Tree) Restore(ctx context.Context, to Hash, before Turn) error {
 	if _, err := t.Repo.ref(ctx, string(to)); err != nil {
 		return err
@@ -186,10 +186,10 @@ func (t *Tree) Restore(ctx context.Context, to Hash, before Turn) error {
 
 // Loss is the error of [Tree.Remove] for a tree whose removal would lose work or make it hard to find.
 type Loss struct {
-	Uncommitted bool     // files that no commit of the branch contains
+	Uncommitted bool     // files differ from those of the head
 	Unmerged    int      // commits that the base does not contain
 	Nested      []string // git repositories inside of the tree
-	Ignored     []string
+	Ignored     []string // ignored files and folders, which alone are no reason for this error
 }
 
 func (l *Loss) nothing() bool { return !l.Uncommitted && l.Unmerged == 0 && len(l.Nested) == 0 }
@@ -200,8 +200,8 @@ func (l *Loss) Error() string { return "it has changes or commits that are nowhe
 func (l *Loss) Unwrap() error { return ErrRefused }
 
 // Remove commits the files with the parameters in last, and deletes the folder of the tree. The repository keeps all
-// commits. Without force, Remove returns a [*Loss] and deletes nothing if the removal would lose work. The parameter
-// base is the last commit of the branch into which the tree's work is merged.
+// commits. Without force, Remove returns a [*Loss] and deletes nothing if the removal would lose work. Commits
+// that base contains are not lost.
 func (t *Tree) Remove(ctx context.Context, base Hash, force bool, last Turn) error {
 	last.Branch = false
 	s, err := t.Look(ctx)

@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-// hooks are the names of all hooks that git can run.
+// hooks are names of hooks that git can run.
 var hooks = strings.Fields(`applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg
 	post-commit pre-rebase post-checkout post-merge pre-push pre-receive update proc-receive post-receive post-update
 	reference-transaction push-to-checkout pre-auto-gc post-rewrite sendemail-validate fsmonitor-watchman post-index-change`)
 
-// Poison sets every known trap in a checkout. A trap is a setting or a hook that makes git run a program, which writes
-// to the file marker.
+// Poison sets many traps in a checkout. A trap is a setting or a hook that makes git run a program, which writes to the
+// file marker.
 func Poison(t testing.TB, dir, marker string) {
 	t.Helper()
 	run := filepath.Join(filepath.Dir(marker), "trap.sh")

@@ -18,7 +18,7 @@ type login struct {
 	get    string   // command that makes the login
 }
 
-// logins has the logins of the agents, by the names of their tools.
+// logins has the logins of the agents, by [Tool.Name].
 //
 // Codex and Gemini CLI write a renewed login into the file, so a link to it is enough. Claude Code replaces the file,
 // and the link with it, but has a variable for the folder of the login alone.
@@ -33,7 +33,8 @@ var logins = map[string]login{
 
 // Lend gives an agent the logins in the folders that its environment names, and nothing else of these folders, which
 // may have keys, rules and conversations of other sessions. The argument home is the HOME folder of the agent. Lend
-// returns the environment without the variables that name these folders.
+// returns the environment without the variables that name these folders, but for Claude Code with the one in
+// [login.lent].
 func Lend(env []string, home string) ([]string, error) {
 	env = slices.Clone(env)
 	for _, l := range logins {
@@ -56,8 +57,8 @@ func Lend(env []string, home string) ([]string, error) {
 	return env, nil
 }
 
-// link makes a symbolic link at the path place in the HOME folder of an agent, and replaces an existing file. It
-// follows no link out of HOME. If the file does not exist, link does nothing.
+// link makes a symbolic link to a file at the path place in the HOME folder of an agent, where it replaces an existing
+// one. It follows no link out of HOME. If the file does not exist, link does nothing.
 func link(home, place, file string) error {
 	file, err := filepath.Abs(file)
 	if err != nil {
@@ -105,8 +106,8 @@ func SignIn(way string, env []string) string {
 	return way
 }
 
-// signedIn returns a sentence on the key or the login in the environment of this process, without the key. It does not
-// ask the agent's vendor whether they are valid.
+// signedIn returns a sentence on an agent's key or login in the environment of this process, without the key, or "" for
+// another tool. It does not ask the agent's vendor whether they are valid.
 func signedIn(agent string) string {
 	l, ok := logins[agent]
 	if !ok {

@@ -1,4 +1,4 @@
-// Package machine finds the programs of this machine that a runner uses: git, agents, and sandboxes for them.
+// Package machine finds the programs of this machine that a runner uses, such as git, agents and sandboxes.
 package machine
 
 import (
@@ -61,7 +61,7 @@ func Look(ctx context.Context) []Found {
 	return list
 }
 
-// Verdict returns sentences on the abilities of a runner with these tools, and on the first missing tool.
+// Verdict returns sentences on the abilities of a runner with these tools.
 func Verdict(list []Found) string {
 	var agents []string
 	ready := map[string]bool{}
@@ -84,7 +84,7 @@ func Verdict(list []Found) string {
 		". Each needs the key or a login of its maker in the environment of the runner; /help/work says how."
 }
 
-// Agents returns the names of the agents whose programs are in the PATH, without running them.
+// Agents returns [Tool.Name] of each agent that is in the PATH, without running it.
 func Agents(ctx context.Context) (names []string) {
 	for i := range tools {
 		if tools[i].Use != isAgent {
@@ -97,7 +97,7 @@ func Agents(ctx context.Context) (names []string) {
 	return names
 }
 
-// Git searches for git, which every job of a runner needs. The error is a sentence with an installation hint.
+// Git searches for git. The error is a sentence with an installation hint.
 func Git(ctx context.Context) (*git.Git, error) {
 	g, err := git.Find(ctx)
 	if err != nil {
@@ -158,7 +158,7 @@ func findGit(ctx context.Context) (string, error) {
 	return fmt.Sprintf("version %s at %s", g.Version, g.Program), nil
 }
 
-// newNode is the minimum major version of Node.js. All adapters work with it.
+// newNode is the minimum major version of Node.js.
 const newNode = 22
 
 func findNode(ctx context.Context) (string, error) {

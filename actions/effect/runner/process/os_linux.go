@@ -174,8 +174,8 @@ func startOf(pid int) (uint64, error) {
 	return strconv.ParseUint(fields[19], 10, 64)
 }
 
-// hasKey reports whether the environment with which a process was started has the key. It returns false for the
-// processes of other users.
+// hasKey reports whether the environment with which a process was started has the key. It returns false if the
+// environment cannot be read.
 func hasKey(pid int, key string) bool {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package process starts programs that act for an agent, each in a process group of its own, and ends the whole group.
+// Package process starts programs for a runner, each in a process group of its own, and ends the whole group.
 // A file for each run makes it possible to end its processes after a crash of the runner. Processes that are not proven
 // to belong to the run are left alone.
 package process
@@ -22,7 +22,7 @@ const Grace = 5 * time.Second
 // maxTail is the number of bytes that are kept of the end of a program's standard error.
 const maxTail = 16 << 10
 
-// mark is the environment variable with the random key of a run, which all of its processes inherit.
+// mark is the environment variable with the random key of a run, which its processes inherit.
 const mark = "SAMEPAGE_PROCESS"
 
 // Spec has the parameters of [Start].
@@ -42,7 +42,7 @@ type Exit struct {
 	Stderr string // end of the standard error
 }
 
-// Process is a running program. Its methods may be called from several goroutines.
+// Process is a program that was started. Its methods may be called from several goroutines.
 type Process struct {
 	Stdin  io.WriteCloser
 	Stdout io.ReadCloser // a pipe: if nobody reads it, the program blocks when the pipe is full
@@ -185,7 +185,8 @@ func (p *Process) start(r *run) error {
 	return nil
 }
 
-// patience is the time limit for reading the output if a process that could not be ended keeps the pipe open.
+// patience is the time limit for reading the rest of the output after the end of the program, because a process that
+// could not be ended may keep the pipe open.
 const patience = time.Second
 
 // wait waits for the program and ends the processes that it has started. It reaps the program last, so that no other
@@ -234,7 +235,7 @@ func (o *output) Close() error { return o.f.Close() }
 // Stderr returns the last maxTail bytes of the standard error so far.
 func (p *Process) Stderr() string { return p.tail.String() }
 
-// Done returns a channel that is closed when the program and all processes that it has started have ended.
+// Done returns a channel that is closed when the program has ended, after an attempt to end its other processes.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
 // Exit waits for the end of the program and returns its result.
@@ -243,7 +244,7 @@ func (p *Process) Exit() Exit {
 	return p.exit
 }
 
-// Stop ends the program and all its processes, with SIGTERM and after [Grace] with SIGKILL, and waits for the end.
+// Stop ends the program and its processes, with SIGTERM and after [Grace] with SIGKILL, and waits for the end.
 func (p *Process) Stop() Exit {
 	p.once.Do(func() { endGroup(p.cmd.Process.Pid, p.key, Grace) })
 	return p.Exit()

@@ -61,8 +61,8 @@ type Leftover struct {
 }
 
 // EndLeftovers ends the processes of all runs that have a file in the folder, and removes the files. A process is ended
-// only if its id and start time are those in the file, if its environment has the run's key, or if it is in a group
-// with such a process. EndLeftovers must be called before the first call of [Start].
+// only if its id and start time are those in the file, if its environment has the run's key, or if it is in the
+// process group of the run with such a process. EndLeftovers must be called before the first call of [Start].
 func EndLeftovers(folder string) ([]Leftover, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*"+runSuffix))
 	if err != nil {
@@ -106,7 +106,8 @@ func endLeftover(file string) (Leftover, error) {
 	return left, nil
 }
 
-// provenGroup returns the id of the run's process group, or 0 if the group has ended or belongs to other processes now.
+// provenGroup returns the id of the run's process group, or 0 if nothing proves that the group still belongs to the
+// run.
 func provenGroup(r run) int {
 	if r.PID <= 1 {
 		return 0

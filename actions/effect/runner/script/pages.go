@@ -97,7 +97,7 @@ func (p *pages) navigate(ctx context.Context, address string) (string, error) {
 
 var address = regexp.MustCompile(`\]\((/[^)\s]*)\)|"(/[^"\s]*)"`)
 
-// find returns the first address on the last page that contains the word.
+// find returns the first address with the word in the last answer of a tool.
 func (p *pages) find(word string) (string, error) {
 	for _, m := range address.FindAllStringSubmatch(p.text, -1) {
 		if found := m[1] + m[2]; strings.Contains(found, word) {

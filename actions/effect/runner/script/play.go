@@ -33,7 +33,8 @@ var errRefused = errors.New("refused")
 var errCrashed = errors.New("crashed")
 
 // play plays the steps of the next turn. It counts the turn as ended before its first step, so that after a crash
-// another process continues with the next turn. A turn with the step "again" counts as ended only after its last step.
+// another process continues with the next turn. A turn with the step "again" counts as ended only after its last step,
+// or after the step "refuse".
 func (s *session) play(ctx context.Context, prompt string) (any, error) {
 	n := s.kept.Turn
 	again := n < len(s.a.script.turns) &&

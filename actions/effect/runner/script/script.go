@@ -71,7 +71,7 @@ func Help() string {
 	return b.String()
 }
 
-// Read parses a script. An error has the number of the line.
+// Read parses a script. An error in a step has the number of the line.
 func Read(r io.Reader) (Script, error) {
 	s := Script{turns: [][]step{nil}}
 	lines := bufio.NewScanner(r)

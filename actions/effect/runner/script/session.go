@@ -33,7 +33,7 @@ type session struct {
 	id   string
 	file string
 	dir  string
-	at   params // params of the request that began the session, with the MCP servers
+	at   params // params of the request that began or continued the session, with the MCP servers
 
 	mu    sync.Mutex
 	kept  kept

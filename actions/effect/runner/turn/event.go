@@ -14,21 +14,22 @@ type Kind string
 
 // These are the kinds of events, with the fields that they set.
 const (
-	Began      Kind = "began"   // Text: id of the agent's session, which the next turn continues
-	Text       Kind = "text"    // Text: a part of the agent's answer
-	Thought    Kind = "thought" // Text
-	Plan       Kind = "plan"    // Steps
-	Call       Kind = "call"    // Tool: a tool call that begins or changes
-	Permission Kind = "permission"
-	Usage      Kind = "usage"  // Usage
-	Mode       Kind = "mode"   // Text: id of the agent's mode
-	Stderr     Kind = "stderr" // Text: end of the program's standard error
-	Raw        Kind = "raw"    // Data: an update of an unknown kind
-	End        Kind = "end"    // State, Class, Stop; Text: a reason for people
+	Began      Kind = "began"      // Text: id of the agent's session, which the next turn continues
+	Text       Kind = "text"       // Text: a part of the agent's answer
+	Thought    Kind = "thought"    // Text
+	Plan       Kind = "plan"       // Steps
+	Call       Kind = "call"       // Tool: a tool call that begins or changes
+	Permission Kind = "permission" // Tool: the tool call that needs permission
+	Usage      Kind = "usage"      // Usage
+	Mode       Kind = "mode"       // Text: id of the agent's mode
+	Stderr     Kind = "stderr"     // Text: end of the program's standard error
+	Raw        Kind = "raw"        // Data: an update of an unknown kind
+	End        Kind = "end"        // State, Class, Stop; Text: a reason for people
 )
 
-// MaxText is the maximum length of the text or the data of one event, in bytes. A longer text of the agent continues in
-// the next event. Any other longer value is cut, and [Event.Cut] has the number of missing bytes.
+// MaxText is the maximum length, in bytes, of a part of the agent's text in one event, of Data, and of the texts of a
+// tool call together. A longer text continues in the next event; the others are cut, and [Event.Cut] has the
+// approximate number of missing bytes.
 const MaxText = 48 << 10
 
 const (

@@ -13,8 +13,8 @@ import (
 	"samepage/actions/effect/runner/process"
 )
 
-// plainPrompt returns the memory followed by the prompt. A plain program has no session that it could continue, so it
-// gets the memory in each turn.
+// plainPrompt returns [Spec.Memory] followed by the prompt. A plain program has no session that it could continue, so
+// it gets the memory in each turn.
 func (r *running) plainPrompt() string {
 	if r.Memory == "" {
 		return r.Prompt
@@ -33,8 +33,8 @@ func (r *running) plainArgv() []string {
 	return argv
 }
 
-// plain reports the output of a plain program until the program ends. If onInput is true, the prompt is the program's
-// input.
+// plain reports the output of a plain program until it ends, or ends it when the context is done. If onInput is true,
+// the prompt is the program's input.
 func (r *running) plain(ctx context.Context, p *process.Process, onInput bool) {
 	go func() {
 		defer p.Stdin.Close()

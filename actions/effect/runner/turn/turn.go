@@ -27,7 +27,7 @@ type Spec struct {
 	Mode    string     // agent's mode; "" for its default
 	Model   string     // agent's model; "" for its default
 	Prompt  string
-	Memory  string    // stands before the prompt if the agent cannot continue Session
+	Memory  string    // stands before the prompt if the agent cannot continue Session, and always if Plain
 	Raw     io.Writer // receives each line before it is decoded; nil for none
 
 	// Plain means that the program does not speak the Agent Client Protocol. The prompt replaces the argument
@@ -52,7 +52,8 @@ const (
 )
 
 // ErrStop is the cause with which the context of [Run] must be cancelled if a person stops the turn. The agent then has
-// the time [process.Grace] to end the turn itself. After any other cause, the program is ended at once.
+// the time [process.Grace] to end the turn itself, unless [Spec.Plain] is set. After any other cause,
+// [process.Process.Stop] ends the program at once.
 var ErrStop = errors.New("the turn is stopped")
 
 // Result is the result of a turn.
@@ -92,8 +93,8 @@ type running struct {
 	result Result
 }
 
-// Run runs a turn to its end. Afterwards, no process of the turn is left, and all events have been reported unless the
-// reporter has returned an error. The last event is of the kind [End].
+// Run runs a turn until its program has ended. By then, all events have been reported unless the reporter has returned
+// an error. The last event is of the kind [End].
 func Run(ctx context.Context, s Spec, to Reporter) Result {
 	if s.Limits == (process.Limits{}) {
 		s.Limits = process.DefaultLimits

@@ -24,8 +24,7 @@ func says(message string) any {
 	return map[string]any{"message": message, "documentation_url": docs}
 }
 
-// header returns the answer to a request that GitHub rejects for its headers, or the status 0 if GitHub accepts
-// them.
+// header returns the answer to a request that is rejected for its headers, or the status 0.
 func header(r *http.Request) (status int, body any) {
 	accepts := slices.ContainsFunc(strings.Split(r.Header.Get("Accept"), ","), func(a string) bool {
 		a, _, _ = strings.Cut(strings.TrimSpace(a), ";")
