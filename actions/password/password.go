@@ -9,7 +9,7 @@ import (
 	"github.com/alexedwards/argon2id"
 )
 
-// advised is the recommended length of a password, in characters.
+// advised is the length from which the checks of a password are milder, in bytes.
 const advised = 15
 
 const (
@@ -24,7 +24,7 @@ var cost = &argon2id.Params{Memory: memory, Iterations: 2, Parallelism: 1, SaltL
 // hashing limits the concurrent calculations, because each needs 19 MiB of memory.
 var hashing = make(chan struct{}, runtime.GOMAXPROCS(0))
 
-// nobody is a hash that no password matches (in the form of RFC 9106). If an account has no password, a given password
+// nobody is a hash that no known password matches. If an account has no password, a given password
 // is compared with this hash, so that the response takes as long as for an account with a password.
 var nobody = fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=%d$%s$%s", cost.Memory, cost.Iterations, cost.Parallelism,
 	base64.RawStdEncoding.EncodeToString(make([]byte, cost.SaltLength)),
@@ -37,8 +37,8 @@ func Hash(password string) (string, error) {
 	return argon2id.CreateHash(password, cost)
 }
 
-// Matches reports whether the hash belongs to the password. For an empty hash it returns false, after the same time as
-// for other hashes.
+// Matches reports whether the hash belongs to the password. For an empty hash it returns false, after about the same
+// time as for other hashes.
 func Matches(password, hash string) bool {
 	hashing <- struct{}{}
 	defer func() { <-hashing }()

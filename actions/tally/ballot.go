@@ -9,11 +9,12 @@ import (
 
 // Ballot is the ballot of one voter, or of Count voters with equal ballots.
 type Ballot struct {
-	// Marks has one mark for each option. The [Scale] of the method defines the marks; 0 always means not marked.
+	// Marks has one mark for each option; missing ones at the end are 0. The [Scale] of the method defines the marks; 0
+	// always means not marked.
 	Marks []int
 	// Overvotes has the ranks, in ascending order, at which the voter marked several options, but the imported file
-	// does not say which. If the file names them, Marks has the rank for each of them instead. Schulze ignores
-	// Overvotes.
+	// does not say which. If the file names them, Marks has the rank for each of them instead. For Schulze,
+	// Overvotes only make a ballot not blank.
 	Overvotes []int
 	// Count is the number of voters with this ballot. 0 means 1.
 	Count int
@@ -24,10 +25,9 @@ func (b Ballot) Voters() int {
 	return cmp.Or(b.Count, 1)
 }
 
-// String formats the marks in the only form that [ParseMarks] reads, so that equal ballots have equal text. The marks
-// are in the order of the options, separated by commas, with "-" for 0. Each of the Overvotes adds "!" and its rank.
-// For example, "2,-,1,3" ranks the third option first, and "1,-,3!2" has an overvote at rank 2. The text does not
-// contain Count.
+// String formats the ballot, without Count, for [ParseMarks]. The marks are in the order of the options, separated by
+// commas, with "-" for 0. Each of the Overvotes adds "!" and its rank. For example, "2,-,1,3" ranks the third option
+// first, and "1,-,3!2" has an overvote at rank 2.
 func (b Ballot) String() string {
 	var text []byte
 	for i, mark := range b.Marks {
@@ -110,7 +110,7 @@ func (b Ballot) mark(i int) int {
 	return 0
 }
 
-// blank reports whether the ballot has no marks. A blank ballot still counts for participation.
+// blank reports whether the ballot has neither marks nor Overvotes. A blank ballot counts for [Rules.Participation].
 func (b Ballot) blank() bool {
 	for _, mark := range b.Marks {
 		if mark != 0 {

@@ -65,8 +65,7 @@ func (e Election) Count(m Method) (Result, error) {
 // A vote in JSON may have a title, and the times opened and closed (RFC 3339). If it has no title, the
 // title is made from its id.
 //
-// A file is read completely or not at all. An error begins with the name and the line, followed by the
-// problem and the expected form.
+// A file is read completely or not at all. An error begins with the name, in most cases followed by the line.
 func Read(name string, r io.Reader) ([]Election, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxFile+1))
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// Lot is the secret of a draw: 32 random bytes, which are made when a decision is opened and stay secret until it is
-// closed.
+// Lot is the secret of a draw: 32 random bytes, which are made when a decision with a lot is opened, and stay secret
+// until it is closed.
 //
 // The [Lot.Commitment] is published when the decision is opened, and the secret when it is closed. The draw sorts the
 // options by the hexadecimal HMAC-SHA256 (RFC 2104) of each option's id with the secret as the key, in ascending order.
@@ -45,7 +45,8 @@ func (l Lot) Commitment() string {
 }
 
 // Order returns the indices of all ids in the order of the draw. It returns an error for no ids or more than
-// [MaxOptions], and for an id that is empty, too long, not one line of UTF-8, or listed twice.
+// [MaxOptions], and for an id that is empty, too long, not UTF-8, listed twice, or has control characters or space
+// around it.
 func (l Lot) Order(ids []string) ([]int, error) {
 	if err := checkIDs(ids); err != nil {
 		return nil, err

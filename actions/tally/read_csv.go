@@ -115,8 +115,8 @@ func checkHeading(fields []string) error {
 	return nil
 }
 
-// ballot converts the line to a ballot. A repeated option is dropped, and later ranks move up, so that no blank rank
-// remains.
+// ballot converts the line to a ballot. A repeated option is dropped, and later ranks move up, so that it leaves no
+// blank rank.
 func (r ranking) ballot(index map[string]int) Ballot {
 	b := Ballot{Marks: make([]int, len(index)), Count: r.voters}
 	rank := 0

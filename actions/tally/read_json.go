@@ -82,8 +82,8 @@ func place(err error) int64 {
 	return 0
 }
 
-// readVote reads one vote with at most room marks. If it returns an error, at is the offset of the error in raw, and e
-// has the fields that were read before.
+// readVote reads one vote with at most room marks. If it returns an error, at is the offset in raw of the error or
+// of the ballots, or 0, and e has the fields that were read before.
 func readVote(raw []byte, room int) (e Election, at int64, err error) {
 	var v vote
 	if err := json.Unmarshal(raw, &v); err != nil {

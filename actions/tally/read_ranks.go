@@ -71,8 +71,7 @@ func rankString(text string, n int) ([]int, error) {
 }
 
 // debianRules reads the default option, the quorum and the majorities that were published with a vote. If there is a
-// default option, each other option needs more ballots that rank it above the default option than below, unless the
-// vote requires another majority.
+// default option, each other option needs the [Rules.Majority] 1:1, unless the vote requires another one.
 func (e *Election) debianRules(v vote) error {
 	var official struct {
 		Quorum   json.Number `json:"quorum"`

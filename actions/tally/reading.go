@@ -61,8 +61,7 @@ func (c Case) String() string {
 	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
 }
 
-// Named returns the reading with the names of the defaults in place of empty names. Decisions store these names, so
-// that a later change of a default does not affect them.
+// Named returns the reading with the names of the defaults in place of empty names.
 func (r Reading) Named() Reading {
 	over, _ := Overvotes.rule(r.Overvote)
 	skip, _ := SkippedRanks.rule(r.Skipped)

@@ -30,7 +30,8 @@ type Report struct {
 	Participation int `json:"participation,omitempty"`
 }
 
-// RoundReport is a [Round] with the names of the options not yet eliminated.
+// RoundReport is a [Round] with the names of the options. Counts leaves out options that were dropped or eliminated
+// earlier.
 type RoundReport struct {
 	Counts     map[string]int `json:"counts"`
 	Active     int            `json:"active"`

@@ -5,12 +5,13 @@ import "slices"
 // Outcome says how a count ended: with one winner, with a tie, or without a quorum.
 type Outcome string
 
-// The outcomes. The running tally of an instant runoff is Undecided, because rounds are counted only at the end.
+// The outcomes. The running tally of an instant runoff with a quorum is Undecided, because rounds are counted only at
+// the end.
 const (
 	Undecided Outcome = ""
 	Decided   Outcome = "result"    // one winner
 	Tied      Outcome = "tie"       // several winners; a casting vote or a lot decides
-	NoQuorum  Outcome = "no_quorum" // too few ballots, or none that marks an option that could win
+	NoQuorum  Outcome = "no_quorum" // too few ballots, or no marks; see [Count]
 )
 
 // Result is the result of a count. Options are indices, from 0. Numbers of ballots are numbers of voters.
@@ -23,7 +24,7 @@ type Result struct {
 	Counts  Counts  `json:"counts"`
 	Matrix  [][]int `json:"matrix,omitempty"` // [i][j]: ballots that prefer i to j; for ranks and points
 	// Condorcet is the option that beats every other option in a comparison of the two, without dropped options. It is
-	// nil if there is none, and for all scales except ranks and points.
+	// nil if there is none, without a quorum, and for all scales except ranks and points.
 	Condorcet *int `json:"condorcet,omitempty"`
 	// Strengths is for Schulze: [i][j] is the strength of the strongest path from i to j, or 0 for dropped options. The
 	// strength of a path is that of its weakest link.
@@ -43,7 +44,7 @@ type Counts struct {
 	Preferred []int `json:"preferred,omitempty"` // ballots that prefer the option; for time polls: yes
 	Votes     []int `json:"votes,omitempty"`     // choice and approvals: ballots for the option
 	Marked    []int `json:"marked,omitempty"`    // ranks, points and dots: ballots that mark the option
-	First     []int `json:"first,omitempty"`     // ranks: ballots for the option in the first round of IRV
+	First     []int `json:"first,omitempty"`     // ranks: ballots on which IRV reads the option first, dropped or not
 	Points    []int `json:"points,omitempty"`    // points: sum of points
 	Fives     []int `json:"fives,omitempty"`     // points: ballots that give the option the highest score
 	Dots      []int `json:"dots,omitempty"`      // dots: sum of dots
@@ -65,7 +66,7 @@ func (c *Counts) of(s Scale) []*[]int {
 	return []*[]int{&c.Votes}
 }
 
-// Round is one round of an instant runoff. Counts is 0 for options that were eliminated earlier.
+// Round is one round of an instant runoff. Counts is 0 for options that were dropped or eliminated earlier.
 type Round struct {
 	Counts     []int `json:"counts"`
 	Active     int   `json:"active"`    // ballots that count for an option in this round
@@ -86,6 +87,7 @@ type TieBreak string
 // The rules for a tie, in the order in which they are tried.
 const (
 	// EarlierRound eliminates the lowest of the tied options in the latest earlier round in which their counts differ.
+	// If several are the lowest there, still earlier rounds decide between these.
 	EarlierRound TieBreak = "earlier_round"
 	// Together eliminates the tied options, and as few of the next lowest options as necessary, if in sum they have
 	// fewer ballots than the option that follows.

@@ -8,7 +8,7 @@ import (
 // NoDefault is the Default of a vote without a default option. A default option stands for leaving things as they are.
 const NoDefault = -1
 
-// Rules are requirements of a decision in addition to its method. The zero Rules require nothing.
+// Rules are requirements and settings of a count in addition to its method. The zero Rules require nothing.
 //
 // Quorum and Majority are rules of Debian for ranked ballots. Let V(a,b) be the number of ballots that rank a above b,
 // D the default option, and N the majority ratio of an option o. Then o is dropped unless V(o,D) reaches the quorum,

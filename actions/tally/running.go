@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Running is the running tally of an open decision: sums over the ballots so far, stored as JSON after each ballot. A
-// change of one ballot takes at most one step for each pair of options. A copy of the struct shares the totals with the
+// Running is the running tally of an open decision: sums over the ballots so far, with a form in JSON. A change of
+// one ballot takes at most one step for each pair of options. A copy of the struct shares the totals with the
 // original.
 type Running struct {
 	Scale   Scale   `json:"scale"`

@@ -19,7 +19,7 @@ const universes = 1024
 //     together have fewer ballots than the option that follows. In any order, all of them would be eliminated before
 //     the option that follows.
 //  3. Every order is tried, and every option that wins in one of the orders is a winner. Within these counts, rule 1
-//     uses only the rounds before this tie, because those are the same in all orders.
+//     uses only the rounds up to this tie, because those are the same in all orders.
 //  4. If rule 3 needs more than universes sets of options, the tied options are eliminated together. If no other
 //     option is left, all of them win.
 //

@@ -8,7 +8,7 @@ import (
 	"samepage/store/memo"
 )
 
-// A count is stored as text. Every view of a decision needs the parsed values, so they are cached by that text.
+// Counts and rules are stored as text. Their parsed values are cached by that text.
 
 // Stored is the stored form of a count: the rules, and either the recorded result or the running tally.
 type Stored struct {
@@ -27,7 +27,7 @@ func (s Stored) Clone() Stored {
 }
 
 // Result returns the recorded result, or the result of the running tally so far. It returns nil if there is neither, or
-// if the text is damaged. Callers share the result and must not change it.
+// if it cannot be read or does not fit the method. Callers share the result and must not change it.
 func (s Stored) Result() *Result { return results.Get(s).Result }
 
 type result struct {
@@ -38,7 +38,7 @@ type result struct {
 // Size implements [memo.Answer].
 func (r result) Size() int { return r.size }
 
-// resultBytes is the size of the cache, enough for the results of a few thousand decisions.
+// resultBytes is the size of the cache in bytes, enough for the results of a few thousand decisions.
 const resultBytes = 16 << 20
 
 var results = memo.New(resultBytes, func(s Stored) result {

@@ -2,8 +2,8 @@
 // instant runoff, score, STAR, dots and time polls. It also draws lots.
 //
 // All counts are pure functions with integer arithmetic, so the same ballots give the same [Result] on every machine
-// and in every order. If the method cannot decide between several options, Winners has all of them. Such a tie is
-// broken when the decision is closed, by a casting vote or with a [Lot].
+// and in every order. If the method cannot decide between several options, Winners has all of them. A casting
+// vote or a [Lot] can break such a tie.
 //
 // [Count] counts all ballots at once. [Running] is updated with each ballot of an open decision. Both give the same
 // result, except for instant runoff, which needs all ballots. [Read] reads published votes from files.
@@ -85,9 +85,9 @@ const (
 
 // Count counts all ballots on the options 0 to n-1. A ballot with fewer than n marks leaves the other options unmarked.
 //
-// If there are fewer ballots than the rules require, or if no ballot marks an option that could win, there are no
-// winners and the outcome is [NoQuorum]. A lottery needs no marks. Count returns an error about the first ballot or
-// rule that is not possible for the method.
+// If there are fewer ballots than the rules require, or if no ballot has marks, there are no winners and the outcome is
+// [NoQuorum]. In an instant runoff, marks for dropped options do not count; a lottery needs no marks. Count returns an
+// error about the first ballot or rule that is not possible for the method.
 func Count(m Method, n int, ballots []Ballot, rules Rules) (Result, error) {
 	running, err := rules.Running(m, n)
 	if err != nil {
