@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// arguments holds the arguments of a tool call by name. The slice wrong has a sentence for each argument of the wrong
-// type or given twice.
+// arguments holds the arguments of a tool call by name. The slice wrong has a sentence for each mistake in them.
 type arguments struct {
 	members map[string]json.RawMessage
 	wrong   []string
@@ -118,7 +117,8 @@ func (a *arguments) flag(name string) bool {
 }
 
 // object returns an argument that is a JSON object, or a string that contains one, because Codex passes on its model's
-// output as a string. The object is not decoded, so that the site gets the bytes that the model wrote.
+// output as a string. The object is not decoded, so that the site gets numbers and repeated names as the model wrote
+// them.
 func (a *arguments) object(name string) json.RawMessage {
 	raw, ok := a.get(name)
 	if !ok {

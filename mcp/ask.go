@@ -23,7 +23,7 @@ const (
 type walker struct {
 	Options
 	site   http.Handler
-	life   context.Context // cancelled when the server ends, which ends pending requests
+	life   context.Context // its end cancels pending requests; for [Handler], it never ends
 	visits *visits
 	bodies sync.Pool // values are of type *bytes.Buffer
 }
@@ -61,8 +61,8 @@ var (
 	errSlow    = errors.New("No answer came in time. Try again later.")
 )
 
-// forwarded lists the headers that are copied to the request to the site: the caller's credentials, address and request
-// ID. Cookies and a browser's Origin headers are not copied, because the request does not come from a browser.
+// forwarded lists the headers that are copied to the request to the site, such as the caller's credentials, address and
+// request ID. Cookies and a browser's Origin headers are not copied, because the request does not come from a browser.
 var forwarded = []string{"Authorization", "User-Agent", "Forwarded", "X-Forwarded-For",
 	"X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "X-Request-Id"}
 
@@ -109,7 +109,7 @@ func (w *walker) ask(ctx context.Context, by caller, q siteRequest) (answer, err
 	return answer{status: max(rec.status, http.StatusOK), header: rec.header, body: rec.body.String(), uri: q.uri}, nil
 }
 
-// follow sends a request and follows redirects to the canonical URL of a page. Before it follows a redirect, it calls
+// follow sends a request and follows at most maxRedirects redirects. Before it follows a redirect, it calls
 // `again` with the status and the new URL. If `again` returns false, follow returns the redirect as the answer.
 func (w *walker) follow(
 	ctx context.Context, by caller, q siteRequest, again func(status int, uri string) bool,
@@ -146,7 +146,8 @@ type recorder struct {
 
 func (r *recorder) Header() http.Header { return r.header }
 
-// WriteHeader records the status. A stream of events is cancelled, because it would not end.
+// WriteHeader records the first status that is not informational. A stream of events is cancelled, because it would not
+// end.
 func (r *recorder) WriteHeader(status int) {
 	if r.status != 0 || status < 200 {
 		return

@@ -13,7 +13,7 @@ import (
 )
 
 // Bridge returns a handler for Stdio that forwards each request to the server at baseURL, which has only a scheme and a
-// host. The scheme must be https unless the host is this machine, since every request carries a token. The handler
+// host. The scheme must be https unless the host is this machine, since requests carry a token. The handler
 // passes redirects on. It answers with status 503 if no connection was made, and with 502 if the request may have
 // arrived.
 func Bridge(baseURL string) (http.Handler, error) {
@@ -91,7 +91,7 @@ func (b *bridge) unreached(w http.ResponseWriter, r *http.Request, err error) {
 	refuse(w, r, status, "The server at "+b.base.String()+" cannot be reached. Check that it runs, then try again.")
 }
 
-// refuse answers with an error sentence: in JSON to an action, which accepts only JSON, and otherwise in Markdown.
+// refuse answers with an error sentence, in JSON if the request accepts only JSON, and otherwise in Markdown.
 func refuse(w http.ResponseWriter, r *http.Request, status int, sentence string) {
 	if r.Header.Get("Accept") != "application/json" {
 		w.Header().Set("Content-Type", "text/markdown; charset=utf-8")

@@ -73,7 +73,7 @@ func (w *walker) execute(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Ca
 	if !o.key {
 		q.callID = callID(req.Params.Meta)
 	}
-	// Only redirects that keep the method are followed, and only to the same action.
+	// Only redirects that keep the method are followed, and only to an action of the same name.
 	a, err := w.follow(ctx, by, q, func(status int, uri string) bool {
 		return (status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect) &&
 			parseTarget(uri).name == at.name
@@ -96,8 +96,8 @@ func unchangedBecause(err error) *sdk.CallToolResult {
 	return errorResult(err.Error() + "\n" + unchanged)
 }
 
-// callIDs are the metadata fields in which Claude Code and Codex send their own ID of a tool call. A client that has
-// lost the answer sends the call again with the same ID, and the site repeats the first answer.
+// callIDs are the metadata fields in which Claude Code and Codex send their own ID of a tool call. From a
+// repeated ID, the site can tell that a client has lost the answer and sent the call again.
 var callIDs = [...]string{"claudecode/toolUseId", "callId"}
 
 func callID(meta sdk.Meta) string {

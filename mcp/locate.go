@@ -56,7 +56,7 @@ func (w *walker) resolve(by caller, raw string) (string, error) {
 	return "", errElsewhere // another host that begins like this one, or another port
 }
 
-// locateFrom returns the path and query of a redirect's Location, which may be relative to the URL in from.
+// locateFrom returns the path and query of a URL from the site, which may be relative to the URL in from.
 func (w *walker) locateFrom(by caller, from, location string) (string, error) {
 	base, err := url.Parse(from)
 	if err != nil {
@@ -86,8 +86,8 @@ func escaped(raw string) string {
 // target is a parsed URL of a page, or of an action on the page if name is set.
 type target struct{ page, name, query string }
 
-// parseTarget splits a path with its query. It removes a trailing slash and the suffix .md, which only selects
-// Markdown.
+// parseTarget splits a path with its query. It removes trailing slashes, a last segment "actions", and the suffix .md,
+// which only selects Markdown.
 func parseTarget(uri string) target {
 	path, query, _ := strings.Cut(uri, "?")
 	t := target{page: strings.TrimRight(path, "/"), query: query}

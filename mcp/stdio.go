@@ -13,8 +13,9 @@ import (
 )
 
 // Stdio serves MCP over a pair of streams, one message on each line, until the input ends or ctx is done. The site is a
-// handler in this process, or a [Bridge] to another server. Every request to the site carries the token. At the end of
-// the input, Stdio answers the calls that it has read and returns nil. When ctx is done, it returns the error of ctx.
+// handler in this process, or a [Bridge] to another server. Every request to the site carries the token, if it is not
+// empty. At the end of the input, Stdio answers the calls that it has read and returns nil. When ctx is done, it
+// returns the error of ctx.
 func Stdio(ctx context.Context, in io.Reader, out io.Writer, token string, site http.Handler, o Options) error {
 	w := newWalker(ctx, site, o)
 	r, err := http.NewRequest(http.MethodPost, w.Origin+"/mcp", nil)

@@ -15,7 +15,8 @@ const (
 	visitPageSize = 512    // bytes; a longer path is not recorded
 )
 
-// visits remembers the pages that each principal has recently opened, in the memory of this process only.
+// visits remembers the pages that each principal (see [caller]) has recently opened, in the memory of this process
+// only.
 type visits struct {
 	now         func() time.Time
 	mu          sync.Mutex

@@ -85,8 +85,8 @@ func carriesNoValues(at target) error {
 }
 
 // guess returns the page that the caller opened last, if that page offers the action now and no other recently opened
-// page does. It refuses to guess if several conversations with the same token may have opened the pages, or if a wrong
-// guess would do harm: for a ballot or a destructive action.
+// page does. It refuses to guess if some recently opened pages are no longer known, or if a wrong guess would do harm:
+// for a ballot or a destructive action.
 func (w *walker) guess(ctx context.Context, by caller, name string) (target, error) {
 	opened, all := w.visits.recent(by.principal)
 	var last offer // the offer on the most recently opened page
