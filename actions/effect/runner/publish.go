@@ -139,7 +139,7 @@ func (r *Runner) mergeThere(ctx context.Context, j *job, want *wire.Merge) (any,
 	return report, err
 }
 
-// unpush deletes the branch of a worktree in the source, unless [git.Repo.PushDeletion] finds another commit there.
+// unpush deletes the branch of a worktree in the source, unless its last commit there is not head.
 func (r *Runner) unpush(ctx context.Context, t *git.Tree, j *job, head git.Hash) error {
 	from, err := r.source(j.Source, j.roots)
 	if err != nil {
@@ -162,7 +162,7 @@ func inTurn(list []wire.Pull, last string) []wire.Pull {
 	return slices.Concat(list[from:], list[:from])[:min(len(list), watchAtOnce)]
 }
 
-// watchBeside starts a poll of published pull requests, unless one runs or [Config.WatchEvery] is not over.
+// watchBeside starts a poll of published pull requests if there are any, no poll runs, and [Config.WatchEvery] is over.
 func (r *Runner) watchBeside(ctx context.Context, p *runnerPage) {
 	r.mu.Lock()
 	due := len(p.Data.Pulls) > 0 && !r.watching && time.Since(r.watched) >= r.WatchEvery

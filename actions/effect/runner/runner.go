@@ -128,9 +128,9 @@ func Run(ctx context.Context, c Config) error {
 	return nil
 }
 
-// again calls do until the context is done. After an error, it pauses as long as the server says, or at least for a
-// second, and longer after each error in a row, up to 30 seconds. An error of a call that took more than a second
-// counts as the first, because a proxy may have cut a request that waited for a change.
+// again calls do until the context is done. After an error, it pauses for a second, after each further error in a row
+// for longer, up to 30 seconds, and at least as long as the server says. An error of a call that took more than a
+// second counts as the first, because a proxy may have cut a request that waited for a change.
 func (r *Runner) again(ctx context.Context, do func(context.Context) error) {
 	pause := time.Second
 	for ctx.Err() == nil {
@@ -158,8 +158,8 @@ func (r *Runner) again(ctx context.Context, do func(context.Context) error) {
 	}
 }
 
-// poll announces the runner, reports environments, and does or starts the waiting jobs. Unless it has done a job
-// itself, it then calls [Runner.await].
+// poll announces the runner and, unless the runner is stopped, reports environments, and does or starts the waiting
+// jobs. If it has done no job itself, it then calls [Runner.await].
 func (r *Runner) poll(ctx context.Context) error {
 	problem := ""
 	g, err := machine.Git(ctx)

@@ -84,7 +84,7 @@ func Verdict(list []Found) string {
 		". Each needs the key or a login of its maker in the environment of the runner; /help/work says how."
 }
 
-// Agents returns [Tool.Name] of each agent that is in the PATH, without running it.
+// Agents returns the [Tool.Name] of each agent that is found in the PATH, without running it.
 func Agents(ctx context.Context) (names []string) {
 	for i := range tools {
 		if tools[i].Use != isAgent {

@@ -7,7 +7,7 @@ import (
 
 // Limits are the time limits of a turn.
 type Limits struct {
-	Idle time.Duration // maximum time without output of the agent, unless the agent waits for a person
+	Idle time.Duration // maximum time without standard output of the agent, unless the agent waits for a permission
 	Wall time.Duration // maximum duration of the turn
 }
 
@@ -46,14 +46,14 @@ func NewClock(l Limits, late func(Late)) *Clock {
 	return c
 }
 
-// Heard restarts the idle time after an output of the agent.
+// Heard restarts the idle time.
 func (c *Clock) Heard() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.heard = time.Now()
 }
 
-// Hold suspends the idle limit while the agent waits for a person. Each Hold must be followed by a Release.
+// Hold suspends the idle limit while the agent waits for a permission. Each Hold must be followed by a Release.
 func (c *Clock) Hold() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
