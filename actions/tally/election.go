@@ -59,7 +59,7 @@ func (e Election) Count(m Method) (Result, error) {
 //     quorum and the majorities. The second form is lines such as "A > B = C * 8", which have ranks, and leave the
 //     method open. The third is a list such as [[4, [5, 0, 3]]], with numbers of voters and their points, for STAR.
 //   - CSV with the heading count,rank1,rank2,… and lines with a number of voters and, for each rank, the name of an
-//     option, undervote or overvote. The vote is counted by an instant runoff with batches, as in US cities. Options
+//     option, undervote or overvote. The vote is counted by an instant runoff with [Rules.Batch]. Options
 //     are numbered in the order in which they first appear, rank by rank.
 //
 // A vote in JSON may have a title, and the times opened and closed (RFC 3339). If it has no title, the

@@ -63,8 +63,8 @@ func (r *Runner) spec(w *working, secret, dir string) (turn.Spec, error) {
 	return s, nil
 }
 
-// argv returns the program of a turn and its arguments, from the manifest. A runner with a folder of scripts accepts
-// only a manifest that names one of these scripts.
+// argv returns the program of a turn and its arguments, from the agent's manifest. A runner with a folder of scripts
+// accepts only a manifest that names one of these scripts.
 func (r *Runner) argv(manifest []string) ([]string, error) {
 	if r.Scripts == "" {
 		return manifest, nil

@@ -1,6 +1,6 @@
-// Package process starts programs for a runner, each in a process group of its own, and ends the whole group.
-// A file for each run makes it possible to end its processes after a crash of the runner. Processes that are not proven
-// to belong to the run are left alone.
+// Package process starts programs for a runner, each in a process group of its own, and ends the whole group. A file
+// for each run of a program makes it possible to end its processes after a crash of the runner. Processes that are not
+// proven to belong to the run are left alone.
 package process
 
 import (
@@ -29,7 +29,7 @@ const mark = "SAMEPAGE_PROCESS"
 type Spec struct {
 	Argv []string // program, as a path or a name in the PATH of Env, and its arguments; no shell is involved
 	Dir  string   // working directory
-	Env  []string // all environment variables, such as those of Environment
+	Env  []string // environment variables, such as those of [Environment]
 	Home string   // becomes HOME, with TMPDIR below; created for this user only; if "", Env must have both variables
 	Turn string   // name of the run, valid as a file name
 	Runs string   // folder with a file for each run

@@ -20,7 +20,7 @@ type player struct {
 	ctx    context.Context
 	prompt string
 	pages  *pages
-	answer string // "allowed" or "denied", the answer to the last question
+	answer string // "allowed" or "denied", the answer to the last permission request; "" before the first
 	calls  int
 	usage  map[string]any
 	spoke  string // verb of the last step, "say" or "think", if the client has seen nothing since

@@ -20,7 +20,7 @@ type Script struct{ turns [][]step }
 // step is one line of a script.
 type step struct {
 	line  int
-	when  string // the answer to the last question that the step requires, "allowed" or "denied"; "" for any
+	when  string // the answer to the last permission request that the step requires, "allowed" or "denied"; "" for any
 	verb  string
 	text  string // rest of the line
 	count int

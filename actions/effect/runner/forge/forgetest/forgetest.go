@@ -1,5 +1,5 @@
-// Package forgetest provides a test server that serves a git repository over HTTPS, and implements GitHub's REST API
-// for pull requests and issues, as GitHub documents it.
+// Package forgetest provides a test server that serves a git repository over HTTPS, and implements the parts of
+// GitHub's REST API that package forge uses, as GitHub documents them.
 package forgetest
 
 import (

@@ -53,7 +53,7 @@ type param struct {
 	flag   bool     // true or false, instead of a text
 }
 
-// params has the members of each request's body, by method and path.
+// params has the members that a request's body may have here, by method and path.
 var params = map[string][]param{
 	"POST pulls": {{name: "title", needed: true, most: 256}, {name: "head", needed: true}, {name: "base", needed: true},
 		{name: "body", most: 65536}, {name: "draft", flag: true}, {name: "maintainer_can_modify", flag: true}},
@@ -82,8 +82,8 @@ func malformed(format string, args ...any) (int, any) {
 	return http.StatusUnprocessableEntity, says("Invalid request.\n\n" + fmt.Sprintf(format, args...))
 }
 
-// check returns the answer to a body that GitHub rejects, or the status 0. It also rejects undocumented members,
-// because only a mistake in the client can send them.
+// check returns the answer to a body that GitHub rejects, or the status 0. It also rejects members that are not in
+// params.
 func check(method, path string, raw []byte) (status int, body any) {
 	parts := strings.Split(path, "/")
 	if len(parts) > 1 {
