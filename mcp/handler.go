@@ -100,7 +100,7 @@ func (w *walker) challenge(rw http.ResponseWriter, r *http.Request) {
 }
 
 // fromOurOrigin is middleware that refuses requests from web pages of other origins. MCP demands this check, and the
-// SDK does not make it.
+// SDK does not make it by default.
 func (w *walker) fromOurOrigin(next http.Handler) http.Handler {
 	p := http.NewCrossOriginProtection()
 	if w.Origin != "" {
