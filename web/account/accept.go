@@ -93,7 +93,7 @@ func (s *Server) decodeGuest(r *http.Request, g guest, in param.Input) (u userFi
 		err = param.Decode(fields, in, param.Clock{Now: s.Store.Now()}, &u)
 	}
 	bad := u.check(g.signedIn())
-	// a former member, who is signed in, may take their old handle again
+	// a signed-in guest may be a former member, to whom their old handle is free
 	if handle, herr := store.Handle(u.Handle); herr == nil && !g.signedIn() {
 		herr = s.Store.Read(r.Context(), func(tx *store.Tx) error {
 			return tx.MemberHandleFree(g.invitation.OrgID, "", handle)
@@ -127,7 +127,7 @@ func createUser(tx *store.Tx, i *store.Invitation, email, hash string) (string, 
 		Message: "Somebody signs in with this address already. If it is you, sign in first, below."}}
 }
 
-// recordJoining journals the joining as the new member's own act, and notifies the inviter.
+// recordJoining journals the joining as the new member's own act, and notifies the inviter, if there is one.
 func recordJoining(tx *store.Tx, m *store.Member, i *store.Invitation) error {
 	by := m.InPerson()
 	why, to := "with an address of the organization's", []string{}

@@ -1,6 +1,5 @@
 // Package account holds the pages with which a person gets access: signing in, mailed links, invitations, the setup of
-// an installation, and consent to programs. Unlike other pages, these pages have no actions, because the caller is
-// anonymous or has to prove their identity again.
+// an installation, and consent to programs. Unlike other pages, these pages have forms for browsers and no actions.
 package account
 
 import (
@@ -21,15 +20,15 @@ import (
 type Config struct {
 	Store *store.Store
 	Log   *slog.Logger
-	Name  string // name of the installation, which authenticators show
+	Name  string // name of the installation, which authenticators and the subjects of digests show
 	// BaseURL is the scheme and host for links in mails. With https, cookies are sent over HTTPS only.
 	BaseURL string
-	Secret  []byte // signs the values that browsers hold; the same on all nodes
+	Secret  []byte // key of signatures in cookies, forms and links; the same on all nodes
 	OAuth   *oauth.Server
 	OpenID  *OpenID // nil if people cannot sign in at a provider
 	Mail    *SMTP   // nil if no mail is sent
-	// Mailed is called after each run of [Server.SendMail] with the joined errors of the run, or nil. Mails that the
-	// mail server has refused are not among the errors. Mailed may be nil.
+	// Mailed, if set, is called after each run of [Server.SendMail] with the joined errors of the run, or nil. Mails
+	// that could not be delivered are not among the errors.
 	Mailed func(error)
 	Site
 }

@@ -11,9 +11,8 @@ import (
 	"samepage/web/wire"
 )
 
-// A change of the address takes effect when the link that was mailed to the new address is opened. Opening the link
-// proves that the person reads the mail of that address, so they need not be signed in. The secret in the URL of the
-// link appears in no other page, in no other link and in no log.
+// A change of the address takes effect when the form behind the link that was mailed to the new address is sent. The
+// link proves that the person reads the mail of that address, so they need not be signed in.
 
 // failAddress answers with err, or with a page that says how to get another link if the link is not in force.
 func (s *Server) failAddress(w http.ResponseWriter, r *http.Request, err error) {

@@ -24,7 +24,7 @@ type consentRequest struct {
 	by     store.Actor // the person, in the chosen organization if there is one
 	chosen bool
 	roles  []store.Role
-	before *credential.Agreed // last agreement with the program; nil if there was none
+	before *credential.Agreed // last agreement with a verified client; nil if there was none
 	query  string
 }
 
@@ -72,8 +72,7 @@ func (s *Server) readConsent(w http.ResponseWriter, r *http.Request) *consentReq
 	return q
 }
 
-// load sets the roles in which the person may let the program act. For a verified client it also sets the last
-// agreement.
+// load sets q.roles to the roles in which the person may let the program act, and q.before.
 func (q *consentRequest) load(tx *store.Tx) (err error) {
 	if q.roles, err = tx.MyRoles(q.by); err != nil {
 		return err

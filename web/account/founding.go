@@ -10,7 +10,7 @@ import (
 	"samepage/store"
 )
 
-// These journal events belong to no action, because the caller is not yet a member of the organization.
+// These journal events belong to no action of a page.
 var (
 	foundOrganization = store.DeclareEvent("found_organization", "founded")
 	foundStudio       = store.DeclareEvent("found_studio", "founded")
@@ -35,7 +35,7 @@ type Founding struct {
 	Why          string   `param:"-"` // reason for the journal
 }
 
-// check returns an error for each wrong field, also for fields that decoding the form has already refused.
+// check returns an error for each wrong field except the names, also for fields that decoding has already refused.
 func (f Founding) check() (errs param.Errors) {
 	bad := func(field string, err error) {
 		if err != nil {
@@ -63,7 +63,7 @@ func (f Founding) check() (errs param.Errors) {
 }
 
 // Found makes and journals an organization with its owner, its general studio and the role of that studio's leader. It
-// returns [param.Errors] for wrong fields.
+// returns [param.Errors] for wrong fields, and otherwise the errors of [store.Tx.CreateOrganization].
 func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error) {
 	f = f.WithHandles()
 	if errs := f.check(); errs != nil {
@@ -105,8 +105,8 @@ func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error)
 	return o, m, nil
 }
 
-// Enroll makes a person a member of the actor's organization. The actor must be the owner. The journal shows the new
-// membership as an action of the actor.
+// Enroll makes a person a member of the actor's organization. It does not check that the actor is the owner. The
+// journal shows the new membership as an act of the actor.
 func Enroll(tx *store.Tx, by store.Actor, handle, name, email, password string) (*store.Member, error) {
 	return enroll(tx, by, Joining{handle, name, email, password}, "")
 }

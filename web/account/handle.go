@@ -14,7 +14,8 @@ import (
 var letters = strings.NewReplacer("ß", "ss", "æ", "ae", "ø", "o", "œ", "oe", "đ", "d", "ð", "d", "ł", "l", "þ", "th",
 	"ı", "i", "'", "", "’", "")
 
-// handleFrom makes "meadow-cooperative" from "Meadow Coöperative". It returns "" if the name has too few Latin letters.
+// handleFrom makes "meadow-cooperative" from "Meadow Coöperative". It returns "" if [store.Handle] refuses the result,
+// for example because the name has no Latin letters.
 func handleFrom(name string) string {
 	var b strings.Builder
 	for _, r := range norm.NFD.String(letters.Replace(strings.ToLower(name))) {

@@ -16,8 +16,6 @@ import (
 	"samepage/web/wire"
 )
 
-// The secret in the URL of an invitation appears in no other page, in no other link and in no log.
-
 // guest is the caller with the link of an invitation, signed in or not.
 type guest struct {
 	by         store.Actor
@@ -104,8 +102,8 @@ func (g *guest) proposal() param.Input {
 	return param.Input{"handle": handle}
 }
 
-// page returns the page of the invitation. It has no forms for a guest who is signed in with another address. If there
-// are errors, the form to accept is filled in with the input.
+// page returns the page of the invitation. It has no forms if [guest.wrongAddress] is true. If there are errors, the
+// form to accept is filled in with the input.
 func (g *guest) page(secret string, in param.Input, errs param.Errors) *page.Page {
 	p := views.Invitation(g.invitation, g.email)
 	at := store.InvitationPath(secret)
@@ -208,7 +206,8 @@ func (s *Server) declineInvitation(w http.ResponseWriter, r *http.Request) {
 				". You can close this page.")))}})
 }
 
-// isInvitation reports whether a path opens an invitation, so that a person may go on to it after signing in.
+// isInvitation reports whether a path has the form of the path of an invitation, so that a person may go on to it after
+// signing in.
 func isInvitation(raw string) bool {
 	rest, ok := strings.CutPrefix(raw, store.InvitationPath(""))
 	return ok && len(rest) > 0 && len(rest) <= 64 && strings.Trim(rest, "0123456789abcdefghijklmnopqrstuvwxyz") == ""

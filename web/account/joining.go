@@ -9,8 +9,8 @@ import (
 	"samepage/views/page"
 )
 
-// A person whose address belongs to a domain of an organization can join without an inviter. The mailed link proves
-// that the address is theirs.
+// A person with an address in a domain that an organization has listed can join without an inviter. The mailed link
+// proves that the address is theirs.
 
 type joinFields struct {
 	Email string `param:"email,text" max:"254" as:"email" doc:"Your address at work. It gets a mail with a link."`
@@ -34,8 +34,8 @@ func (s *Server) joinForm() *linkForm {
 		}}
 }
 
-// inviteByDomain invites the address to every organization that has listed the address's domain, unless the address
-// belongs to a member or was invited within the last [againAfter].
+// inviteByDomain invites the address to the organizations of [store.Tx.OrganizationsOfDomain], except those in which a
+// member has the address, and those that have invited the address within the last [againAfter].
 func inviteByDomain(tx *store.Tx, email string) error {
 	list, err := tx.OrganizationsOfDomain(email)
 	if err != nil {

@@ -25,8 +25,8 @@ type Letter struct {
 	Stop    string // URL for unsubscribing without signing in (RFC 8058); empty if that is not possible
 }
 
-// message returns a mail in the form of RFC 5322. No argument can end a header early: characters outside ASCII are
-// encoded, and line ends become spaces.
+// message returns a mail in the form of RFC 5322. No argument can end a header early, because line ends in headers
+// become spaces.
 func (m *SMTP) message(to string, l Letter, at time.Time) []byte {
 	var b bytes.Buffer
 	oneLine := strings.NewReplacer("\r", " ", "\n", " ")
@@ -127,6 +127,5 @@ func (t tiding) write(text, doc *strings.Builder) {
 	doc.WriteString("</li>\n")
 }
 
-// visible returns a text of members on one line of at most about 300 bytes, with marks in place of invisible
-// characters.
+// visible returns a text of members on one line of at most about 300 bytes, with [page.Visible].
 func visible(text string) string { return clip(page.Visible(text), 300) }

@@ -58,8 +58,7 @@ func (s *Server) trySignIn(r *http.Request, account string) (slow bool, err erro
 	return true, s.TrySlowly(r, account)
 }
 
-// loginOptions is the query of the login page. If again is set, a person who is already signed in proves their identity
-// once more.
+// loginOptions is the query of the login page. If again is set, a signed-in person proves their identity once more.
 type loginOptions struct {
 	next  string
 	again bool
@@ -70,8 +69,8 @@ func (s *Server) loginOptions(r *http.Request) loginOptions {
 	return loginOptions{s.nextURL(r, q.Get("next")), q.Get("again") == "1"}
 }
 
-// nextURL returns the URL to redirect to after signing in: the given one if it is a page of this site, or else the home
-// page.
+// nextURL returns the URL to redirect to after signing in: the given one if it is of a page, an invitation or the page
+// of consent here, or else the home page.
 func (s *Server) nextURL(r *http.Request, raw string) string {
 	switch {
 	case raw == "":

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// queuedAtOnce is the largest number of people for whom one call of queueNotices queues mails of one kind.
+	// queuedAtOnce is the largest number of mails at once, and of digests, that one call of queueNotices queues.
 	queuedAtOnce = 100
 	// mostTold is the largest number of notifications that one mail lists.
 	mostTold = 50
@@ -82,7 +82,7 @@ func (s *Server) noticeLetter(tx *store.Tx, m *store.Mail) (l Letter, err error)
 	return n.letter(), nil
 }
 
-// MayTell returns the notifications in a mail whose pages the person may read now.
+// MayTell returns the notifications in a mail about pages that the person may read now.
 func (s *Server) MayTell(tx *store.Tx, by store.Actor, m *store.Mail) (list []notice.Told, err error) {
 	all, err := notice.ToldBy(tx, m.ID)
 	if err != nil {
@@ -193,7 +193,8 @@ func counted(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// add adds notifications grouped by studio, the studio with the newest one first.
+// add adds up to mostTold notifications, newest first in told, grouped by studio. Those without a studio are grouped by
+// organization.
 func (n *notices) add(told []notice.Told) {
 	at := map[string]int{}
 	for i := range told[:min(len(told), mostTold)] {

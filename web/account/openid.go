@@ -45,14 +45,14 @@ const (
 // ConnectPath is the path for connecting a signed-in person to their account at the provider.
 const ConnectPath = openIDPath + "?connect=1"
 
-// provider caches the endpoints and keys that the OpenID provider publishes. They are fetched at the first sign-in, so
-// that the program can start while the provider is down.
+// provider caches the endpoints and keys that the OpenID provider publishes. They are fetched at the first use, so that
+// the program can start while the provider is down.
 type provider struct {
 	mu        sync.Mutex
 	described *oidc.Provider
 }
 
-// errProvider is the answer to every fault of a provider. The log has the reason.
+// errProvider is the answer if a sign-in that began at the provider cannot be finished. The log has the reason.
 var errProvider = store.Errorf(store.Forbidden,
 	"The provider did not vouch for you. Try again, or sign in another way.")
 
@@ -82,7 +82,7 @@ func (s *Server) openIDClient(r *http.Request, p *oidc.Provider) *oauth2.Config 
 // redirects the browser back.
 type journey struct {
 	State, Nonce, Verifier, Next string
-	Again                        bool   // the person proves their identity anew
+	Again                        bool   // as in loginOptions
 	Connect                      string // user ID to connect with the provider's account; empty to sign in
 }
 

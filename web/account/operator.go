@@ -13,8 +13,8 @@ import (
 // AtCommandLine is the journal's reason for a change that the operator made.
 const AtCommandLine = "at the command line"
 
-// FoundOrganization makes an organization with its owner. If an account with the owner's address could sign in before,
-// the account keeps its password and known is true. The error is [param.Errors] for wrong fields.
+// FoundOrganization makes an organization with its owner. If there was an account with the owner's address, the account
+// keeps its password and known is true. The error is [param.Errors] for wrong fields.
 func FoundOrganization(ctx context.Context, st *store.Store, f Founding) (known bool, err error) {
 	in := param.Input{"organization": f.Organization, "handle": f.Handle, "zone": f.Zone, "name": f.Name,
 		"member": f.Member, "email": f.Email, "password": f.Password}
@@ -35,8 +35,8 @@ func FoundOrganization(ctx context.Context, st *store.Store, f Founding) (known 
 }
 
 // EnrollMember makes a person a member of an organization, as an act of its owner. The argument org is the handle of
-// the organization, or empty if there is only one. If an account with the address could sign in before, the account
-// keeps its password and known is true. The error is [param.Errors] for wrong fields.
+// the organization, or empty if there is only one. If there was an account with the address, the account keeps its
+// password and known is true. The error is [param.Errors] for wrong fields.
 func EnrollMember(ctx context.Context, st *store.Store, org string, j Joining) (known bool, err error) {
 	in := param.Input{"handle": j.Handle, "name": j.Name, "email": j.Email, "password": j.Password}
 	if err := param.Decode(param.Fields(reflect.TypeFor[Joining]()), in, param.Clock{Now: st.Now()}, &j); err != nil {
@@ -92,7 +92,7 @@ func canSignIn(tx *store.Tx, email string) (bool, error) {
 }
 
 // FindOrganization returns the organization with the handle. If the handle is empty, it returns the only organization
-// there is. The text of an error tells the operator which flag or command helps.
+// there is. If there is no such organization, the error tells the operator which flag or command helps.
 func FindOrganization(tx *store.Tx, handle string) (*store.Organization, error) {
 	if handle == "" {
 		list, err := tx.Organizations()

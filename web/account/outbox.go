@@ -12,11 +12,11 @@ import (
 	"samepage/store/notice"
 )
 
-// mailsAtOnce is the largest number of mails that one search finds.
+// mailsAtOnce is the largest number of mails that one call of [Server.SendMail] sends.
 const mailsAtOnce = 20
 
-// RunMail sends queued mails at every interval until ctx is done. It should run in its own goroutine, because a mail
-// server can be slow.
+// RunMail sends queued mails at once and at every interval until ctx is done. It should run in its own goroutine,
+// because a mail server can be slow.
 func (s *Server) RunMail(ctx context.Context, interval time.Duration) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
@@ -59,8 +59,8 @@ func (s *Server) SendMail(ctx context.Context) {
 	}
 }
 
-// sendMail takes a lease on a mail, writes it and sends it. If the mail server refuses the mail, the reason is stored
-// and the error is nil. The error is also nil if another process has the lease.
+// sendMail takes a lease on a mail, writes it and sends it. If the mail cannot be delivered, the reason is stored and
+// the error is nil. The error is also nil if another process has the lease, or if the mail is no longer needed.
 func (s *Server) sendMail(ctx context.Context, id, sender string) error {
 	var m *store.Mail
 	var l Letter

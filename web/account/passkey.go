@@ -29,7 +29,7 @@ const (
 	toAddKey = "add a passkey"
 )
 
-// errPasskey is the answer to every passkey that does not sign in. The log has the reason.
+// errPasskey is the answer to a passkey that is unknown or fails verification. The log has the reason.
 var errPasskey = store.Errorf(store.Forbidden,
 	"That passkey does not sign in here. Use your password, or another passkey.")
 

@@ -31,7 +31,7 @@ func formsForBrowsers(p *page.Page, f wire.Format) {
 	}
 }
 
-// showBadForm answers a refused form with the form again, filled in with the sent values.
+// showBadForm answers a refused form with the page p, which should have the form again, and with the failure.
 func (s *Server) showBadForm(w http.ResponseWriter, r *http.Request, by store.Actor, p *page.Page, failure string) {
 	c := s.Context(r, by)
 	c.Failure = failure
@@ -56,8 +56,8 @@ func (s *Server) showDeadLink(w http.ResponseWriter, r *http.Request, err error,
 	s.showNotice(w, r, http.StatusNotFound, store.Actor{}, p)
 }
 
-// linkForm describes a page on which people ask for a mailed link. The answer is the same for every address, so that
-// nobody learns whether an address has an account.
+// linkForm describes a page on which people ask for a mailed link. The answer does not depend on whether the address has
+// an account, so that nobody learns that.
 type linkForm struct {
 	path, title, about string
 	name, doc          string        // of the form

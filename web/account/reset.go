@@ -15,9 +15,6 @@ import (
 	"samepage/web/wire"
 )
 
-// A mailed link lets a person choose another password. The secret in its URL appears in no other page, in no other link
-// and in no log.
-
 type forgotFields struct {
 	Email string `param:"email,text" max:"254" as:"email" doc:"The address that you sign in with."`
 }
@@ -42,7 +39,8 @@ func (s *Server) forgotForm() *linkForm {
 		queue: s.queueReset}
 }
 
-// queueReset queues the mail with the link if the address has an account.
+// queueReset queues the mail with the link if an account with a password has the address, and has asked for none within
+// the last [againAfter].
 func (s *Server) queueReset(r *http.Request, email string) error {
 	s.Event(r, "password reset asked for", "account", email)
 	return s.Store.Write(r.Context(), func(tx *store.Tx) error {

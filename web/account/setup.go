@@ -18,7 +18,7 @@ import (
 const setupKey = "setup"
 
 // SetupURL makes the link with which the first person sets up this installation, and ends any earlier link. It returns
-// the empty string if somebody can sign in already.
+// the empty string if there is an account already.
 func SetupURL(ctx context.Context, st *store.Store) (string, error) {
 	u := ""
 	err := st.Write(ctx, func(tx *store.Tx) error {
@@ -37,8 +37,8 @@ func SetupURL(ctx context.Context, st *store.Store) (string, error) {
 	return u, err
 }
 
-// MustBeSetupToken returns [store.Missing] if the token is not that of the latest setup link, or if somebody can sign
-// in already.
+// MustBeSetupToken returns [store.Missing] if the token is not that of the latest setup link, or if there is an account
+// already.
 func MustBeSetupToken(tx *store.Tx, token string) error {
 	taken, err := tx.HasUsers()
 	if err != nil {

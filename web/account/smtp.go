@@ -15,7 +15,7 @@ import (
 	"samepage/store"
 )
 
-// mailTimeout is how long the delivery of one mail may take.
+// mailTimeout is how long one connection to the mail server may last.
 const mailTimeout = 30 * time.Second
 
 // SMTP delivers mails through a mail server.
@@ -28,7 +28,8 @@ type SMTP struct {
 }
 
 // ParseSMTP reads the address of a mail server and the sender of all mails. The address is
-// smtp://user:password@host:port for STARTTLS, or smtps:// for TLS from the first byte.
+// smtp://user:password@host:port for STARTTLS, or smtps:// for TLS from the first byte. User, password and port are
+// optional.
 func ParseSMTP(address, from string) (*SMTP, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" ||
@@ -76,12 +77,13 @@ func (m *SMTP) Send(ctx context.Context, to string, l Letter, at time.Time) erro
 	})
 }
 
-// Check signs in to the mail server and out again.
+// Check connects to the mail server, signs in if the address has a user, and disconnects.
 func (m *SMTP) Check(ctx context.Context) error {
 	return m.talk(ctx, func(c *smtp.Client) error { return c.Noop() })
 }
 
-// talk calls say with a signed-in connection. The connection must be encrypted unless the server is on this machine.
+// talk calls say with a connection, signed in if the address of the server has a user. The connection must be encrypted
+// unless the server is on this machine.
 func (m *SMTP) talk(ctx context.Context, say func(*smtp.Client) error) error {
 	ctx, cancel := context.WithTimeout(ctx, mailTimeout)
 	defer cancel()

@@ -32,7 +32,7 @@ func (s *Server) stopPath(userID, kind string) string {
 	return StopPath + userID + "." + kind + "." + hex.EncodeToString(h.Sum(nil))
 }
 
-// stopped returns the words for the mails of a kind, as the end of a sentence.
+// stopped returns the words for the mails of a kind, such as "digests by mail".
 func stopped(kind string) string {
 	switch kind {
 	case notice.MailedDigest:
@@ -45,8 +45,8 @@ func stopped(kind string) string {
 	return "mails at once about “" + store.Reason(kind).Kind().Title + "”"
 }
 
-// readStop returns the person and the kind of a link, or [store.Missing] for a link that this installation has not
-// signed.
+// readStop returns the person and the kind of a link. For a link that this installation has not signed, the error is
+// [store.Missing], or that of Site.Try after too many such links.
 func (s *Server) readStop(r *http.Request) (userID, kind string, err error) {
 	key := chi.URLParam(r, "key")
 	if parts := strings.Split(key, "."); len(parts) == 3 {
@@ -68,7 +68,7 @@ func (s *Server) failStop(w http.ResponseWriter, r *http.Request, err error) {
 		page.Link("your notifications", notice.SettingsURL), page.T(".")))}})
 }
 
-// failMember answers a request with the link of a person who is no longer a member.
+// failMember answers a request with the link of a person without a present membership.
 func (s *Server) failMember(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Cache-Control"] = wire.NoStore
 	s.showNotice(w, r, http.StatusGone, store.Actor{}, &page.Page{URL: "/unsubscribe",
