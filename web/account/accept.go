@@ -93,7 +93,7 @@ func (s *Server) decodeGuest(r *http.Request, g guest, in param.Input) (u userFi
 		err = param.Decode(fields, in, param.Clock{Now: s.Store.Now()}, &u)
 	}
 	bad := u.check(g.signedIn())
-	// a signed-in guest may be a former member, to whom their old handle is free
+	// a signed-in guest may be a former member, and may then take their old handle again
 	if handle, herr := store.Handle(u.Handle); herr == nil && !g.signedIn() {
 		herr = s.Store.Read(r.Context(), func(tx *store.Tx) error {
 			return tx.MemberHandleFree(g.invitation.OrgID, "", handle)

@@ -27,8 +27,8 @@ type Config struct {
 	OAuth   *oauth.Server
 	OpenID  *OpenID // nil if people cannot sign in at a provider
 	Mail    *SMTP   // nil if no mail is sent
-	// Mailed, if set, is called after each run of [Server.SendMail] with the joined errors of the run, or nil. Mails
-	// that could not be delivered are not among the errors.
+	// Mailed, if set, is called after each uninterrupted run of [Server.SendMail] with the joined errors of the run, or
+	// nil. Mails that could not be delivered are not among the errors.
 	Mailed func(error)
 	Site
 }

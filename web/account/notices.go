@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// queuedAtOnce is the largest number of mails at once, and of digests, that one call of queueNotices queues.
+	// queuedAtOnce is the largest number of people that get mails of one kind from one call of queueNotices.
 	queuedAtOnce = 100
 	// mostTold is the largest number of notifications that one mail lists.
 	mostTold = 50
@@ -193,8 +193,8 @@ func counted(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// add adds up to mostTold notifications, newest first in told, grouped by studio. Those without a studio are grouped by
-// organization.
+// add adds the first mostTold notifications, grouped by studio, or by organization without a studio. The groups are in
+// the order of their first notifications.
 func (n *notices) add(told []notice.Told) {
 	at := map[string]int{}
 	for i := range told[:min(len(told), mostTold)] {

@@ -56,8 +56,8 @@ func (s *Server) showDeadLink(w http.ResponseWriter, r *http.Request, err error,
 	s.showNotice(w, r, http.StatusNotFound, store.Actor{}, p)
 }
 
-// linkForm describes a page on which people ask for a mailed link. The answer does not depend on whether the address has
-// an account, so that nobody learns that.
+// linkForm describes a page on which people ask for a mailed link. The answer does not depend on whether the address
+// has an account, so that nobody learns that.
 type linkForm struct {
 	path, title, about string
 	name, doc          string        // of the form

@@ -35,7 +35,7 @@ func (c *clock) step() {
 }
 
 // reach moves the clock forward to the given duration before the end. It never moves the clock back, and does nothing
-// if the duration is 0.
+// if the duration is 0 or there is no clock.
 func (c *clock) reach(before time.Duration) {
 	if c == nil {
 		return

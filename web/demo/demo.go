@@ -28,7 +28,7 @@ const Password = "samepage-demo"
 
 const organization = "meadow"
 
-// World lists the accounts, tokens and studios of the demo.
+// World lists the accounts, the tokens and two of the studios of the demo.
 type World struct {
 	Logins  []Login  `json:"logins"`
 	Tokens  []Token  `json:"tokens"`
@@ -61,8 +61,8 @@ var agents = []struct{ label, member, scopes string }{
 
 func email(handle string) string { return handle + "@meadow.example" }
 
-// Make fills the data folder dir with a demo whose story takes three weeks and ends now, by the options' clock if they
-// have one. It does nothing if the folder has an organization.
+// Make fills the data folder dir with a demo. Its story takes three weeks and ends now, by the options' clock if they
+// have one. Make adds nothing if the folder has an organization.
 func Make(ctx context.Context, dir string, o store.Options) (err error) {
 	now := time.Now
 	if o.Clock != nil {
@@ -98,8 +98,8 @@ func Make(ctx context.Context, dir string, o store.Options) (err error) {
 }
 
 // Seed fills an empty installation with a demo in which everything happens at the present moment. If the demo exists
-// already, Seed makes new tokens for its agents, and revokes the tokens that it made more than a day ago. If the
-// installation has other organizations only, the error is [store.Conflict].
+// already, Seed makes new tokens for its agents, and revokes their tokens that are older than a day. If there is
+// another organization but not the demo with all its people, the error is [store.Conflict].
 func Seed(ctx context.Context, site *web.Site, st *store.Store) (World, error) {
 	return seed(ctx, site, st, nil)
 }
@@ -203,8 +203,8 @@ func mustBeDemo(tx *store.Tx) error {
 	return nil
 }
 
-// retire revokes the tokens that earlier runs made, so that lists of tokens do not grow. It leaves the tokens of the
-// last day, which may still be in use.
+// retire revokes the active tokens of the demo's agents, so that lists of tokens do not grow. It leaves the tokens of
+// the last day, which may still be in use.
 func (s *seeder) retire() error {
 	var old []string
 	err := s.store.Read(s.ctx, func(tx *store.Tx) error {

@@ -41,7 +41,7 @@ func commits() []commit {
 	}
 }
 
-// makeRepository makes a bare repository. It does nothing if the repository exists.
+// makeRepository makes a bare repository with the commits. It does nothing if the repository exists.
 func makeRepository(ctx context.Context, dir string, now time.Time) error {
 	if _, err := os.Stat(filepath.Join(dir, "HEAD")); err == nil {
 		return nil

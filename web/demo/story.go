@@ -13,7 +13,7 @@ type vote struct {
 	by, question, text, method string
 	options                    []string
 	more                       param.Input
-	lasts                      time.Duration // time from the present until voting ends; zero for no end
+	lasts                      time.Duration // time from the end of the story until voting ends; zero for no end
 	ballots                    []cast
 	comments                   []said
 	close                      string // closing statement; if empty, the decision stays open

@@ -118,10 +118,10 @@ func (w *Workshop) enlist(path string) error {
 	return os.WriteFile(path, []byte(w.Page), 0o600)
 }
 
-// patience is how long the story waits for the runner before an action.
+// patience is how long the story waits, before an action, until the page offers it.
 const patience = 2 * time.Minute
 
-// do takes an action as soon as the page offers it: most actions need a report of the runner first.
+// do takes an action as soon as the page offers it, because many actions need a report of the runner first.
 func (w *Workshop) do(by, url, name string, in param.Input) string {
 	s := w.seeder
 	if s.err != nil {

@@ -6,9 +6,9 @@ import (
 	"samepage/actions/work"
 )
 
-// Tell takes the actions of the story and waits for the agents. The runner must be running. At the end, one agent waits
-// for an answer, one review is in its second round, and one pull request can be merged. If an earlier start has told
-// the story, Tell only resumes the broken sessions.
+// Tell takes the actions of the story, each as soon as its page offers it. The runner must be running. In the end, one
+// agent waits for an answer, one review is in its second round, and one pull request can be merged. If an earlier start
+// has told the story, Tell only resumes the broken sessions.
 func (w *Workshop) Tell(broken []Broken) error {
 	if !w.fresh {
 		return w.goOn(broken)
@@ -46,7 +46,7 @@ func (w *Workshop) Tell(broken []Broken) error {
 	return w.seeder.err
 }
 
-// Broken is a session whose turn broke off when the program was stopped.
+// Broken is a session with a turn that broke off when the program was stopped.
 type Broken struct{ Member, URL string }
 
 func (w *Workshop) goOn(broken []Broken) error {
@@ -57,7 +57,7 @@ func (w *Workshop) goOn(broken []Broken) error {
 }
 
 // board adds a board with a zone that starts an agent for each card that is moved into it: at once if Alice moves the
-// card, because she wrote the agent's prompt, and only after approval if Dave does.
+// card, because she wrote the agent's prompt, and only after a person has agreed if Dave does.
 func (w *Workshop) board(team, watering, frost, labels, compost string) {
 	board := w.do("alice", team, work.CreateBoard.Name, param.Input{"title": "Harvest programs",
 		"text":  "Each card is a worktree. Whoever wants an agent to begin moves the card to *At work*.",

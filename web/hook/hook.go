@@ -35,7 +35,7 @@ type Config struct {
 	// StopOwn pauses the webhook of a person, journals the reason, and notifies the person.
 	StopOwn func(tx *store.Tx, w *governance.OwnWebhook, why string) error
 	MayRead func(tx *store.Tx, by store.Actor, path string) (bool, error)
-	Done    func(err error) // called with the result of each search for due deliveries; may be nil
+	Done    func(err error) // if set, called after each search for new events and due deliveries with its error, or nil
 	Log     *slog.Logger
 	// AtOnce is the largest number of webhooks that get deliveries at the same time; 0 for 16. One webhook gets one
 	// delivery at a time, so that a slow receiver delays only its own deliveries.
@@ -197,7 +197,7 @@ func (s *Sender) stop(tx *store.Tx, id, why string) error {
 	return s.Stop(tx, w, why)
 }
 
-// lastTurn returns when the last turn of a webhook ended, or the zero time if the webhook had no more to send.
+// lastTurn returns the time of a webhook in s.served, or the zero time if there is none.
 func (s *Sender) lastTurn(e *governance.Endpoint) time.Time {
 	at, _ := s.served.Load(e.ID)
 	t, _ := at.(time.Time)
@@ -253,9 +253,9 @@ func (s *Sender) next(ctx context.Context, e *governance.Endpoint) (some bool, e
 	return true, s.Store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return s.record(tx, m, d, a) })
 }
 
-// record stores the result of an attempt. It pauses the webhook in three cases: the receiver answered 410 Gone; the
-// delivery was given up, is not a test, and the receiver accepted nothing after the delivery was created; or the message
-// has a reason to pause the webhook.
+// record stores the result of an attempt. It pauses an active webhook in three cases: the receiver answered 410 Gone;
+// the delivery was given up, is not a test, and the receiver accepted nothing after the delivery was created; or the
+// message has a reason to pause the webhook.
 func (s *Sender) record(tx *store.Tx, m *message, d *governance.Delivery, a governance.Attempt) error {
 	gaveUp, err := governance.RecordAttempt(tx, d, a)
 	if err != nil {

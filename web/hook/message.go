@@ -62,8 +62,8 @@ type test struct {
 	Sentence     string `json:"sentence"`
 }
 
-// compose returns the message for a delivery. The event is as it is in the journal now, without texts that have been
-// erased.
+// compose returns the message for a delivery. An event of an organization is as it is in the journal now, without texts
+// that have been erased.
 func (s *Sender) compose(tx *store.Tx, d *governance.Delivery) (*message, error) {
 	if d.Own {
 		return s.composeOwn(tx, d)

@@ -6,7 +6,7 @@ import (
 	"samepage/store/notice"
 )
 
-// told is the data of an event about a notification. It says no more than a mail about the same notification.
+// told is the data of an event about a notification.
 type told struct {
 	Organization string `json:"organization"`
 	Studio       string `json:"studio,omitempty"` // missing if the person may not see it
@@ -18,8 +18,7 @@ type told struct {
 }
 
 // composeOwn returns the message for a delivery of a person's webhook. It postpones the delivery in quiet hours, and
-// leaves out a delivery about a page that the person may not read now. It also leaves out a delivery that was never
-// tried, if the person has read the notification or no longer wants such notifications at the webhook.
+// leaves it out if [Sender.MayTell] returns a reason.
 func (s *Sender) composeOwn(tx *store.Tx, d *governance.Delivery) (*message, error) {
 	w, err := governance.OwnWebhookOf(tx, d.WebhookID)
 	if err != nil {
@@ -53,7 +52,8 @@ func (s *Sender) composeOwn(tx *store.Tx, d *governance.Delivery) (*message, err
 	return m, m.seal(tx, e)
 }
 
-// MayTell returns the notification of a delivery, or the reason to leave it out.
+// MayTell returns the notification of a delivery, or the reason to leave it out: the notification is gone, the person
+// may not read its page now, or the delivery was never tried and [governance.OwnWants] returns false.
 func (s *Sender) MayTell(tx *store.Tx, w *governance.OwnWebhook, d *governance.Delivery) (
 	t *notice.Told, why string, err error) {
 	t, err = notice.ToldOf(tx, d.MemberID, d.Seq)

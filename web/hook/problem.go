@@ -16,7 +16,7 @@ import (
 const prohibited = "is not port 443 on the public internet, and the operator has not allowed it (--outgoing-allow)"
 
 // Problem returns the reason why a [Sender] with these allowed addresses never sends anything to the host of the URL,
-// as the end of a sentence that begins with "It". The text is empty if the sender may send to the host.
+// as a clause without its subject. The text is empty if [outgoing.MayDial] returns true.
 func Problem(allow []netip.Prefix, u *url.URL) string {
 	if outgoing.MayDial(allow, u) {
 		return ""

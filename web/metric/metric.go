@@ -75,10 +75,10 @@ func (s *Set) Fill(into any) {
 	}
 }
 
-// Watch calls read at each scrape and makes metrics from the fields of its result. A field is a number, a
-// [Distribution], or a map from the values of the metric's only label to numbers. A field without tags is a pointer to
-// a struct of further fields, which are left out if the pointer is nil. A metric is a counter if its name ends with
-// _total. If read fails, all metrics of the result are left out.
+// Watch calls read at each scrape and makes metrics from the fields of its result. A field is a signed integer, a
+// float, a [Distribution], or a map from the values of the metric's only label to such numbers. A field without tags is
+// a pointer to a struct of further fields, which are left out if the pointer is nil. A number is a counter if the name
+// of its metric ends with _total. If read fails, all metrics of the result are left out.
 func Watch[T any](s *Set, read func() (T, error)) {
 	s.registry.MustRegister(&watched{
 		list: declared(reflect.TypeFor[T](), nil),

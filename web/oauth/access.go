@@ -65,8 +65,8 @@ func sign(tx *store.Tx, keys *keyfile.Keys, by store.Actor, issuer, resource str
 var ErrUnchecked = errors.New("the signing keys could not be read")
 
 // Verify checks the signature, type, issuer, audience and times of an access token. It remembers valid signatures,
-// because checking one costs more than answering a request for a page. Verify does not check that the grant still
-// exists; [Access.Actor] does. Every error but [ErrUnchecked] means that the token is not valid.
+// because checking one is slow. Verify does not check that the grant still exists; [Access.Actor] does. Every error
+// that does not wrap [ErrUnchecked] means that the token is not valid.
 func (s *Server) Verify(r *http.Request, token string) (*Access, error) {
 	sum := sha256.Sum256([]byte(token))
 	a, known := s.signatures.get(sum)
@@ -102,7 +102,7 @@ type signatures struct {
 	known map[[sha256.Size]byte]*Access
 }
 
-// maxSignatures is the largest number of remembered tokens. When it is reached, all of them are forgotten.
+// maxSignatures is the largest number of remembered tokens. All of them are forgotten before one more is added.
 const maxSignatures = 10_000
 
 func (m *signatures) get(sum [sha256.Size]byte) (*Access, bool) {

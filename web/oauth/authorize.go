@@ -17,7 +17,7 @@ import (
 type Request struct {
 	Client    *credential.OAuthClient
 	Redirect  string
-	Host      string // host of Redirect; for a private-use URI scheme, the scheme and a colon
+	Host      string // host of Redirect, with a port unless Local; for a private-use URI scheme, the scheme and a colon
 	Local     bool   // Redirect leads to a program on the person's own machine
 	Scopes    store.Set[store.Scope]
 	Challenge string
@@ -29,7 +29,7 @@ type Request struct {
 // the browser is redirected only if the person agrees.
 type Away struct {
 	*Request
-	Reason string // what is wrong, as a clause for people
+	Reason string // the fault, as a clause for people
 	URL    string // redirects the browser to the client with the error
 }
 

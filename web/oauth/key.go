@@ -17,9 +17,9 @@ import (
 	"samepage/store/keyfile"
 )
 
-// These are the times of signing keys. A key signs for KeyLife. The next key is published a day before it begins to
-// sign, so that every program with a copy of the public keys has it in time. A key stays valid until the last token
-// that it signed has expired.
+// These are the times of signing keys. A key signs for at least KeyLife. The next key is published a day before it
+// begins to sign, so that every program with a copy of the public keys has it in time. A key stays valid until the last
+// token that it signed has expired.
 const (
 	KeyLife    = 90 * 24 * time.Hour
 	keyNotice  = 24 * time.Hour
@@ -58,8 +58,7 @@ func parseKey(keys *keyfile.Keys, k credential.SigningKey) (key, error) {
 	return key{k, private}, nil
 }
 
-// verifyingKey returns the public key with this ID. The error is [ErrUnchecked] if the keys cannot be read, and another
-// error if the key is unknown or has ended.
+// verifyingKey returns the public key with this ID. The error wraps [ErrUnchecked] only if the keys cannot be read.
 func (s *Server) verifyingKey(ctx context.Context, id string) (*ecdsa.PublicKey, error) {
 	now := s.Store.Now()
 	s.keys.mu.Lock()
@@ -162,8 +161,8 @@ func addKey(tx *store.Tx, keys *keyfile.Keys, signs time.Time) error {
 		MadeAt: store.At(tx.Now), SignsAt: store.At(signs)}, store.At(signs.Add(keyOverlap)))
 }
 
-// ReplaceKeys replaces all keys at once, which is the remedy after a key has leaked. Within a minute, all nodes refuse
-// the old access tokens. A client gets a new one with its refresh token.
+// ReplaceKeys replaces all signing keys at once, which is the remedy after a key has leaked. Within a minute, all nodes
+// refuse the old access tokens. A client gets a new one with its refresh token.
 func ReplaceKeys(tx *store.Tx, keys *keyfile.Keys) error {
 	if err := credential.RemoveSigningKeys(tx); err != nil {
 		return err

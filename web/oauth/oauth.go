@@ -38,12 +38,12 @@ const (
 type Config struct {
 	Store  *store.Store
 	Origin func(*http.Request) string // scheme and host by which the caller reaches the site; also the issuer of tokens
-	// Keys encrypts the signing keys and derives refresh tokens. All nodes need the same keys.
+	// Keys encrypts the signing keys, and derives each refresh token after the first. All nodes need the same keys.
 	Keys      *keyfile.Keys
 	Log       *slog.Logger
 	Documents Documents
 	Caller    func(r *http.Request) func(tx *store.Tx) (store.Actor, error)
-	// Wait counts a request to a public endpoint. It returns how long the client must wait, or zero.
+	// Wait counts a request to an endpoint of this package. It returns how long the client must wait, or zero.
 	Wait func(r *http.Request) time.Duration
 }
 
@@ -136,7 +136,7 @@ const (
 	temporarilyUnavailable = "temporarily_unavailable"
 )
 
-// fault is sent to the client as an OAuth error response (RFC 6749 §5.2).
+// fault is an OAuth error (RFC 6749 §5.2).
 type fault struct{ code, description string }
 
 func (f *fault) Error() string { return f.code + ": " + f.description }
@@ -160,7 +160,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Write(text)
 }
 
-// fail answers with an error. The text of an internal error goes into the log and not into the answer.
+// fail answers with an error. The text of an error that is no [fault] does not go into the answer.
 func (s *Server) fail(w http.ResponseWriter, err error) {
 	f, ok := errors.AsType[*fault](err)
 	status := http.StatusBadRequest
@@ -185,7 +185,8 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 // maxBody is the largest body of a request, in bytes.
 const maxBody = 16 << 10
 
-// form reads the parameters in the body of a request and ignores those in the query. A repeated parameter is an error.
+// form reads the parameters in the body of a request and ignores those in the query. It returns the errors of
+// [singleValues].
 func form(w http.ResponseWriter, r *http.Request) (map[string]string, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	if media, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); !strings.EqualFold(strings.TrimSpace(media),

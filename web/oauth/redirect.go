@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// maxRedirect is the length of the longest redirect address, in bytes.
+// maxRedirect is the length of the longest redirect address, and of the longest URL of a metadata document, in bytes.
 const maxRedirect = 500
 
 // loopbackRedirect matches the addresses of programs on the person's own machine, which listen at any free port (RFC
@@ -17,8 +17,8 @@ var loopbackRedirect = regexp.MustCompile(`^http://(127\.0\.0\.1|\[::1\]|localho
 // remoteRedirect matches redirect addresses with HTTPS. Their host is a name or an IPv4 address.
 var remoteRedirect = regexp.MustCompile(`^https://[A-Za-z0-9.-]+(?::([0-9]{1,5}))?([/?].*)?$`)
 
-// privateRedirect matches redirect addresses in a private-use URI scheme (RFC 8252 §7.1), such as cursor://… and
-// com.example.app:/….
+// privateRedirect matches redirect addresses such as cursor://… and com.example.app:/…. Their scheme is a private-use
+// one (RFC 8252 §7.1) unless [reservedSchemes] matches it.
 var privateRedirect = regexp.MustCompile(`^([a-z][a-z0-9+.-]{2,39}):/{1,3}[A-Za-z0-9]`)
 
 // reservedSchemes matches schemes that have a meaning for browsers or operating systems, so that no program can own

@@ -91,8 +91,8 @@ func clientID(r *http.Request, p map[string]string) (string, error) {
 	return id, nil
 }
 
-// verifier matches a PKCE code verifier (RFC 7636 §4.1). It is compiled at its first use, because compiling all large
-// expressions would take a twentieth of the program's start.
+// verifier matches a PKCE code verifier (RFC 7636 §4.1). It is compiled at its first use, so that the program starts
+// faster.
 var verifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`) })
 
 // redeem exchanges an authorization code for the first tokens. A second attempt with the same code may come from a

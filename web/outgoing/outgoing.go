@@ -1,5 +1,5 @@
-// Package outgoing makes requests to addresses that members choose. It never reaches addresses in the server's own
-// network, unless the operator allows them.
+// Package outgoing makes requests to addresses that members and programs choose. It reaches only addresses on the
+// public internet, and those that the operator allows.
 package outgoing
 
 import (

@@ -29,7 +29,7 @@ var mediaTypes = map[Format]string{
 // EventStream is the media type of a stream of events.
 const EventStream = "text/event-stream"
 
-// formats lists the media types of the formats. The default is first.
+// formats lists the media types of the formats.
 var formats = []struct {
 	media  string
 	format Format
@@ -38,8 +38,8 @@ var formats = []struct {
 // PageFormat returns the format of the page for a GET. The default is HTML.
 func PageFormat(r *http.Request) Format { return negotiate(accept(r), HTML) }
 
-// AnswerFormat returns the format of the answer to a POST. The default is JSON for a request that sends JSON, and HTML
-// otherwise. The result is never None, because an action that was carried out must be answered.
+// AnswerFormat returns the format of an answer that is never refused, such as the answer to a POST or an error. The
+// default is JSON for a request that sends JSON, and HTML otherwise. The result is never None.
 func AnswerFormat(r *http.Request) Format {
 	fallback := HTML
 	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media == "application/json" {

@@ -33,8 +33,7 @@ const (
 	Brotli Coding = "br"
 )
 
-// pageCodings and FileCodings are the codings of pages and of static files, the best first. Zstandard makes pages a
-// tenth shorter than gzip, in a similar time. Brotli makes files an eighth shorter than both.
+// pageCodings and FileCodings are the codings of pages and of static files, the best first.
 var (
 	pageCodings = []Coding{Zstd, Gzip}
 	FileCodings = []Coding{Brotli, Gzip}
@@ -65,11 +64,11 @@ var pageEncoder = func() *zstd.Encoder {
 
 // send writes the status and the body of an answer, compressed if the request accepts that.
 //
-// An answer that shows a secret once is never compressed. The compressed length of any other page could reveal the
-// page's text to an attacker in the network who chooses a part of the text and has the page loaded many times (BREACH,
-// 2013). That risk is small, because these pages contain no credentials and no token against forgery. In addition,
-// browsers send no cookies with requests that other sites make in the background (SameSite), and padding of random
-// length blurs the compressed length.
+// An answer with [NoStore], such as one that shows a secret once, is never compressed. The compressed length of any
+// other page could reveal the page's text to an attacker in the network that chooses a part of the text and has the
+// page loaded many times (BREACH, 2013). That risk is small, because these pages contain no credentials and no token
+// against forgery. In addition, browsers send no cookies with requests that other sites make in the background
+// (SameSite), and padding of random length blurs the compressed length.
 func send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	coding := Plain
 	if len(body) >= smallest && !slices.Equal(w.Header()["Cache-Control"], NoStore) {
@@ -108,7 +107,8 @@ func appendSkippable(to []byte, content string) []byte {
 	return append(to, content...)
 }
 
-// CompressFile compresses a file that is sent many times to the smallest size. It is slow: 50 KB take 80 ms.
+// CompressFile compresses a file that is sent many times to the smallest size, which is slow. With a coding other than
+// [Gzip] and [Brotli] it returns the file as it is.
 func CompressFile(file []byte, c Coding) []byte {
 	var out bytes.Buffer
 	var z io.WriteCloser

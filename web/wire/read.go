@@ -11,7 +11,7 @@ import (
 // MaxBody is the largest body of a request without a file, in bytes.
 const MaxBody = 256 << 10
 
-// MaxURL is the length of the longest URL that the site uses, in bytes.
+// MaxURL is the length of the longest URL of a page, in bytes.
 const MaxURL = 2048
 
 // ParseForm reads the form of a request that is not an action, such as signing in, into r.PostForm.
@@ -65,7 +65,7 @@ type Error struct{ Code, Message string }
 
 func (e *Error) Error() string { return e.Message }
 
-// ErrMediaType refuses a body whose media type no action accepts.
+// ErrMediaType refuses a body with a media type that no action accepts.
 var ErrMediaType error = &Error{"media_type",
 	"Actions take application/x-www-form-urlencoded, multipart/form-data or application/json. Send one of these."}
 

@@ -131,7 +131,7 @@ var contentTypes = func() map[Format][]string {
 	return m
 }()
 
-// Matches reports whether an If-None-Match header contains the ETag.
+// Matches reports whether an If-None-Match header contains the ETag or an asterisk.
 func Matches(header, etag string) bool {
 	if header == "" {
 		return false
@@ -214,7 +214,7 @@ func appendJSON(dst []byte, p *page.Page, c *page.Context) []byte {
 	}
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // tests build every page, so only a wrong declaration can cause this
+		panic(err) // only a wrong declaration can cause this
 	}
 	return append(dst, text...)
 }
