@@ -10,8 +10,8 @@ import (
 	"samepage/store"
 )
 
-// chapters are the parts of the story that makes the world, each about one kind of page. If a chapter needs items of
-// other chapters, it creates them with functions that use [maker.once], so that no item is created twice.
+// chapters are the parts of the story, each about one kind of page. If a chapter needs items of other chapters, it
+// creates them with functions that use [maker.once], so that no item is created twice.
 var chapters = map[string]func(*maker){
 	"decision": func(m *maker) {
 		m.open()
@@ -83,7 +83,7 @@ func (m *maker) once(name string, make func()) {
 	}
 }
 
-// some makes at least one item of every kind, for pages with lists of all kinds.
+// some makes decisions, commitments and notes, for pages with lists of several kinds.
 func (m *maker) some() {
 	m.standups()
 	m.rocket()
@@ -147,7 +147,7 @@ func (m *maker) rocket() {
 	})
 }
 
-// due adds a decision whose deadline has passed, but which is not closed yet.
+// due adds a decision with a deadline that is over at [Start]. The decision is not closed yet.
 func (m *maker) due() {
 	m.once("due", func() {
 		m.vote(m.ask("due", "bob", "team", "Do we meet on Thursday?", "approval", []any{"Yes", "No"},

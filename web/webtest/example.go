@@ -2,7 +2,7 @@ package webtest
 
 import "strings"
 
-// Example returns the URL of a page with this pattern that Alice and Bob can read.
+// Example returns the URL of a page with this pattern.
 func (w *World) Example(pattern string) string {
 	if pattern == "/studios/{studio}/sessions/{session}/rules/{n}" {
 		return w.URL("rule deny")

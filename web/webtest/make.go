@@ -13,8 +13,7 @@ import (
 	"samepage/web"
 )
 
-// maker makes the world by taking the actions of the story, one a minute. It keeps the first error, and then does
-// nothing more.
+// maker makes the world by taking the actions of the story. It keeps the first error, and then does nothing more.
 type maker struct {
 	fixtures
 	ctx    context.Context
@@ -85,7 +84,7 @@ func (m *maker) get(dst any, query string, args ...any) {
 	}
 }
 
-// do takes an action and returns the URL that the action leads to.
+// do takes an action, a minute after the previous one, and returns the URL that the action leads to.
 func (m *maker) do(by, url, action string, in param.Input) string {
 	return m.why(by, url, action, in, "")
 }
@@ -106,7 +105,7 @@ func (m *maker) why(by, url, action string, in param.Input, why string) string {
 	return out.URL
 }
 
-// tick takes an action as the scheduler.
+// tick takes an action as the scheduler, without moving the clock.
 func (m *maker) tick(url, action string) {
 	if m.err == nil {
 		_, m.err = m.site.Do(m.ctx, web.As(store.System()), web.Call{URL: url, Action: action})

@@ -15,7 +15,7 @@ import (
 	"samepage/web/account"
 )
 
-// Password is the password of all people. Their addresses are their handles at acme.example, but Oscar's is at
+// Password is the password of all people but Kim. Their addresses are their handles at acme.example, but Oscar's is at
 // globex.example.
 const Password = "correct horse"
 
@@ -179,7 +179,7 @@ func (m *maker) open() {
 	m.ask("globex open", "mia", "globex", "Do we move to the coast?", "approval", []any{"Yes", "No"}, nil)
 }
 
-// closed adds most of the decisions whose voting has ended at [Start].
+// closed adds most of the decisions that are closed or due at [Start].
 func (m *maker) closed() {
 	end := func(name, by, studio, question, method string, options []any, more param.Input, statement string,
 		ballots ...ballot) string {
@@ -235,14 +235,14 @@ func (m *maker) closed() {
 	m.attic()
 }
 
-// settle makes the changes of the day before [Start].
+// settle moves the clock to the day before [Start]. Then Dave joins Team, and only members can see Team any more.
 func (m *maker) settle() {
 	m.clock.Set(Start.Add(-24 * time.Hour))
 	m.do("dave", m.urls["team"], actions.Join.Name, nil)
 	m.do("alice", m.urls["team"], actions.ChangeVisibility.Name, param.Input{"visibility": "members"})
 }
 
-// late adds the decisions that are created on the day before [Start], most of them as drafts.
+// late adds decisions on the day before [Start], most of them as drafts.
 func (m *maker) late() {
 	m.ask("later", "dave", "team", "Shall we welcome newcomers with cake?", "single", []any{"Yes", "No"},
 		param.Input{"results": "shown"})

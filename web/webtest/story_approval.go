@@ -13,8 +13,7 @@ import (
 	"samepage/web"
 )
 
-// approvals adds calls by Clerk, Erin's agent, in every state of an approval and in every form in which a page shows a
-// call.
+// approvals adds approvals in every state, of calls by Clerk, Erin's agent.
 func (m *maker) approvals() {
 	comment := func(name, item, text string) string {
 		return m.held(name, m.urls[item], actions.Comment, param.Input{"text": text}, "Erin wanted this said.")

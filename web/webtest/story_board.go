@@ -55,7 +55,8 @@ func (m *maker) boards() {
 	m.board("board lab", "oscar", "lab", "Secret plan", param.Input{"zones": []any{"Now"}})
 }
 
-// workshop adds a board whose zones start agents, with a card that waits until a person starts its agent.
+// workshop adds a board with zones that start sessions or request reviews, and a card that waits until a person starts
+// its session.
 func (m *maker) workshop() {
 	u := m.board("board workshop", "bob", "team", "Workshop", param.Input{"zones": []any{"Ideas", "Doing", "Checking"}})
 	m.do("alice", u, work.SetTrigger.Name, param.Input{"zone": "2", "does": work.StartSession.Name, "agent": "mason",

@@ -45,7 +45,7 @@ func (m *maker) nameMessage(name, studio string) (url string) {
 	return url
 }
 
-// channels adds the channels of studios with messages of every sort, on the day before [Start].
+// channels adds messages in the channels of studios, and direct messages, on the day before [Start].
 func (m *maker) channels() {
 	for _, studio := range []string{"team", "plaza", "commons", "lab"} {
 		m.urls["channel "+studio] = "/studios/" + studio + "/channel"
@@ -81,7 +81,7 @@ func (m *maker) channels() {
 	m.do("bob", m.urls["cellar"], actions.ArchiveStudio.Name, nil)
 }
 
-// Secret is in every direct message of the world, and nowhere else.
+// Secret is in the text of every direct message of the world that is not deleted, and nowhere else.
 const Secret = "xylophone"
 
 func (m *maker) directs() {

@@ -58,7 +58,8 @@ func (m *maker) forge(mill string) {
 	m.environments(mill)
 }
 
-// environments sets the environment of the repository nursery, and adds worktrees with an environment in each state.
+// environments sets the environment of the repository nursery, and adds environments in several states to its
+// worktrees.
 func (m *maker) environments(mill string) {
 	m.do("alice", m.urls["repo nursery"], work.SetEnvironment.Name, param.Input{"setup": []any{"make", "it's | ready"},
 		"start": []any{"npm", "start"}, "health": "/healthz", "ports": "2"})

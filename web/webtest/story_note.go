@@ -19,7 +19,7 @@ func (m *maker) note(name, by, studio, title, text string, more param.Input) str
 	return url
 }
 
-// notes adds notes of every kind in every state.
+// notes adds notes of every kind and of every state.
 func (m *maker) notes() {
 	m.post()
 	m.attic()

@@ -25,7 +25,7 @@ func (m *maker) lastPart(name string) string {
 	return u
 }
 
-// policies adds a policy in every state, and one for each reason that prevents all changes of a policy.
+// policies adds a policy in every state, and policies that nobody can edit.
 func (m *maker) policies() {
 	m.role("role treasurer", "bob", "commons", param.Input{"title": "Treasurer", "holder": "bob"})
 	m.role("role caretaker", "bob", "team", param.Input{"title": "Caretaker", "holder": "erin"})

@@ -91,7 +91,7 @@ func (m *maker) sessions(mill string) {
 	m.asking(mill, start)
 }
 
-// asking adds a session whose agent waits for two answers, and a session that waits for the runner.
+// asking adds a session with an agent that waits for two answers, and a session that waits for the runner.
 func (m *maker) asking(mill string, start func(name, by, agent, prompt string) string) {
 	start("asking", "bob", "mason", "Prune the hedge.")
 	m.do("bob", m.urls["session asking"], work.PromptSession.Name, param.Input{"prompt": "Then sweep."})
@@ -128,7 +128,7 @@ func (m *maker) now(runner, action string, in param.Input) {
 }
 
 // heldTurn returns the ID and the claim number of a turn that has not ended, as parameters of an action: the claimed
-// turn whose claim ends last, or the oldest unclaimed turn if claims is 0.
+// turn with the claim that ends last, or the oldest unclaimed turn if claims is 0.
 func (m *maker) heldTurn(claims int) param.Input {
 	var t struct {
 		ID    string `db:"id"`

@@ -13,8 +13,8 @@ import (
 	_ "samepage/web/work" // registers the pages of runners and repositories
 )
 
-// runners adds an active runner with three repositories: one that was fetched, one with a failed fetch, and one that
-// waits for its fetch. It also adds a stopped runner, worktrees and sessions.
+// runners adds an active runner with repositories: one that was fetched, one with a failed fetch, and one that waits
+// for its fetch. It also adds a stopped runner, worktrees and sessions.
 func (m *maker) runners() {
 	add := func(name, title string, roots ...any) string {
 		in := param.Input{"name": title, "roots": roots}

@@ -1,6 +1,6 @@
 // Package webtest gives tests one small world of named fixtures, on a real database. The world has two organizations,
-// their people and agents, studios of every kind, and decisions in every state. The actions that make it are its story,
-// which is divided into chapters.
+// their people and agents, studios of every visibility, and decisions in every state. The actions that make it are its
+// story, which is divided into chapters.
 //
 // Alice owns Acme, and Oscar owns Globex. Bob and Erin are members of Acme's studio Team. Carol is a member of Acme but
 // not of Team. Dave joined Team after most of its decisions had opened. Mia is a member of both organizations. Frank
