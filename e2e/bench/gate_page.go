@@ -60,8 +60,8 @@ func login(server *process) (string, error) {
 	return cookie, nil
 }
 
-// decisionPage measures gates 1 to 5, the cost of the page of one decision with 8 ballots and 10 comments in a database
-// of a million rows.
+// decisionPage measures gates 1 to 5, the cost of the page of one decision with 8 ballots and 10 comments in the large
+// world.
 func (b *bench) decisionPage(context.Context) error {
 	server, err := b.serve(b.large.Folder)
 	if err != nil {
@@ -91,8 +91,8 @@ func (b *bench) decisionPage(context.Context) error {
 		c.median(func(r *round) float64 { return rate(r, 0) }), 1.0/12, "",
 		fmt.Sprintf("HTML %s", short(c.median(func(r *round) float64 { return rate(r, 1) }))))
 
-	// Gate 4 uses the client of net/http, because its limit comes from measurements of an early prototype with that
-	// client. The time with gzip has no limit, because neither the prototype nor the bare server F compresses answers.
+	// Gate 4 uses the client of net/http, as ordinary clients do. The time with gzip has no limit, because the bare
+	// server F does not compress answers.
 	lone, err := b.compare(ordinary(false), markdown, html)
 	if err != nil {
 		return b.refuse(4, "p50 at one connection ÷ F's", err)
@@ -148,8 +148,7 @@ func (b *bench) unchanged(server *process, plain []byte) (*comparison, error) {
 	return nil, refused{"F did not come to rest"}
 }
 
-// growth measures gate 6: pages in a world of a million rows, compared with the same pages in a world of a thousand
-// rows.
+// growth measures gate 6: pages in the large world, compared with the same pages in the small world.
 func (b *bench) growth(context.Context) error {
 	small, err := b.serve(b.small.Folder)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"samepage/store/governance"
 )
 
-// peerVersion is the newest version that the Go version in go.mod can build.
+// These are the version of PocketBase that is measured, and the credentials of its accounts.
 const (
 	peerModule  = "github.com/pocketbase/pocketbase"
 	peerVersion = "v0.36.8"
@@ -148,8 +148,8 @@ func (c *content) marks() (list []string) {
 	return list
 }
 
-// in sends one request of the target and checks that the answer contains the whole content and the given strings. It
-// returns the length of the answer's body in bytes.
+// in sends one request of the target. It checks that the answer contains the title, author, options and comments of the
+// decision, the comments by their first lines, and the given strings. It returns the length of the body in bytes.
 func (c *content) in(t *target, voted ...string) (int, error) {
 	conn, err := dial(t.server.addr)
 	if err != nil {
@@ -233,7 +233,7 @@ func (p *pocket) make(path string, body fields) (string, error) {
 	return fmt.Sprint(a["id"]), err
 }
 
-// collection creates a collection that every signed-in member may read, and returns its id. The map relations has the
+// collection creates a collection that every signed-in account may read, and returns its id. The map relations has the
 // id of the collection to which each relation field refers.
 func (p *pocket) collection(name, kind string, texts []string, relations map[string]string) (string, error) {
 	rule := "@request.auth.id != ''"
@@ -273,7 +273,7 @@ func fillPeer(ctx context.Context, server *process, c *content) (whole, easier *
 	return ask("PocketBase", withBallots), ask("PocketBase without ballots", withoutBallots), nil
 }
 
-// decide stores the members and the decision, and returns the id of the decision.
+// decide stores the content and its members, and returns the id of the decision.
 func (p *pocket) decide(c *content) (string, error) {
 	people, err := p.collection("people", "auth", []string{"handle"}, nil)
 	if err != nil {

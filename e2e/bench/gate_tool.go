@@ -93,7 +93,7 @@ func toolText(server *process, ask []byte) (string, error) {
 
 const mcpClients = 10_000
 
-// memories measures gate 15, the server's memory when idle, after load, and while 10,000 MCP clients are connected.
+// memories measures gate 15, the server's memory when idle, after load, and after requests of 10,000 MCP clients.
 func (b *bench) memories(context.Context) error {
 	server, err := b.serve(b.large.Folder)
 	if err != nil {

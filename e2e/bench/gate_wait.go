@@ -53,7 +53,7 @@ func (b *bench) waits(context.Context) error {
 	return b.end(server)
 }
 
-// awaited returns URLs whose requests wait for a page to change.
+// awaited returns URLs of pages with parameters that make a request wait until the page changes.
 func (b *bench) awaited(server *process) ([]string, error) {
 	var list []string
 	all := slices.Concat(b.large.Closed, b.large.Notes)
@@ -153,7 +153,7 @@ func (b *bench) readBeside(server *process, pages []string) error {
 	return nil
 }
 
-// paced sends at most one request in each period of the given pace, one after another. If the server has closed the
+// paced sends requests one after another, each not before its number times the pace. If the server has closed the
 // connection, paced connects again.
 func paced(t *target, length, pace time.Duration) (*sample, error) {
 	var c *client

@@ -33,8 +33,9 @@ const (
 )
 
 // work measures gate 19. The first part compares pages about the work of agents in a large world, with 1,000 sessions,
-// 50,000 turns and 5,000,000 events, and in a small world, which has just enough of them to fill every list and page.
-// In the second part, a reader requests the pages of 20 sessions whose turns report 200 events a second each.
+// 50,000 turns and 5,000,000 events (fewer with -short), and in a small world, which has just enough of them to fill
+// every list and page. In the second part, a reader requests the pages of 20 sessions, each with a turn that reports
+// 200 events a second.
 func (b *bench) work(ctx context.Context) error {
 	sessions, turns := world.SessionsAtWork, world.TurnsEach
 	if b.short {

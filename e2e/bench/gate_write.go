@@ -131,7 +131,7 @@ func (b *bench) write(server *process, folder string, length time.Duration, asJS
 	return out, nil
 }
 
-// fdatasync returns the median time of writing 4 KB and synchronizing the file to disk, which is the lower bound for a
+// fdatasync returns the median time of synchronizing a file to disk after writing 4 KB, which is the lower bound for a
 // commit.
 func fdatasync(folder string) (time.Duration, error) {
 	f, err := os.CreateTemp(folder, "sync")

@@ -29,8 +29,8 @@ const (
 )
 
 // year measures gate 18. The first part compares a team's pages after a year with the same pages after two weeks. A
-// year has 200 people, 50,000 messages, 5,000 topics and decisions, and 500,000 journal entries. The second part
-// measures the time until a posted message is on the open pages of 300 readers.
+// year has 50,000 messages, 5,000 topics and decisions, and 500,000 journal entries (a tenth with -short). The second
+// part measures the time until a posted message is on the open pages of 300 readers.
 func (b *bench) year(ctx context.Context) error {
 	units := world.UnitsOfAYear
 	if b.short {

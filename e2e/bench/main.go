@@ -1,11 +1,11 @@
 //go:build linux
 
-// Command bench measures the built program from outside against a list of limits, called gates. Most gates limit the
-// processor time of a page relative to F, a server whose handler only writes 1 KB. The command exits with 1 if a gate
+// Command bench measures the built program from outside against a list of limits, called gates. Some gates limit the
+// cost of a page relative to F, a server that only writes 1 KB for each request. The command exits with 1 if a gate
 // fails or cannot be measured.
 //
-//	go run -tags sqlite_fts5 ./e2e/bench          # a few minutes, over a million rows
-//	go run -tags sqlite_fts5 ./e2e/bench -short   # within a minute, over 100,000 rows
+//	go run -tags sqlite_fts5 ./e2e/bench          # over about a million rows
+//	go run -tags sqlite_fts5 ./e2e/bench -short   # shorter, over about 100,000 rows
 package main
 
 import (
@@ -41,13 +41,13 @@ type bench struct {
 	report
 	plan   plan
 	short  bool
-	pages  string // for gates 6, 18 and 19, only pages whose names contain this text are measured
+	pages  string // for gates 6, 18 and 19, only pages with names that contain this text are measured
 	folder string // folder for temporary files
 	worlds string
 	binary string
 	floor  *process
-	small  *world.World // 1,000 rows
-	large  *world.World // a million rows, or fewer in a short run
+	small  *world.World // the smallest world
+	large  *world.World // about a million rows, or as many as -rows or -short says
 
 	running []*process
 }
@@ -90,7 +90,7 @@ func run(ctx context.Context) int {
 	return 0
 }
 
-// all measures the gates whose numbers are in the parameter "only", separated by commas, or every gate if it is empty.
+// all measures the gates with the numbers in the parameter "only", separated by commas, or every gate if it is empty.
 func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err error) {
 	if b.folder, err = os.MkdirTemp("", "samepage-bench-"); err != nil {
 		return err
@@ -137,7 +137,8 @@ func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err err
 	return nil
 }
 
-// prepare builds the binary, starts the bare server F, and makes the worlds of a million and of a thousand rows.
+// prepare builds the binary and starts the bare server F. It also makes the small and the large world, unless the only
+// gate is one with worlds of its own.
 func (b *bench) prepare(ctx context.Context, rows int, worlds, only string) (err error) {
 	b.binary = filepath.Join(b.folder, "samepage")
 	build := exec.CommandContext(ctx, "go", "build", "-tags", "sqlite_fts5", "-trimpath",

@@ -55,8 +55,7 @@ func startWith(in io.Reader, before, program string, args ...string) (*process, 
 	return nil, fmt.Errorf("%s did not start: %w\n%s", program, errors.Join(err, lines.Err()), p.log)
 }
 
-// readAhead reads a database file into the kernel's page cache. An idle machine may drop files from the cache within
-// seconds.
+// readAhead reads the database file in a folder into the kernel's page cache. It does nothing for an empty folder name.
 func readAhead(folder string) error {
 	if folder == "" {
 		return nil

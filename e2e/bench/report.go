@@ -28,7 +28,7 @@ const (
 	pass    verdict = "pass"
 	fail    verdict = "FAIL"
 	noisy   verdict = "refused" // the machine was too busy to measure
-	missing verdict = "MISSING" // the server to compare with could not be built
+	missing verdict = "MISSING" // the server to compare with could not be built or started
 	noLimit verdict = ""
 )
 

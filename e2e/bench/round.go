@@ -58,7 +58,7 @@ type measuring struct {
 	rounds  []*round
 }
 
-// more warms the server up and measures the given number of rounds.
+// more warms the targets up and measures the given number of rounds.
 func (b *bench) more(m *measuring, rounds int) error {
 	for _, t := range m.targets {
 		if err := t.warm(); err != nil {

@@ -23,7 +23,7 @@ func (m *maker) propose(name, by, studio, title string, mass int, more param.Inp
 	return url
 }
 
-// commitments adds a commitment in every state, on the day before [Start].
+// commitments adds a commitment in every state except redacted, on the day before [Start].
 func (m *maker) commitments() {
 	m.yard()
 	m.propose("bound", "bob", "team", "Answer support letters for a week", 2,

@@ -9,7 +9,7 @@ import (
 	"samepage/store"
 )
 
-// reviews adds reviews in every state except expired.
+// reviews adds reviews in most states.
 func (m *maker) reviews(mill string) {
 	done := func(name string) string {
 		return `{"state":"succeeded","agent_session":"mason-` + name + `","head_before":"` + storyHash(4) + `","head_after":"` +

@@ -12,7 +12,7 @@ import (
 	"samepage/web"
 )
 
-// sessions adds manifests, and sessions in every state. The claim of the last turn lasts a day, so that the turn still
+// sessions adds manifests, and sessions in most states. The claim of the last turn lasts a day, so that the turn still
 // runs in tests.
 func (m *maker) sessions(mill string) {
 	manifest := func(key, title string, more param.Input) {

@@ -57,7 +57,7 @@ func (f *filler) exec(query string, args ...any) {
 
 // raw runs fn in one transaction on the database file, which nothing else may have open. To save time, it drops the
 // indexes of the given tables and creates them again at the end. It does not synchronize the file to disk, because an
-// interrupted world is made anew.
+// interrupted world is not used.
 func (m *maker) raw(indexed []string, fn func(f *filler) error) (err error) {
 	db, err := sql.Open("sqlite3", "file:"+filepath.Join(m.Folder,
 		store.FileName)+"?_journal_mode=OFF&_synchronous=OFF&_cache_size=-1500000&_foreign_keys=0")
@@ -182,7 +182,7 @@ func (m *maker) sample(d *filling, n int) {
 	}
 }
 
-// filling is the decision, or the unit of a year, whose rows are being written.
+// filling is the decision, or the unit of a year, that is being written.
 type filling struct {
 	id     string
 	studio *store.Studio

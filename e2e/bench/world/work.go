@@ -29,7 +29,7 @@ const (
 
 	fewestSessions = 120
 	fewestTurns    = 6
-	sessionsEach   = 12 // number of sessions in a worktree
+	sessionsEach   = 12 // most sessions of the measured studio in a worktree
 	boardCards     = 24
 
 	workNote  = "work.json"
@@ -65,7 +65,7 @@ type Live struct {
 }
 
 // MakeWork makes a world with at least the given numbers of sessions and of turns in each session, or reuses the world
-// in the folder. It returns an error if the folder has a different world, or one whose open reviews expire soon.
+// in the folder. It returns an error if the folder has a different world, or one with open reviews that expire soon.
 func MakeWork(ctx context.Context, folder string, sessions, turns int) (*Work, error) {
 	v := &Work{Folder: folder, Sessions: max(sessions, fewestSessions), Turns: max(turns, fewestTurns), Shape: workShape,
 		Made: time.Now().UTC()}

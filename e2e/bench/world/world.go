@@ -1,6 +1,6 @@
 // Package world makes data folders of any size for measurements, called worlds. People and some pages are made with the
-// product's own actions. The other rows are written directly into the tables, because a million separate votes would
-// take an hour.
+// product's own functions. The other rows are written directly into the tables, because a million separate votes would
+// take too long.
 package world
 
 import (
@@ -24,10 +24,10 @@ import (
 	_ "samepage/web/work"       // registers the pages of runners and repositories
 )
 
-// These constants are the shape of a world. Every decision has the same number of rows, so that only the size of the
-// world changes the cost of a page.
+// These constants are the shape of a world. Every decision that is written directly has the same number of rows, so
+// that only the size of the world changes the cost of a page.
 const (
-	rowsEach     = 100 // rows in all tables for each decision
+	rowsEach     = 100 // about the number of rows in all tables for each decision
 	ballotsEach  = 50
 	entriesEach  = 30 // journal entries
 	notesEach    = 10 // notes beside each decision
@@ -35,7 +35,7 @@ const (
 	optionsEach  = 3
 
 	// fewestDecisions is the minimum number of closed decisions, and pace is the time from one to the next. Even in a
-	// small world every list is full, and every day has the same number of decisions.
+	// small world every list is full, and every day has about the same number of decisions.
 	fewestDecisions = 130
 	pace            = 105 * time.Minute
 
@@ -45,10 +45,10 @@ const (
 	studios     = 60
 	studioCrowd = 16 // members of each studio except the measured one
 
-	largeBallots  = 80_101 // as many ballots as in the election in Minneapolis in 2013
+	largeBallots  = 80_101 // as many ballots as in the mayoral election in Minneapolis in 2013
 	largeComments = 10_000
 
-	// Writers is the number of members who have an agent with a token that may vote.
+	// Writers is the number of members with an agent that votes.
 	Writers = 64
 )
 
@@ -64,19 +64,18 @@ const (
 // World describes a data folder and its contents. The addresses in it are paths that begin with a slash.
 type World struct {
 	Folder string `json:"-"`
-	// Rows is the number of rows of all tables. About half of them are ballots, and a third are journal entries.
+	// Rows is the number of rows that was requested from [Make].
 	Rows  int `json:"rows"`
 	Shape int `json:"shape"`
 
 	Token  string   `json:"token"`  // token of Alice's agent, with all scopes
 	Tokens []string `json:"tokens"` // tokens of the writers' agents
 
-	// Small is an open decision with 8 ballots and 10 long comments. Its page has 8.7 KB of markdown, like the page in
-	// the early prototype from which some limits of the gates come.
+	// Small is an open decision with 8 ballots and 10 long comments.
 	Small  string   `json:"small"`
 	Large  string   `json:"large,omitempty"` // a decision with 80,101 ballots and 10,000 comments
 	Open   []string `json:"open"`            // open decisions without ballots, on which the writers vote
-	Closed []string `json:"closed"`          // a random selection of closed decisions
+	Closed []string `json:"closed"`          // a random selection of the measured studio's closed decisions
 	Notes  []string `json:"notes"`           // notes of the measured studio
 	Cycle  string   `json:"cycle"`           // a cycle in the middle of the world's history
 
@@ -95,8 +94,9 @@ const (
 	shape = 8
 )
 
-// Make makes a world with the given number of rows in the folder, or reuses the world in the folder. It returns an
-// error if the folder has a different world. If large is true, the world also has the decision [World.Large].
+// Make makes a world with about the given number of rows, but at least fewestDecisions closed decisions, or reuses the
+// world in the folder. It returns an error if the folder has a different world. If large is true, the world also has
+// the decision [World.Large].
 func Make(ctx context.Context, folder string, rows int, large bool) (*World, error) {
 	w := &World{Folder: folder, Rows: rows, Shape: shape}
 	text, err := os.ReadFile(filepath.Join(folder, note))
@@ -131,7 +131,7 @@ func Make(ctx context.Context, folder string, rows int, large bool) (*World, err
 	if err := m.index(); err != nil {
 		return nil, fmt.Errorf("index the world: %w", err)
 	}
-	// TidySearch merges the parts of the index, as the product does at least once a day.
+	// TidySearch merges the parts of the index, as the product does from time to time.
 	if err := m.open(nil, func() error { return m.store.TidySearch(ctx) }); err != nil {
 		return nil, err
 	}
@@ -210,7 +210,7 @@ func (m *maker) do(by store.Actor, url, action string, in param.Input) (web.Outc
 	return out, err
 }
 
-// person returns the actor for a member who is a person.
+// person returns the actor for a member in person, without an agent.
 func person(m *store.Member) store.Actor {
 	by := store.Actor{UserID: m.UserID, Members: []store.Member{*m}}
 	by.Member = &by.Members[0]
@@ -259,7 +259,8 @@ func (m *maker) found() error {
 	return nil
 }
 
-// foundStudio makes studio i. Studio 0 is the measured one, with the owner and all writers. The owner is in no other.
+// foundStudio makes studio i. Studio 0 is the measured one, with the owner and all writers. The owner is in none of the
+// others.
 func (m *maker) foundStudio(i int) error {
 	handle, crowd := fmt.Sprintf("studio-%02d", i), m.people[1+i%40:][:studioCrowd]
 	if i == 0 {
@@ -294,7 +295,8 @@ func (m *maker) founder(i int) *store.Member {
 	return &m.people[1+i%40]
 }
 
-// finish makes the pages that are measured one by one, with the product's own actions and the current time.
+// finish makes the tokens, and the pages that are measured one by one, with the product's own actions and the current
+// time.
 func (m *maker) finish(large bool) error {
 	team := "/studios/" + Studio
 	ask := func(question string) (string, error) {

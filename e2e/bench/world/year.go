@@ -49,7 +49,7 @@ type Year struct {
 	Topics  []string `json:"topics"`  // accepted topics
 	Open    string   `json:"open"`    // a topic in its round of consent
 
-	Election string `json:"election"` // an election whose nominations are still secret
+	Election string `json:"election"` // an election with nominations that are still secret
 	Policy   string `json:"policy"`
 }
 
