@@ -44,8 +44,8 @@ func (s *Server) showNotice(w http.ResponseWriter, r *http.Request, status int, 
 	wire.WritePage(w, r, status, wire.AnswerFormat(r), p, s.Context(r, by), "-")
 }
 
-// showDeadLink answers a request for a mailed link that is not in force with the page p, which says how to get another
-// link. If err is not [store.NotFound], it answers with err instead.
+// showDeadLink answers a request for a mailed link that is not in force (unknown, used, replaced or expired) with the
+// page p. If err is not [store.NotFound], it answers with err instead.
 func (s *Server) showDeadLink(w http.ResponseWriter, r *http.Request, err error, p *page.Page) {
 	if store.CodeOf(err) != store.NotFound {
 		s.Fail(w, r, err)

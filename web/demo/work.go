@@ -28,7 +28,8 @@ type Workshop struct {
 	fresh  bool // whether the runner is new; the story is told only then
 }
 
-// workers lists the agents for which the story adds manifests. The key of an agent is also the name of its script.
+// workers lists the agents that the story adds with [work.AddManifest]. The key of an agent is also the name of its
+// script.
 var workers = []struct{ key, title, role string }{
 	{"fern", "Fern", "coding"}, {"basil", "Basil", "coding"}, {"moss", "Moss", "coding"}, {"sage", "Sage", "planning"},
 	{"thistle", "Thistle", "reviewing"},

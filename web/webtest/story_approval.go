@@ -59,7 +59,7 @@ func (m *maker) versionOf(name string) (version string) {
 	return version
 }
 
-// held takes an action as Clerk and names its approval as a fixture. If the action is not held, it sets m.err.
+// held takes an action as Clerk and names its approval as a fixture. If the action needs no approval, it sets m.err.
 func (m *maker) held(name, url, action string, in param.Input, why string) string {
 	at := m.why("clerk", url, action, in, why)
 	if m.err == nil && !strings.HasPrefix(at, "/approvals/") {
