@@ -16,7 +16,8 @@ type joinFields struct {
 	Email string `param:"email,text" max:"254" as:"email" doc:"Your address at work. It gets a mail with a link."`
 }
 
-// againAfter is the time in which repeated requests for the same mail to the same address send nothing.
+// againAfter is the time in which a further request for the same mail to the same address sends nothing, unless the
+// earlier link was used meanwhile.
 const againAfter = 10 * time.Minute
 
 func (s *Server) joinForm() *linkForm {
@@ -35,7 +36,7 @@ func (s *Server) joinForm() *linkForm {
 }
 
 // inviteByDomain invites the address to the organizations of [store.Tx.OrganizationsOfDomain], except those in which a
-// member has the address, and those that have invited the address within the last [againAfter].
+// member has the address, and those with a pending invitation for it from the last [againAfter].
 func inviteByDomain(tx *store.Tx, email string) error {
 	list, err := tx.OrganizationsOfDomain(email)
 	if err != nil {

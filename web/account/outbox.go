@@ -31,7 +31,7 @@ func (s *Server) RunMail(ctx context.Context, interval time.Duration) {
 }
 
 // SendMail sends the mails that are due and stores the results. A lease on each mail keeps other processes that share
-// the database from sending the same mail.
+// the database from sending the same mail at the same time.
 func (s *Server) SendMail(ctx context.Context) {
 	if s.Mail == nil {
 		return

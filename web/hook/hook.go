@@ -30,9 +30,9 @@ type Config struct {
 	// Did returns the verb of a journal entry, such as "voted on".
 	Did   func(e *store.Entry) string
 	Allow []netip.Prefix // addresses outside the public internet that deliveries may go to
-	// Stop pauses a webhook and journals the reason.
+	// Stop pauses a webhook of an organization, with the reason why.
 	Stop func(tx *store.Tx, w *governance.Webhook, why string) error
-	// StopOwn pauses the webhook of a person, journals the reason, and notifies the person.
+	// StopOwn pauses the webhook of a person, with the reason why.
 	StopOwn func(tx *store.Tx, w *governance.OwnWebhook, why string) error
 	MayRead func(tx *store.Tx, by store.Actor, path string) (bool, error)
 	Done    func(err error) // if set, called after each search for new events and due deliveries with its error, or nil

@@ -21,7 +21,7 @@ type (
 	Histogram = *prometheus.HistogramVec
 )
 
-// Set is the set of all metrics of one process.
+// Set is a set of metrics.
 type Set struct{ registry *prometheus.Registry }
 
 // Build describes the build of the program. The fields become the labels of a metric with the value 1.

@@ -25,8 +25,8 @@ type Request struct {
 	issuer    string
 }
 
-// Away is a fault in a request that may be reported to the client. Anybody can register a client with any address, so
-// the browser is redirected only if the person agrees.
+// Away is a fault in a request that may be reported to the client. Anybody can register a client with an address of
+// their choice, so the browser is redirected only if the person agrees.
 type Away struct {
 	*Request
 	Reason string // the fault, as a clause for people

@@ -1,6 +1,6 @@
 // Package oauth is the authorization server of the workspace. It implements OAuth 2.1 for public clients: authorization
-// codes with PKCE, refresh tokens that change with every use, and signed access tokens. Every request checks that the
-// grant of its access token still exists. The consent page is in package account.
+// codes with PKCE, refresh tokens that change with every use, and signed access tokens. The consent page is in package
+// account.
 package oauth
 
 import (

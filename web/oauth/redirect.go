@@ -45,7 +45,7 @@ func privateScheme(to string) string {
 }
 
 // goodRedirect reports whether an answer may be sent to an address: one with HTTPS, a loopback address, or one in a
-// private-use URI scheme. Its port must be from 1 to 65535.
+// private-use URI scheme. A port in one of the first two must be from 1 to 65535.
 func goodRedirect(to string) bool {
 	if _, err := url.Parse(to); err != nil || len(to) > maxRedirect || !uriCharacters.MatchString(to) {
 		return false

@@ -55,7 +55,7 @@ func (s *Server) holder(r *http.Request, token string) (find func(tx *store.Tx) 
 }
 
 // introspect answers with the claims of a token and whether the token is valid (RFC 7662). The caller must have a valid
-// token of the same member. A token of another member is answered like an unknown token.
+// token. A token of another member is answered like an unknown token.
 func (s *Server) introspect(w http.ResponseWriter, r *http.Request) {
 	p, err := form(w, r)
 	if err != nil {

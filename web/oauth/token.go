@@ -179,8 +179,8 @@ func refused(err error, again bool) error {
 	return err
 }
 
-// successor returns the refresh token that replaces this one. A token always has the same successor, which nobody can
-// compute without the server's keys.
+// successor returns the refresh token that replaces this one. It is the same for the same token and keys of the server,
+// and nobody can compute it without the keys.
 func (s *Server) successor(secret string) string {
 	h := hmac.New(sha256.New, s.Keys.Derive("refresh tokens"))
 	h.Write([]byte("refresh\x00" + secret))

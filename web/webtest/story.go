@@ -235,7 +235,7 @@ func (m *maker) closed() {
 	m.attic()
 }
 
-// settle moves the clock to the day before [Start]. Then Dave joins Team, and only members can see Team any more.
+// settle moves the clock to the day before [Start]. Then Dave joins Team, and Alice makes Team visible to members only.
 func (m *maker) settle() {
 	m.clock.Set(Start.Add(-24 * time.Hour))
 	m.do("dave", m.urls["team"], actions.Join.Name, nil)
