@@ -45,7 +45,7 @@ func (b *bench) floorTarget() *target {
 	}
 }
 
-// login signs in as the world's owner and returns the cookie.
+// login signs in as the owner of the world's organization and returns the cookie.
 func login(server *process) (string, error) {
 	form := url.Values{"email": {world.Email}, "password": {world.Password}}.Encode()
 	status, a, err := once(server.addr,

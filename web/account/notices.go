@@ -129,8 +129,8 @@ func (n *notices) atOnce(told []notice.Told) {
 	n.end(kind)
 }
 
-// digest fills the mail with the notifications in told, the items that wait for the person, and the number of unread
-// direct messages. It leaves out the texts of direct messages.
+// digest fills the mail with the notifications in told, the approvals and items that wait for the person, and the
+// number of unread direct messages. It leaves out the texts of direct messages.
 func (n *notices) digest(tx *store.Tx, told []notice.Told) error {
 	if n.own.Digest == notice.NoDigest { // the person has turned digests off since the mail was queued
 		return nil

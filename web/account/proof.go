@@ -27,8 +27,7 @@ func (s *Server) hasProof(w http.ResponseWriter, r *http.Request, by store.Actor
 	return false
 }
 
-// owner returns the account of the person who is signed in, or [ErrUnproved] if they have not proved their identity
-// recently.
+// owner returns the account of the signed-in person, or [ErrUnproved] if they have not proved their identity recently.
 func (s *Server) owner(tx *store.Tx, r *http.Request) (*credential.Account, error) {
 	by, err := s.Caller(r)(tx)
 	if err != nil {

@@ -79,7 +79,7 @@ func (s *Server) showReset(w http.ResponseWriter, r *http.Request) {
 	s.showForm(w, r, http.StatusOK, resetPage(secret, nil, nil), s.Context(r, store.Actor{}), "-")
 }
 
-// findReset returns the user whose password the link changes, or [store.NotFound] for a link that is not in force.
+// findReset returns the user of the link, or [store.NotFound] for a link that is not in force.
 func (s *Server) findReset(r *http.Request, secret string) (user *store.User, err error) {
 	err = s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
 		user, err = credential.UserByReset(tx, secret)

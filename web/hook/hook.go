@@ -157,8 +157,8 @@ func (s *Sender) round(ctx context.Context, sending *sync.WaitGroup) error {
 }
 
 // sendDue starts to send the deliveries that are due. It begins with webhooks that have had no turn or have sent
-// everything, and continues with those whose last turn ended longest ago. Otherwise webhooks with a long backlog could
-// take all of s.places in every round.
+// everything, and continues with those with a last turn that ended longest ago. Otherwise webhooks with a long backlog
+// could take all of s.places in every round.
 func (s *Sender) sendDue(ctx context.Context, sending *sync.WaitGroup) error {
 	var due []governance.Endpoint
 	if err := s.Store.Read(ctx, func(tx *store.Tx) (err error) {

@@ -27,8 +27,8 @@ func (s *Server) ChallengeParams(r *http.Request) string {
 	return s.pointer(r) + `, scope="` + string(store.ScopeRead) + `"`
 }
 
-// StepUp returns the WWW-Authenticate header for a request whose token lacks the scopes in needs. The header lists
-// these scopes and the scope for reading.
+// StepUp returns the WWW-Authenticate header for a request with a token that lacks the scopes in needs. The header
+// lists these scopes and the scope for reading.
 func (s *Server) StepUp(r *http.Request, needs store.Set[store.Scope]) string {
 	var all store.Set[store.Scope]
 	for _, scope := range store.Scopes() {

@@ -12,7 +12,8 @@ import (
 	"samepage/web/account"
 )
 
-// memberships adds Frank, who was removed from Acme but can still sign in. Bob has changed his notification settings.
+// memberships adds Frank and removes him from Acme, but he can still sign in. It also adds invitations, and changes
+// Bob's notification settings.
 func (m *maker) memberships() {
 	m.write(func(tx *store.Tx) error {
 		_, err := account.Enroll(tx, m.actors["alice"], "frank", "Frank Fuchs", "frank@acme.example", Password)

@@ -19,7 +19,7 @@ import (
 // smallest is the least size of a body that is compressed, in bytes. A smaller body fits into one packet anyway.
 const smallest = 1 << 10
 
-// padding is the text from which the random end of a compressed body is cut.
+// padding is the text that gives a compressed body a random length. Each body has a random part of it.
 const padding = "................................"
 
 // Coding is a way to compress the body of an answer, by its name in HTTP (RFC 9110 §8.4.1).
