@@ -120,7 +120,8 @@ func (b *bench) workPages(servers [2]*process, worlds [2]*world.Work) error {
 	return nil
 }
 
-// liveEvents returns a batch of events as JSON. The first event has the given number.
+// liveEvents returns the parameters, as JSON, that report a batch of events of a turn. The first event has the given
+// number.
 func liveEvents(turn string, from int) string {
 	var list []map[string]any
 	for n := from; n < from+liveBatch; n++ {

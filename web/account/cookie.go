@@ -47,7 +47,7 @@ func (s *Server) setCookie(w http.ResponseWriter, name, value string, seconds in
 		SameSite: http.SameSiteLaxMode, MaxAge: seconds})
 }
 
-// setKnown marks the browser as known to the account. The mark does not sign anybody in.
+// setKnown sets the cookie that [Server.isKnown] checks. It does not sign anybody in.
 func (s *Server) setKnown(w http.ResponseWriter, account string) {
 	s.setCookie(w, s.cookieName()+"-known", s.knownMark(account), int(knownFor.Seconds()))
 }

@@ -18,7 +18,7 @@ const (
 )
 
 // queueNotices queues the mails about new notifications and the digests that are due. Only one process at a time queues
-// mails. Each mail has its own transaction, which also marks the notifications, so that none is mailed twice.
+// mails. Each mail is queued in its own transaction, together with its notifications, so that none is queued twice.
 func (s *Server) queueNotices(ctx context.Context) (failed error) {
 	err := s.Store.Alone(ctx, "notices", func(ctx context.Context) {
 		for _, job := range []struct {

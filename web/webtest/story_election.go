@@ -38,7 +38,7 @@ func (m *maker) respondTo(url string, list ...position) {
 	}
 }
 
-// choose proposes a candidate after the discussion and the change round.
+// choose ends the nomination and the discussion, and proposes a candidate in the change round.
 func (m *maker) choose(url, by, candidate string) {
 	for range 2 {
 		m.do(by, url, governance.AdvanceElection.Name, nil)
