@@ -38,6 +38,40 @@ func prompts(w *webtest.World) (n int) {
 
 var feedback = param.Input{"type": "suggestions", "text": "Say how long it takes."}
 
+// TestAContinuedSessionKeepsItsLimits lets an agent prompt a session. A resumption, and the feedback of people, must not
+// give the session's agent more rights than the token of that agent has. A prompt of the session's member gives all.
+func TestAContinuedSessionKeepsItsLimits(t *testing.T) {
+	w := webtest.Of(t, "work")
+	s := w.URL("session weeds")
+	limits := func() (token string) {
+		w.Query(&token, `SELECT coalesce(by_token, '') FROM turns WHERE session_id = ? ORDER BY n DESC LIMIT 1`,
+			s[len(w.URL("team")+"/sessions/"):])
+		return token
+	}
+	stop := func() { act(t, w, "alice", s, "stop_session", nil, 200, "withdrawn") }
+	act(t, w, "alice", w.URL("review waiting"), "approve_review", nil, 200, "")
+	act(t, w, "scribe", s, "prompt_session", param.Input{"prompt": "Look again."}, 200, "")
+	token := limits()
+	if token == "" {
+		t.Fatal("a prompt of an agent has no token")
+	}
+	stop()
+	act(t, w, "erin", request(t, w), "send_feedback", feedback, 200, "as its next prompt")
+	if got := limits(); got != token {
+		t.Errorf("after feedback of a person, the turn has the rights of token %q, not %q", got, token)
+	}
+	stop()
+	act(t, w, "alice", s, "resume_session", nil, 200, "")
+	if got := limits(); got != token {
+		t.Errorf("after a resumption, the turn has the rights of token %q, not %q", got, token)
+	}
+	stop()
+	act(t, w, "alice", s, "prompt_session", param.Input{"prompt": "I say so."}, 200, "")
+	if got := limits(); got != "" {
+		t.Errorf("a prompt of the member has the rights of token %q", got)
+	}
+}
+
 // TestReviewsHaveAnEnd requests reviews that end without approval. After three reviews, a person must allow each
 // further one. After five, the session is archived, and its agent gets no prompt.
 func TestReviewsHaveAnEnd(t *testing.T) {

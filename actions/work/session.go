@@ -97,7 +97,7 @@ var PromptSession = sessionAction(action.Action[*work.Session, PromptParams]{
 		if s.Live() || s.Queued() {
 			message = "The prompt waits for the end of the turn before it."
 		}
-		return action.Done{Message: message}, work.AddPrompt(tx, by, s, p.Prompt, "")
+		return action.Done{Message: message}, work.AddPrompt(tx, by, s, p.Prompt)
 	},
 })
 

@@ -224,7 +224,7 @@ func pullOf(tx *store.Tx, j *Job) (*Pull, error) {
 func subjectOfMerge(tx *store.Tx, j *Job) (Subject, error) { return pullOf(tx, j) }
 
 // SendConflicts sends the conflicts of the last attempt to merge as a prompt to the pull request's session, and deletes
-// the stored conflicts. It returns the errors of [FindSession], [Session.MustTakePromptsFrom] and [AddPrompt].
+// the stored conflicts. It returns the errors of [FindSession], [Session.MustTakePromptsFrom] and [ContinueSession].
 func SendConflicts(tx *store.Tx, by store.Actor, q *Pull) error {
 	s, err := FindSession(tx, by, q.Studio.Handle, q.SessionID)
 	if err != nil {
@@ -257,5 +257,5 @@ func SendConflicts(tx *store.Tx, by store.Actor, q *Pull) error {
 	if err := q.change(tx, `conflicts = ''`); err != nil {
 		return err
 	}
-	return AddPrompt(tx, by, s, text.String(), "")
+	return ContinueSession(tx, by, s, text.String(), originOf(by.Agent.ID))
 }

@@ -3,6 +3,7 @@ package work
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"samepage/store"
@@ -42,7 +43,7 @@ type Review struct {
 	EndedAt     store.Time `db:"ended_at"`
 	Outcome     string     `db:"state"`    // state at the end
 	Feedback    string     `db:"feedback"` // one of [FeedbackTypes], if changes are requested
-	Priority    string     `db:"priority"` // one of [Priorities], if changes are requested
+	Priority    string     `db:"priority"` // one of [Priorities]; may be empty
 	Answer      string     `db:"answer"`
 	Delivered   bool       `db:"delivered"` // the answer was sent to the reviewed session as a prompt
 	Comments    int        `db:"comments"`
@@ -107,6 +108,16 @@ func ReviewStates() []string {
 
 // FeedbackTypes returns the types of an answer that requests changes.
 func FeedbackTypes() []string { return []string{"needs_work", "suggestions", "clarification"} }
+
+// Requested returns the type of a request for changes and, if it has one, its priority, such as "needs work, priority
+// high".
+func (v *Review) Requested() string {
+	text := strings.ReplaceAll(v.Feedback, "_", " ")
+	if v.Priority != "" {
+		text += ", priority " + v.Priority
+	}
+	return text
+}
 
 // Priorities returns the priorities of an answer that requests changes.
 func Priorities() []string { return []string{"normal", "high", "low"} }

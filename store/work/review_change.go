@@ -207,17 +207,11 @@ func (v *Review) reload(tx *store.Tx, by store.Actor) error {
 }
 
 func deliver(tx *store.Tx, by store.Actor, v *Review, s *Session) error {
-	chain, err := chainOf(tx, by)
-	if err != nil {
-		return err
-	}
 	text, err := feedback(tx, v)
 	if err != nil {
 		return err
 	}
-	if err := addPrompt(tx, s, prompt{text: text, origin: "feedback", member: by.In(v.OrgID).MemberID(),
-		agent: by.Agent.ID,
-		chain: chain}); err != nil {
+	if err := ContinueSession(tx, by, s, text, "feedback"); err != nil {
 		return err
 	}
 	v.Delivered = true
@@ -230,8 +224,8 @@ func feedback(tx *store.Tx, v *Review) (string, error) {
 		return "", err
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "Your work at %s was reviewed: %s, priority %s, in round %d of %d. Here is [the review](%s).\n\n",
-		Short(v.Commit), strings.ReplaceAll(v.Feedback, "_", " "), v.Priority, v.Round, v.Rounds, v.URL())
+	fmt.Fprintf(&text, "Your work at %s was reviewed: %s, in round %d of %d. Here is [the review](%s).\n\n",
+		Short(v.Commit), v.Requested(), v.Round, v.Rounds, v.URL())
 	fmt.Fprintf(&text, "%s says:\n\n%s\n", store.Byline(v.Ender, v.EnderAgent), quoted(v.Answer))
 	for i := range list {
 		c := &list[i]

@@ -333,7 +333,7 @@ func StartSession(tx *store.Tx, by store.Actor, n NewSession) (*Session, error) 
 	if s, err = FindSession(tx, by, n.Worktree.Studio.Handle, s.ID); err != nil {
 		return nil, err
 	}
-	return s, AddPrompt(tx, by, s, n.Prompt, "")
+	return s, AddPrompt(tx, by, s, n.Prompt)
 }
 
 // insertSession adds a session without turns. The result has only the id.

@@ -129,14 +129,30 @@ func chainOf(tx *store.Tx, by store.Actor) (chain, error) {
 	return chain{t.ByToken, t.Depth + 1}, err
 }
 
-// AddPrompt adds a turn to a session. The origin is empty for a prompt in the actor's own words. AddPrompt returns
-// [store.Conflict] to an agent after [MaxDepth] prompts of agents in a row.
-func AddPrompt(tx *store.Tx, by store.Actor, s *Session, text, origin string) error {
-	origin = cmp.Or(origin, originOf(by.Agent.ID))
+// AddPrompt adds a turn to a session, with a prompt in the actor's own words. AddPrompt returns [store.Conflict] to an
+// agent after [MaxDepth] prompts of agents in a row.
+func AddPrompt(tx *store.Tx, by store.Actor, s *Session, text string) error {
 	chain, err := chainOf(tx, by)
 	if err != nil {
 		return err
 	}
+	return addPrompt(tx, s, prompt{text, originOf(by.Agent.ID), by.In(s.OrgID).MemberID(), by.Agent.ID, chain})
+}
+
+// ContinueSession adds a turn that continues the work of a session. If the session's last turn has only the rights of a
+// token, the new turn has no more, even if another person or agent causes it. ContinueSession returns the errors of
+// [AddPrompt].
+func ContinueSession(tx *store.Tx, by store.Actor, s *Session, text, origin string) error {
+	chain, err := chainOf(tx, by)
+	if err != nil {
+		return err
+	}
+	var last string
+	if err := tx.Get(&last, `SELECT coalesce((SELECT by_token FROM turns WHERE session_id = ? ORDER BY n DESC`+store.AtMost+`), '')`,
+		s.ID, 1); err != nil {
+		return err
+	}
+	chain.token = cmp.Or(last, chain.token)
 	return addPrompt(tx, s, prompt{text, origin, by.In(s.OrgID).MemberID(), by.Agent.ID, chain})
 }
 
@@ -183,7 +199,7 @@ func ResumeSession(tx *store.Tx, by store.Actor, s *Session) error {
 		}
 		text = "You were asked this before:\n\n" + text
 	}
-	return AddPrompt(tx, by, s, text, "resume")
+	return ContinueSession(tx, by, s, text, "resume")
 }
 
 var _ = store.DeclareErrands(func(tx *store.Tx, by store.Actor, token string) (*store.Errand, error) {

@@ -3,7 +3,6 @@ package work
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"samepage/store"
 	"samepage/store/work"
@@ -153,7 +152,7 @@ func reviewState(by store.Actor, v *work.Review) []page.Inline {
 	case state == work.ReviewCancelled && v.Ender == "":
 		say(".")
 	case state == work.ReviewChanges:
-		say(": " + strings.ReplaceAll(v.Feedback, "_", " ") + ", priority " + v.Priority + ",")
+		say(": " + v.Requested() + ",")
 		who()
 		if !v.Delivered {
 			say(" The session is archived, so its agent did not get the answer.")
