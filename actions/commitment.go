@@ -52,23 +52,10 @@ var CreateCommitment = action.New(action.Action[*store.Studio, CreateCommitmentP
 		if err != nil {
 			return action.Done{}, err
 		}
-		message := "The draft is saved. Only you can see it."
-		if !p.Draft {
-			if err := governance.OpenCommitment(tx, c); err != nil {
-				return action.Done{}, err
-			}
-			if c, err = governance.FindCommitment(tx, by, s.Handle, c.ID); err != nil {
-				return action.Done{}, err
-			}
-			message = "The commitment is open. Join it if you are in."
-		}
-		return action.Done{Message: message, URL: c.URL(), Made: []action.Subject{c}, Notice: proposalNotice(c)}, nil
+		return DraftOrOpen(tx, by, c, p.Draft, governance.OpenCommitment, governance.FindCommitment,
+			"The commitment is open. Join it if you are in.")
 	},
 })
-
-func proposalNotice(c *governance.Commitment) *store.Notice {
-	return &store.Notice{Reason: store.ReasonChange, Text: c.Body, Studio: true}
-}
 
 // CommitmentParams has the contents of a commitment.
 type CommitmentParams struct {
@@ -199,7 +186,7 @@ var OpenCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 	AllowedFor: store.Author,
 	Guard:      func(by store.Actor, c *governance.Commitment) error { return c.MustBeDraftOf(by) },
 	Run: func(tx *store.Tx, _ store.Actor, c *governance.Commitment, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The commitment is open.", Notice: proposalNotice(c)}, governance.OpenCommitment(tx, c)
+		return action.Done{Message: "The commitment is open.", Notice: c.OpeningNotice()}, governance.OpenCommitment(tx, c)
 	},
 })
 

@@ -71,17 +71,7 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 		if err != nil {
 			return action.Done{}, err
 		}
-		message := "The draft is saved. Only you can see it."
-		if !p.Draft {
-			if err := openDecision(tx, d); err != nil {
-				return action.Done{}, err
-			}
-			if d, err = governance.FindDecision(tx, by, s.Handle, d.ID); err != nil {
-				return action.Done{}, err
-			}
-			message = "The decision is open."
-		}
-		return action.Done{Message: message, URL: d.URL(), Made: []action.Subject{d}, Notice: questionNotice(d)}, nil
+		return DraftOrOpen(tx, by, d, p.Draft, openDecision, governance.FindDecision, "The decision is open.")
 	},
 })
 
@@ -178,10 +168,6 @@ func draftMethods(d *governance.Decision) []param.Option {
 	})
 }
 
-func questionNotice(d *governance.Decision) *store.Notice {
-	return &store.Notice{Reason: store.ReasonChange, Text: d.Body, Studio: true}
-}
-
 // UpdateDecision changes the question and the rules of a draft.
 var UpdateDecision = action.New(action.Action[*governance.Decision, DecisionParams]{
 	Name:       "update_decision",
@@ -268,7 +254,7 @@ var OpenDecision = action.New(action.Action[*governance.Decision, struct{}]{
 		return nil
 	},
 	Run: func(tx *store.Tx, _ store.Actor, d *governance.Decision, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The decision is open.", Notice: questionNotice(d)}, openDecision(tx, d)
+		return action.Done{Message: "The decision is open.", Notice: d.OpeningNotice()}, openDecision(tx, d)
 	},
 })
 

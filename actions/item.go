@@ -52,6 +52,36 @@ func CommonOpen[S Item]() []*action.Spec[S] {
 	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S]()}, Following[S](), shown[S](), []*action.Spec[S]{redact[S]()})
 }
 
+// DraftOrOpen returns the result of an action that has made an item as a draft. Unless it stays a draft, the item is
+// opened and found again, the message says so, and the studio is notified.
+func DraftOrOpen[S Item](tx *store.Tx, by store.Actor, made S, draft bool, open func(*store.Tx, S) error,
+	find func(tx *store.Tx, by store.Actor, studio, id string) (S, error), message string) (action.Done, error) {
+	if draft {
+		return drafted(made), nil
+	}
+	if err := open(tx, made); err != nil {
+		return action.Done{}, err
+	}
+	made, err := find(tx, by, made.Common().Studio.Handle, made.Common().ID)
+	if err != nil {
+		return action.Done{}, err
+	}
+	return action.Done{
+		Message: message,
+		URL:     made.Ref().URL,
+		Made:    []action.Subject{made},
+		Notice:  made.Common().OpeningNotice(),
+	}, nil
+}
+
+func drafted(s action.Subject) action.Done {
+	return action.Done{
+		Message: "The draft is saved. Only you can see it.",
+		URL:     s.Ref().URL,
+		Made:    []action.Subject{s},
+	}
+}
+
 func shown[S Item]() []*action.Spec[S] {
 	return []*action.Spec[S]{
 		pin[S](Pin, "Pin to the studio", "pinned", "Keep this page at the top of the studio's page.",

@@ -46,23 +46,9 @@ var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{
 		if err != nil {
 			return action.Done{}, err
 		}
-		message := "The draft is saved. Only you can see it."
-		if !p.Draft {
-			if err := governance.PublishNote(tx, n); err != nil {
-				return action.Done{}, err
-			}
-			if n, err = governance.FindNote(tx, by, s.Handle, n.ID); err != nil {
-				return action.Done{}, err
-			}
-			message = "The note is published."
-		}
-		return action.Done{Message: message, URL: n.URL(), Made: []action.Subject{n}, Notice: noteNotice(n)}, nil
+		return DraftOrOpen(tx, by, n, p.Draft, governance.PublishNote, governance.FindNote, "The note is published.")
 	},
 })
-
-func noteNotice(n *governance.Note) *store.Notice {
-	return &store.Notice{Reason: store.ReasonChange, Text: n.Body, Studio: true}
-}
 
 // NoteParams has the contents of a note.
 type NoteParams struct {
@@ -197,7 +183,7 @@ var PublishNote = action.New(action.Action[*governance.Note, struct{}]{
 		return nil
 	},
 	Run: func(tx *store.Tx, _ store.Actor, n *governance.Note, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The note is published.", Notice: noteNotice(n)}, governance.PublishNote(tx, n)
+		return action.Done{Message: "The note is published.", Notice: n.OpeningNotice()}, governance.PublishNote(tx, n)
 	},
 })
 

@@ -31,11 +31,7 @@ func duplicate[S Item](kind string, again copier[S]) *action.Spec[S] {
 			if err != nil {
 				return action.Done{}, err
 			}
-			return action.Done{
-				Message: "The draft is saved. Only you can see it.",
-				URL:     copied.Ref().URL,
-				Made:    []action.Subject{copied},
-			}, nil
+			return drafted(copied), nil
 		},
 	})
 }

@@ -27,6 +27,11 @@ type Notice struct {
 	Comment int // number of the comment that the notice is about; 0 for none
 }
 
+// OpeningNotice returns the notice with which the item is opened.
+func (i *Item) OpeningNotice() *Notice {
+	return &Notice{Reason: ReasonChange, Text: i.Body, Studio: true}
+}
+
 // DueSoon is the time before the deadline of an item at which its members get a reminder.
 const DueSoon = 24 * time.Hour
 

@@ -133,21 +133,8 @@ func beginElection(tx *store.Tx, by store.Actor, s *store.Studio, r *store.Role,
 	if err != nil {
 		return action.Done{}, err
 	}
-	message := "The draft is saved. Only you can see it."
-	if !p.Draft {
-		if err := governance.OpenElection(tx, e); err != nil {
-			return action.Done{}, err
-		}
-		if e, err = governance.FindElection(tx, by, s.Handle, e.ID); err != nil {
-			return action.Done{}, err
-		}
-		message = "The election has begun. Members can nominate."
-	}
-	return action.Done{Message: message, URL: e.URL(), Made: []action.Subject{e}, Notice: begun(e)}, nil
-}
-
-func begun(e *Election) *store.Notice {
-	return &store.Notice{Reason: store.ReasonChange, Text: e.Body, Studio: true}
+	return actions.DraftOrOpen(tx, by, e, p.Draft, governance.OpenElection, governance.FindElection,
+		"The election has begun. Members can nominate.")
 }
 
 // CreateElectionParams has the role to fill and the fields of a new election.
@@ -194,7 +181,7 @@ var OpenElection = action.New(action.Action[*Election, struct{}]{
 	AllowedFor: store.Author,
 	Guard:      func(by store.Actor, e *Election) error { return e.MustBeDraftOf(by) },
 	Run: func(tx *store.Tx, _ store.Actor, e *Election, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The election has begun.", Notice: begun(e)}, governance.OpenElection(tx, e)
+		return action.Done{Message: "The election has begun.", Notice: e.OpeningNotice()}, governance.OpenElection(tx, e)
 	},
 })
 

@@ -73,7 +73,7 @@ var CreatePolicy = policyAction(action.Action[*governance.StudioPolicies, Create
 				URL:     made.URL(),
 				Made:    []action.Subject{made},
 				As:      v.AsRole(r.ID),
-				Notice:  &store.Notice{Reason: store.ReasonChange, Text: made.Body, Studio: true},
+				Notice:  made.OpeningNotice(),
 			}, nil
 		}
 		return action.Done{}, store.Missing()

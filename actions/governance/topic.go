@@ -56,23 +56,10 @@ var CreateTopic = action.New(action.Action[*store.Studio, CreateTopicParams]{
 		if err != nil {
 			return action.Done{}, err
 		}
-		message := "The draft is saved. Only you can see it."
-		if !p.Draft {
-			if err := governance.OpenTopic(tx, t); err != nil {
-				return action.Done{}, err
-			}
-			if t, err = governance.FindTopic(tx, by, s.Handle, t.ID); err != nil {
-				return action.Done{}, err
-			}
-			message = "The proposal is made. People can ask about it."
-		}
-		return action.Done{Message: message, URL: t.URL(), Made: []action.Subject{t}, Notice: proposed(t)}, nil
+		return actions.DraftOrOpen(tx, by, t, p.Draft, governance.OpenTopic, governance.FindTopic,
+			"The proposal is made. People can ask about it.")
 	},
 })
-
-func proposed(t *Topic) *store.Notice {
-	return &store.Notice{Reason: store.ReasonChange, Text: t.Body, Studio: true}
-}
 
 // ProposalParams has the text of a proposal.
 type ProposalParams struct {
@@ -100,7 +87,7 @@ var OpenTopic = action.New(action.Action[*Topic, struct{}]{
 	AllowedFor: store.Author,
 	Guard:      func(by store.Actor, t *Topic) error { return t.MustBeDraftOf(by) },
 	Run: func(tx *store.Tx, _ store.Actor, t *Topic, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The proposal is made.", Notice: proposed(t)}, governance.OpenTopic(tx, t)
+		return action.Done{Message: "The proposal is made.", Notice: t.OpeningNotice()}, governance.OpenTopic(tx, t)
 	},
 })
 

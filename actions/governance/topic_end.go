@@ -175,7 +175,7 @@ var Escalate = action.New(action.Action[*Topic, StatementParams]{
 			Message: message,
 			URL:     up.URL(),
 			Notice:  outcome(p.Statement),
-			Also:    []action.Also{{Subject: up, Told: "proposed", Notice: proposed(up)}},
+			Also:    []action.Also{{Subject: up, Told: "proposed", Notice: up.OpeningNotice()}},
 		}, nil
 	},
 })

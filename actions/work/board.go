@@ -56,27 +56,12 @@ var CreateBoard = action.New(action.Action[*store.Studio, CreateBoardParams]{
 		if err != nil {
 			return action.Done{}, err
 		}
-		if p.Draft {
-			return action.Done{Message: "The draft is saved. Only you can see it.", URL: b.URL(),
-				Made: []action.Subject{b}}, nil
-		}
-		if err := work.PublishBoard(tx, b); err != nil {
-			return action.Done{}, err
-		}
-		if b, err = work.FindBoard(tx, by, s.Handle, b.ID); err != nil {
-			return action.Done{}, err
-		}
-		return action.Done{Message: "The board is made.", URL: b.URL(), Made: []action.Subject{b},
-			Notice: boardNotice(b)}, nil
+		return actions.DraftOrOpen(tx, by, b, p.Draft, work.PublishBoard, work.FindBoard, "The board is made.")
 	},
 })
 
 // maxZoneTitle is in characters.
 const maxZoneTitle = 60
-
-func boardNotice(b *work.Board) *store.Notice {
-	return &store.Notice{Reason: store.ReasonChange, Text: b.Body, Studio: true}
-}
 
 // BoardParams has the texts of a board.
 type BoardParams struct {
@@ -103,7 +88,7 @@ var PublishBoard = action.New(action.Action[*work.Board, struct{}]{
 	AllowedFor: store.Author,
 	Guard:      func(by store.Actor, b *work.Board) error { return b.MustBeDraftBy(by) },
 	Run: func(tx *store.Tx, _ store.Actor, b *work.Board, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The board is published.", Notice: boardNotice(b)}, work.PublishBoard(tx, b)
+		return action.Done{Message: "The board is published.", Notice: b.OpeningNotice()}, work.PublishBoard(tx, b)
 	},
 })
 

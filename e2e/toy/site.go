@@ -42,7 +42,7 @@ var MakeWish = action.New(action.Action[*store.Studio, WishParams]{
 			return action.Done{}, err
 		}
 		return action.Done{Message: "Your wish is made.", URL: w.URL(), Made: []action.Subject{w},
-			Notice: &store.Notice{Reason: store.ReasonChange, Text: w.Body, Studio: true}}, nil
+			Notice: w.OpeningNotice()}, nil
 	},
 })
 
