@@ -91,7 +91,7 @@ var ChangeEmail = accountAction(action.Action[*credential.Account, ChangeEmailPa
 		switch {
 		case bad.Has("email"):
 		case err != nil:
-			return param.Errors{{Field: "email", Message: err.Error()}}
+			return param.Bad("email", err)
 		case email == a.Email:
 			return param.Errors{{Field: "email", Message: "You sign in with that address already."}}
 		}

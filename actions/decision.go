@@ -281,10 +281,7 @@ var Extend = action.New(action.Action[*governance.Decision, ExtendParams]{
 	AllowedFor: store.Chair,
 	Guard:      func(by store.Actor, d *governance.Decision) error { return d.MustBeExtendableBy(by) },
 	Check: func(_ *store.Tx, _ store.Actor, d *governance.Decision, p ExtendParams, _ param.Errors) param.Errors {
-		if err := d.MustBeLater(p.ClosesAt); err != nil {
-			return param.Errors{{Field: "closes_at", Message: err.Error()}}
-		}
-		return nil
+		return param.Bad("closes_at", d.MustBeLater(p.ClosesAt))
 	},
 	Run: func(tx *store.Tx, _ store.Actor, d *governance.Decision, p ExtendParams) (action.Done, error) {
 		return action.Done{

@@ -60,9 +60,8 @@ func (in decisionInput) check(tx *store.Tx, bad param.Errors) (errs param.Errors
 		}
 		return errs
 	}
-	if _, err := in.newOptions(); err != nil {
-		errs = append(errs, param.Error{Field: "options", Message: err.Error()})
-	}
+	_, err := in.newOptions()
+	errs = append(errs, param.Bad("options", err)...)
 	_, more := in.rules(bad.Has("options"))
 	return append(append(errs, more...), in.secrecy()...)
 }

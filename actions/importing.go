@@ -74,7 +74,7 @@ type ImportDecisionsParams struct {
 	ReadingParams
 }
 
-func badFile(err error) param.Errors { return param.Errors{{Field: "file", Message: err.Error()}} }
+func badFile(err error) param.Errors { return param.Bad("file", err) }
 
 func importDecision(
 	tx *store.Tx, by store.Actor, s *store.Studio, v tally.Election, p ImportDecisionsParams,

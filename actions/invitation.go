@@ -35,7 +35,7 @@ var Invite = action.New(action.Action[*store.Invitations, InviteParams]{
 			return nil
 		}
 		if err := p.check(tx, v); store.CodeOf(err) == store.Invalid {
-			return param.Errors{{Field: "email", Message: err.Error()}}
+			return param.Bad("email", err)
 		}
 		return nil // Run returns any other error
 	},

@@ -37,10 +37,10 @@ var UpdateProfile = action.New(action.Action[*store.Member, UpdateProfileParams]
 		tx *store.Tx, _ store.Actor, m *store.Member, p UpdateProfileParams, _ param.Errors,
 	) (errs param.Errors) {
 		if _, err := PersonName(p.Name); err != nil {
-			errs = append(errs, param.Error{Field: "name", Message: err.Error()})
+			errs = param.Bad("name", err)
 		} else if p.Name != m.Name {
 			if err := tx.MustNotBeLabel(m.OrgID, p.Name); store.CodeOf(err) == store.Conflict {
-				errs = append(errs, param.Error{Field: "name", Message: err.Error()})
+				errs = param.Bad("name", err)
 			}
 		}
 		return append(errs, badHandle("handle", p.handle(m),
@@ -57,7 +57,7 @@ var UpdateProfile = action.New(action.Action[*store.Member, UpdateProfileParams]
 		}
 		err = tx.RenameMember(m, handle, name, p.Contact)
 		if store.CodeOf(err) == store.Conflict {
-			err = param.Errors{{Field: "handle", Message: err.Error()}}
+			err = param.Bad("handle", err)
 		}
 		return action.Done{Message: "Your profile is changed.", URL: store.MemberURL(m.Org, handle)}, err
 	},

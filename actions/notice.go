@@ -196,13 +196,11 @@ var SetQuietHours = noticeAction(action.Action[*notice.Notifications, QuietHours
 	Check: func(_ *store.Tx, _ store.Actor, _ *notice.Notifications, p QuietHoursParams,
 		bad param.Errors) (errs param.Errors) {
 		from, errFrom := notice.ReadClock(p.From)
-		if errFrom != nil {
-			errs = append(errs, param.Error{Field: "from", Message: errFrom.Error()})
-		}
+		errs = param.Bad("from", errFrom)
 		to, errTo := notice.ReadClock(p.To)
 		switch {
 		case errTo != nil:
-			errs = append(errs, param.Error{Field: "to", Message: errTo.Error()})
+			errs = append(errs, param.Bad("to", errTo)...)
 		case errFrom == nil && from == to && !bad.Has("from"):
 			errs = append(errs, param.Error{Field: "to",
 				Message: "They end when they begin. Write another time, or end them with end_quiet_hours."})
@@ -273,11 +271,12 @@ var SetDigest = noticeAction(action.Action[*notice.Notifications, DigestParams]{
 		return o
 	},
 	Check: func(_ *store.Tx, _ store.Actor, _ *notice.Notifications, p DigestParams,
-		_ param.Errors) (errs param.Errors) {
-		if _, err := notice.ReadClock(p.At); p.At != "" && err != nil {
-			errs = append(errs, param.Error{Field: "at", Message: err.Error()})
+		_ param.Errors) param.Errors {
+		if p.At == "" {
+			return nil
 		}
-		return errs
+		_, err := notice.ReadClock(p.At)
+		return param.Bad("at", err)
 	},
 	Run: func(tx *store.Tx, _ store.Actor, s *notice.Notifications, p DigestParams) (action.Done, error) {
 		if p.At != "" {

@@ -32,7 +32,7 @@ var AddOption = action.New(action.Action[*governance.Decision, AddOptionParams]{
 	Check: func(tx *store.Tx, by store.Actor, d *governance.Decision, p AddOptionParams, bad param.Errors) param.Errors {
 		option, err := newOption(d.Method, p.Title, clockOf(tx, by))
 		if err != nil && !bad.Has("title") {
-			return param.Errors{{Field: "title", Message: err.Error()}}
+			return param.Bad("title", err)
 		}
 		for _, o := range d.Choice {
 			if sameTitle(o.Title, option.Title) {

@@ -178,7 +178,7 @@ func memberError(err error) param.Errors {
 	if store.CodeOf(err) != store.Invalid {
 		return nil
 	}
-	return param.Errors{{Field: "member", Message: err.Error()}}
+	return param.Bad("member", err)
 }
 
 // CreateOrganization creates another organization. The actor becomes its owner.
@@ -215,7 +215,7 @@ var CreateOrganization = action.New(action.Action[*store.OrganizationsPage, Crea
 		o, m, err := tx.CreateOrganization(p.Handle, p.Name, p.Zone,
 			store.NewMember{Handle: p.Member, Name: by.Member.Name, UserID: by.UserID})
 		if store.CodeOf(err) == store.Conflict {
-			err = param.Errors{{Field: "handle", Message: err.Error()}}
+			err = param.Bad("handle", err)
 		}
 		if err != nil {
 			return action.Done{}, err

@@ -54,10 +54,7 @@ type AddressParams struct {
 }
 
 func (p AddressParams) check(tx *store.Tx) param.Errors {
-	if err := governance.CheckAddress(tx, p.Address); err != nil {
-		return param.Errors{{Field: "address", Message: err.Error()}}
-	}
-	return nil
+	return param.Bad("address", governance.CheckAddress(tx, p.Address))
 }
 
 // ChangeAddress changes the address of a person's webhook.

@@ -65,10 +65,7 @@ func (p CellsParams) check(n *governance.Note, cells map[int]string, bad param.E
 	if bad.Has("cells") {
 		return nil
 	}
-	if err := n.ParseCells(p.Cells, maps.Clone(cells)); err != nil {
-		return param.Errors{{Field: "cells", Message: err.Error()}}
-	}
-	return nil
+	return param.Bad("cells", n.ParseCells(p.Cells, maps.Clone(cells)))
 }
 
 // RowParams has the number of a row in a table.

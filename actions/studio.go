@@ -44,7 +44,7 @@ var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioPar
 		n.Visibility = cmp.Or(n.Visibility, "organization")
 		s, err := tx.CreateStudio(by, n)
 		if store.CodeOf(err) == store.Conflict {
-			return action.Done{}, param.Errors{{Field: "handle", Message: err.Error()}}
+			return action.Done{}, param.Bad("handle", err)
 		}
 		if err != nil {
 			return action.Done{}, err
@@ -64,7 +64,7 @@ func badHandle(field, text string, free func(handle string) error) param.Errors 
 	if kind := store.CodeOf(err); kind != store.Invalid && kind != store.Conflict {
 		return nil
 	}
-	return param.Errors{{Field: field, Message: err.Error()}}
+	return param.Bad(field, err)
 }
 
 // StudioParams has the contents of a studio.
@@ -115,7 +115,7 @@ func (p StudioParams) studio(tx *store.Tx, by store.Actor, orgID string, now *st
 		return n, err
 	}
 	if err := parent.MustBeActive(); err != nil {
-		return n, param.Errors{{Field: "parent", Message: err.Error()}}
+		return n, param.Bad("parent", err)
 	}
 	n.ParentID = parent.ID
 	return n, nil
@@ -158,7 +158,7 @@ var UpdateStudio = structureAction(action.Action[*store.Studio, StudioParams]{
 		}
 		cut, err := tx.UpdateStudio(s, n)
 		if store.CodeOf(err) == store.Conflict {
-			return action.Done{}, param.Errors{{Field: "parent", Message: err.Error()}}
+			return action.Done{}, param.Bad("parent", err)
 		}
 		done := action.Done{Message: "The studio is changed.", Also: RoleChanges(cut)}
 		if len(cut) > 0 {

@@ -47,7 +47,7 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 		expires := tx.Now.Add(p.ExpiresIn + time.Minute - 1).Truncate(time.Minute)
 		token, secret, err := tx.CreateToken(t.Member, p.Grant(p.Label, p.Scopes, expires))
 		if store.CodeOf(err) == store.Invalid {
-			return action.Done{}, param.Errors{{Field: "label", Message: err.Error()}}
+			return action.Done{}, param.Bad("label", err)
 		}
 		if err != nil {
 			return action.Done{}, err

@@ -61,9 +61,7 @@ func (p WebhookParams) webhook(tx *store.Tx, by store.Actor, orgID string) (n go
 	if len(p.Kinds) > 0 {
 		n.Kinds = p.Kinds
 	}
-	if err := governance.CheckAddress(tx, p.Address); err != nil {
-		errs = append(errs, param.Error{Field: "address", Message: err.Error()})
-	}
+	errs = append(errs, param.Bad("address", governance.CheckAddress(tx, p.Address))...)
 	if p.Studio == "" {
 		return n, errs
 	}

@@ -73,7 +73,7 @@ type target struct {
 func (c carried) reach(tx *store.Tx, by store.Actor, studio *store.Studio, url, action string) (target, error) {
 	at, err := c.site.resolve(url)
 	if err != nil {
-		return target{}, param.Errors{{Field: "page", Message: err.Error()}}
+		return target{}, param.Bad("page", err)
 	}
 	subject, actor, i, err := at.route.offer(tx, by, at, action)
 	switch {
@@ -107,7 +107,7 @@ func (c carried) try(tx *store.Tx, t target, in param.Input) (governance.PageCal
 	decl := &t.at.route.decls[t.i]
 	preview, err := c.site.preview(tx, t.actor, t.at, t.i, t.subject, Call{URL: t.at.path, Action: decl.Name, Params: in})
 	if errs, ok := err.(param.Errors); ok {
-		return governance.PageCall{}, param.Errors{{Field: "values", Message: errs.Error()}}
+		return governance.PageCall{}, param.Bad("values", errs)
 	}
 	if err != nil {
 		return governance.PageCall{}, err

@@ -122,7 +122,7 @@ func roleByName(tx *store.Tx, s *store.Studio, name string) (*store.Role, param.
 		return nil, param.Errors{{Field: "role", Message: "Several roles have this title. Give the address of the page of one."}}
 	}
 	if err := found[0].MustStandAlone(); err != nil {
-		return nil, param.Errors{{Field: "role", Message: err.Error()}}
+		return nil, param.Bad("role", err)
 	}
 	return found[0], nil
 }

@@ -145,10 +145,7 @@ var AddReaction = action.New(action.Action[*Message, MessageReactionParams]{
 		if bad.Has("reaction") {
 			return nil
 		}
-		if err := m.MustTakeReaction(p.emoji()); err != nil {
-			return param.Errors{{Field: "reaction", Message: err.Error()}}
-		}
-		return nil
+		return param.Bad("reaction", m.MustTakeReaction(p.emoji()))
 	},
 	Run: func(tx *store.Tx, by store.Actor, m *Message, p MessageReactionParams) (action.Done, error) {
 		return action.Done{Message: "You reacted with " + p.emoji() + "."}, governance.AddReaction(tx, by, m, p.emoji())

@@ -119,6 +119,15 @@ type Error struct {
 // Errors lists all bad fields of one call, in the order of the fields.
 type Errors []Error
 
+// Bad returns the error of one field with the message of err, or nil if err is nil. The message is for readers of the
+// form, so err must not be an internal error.
+func Bad(field string, err error) Errors {
+	if err == nil {
+		return nil
+	}
+	return Errors{{Field: field, Message: err.Error()}}
+}
+
 // Has reports whether one of the errors is about the field.
 func (e Errors) Has(field string) bool {
 	return slices.ContainsFunc(e, func(f Error) bool { return f.Field == field })

@@ -35,10 +35,7 @@ var SetEnvironment = action.New(action.Action[*work.Repo, EnvironmentParams]{
 	},
 	Check: func(_ *store.Tx, _ store.Actor, p *work.Repo, in EnvironmentParams, _ param.Errors) param.Errors {
 		recipe := in.recipe()
-		if field, err := recipe.Check(p.Source); err != nil {
-			return param.Errors{{Field: field, Message: err.Error()}}
-		}
-		return nil
+		return param.Bad(recipe.Check(p.Source))
 	},
 	Run: func(tx *store.Tx, _ store.Actor, p *work.Repo, in EnvironmentParams) (action.Done, error) {
 		return action.Done{Message: "It holds for folders that are made, and programs that are started, from now on."},

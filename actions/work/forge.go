@@ -58,7 +58,7 @@ var ReportPull = runnerAction(action.Action[*work.Runner, ReportPullParams]{
 func badReport(err error, field, missing string) error {
 	switch store.CodeOf(err) {
 	case store.Invalid:
-		return param.Errors{{Field: "facts", Message: err.Error()}}
+		return param.Bad("facts", err)
 	case store.NotFound:
 		return param.Errors{{Field: field, Message: missing}}
 	}
@@ -83,10 +83,8 @@ var CreateIssues = action.New(action.Action[*work.Repo, CreateIssuesParams]{
 	AllowedFor: store.InStudio,
 	Guard:      func(_ store.Actor, p *work.Repo) error { return p.MustTakeIssues() },
 	Check: func(_ *store.Tx, _ store.Actor, _ *work.Repo, p CreateIssuesParams, _ param.Errors) param.Errors {
-		if _, err := p.list(); err != nil {
-			return param.Errors{{Field: "issues", Message: err.Error()}}
-		}
-		return nil
+		_, err := p.list()
+		return param.Bad("issues", err)
 	},
 	Run: func(tx *store.Tx, by store.Actor, p *work.Repo, in CreateIssuesParams) (action.Done, error) {
 		list, err := in.list()

@@ -85,12 +85,7 @@ func (p ManifestParams) manifest() work.Manifest {
 }
 
 func (p ManifestParams) check() (errs param.Errors) {
-	if err := work.CheckArgv(p.Argv); err != nil {
-		errs = append(errs, param.Error{Field: "argv", Message: err.Error()})
-	}
-	if err := store.CheckLabel(p.Title); err != nil {
-		errs = append(errs, param.Error{Field: "title", Message: err.Error()})
-	}
+	errs = append(param.Bad("argv", work.CheckArgv(p.Argv)), param.Bad("title", store.CheckLabel(p.Title))...)
 	bad := func(name string) bool {
 		return strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") != ""
 	}

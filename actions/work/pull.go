@@ -143,10 +143,10 @@ var MergePull = pullAction(action.Action[*work.Pull, MergePullParams]{
 			return param.Errors{{Field: "head",
 				Message: "The last commit of the branch is " + q.WorkHead + " by now. Read the page again."}}
 		}
-		if err := q.MustLoseItsBranch(); p.DeleteBranch && err != nil {
-			return param.Errors{{Field: "delete_branch", Message: err.Error()}}
+		if !p.DeleteBranch {
+			return nil
 		}
-		return nil
+		return param.Bad("delete_branch", q.MustLoseItsBranch())
 	},
 	Run: func(tx *store.Tx, by store.Actor, q *work.Pull, p MergePullParams) (action.Done, error) {
 		where := ""
@@ -245,10 +245,10 @@ var SetCheck = action.New(action.Action[*work.Repo, CheckParams]{
 		return param.Offers{"argv": {Values: p.CheckArgv.List()}}
 	},
 	Check: func(_ *store.Tx, _ store.Actor, _ *work.Repo, p CheckParams, _ param.Errors) param.Errors {
-		if err := work.CheckArgv(p.Argv); len(p.Argv) > 0 && err != nil {
-			return param.Errors{{Field: "argv", Message: err.Error()}}
+		if len(p.Argv) == 0 {
+			return nil
 		}
-		return nil
+		return param.Bad("argv", work.CheckArgv(p.Argv))
 	},
 	Run: func(tx *store.Tx, _ store.Actor, p *work.Repo, in CheckParams) (action.Done, error) {
 		message := "The check runs on each new commit of a pull request from now on."

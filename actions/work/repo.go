@@ -39,15 +39,13 @@ var AddRepo = action.New(action.Action[*work.Runner, AddRepoParams]{
 		return param.Offers{"studio": studios, "source": source}
 	},
 	Check: func(tx *store.Tx, by store.Actor, r *work.Runner, p AddRepoParams, bad param.Errors) (errs param.Errors) {
-		if err := r.MustAllow(p.Source); err != nil {
-			errs = append(errs, param.Error{Field: "source", Message: err.Error()})
-		}
+		errs = param.Bad("source", r.MustAllow(p.Source))
 		if !validName(p.Name) {
 			errs = append(errs, badName())
 		}
 		s, err := repoStudio(tx, by, r, p.Studio)
 		if err != nil {
-			return append(errs, param.Error{Field: "studio", Message: err.Error()})
+			return append(errs, param.Bad("studio", err)...)
 		}
 		if taken, err := work.RepoTaken(tx, s, p.Name); err == nil && taken {
 			errs = append(errs, param.Error{Field: "name", Message: s.Name + " has a repository of this name."})

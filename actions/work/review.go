@@ -151,7 +151,7 @@ var SendFeedback = reviewAction(action.Action[*work.Review, SendFeedbackParams]{
 	Guard: func(by store.Actor, v *work.Review) error { return v.MustBeAnswerableBy(by) },
 	Check: func(_ *store.Tx, _ store.Actor, v *work.Review, p SendFeedbackParams, _ param.Errors) param.Errors {
 		if _, err := p.comments(); err != nil {
-			return param.Errors{{Field: "items", Message: err.Error()}}
+			return param.Bad("items", err)
 		}
 		if room := work.MaxComments - v.Comments; len(p.Items) > room {
 			return param.Errors{{Field: "items", Message: fmt.Sprintf("The review has room for %d more.", room)}}

@@ -41,7 +41,7 @@ var CreateRunner = action.New(action.Action[*work.Runners, CreateRunnerParams]{
 	Run: func(tx *store.Tx, by store.Actor, v *work.Runners, p CreateRunnerParams) (action.Done, error) {
 		r, secret, err := work.CreateRunner(tx, by, v.Organization, p.Name, p.Roots)
 		if store.CodeOf(err) == store.Invalid {
-			return action.Done{}, param.Errors{{Field: "name", Message: err.Error()}}
+			return action.Done{}, param.Bad("name", err)
 		}
 		if err != nil {
 			return action.Done{}, err
@@ -62,7 +62,7 @@ type CreateRunnerParams struct {
 func checkRoots(roots []string) (errs param.Errors) {
 	for _, root := range roots {
 		if err := work.CheckRoot(root); err != nil {
-			return param.Errors{{Field: "roots", Message: err.Error()}}
+			return param.Bad("roots", err)
 		}
 	}
 	return nil

@@ -124,7 +124,7 @@ var SetTrigger = boardAction(action.Action[*work.Board, TriggerParams]{
 		}
 		return param.Offers{"zone": zoneOptions(b.Zones), "does": does, "agent": agents}
 	},
-	Check: func(_ *store.Tx, by store.Actor, b *work.Board, p TriggerParams, bad param.Errors) (errs param.Errors) {
+	Check: func(_ *store.Tx, by store.Actor, b *work.Board, p TriggerParams, bad param.Errors) param.Errors {
 		t := triggerOf(p.Does)
 		if t == nil || bad.Has("zone") {
 			return nil
@@ -134,10 +134,8 @@ var SetTrigger = boardAction(action.Action[*work.Board, TriggerParams]{
 		}
 		z := *zoneOf(b, p.Zone)
 		z.Template = p.Prompt
-		if _, err := z.Sample(by, b); err != nil {
-			errs = append(errs, param.Error{Field: "prompt", Message: err.Error()})
-		}
-		return append(errs, checkAgent(t, p.Agent)...)
+		_, err := z.Sample(by, b)
+		return append(param.Bad("prompt", err), checkAgent(t, p.Agent)...)
 	},
 	Run: func(tx *store.Tx, by store.Actor, b *work.Board, p TriggerParams) (action.Done, error) {
 		z := zoneOf(b, p.Zone)

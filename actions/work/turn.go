@@ -100,7 +100,7 @@ var ReportTurn = turnAction(action.Action[*work.Runner, ReportTurnParams]{
 		}
 		err := work.ReportEvents(tx, t, s, list)
 		if store.CodeOf(err) == store.Invalid {
-			err = param.Errors{{Field: "events", Message: err.Error()}}
+			err = param.Bad("events", err)
 		}
 		return action.Done{Message: "Noted."}, err
 	})
@@ -147,7 +147,7 @@ var AskPermission = turnAction(action.Action[*work.Runner, AskPermissionParams]{
 		}
 		asked, first, err := work.AskPermission(tx, t, a)
 		if store.CodeOf(err) == store.Invalid {
-			err = param.Errors{{Field: "choices", Message: err.Error()}}
+			err = param.Bad("choices", err)
 		}
 		if err != nil {
 			return action.Done{}, err
@@ -192,7 +192,7 @@ var FinishTurn = turnAction(action.Action[*work.Runner, FinishTurnParams]{
 			err = work.CheckTurnEnd(end)
 		}
 		if store.CodeOf(err) == store.Invalid {
-			err = param.Errors{{Field: "report", Message: err.Error()}}
+			err = param.Bad("report", err)
 		}
 		if err != nil {
 			return action.Done{}, err

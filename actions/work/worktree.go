@@ -43,9 +43,7 @@ var CreateWorktree = action.New(action.Action[*work.Repo, CreateWorktreeParams]{
 		if !validName(n.Name) {
 			errs = append(errs, badName())
 		}
-		if err := work.CheckBranch(n.Branch); err != nil {
-			errs = append(errs, param.Error{Field: "branch", Message: err.Error()})
-		}
+		errs = append(errs, param.Bad("branch", work.CheckBranch(n.Branch))...)
 		if n.Branch == n.Base {
 			errs = append(errs, param.Error{Field: "branch",
 				Message: "It needs a branch of its own, with another name than the base."})

@@ -22,11 +22,7 @@ type userFields struct {
 
 // check returns an error for each wrong field, also for fields that decoding the form has already refused.
 func (u userFields) check(signedIn bool) (errs param.Errors) {
-	bad := func(field string, err error) {
-		if err != nil {
-			errs = append(errs, param.Error{Field: field, Message: err.Error()})
-		}
-	}
+	bad := func(field string, err error) { errs = append(errs, param.Bad(field, err)...) }
 	_, err := actions.PersonName(u.Name)
 	bad("name", err)
 	_, err = store.Handle(u.Handle)
@@ -73,7 +69,7 @@ func (s *Server) join(r *http.Request, secret string, g guest, in param.Input) (
 		}
 		m, err := tx.AcceptInvitation(g.invitation, userID, u.Handle, u.Name)
 		if store.CodeOf(err) == store.Conflict {
-			return param.Errors{{Field: "handle", Message: err.Error()}}
+			return param.Bad("handle", err)
 		}
 		if err != nil {
 			return err
@@ -99,12 +95,12 @@ func (s *Server) decodeGuest(r *http.Request, g guest, in param.Input) (u userFi
 			return tx.MemberHandleFree(g.invitation.OrgID, "", handle)
 		})
 		if store.CodeOf(herr) == store.Conflict {
-			bad = append(bad, param.Error{Field: "handle", Message: herr.Error()})
+			bad = append(bad, param.Bad("handle", herr)...)
 		}
 	}
 	nerr := s.Store.Read(r.Context(), func(tx *store.Tx) error { return tx.MustNotBeLabel(g.invitation.OrgID, u.Name) })
 	if store.CodeOf(nerr) == store.Conflict {
-		bad = append(bad, param.Error{Field: "name", Message: nerr.Error()})
+		bad = append(bad, param.Bad("name", nerr)...)
 	}
 	if bad = param.ErrorsOf(err).Merge(fields, bad); len(bad) > 0 {
 		return u, bad

@@ -37,11 +37,7 @@ type Founding struct {
 
 // check returns an error for each wrong field except the names, also for fields that decoding has already refused.
 func (f Founding) check() (errs param.Errors) {
-	bad := func(field string, err error) {
-		if err != nil {
-			errs = append(errs, param.Error{Field: field, Message: err.Error()})
-		}
-	}
+	bad := func(field string, err error) { errs = append(errs, param.Bad(field, err)...) }
 	handle := func(field, handle, of string) {
 		if _, err := store.Handle(handle); handle == "" {
 			bad(field, store.Errorf(store.Invalid, "None can be made from the name of %s. Write one such as data-team.", of))

@@ -82,7 +82,7 @@ func ResetPassword(ctx context.Context, st *store.Store, email, password string)
 func canSignIn(tx *store.Tx, email string) (bool, error) {
 	email, err := store.Email(email)
 	if err != nil {
-		return false, param.Errors{{Field: "email", Message: err.Error()}}
+		return false, param.Bad("email", err)
 	}
 	_, err = tx.UserByEmail(email)
 	if store.CodeOf(err) == store.NotFound {
