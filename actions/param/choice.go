@@ -23,7 +23,7 @@ func (f *Field) choice(raw any) (value, problem string) {
 
 // meant returns the value of the option with this value or, if there is none, of the only option with this title.
 func (f *Field) meant(name string) (value, problem string) {
-	if find(f.Options, name) >= 0 {
+	if f.Option(name) != nil {
 		return name, ""
 	}
 	for i := range f.Options {
@@ -198,7 +198,7 @@ func (o *Option) words() string {
 		}
 		return r
 	}, oneLine(o.Label))
-	if label == "" || strings.EqualFold(label, inWords(o.Value)) {
+	if label == "" || strings.EqualFold(label, InWords(o.Value)) {
 		return o.Value
 	}
 	if runes := []rune(label); len(runes) > most {

@@ -197,9 +197,9 @@ func measure(f *Field, all tags) error {
 		for s := range strings.SplitSeq(list, ",") {
 			value, label, ok := strings.Cut(s, "=")
 			if !ok {
-				label = inWords(value)
+				label = InWords(value)
 			}
-			if value == "" || find(f.Options, value) >= 0 {
+			if value == "" || f.Option(value) != nil {
 				return fmt.Errorf("options:%q has an empty or a repeated option", list)
 			}
 			f.Options = append(f.Options, Option{Value: value, Label: label})

@@ -92,20 +92,22 @@ func (f Field) Limit() int {
 }
 
 // Label returns the field's name in words, such as "Closes at" for closes_at.
-func (f Field) Label() string { return inWords(f.Name) }
+func (f Field) Label() string { return InWords(f.Name) }
 
-func inWords(name string) string {
+// InWords turns a name into words, such as "due_at" into "Due at".
+func InWords(name string) string {
 	if name == "" {
 		return ""
 	}
 	return strings.ToUpper(name[:1]) + strings.ReplaceAll(name[1:], "_", " ")
 }
 
-func find(options []Option, value string) int {
-	for i := range options {
-		if options[i].Value == value {
-			return i
+// Option returns the field's option with the value, or nil.
+func (f *Field) Option(value string) *Option {
+	for i := range f.Options {
+		if o := &f.Options[i]; o.Value == value {
+			return o
 		}
 	}
-	return -1
+	return nil
 }

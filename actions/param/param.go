@@ -82,8 +82,8 @@ type Cell struct {
 // NeededFor returns the option of the choice that makes a value of the field f necessary, or false.
 func (f *Field) NeededFor(choice *Field) (Option, bool) {
 	if name, value, ok := strings.Cut(f.Needed, "="); ok && name == choice.Name {
-		if i := find(choice.Options, value); i >= 0 {
-			return choice.Options[i], true
+		if o := choice.Option(value); o != nil {
+			return *o, true
 		}
 	}
 	return Option{}, false

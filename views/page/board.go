@@ -167,9 +167,7 @@ func (b Board) card(w *htmlWriter, move *Form, in *Zone, c *BoardCard) {
 func (b Board) menu(w *htmlWriter, move *Form, in *Zone, c *BoardCard) {
 	w.raw(`<div data-extra><button class="tool" type="button"`)
 	w.attr("popovertarget", "move-"+c.Key)
-	w.raw(`>Move<span class="vh">: `)
-	w.text(c.Name.text)
-	w.raw("</span>")
+	w.tagged(`>Move<span class="vh">: `, c.Name.text, "</span>")
 	w.icon("down")
 	w.raw(`</button><div class="menu" popover`)
 	w.attr("id", "move-"+c.Key)
@@ -190,9 +188,7 @@ func (b Board) menu(w *htmlWriter, move *Form, in *Zone, c *BoardCard) {
 		w.attr("value", z.Key)
 		w.raw(">")
 		w.icon("next")
-		w.raw("<span>Move to ")
-		w.text(z.Title)
-		w.raw("</span></button></li>\n")
+		w.tagged("<span>Move to ", z.Title, "</span></button></li>\n")
 	}
 	w.raw("</ul>\n</form>\n</div></div>\n")
 }

@@ -37,9 +37,7 @@ func (b Empty) html(w *htmlWriter) {
 		if n++; n == 1 {
 			w.raw(`<p class="buttons" data-extra>`)
 		}
-		w.raw(`<a class="button"`)
-		w.href(f.URL)
-		w.raw(">")
+		w.anchor(`<a class="button"`, f.URL)
 		w.text(f.title())
 		w.raw("</a> ")
 	}

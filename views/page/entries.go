@@ -195,11 +195,8 @@ func (b Tiles) html(w *htmlWriter) {
 	}
 	w.raw("<ul class=\"tiles\">\n")
 	for i := range b {
-		w.raw("<li><a")
-		w.href(b[i].URL)
-		w.raw("><span>")
-		w.text(b[i].Title)
-		w.raw(" <small>")
+		w.anchor("<li><a", b[i].URL)
+		w.tagged("<span>", b[i].Title, " <small>")
 		w.sentence(b[i].Say)
 		w.raw("</small></span></a></li>\n")
 	}

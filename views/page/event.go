@@ -127,18 +127,12 @@ func (w *htmlWriter) changes(list []Changed) {
 	}
 	w.raw("<details class=\"change\" data-extra><summary>Before and after</summary>\n<dl class=\"facts\">\n")
 	for _, c := range list {
-		w.raw("<div><dt>")
-		w.text(c.Field)
-		w.raw("</dt> <dd>")
+		w.tagged("<div><dt>", c.Field, "</dt> <dd>")
 		if c.Before != "" {
-			w.raw("<del>")
-			w.text(c.Before)
-			w.raw("</del> ")
+			w.tagged("<del>", c.Before, "</del> ")
 		}
 		if c.After != "" {
-			w.raw("<ins>")
-			w.text(c.After)
-			w.raw("</ins>")
+			w.tagged("<ins>", c.After, "</ins>")
 		}
 		w.raw("</dd></div>\n")
 	}

@@ -104,9 +104,7 @@ func (w *htmlWriter) find(f *FilterText) {
 	}
 	w.raw(`><button type="submit">`)
 	w.icon("search")
-	w.raw(`<span class="vh">`)
-	w.text(f.Label)
-	w.raw("</span></button></form>\n")
+	w.tagged(`<span class="vh">`, f.Label, "</span></button></form>\n")
 }
 
 // studios returns the filters for the reader's studios, including those below other studios.
@@ -144,9 +142,7 @@ func (w *htmlWriter) filters(list []Filter, extra bool, first *bool) {
 			w.raw(` aria-current="true"`)
 		}
 		w.raw(">")
-		w.raw(shapes[f.By])
-		w.text(f.Text)
-		w.raw("</a></li> ")
+		w.tagged(shapes[f.By], f.Text, "</a></li> ")
 	}
 	w.raw("</ul>\n")
 }

@@ -77,6 +77,21 @@ func (w *htmlWriter) text(s string) {
 // sentence appends a text of the server, escaped and without a limit on its length.
 func (w *htmlWriter) sentence(s string) { w.b = appendEscaped(w.b, clean(s, 0)) }
 
+// tagged appends a member's text on one line, escaped, between the server's own HTML.
+func (w *htmlWriter) tagged(open, s, end string) {
+	w.raw(open)
+	w.text(s)
+	w.raw(end)
+}
+
+// anchor appends the start of a link: HTML with everything before the address, such as <a class="tool", and the
+// address.
+func (w *htmlWriter) anchor(open, url string) {
+	w.raw(open)
+	w.href(url)
+	w.raw(">")
+}
+
 // attr appends an attribute with an escaped value.
 func (w *htmlWriter) attr(name, value string) {
 	w.raw(" ")
@@ -158,9 +173,7 @@ func (w *htmlWriter) main() {
 		}
 		w.raw("</p>\n")
 	}
-	w.raw("<h1>")
-	w.text(p.Title)
-	w.raw("</h1>\n")
+	w.tagged("<h1>", p.Title, "</h1>\n")
 	if len(p.State) > 0 {
 		w.raw(`<p class="state">`)
 		w.line(p.State, false)
@@ -192,9 +205,7 @@ func (w *htmlWriter) trail() {
 		if w.p.URL == "/" {
 			title = "Home"
 		}
-		w.raw(`<p class="trail" data-extra>`)
-		w.text(title)
-		w.raw("</p>\n")
+		w.tagged(`<p class="trail" data-extra>`, title, "</p>\n")
 		return
 	}
 	w.raw(`<nav class="trail" aria-label="Breadcrumbs"><ol>`)

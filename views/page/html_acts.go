@@ -26,21 +26,15 @@ func (w *htmlWriter) acts(id string, author *Inline, reply, own string, lesser [
 		said, _, _ = strings.Cut(author.text, agentOf)
 	}
 	if reply != "" {
-		w.raw(`<a class="tool reply"`)
-		w.href(reply)
-		w.raw(">")
+		w.anchor(`<a class="tool reply"`, reply)
 		w.icon("reply")
-		w.raw(`<span class="label">Reply<span class="vh"> to `)
-		w.text(said)
-		w.raw("</span></span></a>")
+		w.tagged(`<span class="label">Reply<span class="vh"> to `, said, "</span></span></a>")
 	}
 	w.raw(`<button class="tool" type="button"`)
 	w.attr("popovertarget", "more-"+id)
 	w.raw(">")
 	w.icon("more")
-	w.raw(`<span class="vh">More on what `)
-	w.text(said)
-	w.raw(" said</span></button>\n<div class=\"menu\"")
+	w.tagged(`<span class="vh">More on what `, said, " said</span></button>\n<div class=\"menu\"")
 	w.attr("id", "more-"+id)
 	w.raw(" popover>\n")
 	if first != nil {
@@ -79,9 +73,7 @@ func (w *htmlWriter) entry(a *Act, symbol, attributes string) {
 		symbol = iconOf(name)
 	}
 	w.icon(symbol)
-	w.raw("<span>")
-	w.text(a.Title)
-	w.raw("</span></a></li>\n")
+	w.tagged("<span>", a.Title, "</span></a></li>\n")
 }
 
 // onContribution writes the buttons of a contribution.
@@ -112,7 +104,7 @@ func (f *Form) names(r Ref) bool {
 		if field.Name != name {
 			continue
 		}
-		return field.Kind == param.Number || slices.ContainsFunc(field.Options, func(o param.Option) bool { return o.Value == r.Value })
+		return field.Kind == param.Number || field.Option(r.Value) != nil
 	}
 	return false
 }

@@ -65,11 +65,7 @@ func (t *Table) hasRows(f *param.Field) bool {
 // mark writes the cell with the control of a field for one row.
 func (w *htmlWriter) mark(form *Form, f *param.Field, r *Row, key string) {
 	w.raw(`<td class="mark" data-extra>`)
-	offered := false
-	for i := range f.Options {
-		offered = offered || f.Options[i].Value == key
-	}
-	if !offered {
+	if f.Option(key) == nil {
 		w.raw("</td>")
 		return
 	}

@@ -152,9 +152,7 @@ func (b Facts) html(w *htmlWriter) {
 	}
 	w.raw("<dl class=\"facts\">\n")
 	for i := range b {
-		w.raw("<div><dt>")
-		w.text(b[i].Label)
-		w.raw(`<span class="vh">:</span></dt> <dd>`)
+		w.tagged("<div><dt>", b[i].Label, `<span class="vh">:</span></dt> <dd>`)
 		w.line(b[i].Value, false)
 		w.raw("</dd></div>\n")
 	}

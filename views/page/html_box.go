@@ -40,12 +40,8 @@ func boxField(f *Form) *param.Field {
 func (w *htmlWriter) boxForm(box int32) *Form {
 	for i := range w.p.Forms {
 		f := &w.p.Forms[i]
-		if field := boxField(f); field != nil {
-			for j := range field.Options {
-				if field.Options[j].Value == strconv.Itoa(int(box)) {
-					return f
-				}
-			}
+		if field := boxField(f); field != nil && field.Option(strconv.Itoa(int(box))) != nil {
+			return f
 		}
 	}
 	return nil

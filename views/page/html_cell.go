@@ -49,9 +49,7 @@ func (w *htmlWriter) cellInputs(form *Form, f *param.Field) {
 		c := &list[i]
 		w.raw("<div><label")
 		w.optionID("for", form, f, i)
-		w.raw(">")
-		w.text(c.Title)
-		w.raw("</label>")
+		w.tagged(">", c.Title, "</label>")
 		options := c.Options
 		switch c.As {
 		case "flag":

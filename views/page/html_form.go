@@ -31,9 +31,7 @@ func (w *htmlWriter) only() {
 	w.raw("<dl class=\"stack\" data-extra>\n")
 	for i := range w.p.Forms {
 		f := &w.p.Forms[i]
-		w.raw("<div><dt><a class=\"name\"")
-		w.href(f.URL)
-		w.raw(">")
+		w.anchor("<div><dt><a class=\"name\"", f.URL)
 		w.text(f.title())
 		w.raw("</a></dt> <dd class=\"soft\">")
 		w.sentence(f.Doc)
@@ -68,14 +66,7 @@ func (f *Form) title() string {
 	return label(f.Name)
 }
 
-// label turns a name into words, such as "due_at" into "Due at".
-func label(name string) string {
-	s := strings.ReplaceAll(name, "_", " ")
-	if s == "" {
-		return blank
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
-}
+func label(name string) string { return cmp.Or(param.InWords(name), blank) }
 
 // action writes a form under a heading, unless the heading would repeat the title of the page.
 func (w *htmlWriter) action(f *Form) {
@@ -84,9 +75,7 @@ func (w *htmlWriter) action(f *Form) {
 		w.heading(f.title())
 		w.raw("\n")
 	case f.title() != w.p.Title && !w.sole(f):
-		w.raw("<h2>")
-		w.text(f.title())
-		w.raw("</h2>\n")
+		w.tagged("<h2>", f.title(), "</h2>\n")
 	}
 	w.form(f)
 }
@@ -140,9 +129,7 @@ func (w *htmlWriter) submit(f *Form, hint string) {
 	} else {
 		w.raw("main")
 	}
-	w.raw(`">`)
-	w.text(f.button())
-	w.raw("</button>")
+	w.tagged(`">`, f.button(), "</button>")
 	if hint != "" {
 		w.raw(` <span class="hint">`)
 		w.sentence(hint)
@@ -252,13 +239,9 @@ func (w *htmlWriter) summary(f *Form) {
 		if param.Has(f.Fields, e.Field) {
 			w.raw(`<a href="#`)
 			w.fieldID(f, e.Field)
-			w.raw(`">`)
-			w.text(label(e.Field))
-			w.raw("</a>: ")
+			w.tagged(`">`, label(e.Field), "</a>: ")
 		} else {
-			w.raw("<code>")
-			w.text(e.Field)
-			w.raw("</code> ")
+			w.tagged("<code>", e.Field, "</code> ")
 		}
 		w.sentence(e.Message)
 		w.raw("</li>\n")

@@ -33,9 +33,7 @@ func (w *htmlWriter) dressed(in *Inline, text string) {
 			w.b = appendEscaped(w.b, text)
 			return
 		}
-		w.raw("<mark><a")
-		w.href(in.url)
-		w.raw(">")
+		w.anchor("<mark><a", in.url)
 		w.b = appendEscaped(w.b, text)
 		w.raw("</a></mark>")
 	case lookWin:
@@ -65,9 +63,7 @@ func (w *htmlWriter) who(in *Inline, text string) {
 	w.raw(`<span class="who">`)
 	w.avatar(name, strings.TrimPrefix(of, agentOf), 20)
 	if in.url != "" {
-		w.raw("<a")
-		w.href(in.url)
-		w.raw(">")
+		w.anchor("<a", in.url)
 		w.b = appendEscaped(w.b, name)
 		w.raw("</a>")
 	} else {

@@ -46,17 +46,7 @@ func numbersRow(f *param.Field) bool { return f.Kind == param.Number && f.Name =
 
 // names reports whether the action is offered for the row with the key.
 func (r *rowForm) names(key string) bool {
-	if key != "" {
-		if numbersRow(r.choice) {
-			return true
-		}
-		for i := range r.choice.Options {
-			if r.choice.Options[i].Value == key {
-				return true
-			}
-		}
-	}
-	return false
+	return key != "" && (numbersRow(r.choice) || r.choice.Option(key) != nil)
 }
 
 // offersRows reports whether any of the rows gets a button or a link. The form of the ballot, in the argument marked,
@@ -119,9 +109,7 @@ func (w *htmlWriter) rowTitle(rf *rowForm, r *Row) {
 	if short := ofOne.FindStringSubmatch(title); short != nil {
 		w.text(short[1])
 		title = short[2]
-		w.raw(`<span class="vh"> `)
-		w.text(title)
-		w.raw("</span>")
+		w.tagged(`<span class="vh"> `, title, "</span>")
 	} else {
 		w.text(title)
 	}
@@ -137,9 +125,7 @@ func (w *htmlWriter) act(r *Row) {
 	if r.Act.URL == "" {
 		return
 	}
-	w.raw(`<a class="button small"`)
-	w.href(r.Act.URL)
-	w.raw(">")
+	w.anchor(`<a class="button small"`, r.Act.URL)
 	w.text(r.Act.Title)
 	w.raw(`<span class="vh">: `)
 	w.b = appendEscaped(w.b, w.plain(r.Cells[0]))

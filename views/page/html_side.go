@@ -56,9 +56,7 @@ func (w *htmlWriter) header() {
 	w.raw(`><img src="` + w.c.Asset("/static/icon.svg") + `" alt="" width="26" height="26"> <span>`)
 	w.text(s.Name)
 	w.raw("</span></a>\n")
-	w.raw(`<a class="tool"`)
-	w.href(s.SearchAt)
-	w.raw(">")
+	w.anchor(`<a class="tool"`, s.SearchAt)
 	w.icon("search")
 	w.raw(`<span class="vh">Search</span></a>
 <a class="tool" href="/inbox">`)
@@ -145,9 +143,7 @@ func (w *htmlWriter) sidebar(s *Sidebar) {
 <summary>`)
 	if s.Reader != "" {
 		w.avatar(s.Reader, "", 22)
-		w.raw("<span>")
-		w.text(cmp.Or(s.Called, s.Reader))
-		w.raw("</span>")
+		w.tagged("<span>", cmp.Or(s.Called, s.Reader), "</span>")
 	} else {
 		w.raw("<span>You</span>")
 	}
@@ -204,9 +200,7 @@ func (w *htmlWriter) branches(list []Place, depth int) {
 }
 
 func (w *htmlWriter) placeName(p *Place) {
-	w.raw("<span>")
-	w.text(p.Name)
-	w.raw("</span>")
+	w.tagged("<span>", p.Name, "</span>")
 	w.count(p.Count, false, " new")
 	switch {
 	case p.Waits:
@@ -222,9 +216,7 @@ func (w *htmlWriter) place(name, url, icon string, after func()) {
 	w.placeURL(url)
 	w.raw(">")
 	w.icon(icon)
-	w.raw("<span>")
-	w.text(name)
-	w.raw("</span>")
+	w.tagged("<span>", name, "</span>")
 	if after != nil {
 		after()
 	}

@@ -33,9 +33,7 @@ func (w *htmlWriter) jump(slot string) {
 			continue
 		}
 		if f := w.inSlot(slot); f != nil && !w.p.Only {
-			w.raw(`<nav class="jump" aria-label="This page" data-extra><a`)
-			w.href(in.url)
-			w.raw(">")
+			w.anchor(`<nav class="jump" aria-label="This page" data-extra><a`, in.url)
 			w.text(f.button())
 			w.raw("</a></nav>\n")
 		}
@@ -48,9 +46,7 @@ func (w *htmlWriter) jump(slot string) {
 func (w *htmlWriter) jumpBack() {
 	for i := range w.p.State {
 		if in := &w.p.State[i]; in.look == lookTurn && w.asks(in.url) && !w.p.Only {
-			w.raw(`<nav class="jump" aria-label="This page" data-extra><a`)
-			w.href(in.url)
-			w.raw(">")
+			w.anchor(`<nav class="jump" aria-label="This page" data-extra><a`, in.url)
 			w.text(strings.Trim(in.text, " ."))
 			w.raw("</a></nav>\n")
 			return
@@ -134,9 +130,7 @@ func (w *htmlWriter) answers(b *Slot) {
 		w.answered = append(w.answered, f)
 		w.raw(`<button type="submit"`)
 		w.attr("form", "f-"+f.Name)
-		w.raw(">")
-		w.text(f.button())
-		w.raw(`<span class="vh"> at once</span></button>`)
+		w.tagged(">", f.button(), `<span class="vh"> at once</span></button>`)
 	}
 	w.raw("</div>\n")
 }
@@ -201,17 +195,11 @@ func (w *htmlWriter) compose(f *Form) {
 	}
 	w.raw(`<p class="buttons">`)
 	if i := slices.IndexFunc(w.p.Forms, takesFile); clip < 0 && i >= 0 {
-		w.raw(`<a class="tool"`)
-		w.href(w.p.Forms[i].URL)
-		w.raw(">")
+		w.anchor(`<a class="tool"`, w.p.Forms[i].URL)
 		w.icon(iconOf(w.p.Forms[i].Name))
-		w.raw(`<span class="label">`)
-		w.text(w.p.Forms[i].title())
-		w.raw("</span></a> ")
+		w.tagged(`<span class="label">`, w.p.Forms[i].title(), "</span></a> ")
 	}
-	w.raw(`<button class="main small" type="submit">`)
-	w.text(f.button())
-	w.raw("</button></p>\n</div></form>\n")
+	w.tagged(`<button class="main small" type="submit">`, f.button(), "</button></p>\n</div></form>\n")
 }
 
 // clip writes a form's field for a file, folded under a button.

@@ -39,9 +39,7 @@ func (b Table) html(w *htmlWriter) {
 	}
 	w.raw(">\n<thead><tr>")
 	for _, f := range ballot.fields() {
-		w.raw(`<th scope="col" class="mark" data-extra>`)
-		w.text(label(f.Name))
-		w.raw("</th>")
+		w.tagged(`<th scope="col" class="mark" data-extra>`, label(f.Name), "</th>")
 	}
 	for i := range b.Columns {
 		w.raw(`<th scope="col"`)
@@ -81,9 +79,7 @@ func (w *htmlWriter) columnTitle(c *Column) {
 		w.text(c.Title)
 		return
 	}
-	w.raw("<a")
-	w.href(c.Sort)
-	w.raw(">")
+	w.anchor("<a", c.Sort)
 	w.text(c.Title)
 	w.raw("</a>")
 }

@@ -160,9 +160,7 @@ func (w *htmlWriter) menu(at spot, destructive bool) {
 		if destructive {
 			w.raw(` class="danger"`)
 		}
-		w.raw("><a")
-		w.href(t.URL)
-		w.raw(">")
+		w.anchor("><a", t.URL)
 		w.icon(t.Icon)
 		w.raw("<span>")
 		w.text(t.Title)
@@ -191,9 +189,7 @@ func (w *htmlWriter) created() {
 			w.href(url)
 			w.raw(">")
 			w.icon("plus")
-			w.raw(`<span class="label">`)
-			w.text(title)
-			w.raw("</span></a>\n")
+			w.tagged(`<span class="label">`, title, "</span></a>\n")
 		}
 		w.placed(inNew, false, func(f *Form) { link(f.title(), f.URL) })
 		for _, t := range w.p.New {

@@ -48,9 +48,7 @@ func (w *htmlWriter) under() []Block {
 	if w.p.Audience != "" {
 		w.raw(`<span data-extra>`)
 		w.icon("eye")
-		w.raw(` <span class="vh">Visible to </span>`)
-		w.text(capital(w.p.Audience))
-		w.raw("</span>")
+		w.tagged(` <span class="vh">Visible to </span>`, capital(w.p.Audience), "</span>")
 	}
 	w.raw("</p>\n")
 	return left

@@ -138,16 +138,14 @@ func (w *mdWriter) keyed(blocks []Block, f *param.Field) (n int) {
 		case Board:
 			for _, z := range b.Zones {
 				for k := range z.Cards {
-					if (w.c.Full || k < mostCards) && slices.ContainsFunc(f.Options,
-						func(o param.Option) bool { return o.Value == z.Cards[k].Key }) {
+					if (w.c.Full || k < mostCards) && f.Option(z.Cards[k].Key) != nil {
 						n++
 					}
 				}
 			}
 		case Table:
 			for i := range b.Rows {
-				if b.Rows[i].showsKey() && slices.ContainsFunc(f.Options,
-					func(o param.Option) bool { return o.Value == b.Rows[i].Key && o.Label == "" }) {
+				if o := f.Option(b.Rows[i].Key); b.Rows[i].showsKey() && o != nil && o.Label == "" {
 					n++
 				}
 			}

@@ -58,9 +58,7 @@ func (b *Presses) beside(w *htmlWriter) {
 		b.open(w, &b.List[i])
 		w.raw(`<button class="tool" type="submit">`)
 		w.icon(iconOf(b.URL[strings.LastIndexByte(b.URL, '/')+1:]))
-		w.raw(`<span class="label">`)
-		w.text(b.List[i].Text)
-		w.raw("</span></button></form>")
+		w.tagged(`<span class="label">`, b.List[i].Text, "</span></button></form>")
 	}
 }
 

@@ -107,9 +107,7 @@ func (w *htmlWriter) nameLink(name string) bool {
 	} else {
 		w.raw("><span hidden>")
 		w.raw(name)
-		w.raw("</span><span data-extra>")
-		w.text(to.Title)
-		w.raw("</span>")
+		w.tagged("</span><span data-extra>", to.Title, "</span>")
 	}
 	w.raw("</a>")
 	return true
@@ -121,9 +119,7 @@ func (w *htmlWriter) titled(in *Inline, text string) {
 		if to := w.p.Names[strings.ToLower(in.url)]; to.Title != "" {
 			w.raw("<span hidden>")
 			w.b = appendEscaped(w.b, text)
-			w.raw("</span><span data-extra>")
-			w.text(to.Title)
-			w.raw("</span>")
+			w.tagged("</span><span data-extra>", to.Title, "</span>")
 			return
 		}
 	}
