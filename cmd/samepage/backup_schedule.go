@@ -21,14 +21,9 @@ func scheduleFlags() []cli.Flag {
 			Name:    "backup-every",
 			Usage:   "the time between two of these backups",
 			Value:   24 * time.Hour,
-			Sources: cli.EnvVars("SAMEPAGE_BACKUP_EVERY"),
+			Sources: variable("backup-every"),
 		},
-		&cli.IntFlag{
-			Name:    "backup-keep",
-			Usage:   "the `NUMBER` of these backups to keep; older ones are removed",
-			Value:   7,
-			Sources: cli.EnvVars("SAMEPAGE_BACKUP_KEEP"),
-		},
+		numberFlag("backup-keep", "the `NUMBER` of these backups to keep; older ones are removed", 7),
 	}
 }
 

@@ -12,12 +12,9 @@ func logFlags() []cli.Flag {
 	return []cli.Flag{
 		presetFlag("log-format", "how the log is written: `FORMAT` is text or json", "text"),
 		presetFlag("log-level", "the least `LEVEL` that is logged: debug, info, warn or error", "info"),
-		&cli.BoolFlag{
-			Name: "access-log",
-			Usage: "log every request, at the level info: its id, page, status, size, time, and who asked; never tokens, " +
-				"queries or bodies",
-			Sources: cli.EnvVars("SAMEPAGE_ACCESS_LOG"),
-		},
+		switchFlag("access-log",
+			"log every request, at the level info: its id, page, status, size, time, and who asked; never tokens, "+
+				"queries or bodies", false),
 	}
 }
 

@@ -133,6 +133,19 @@ func fileFlag(name, usage string) *cli.StringFlag {
 	return &cli.StringFlag{Name: name, Usage: usage, TakesFile: true, Sources: variable(name)}
 }
 
+func switchFlag(name, usage string, on bool) *cli.BoolFlag {
+	return &cli.BoolFlag{Name: name, Usage: usage, Value: on, Sources: variable(name)}
+}
+
+func numberFlag(name, usage string, value int) *cli.IntFlag {
+	return &cli.IntFlag{Name: name, Usage: usage, Value: value, Sources: variable(name)}
+}
+
+// listFlag returns a flag that can be given several times.
+func listFlag(name, usage string) *cli.StringSliceFlag {
+	return &cli.StringSliceFlag{Name: name, Usage: usage, Sources: variable(name)}
+}
+
 func dataFlag() *cli.StringFlag {
 	return presetFlag("data", "the `FOLDER` with the database; created if missing", "samepage-data")
 }

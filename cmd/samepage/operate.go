@@ -33,11 +33,7 @@ func journalCommand() *cli.Command {
 	return &cli.Command{Name: "journal", Usage: "check the journal", Commands: []*cli.Command{{
 		Name:  "verify",
 		Usage: "check every organization's journal, and that it still holds the heads noted down earlier, here or beside the database",
-		Flags: []cli.Flag{dataFlag(), &cli.StringSliceFlag{
-			Name:    "head",
-			Usage:   "a `HEAD` printed earlier, such as acme:42:3fa9…; may be given again",
-			Sources: cli.EnvVars("SAMEPAGE_HEAD"),
-		}},
+		Flags: []cli.Flag{dataFlag(), listFlag("head", "a `HEAD` printed earlier, such as acme:42:3fa9…; may be given again")},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			var heads []store.Head
 			for _, text := range cmd.StringSlice("head") {

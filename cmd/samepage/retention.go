@@ -14,18 +14,10 @@ const oneDay = 24 * time.Hour
 
 func retentionFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.IntFlag{
-			Name:    "notification-days",
-			Usage:   "delete notifications, read or not, after this `NUMBER` of days",
-			Value:   int(store.DefaultRetention.Notifications / oneDay),
-			Sources: cli.EnvVars("SAMEPAGE_NOTIFICATION_DAYS"),
-		},
-		&cli.IntFlag{
-			Name:    "call-days",
-			Usage:   "delete the refused calls of agents after this `NUMBER` of days",
-			Value:   int(store.DefaultRetention.Calls / oneDay),
-			Sources: cli.EnvVars("SAMEPAGE_CALL_DAYS"),
-		},
+		numberFlag("notification-days",
+			"delete notifications, read or not, after this `NUMBER` of days", int(store.DefaultRetention.Notifications/oneDay)),
+		numberFlag("call-days",
+			"delete the refused calls of agents after this `NUMBER` of days", int(store.DefaultRetention.Calls/oneDay)),
 	}
 }
 

@@ -30,11 +30,7 @@ func runnerCommand() *cli.Command {
 			"this program. It takes repositories only from below a root that is named here and on the page of the runner.",
 		Flags: append(runnerFlags(""),
 			requiredFlag("url", "the `ADDRESS` of the page of the runner"),
-			&cli.StringFlag{
-				Name:    "token",
-				Usage:   "the token of the runner; better given as the variable",
-				Sources: cli.EnvVars("SAMEPAGE_TOKEN"),
-			}),
+			textFlag("token", "the token of the runner; better given as the variable")),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			u, err := url.Parse(cmd.String("url"))
 			if err != nil || u.Path == "" || u.Path == "/" {

@@ -31,16 +31,10 @@ func serveFlags() []cli.Flag {
 			presetFlag("new-organizations",
 				"who makes organizations: `WHO` is owners (of another one here) or operator (at "+
 					"the command line only)", "owners"),
-			&cli.BoolFlag{
-				Name:    "demo",
-				Usage:   "fill an empty folder with a lively demo workspace first, and let scripted agents work in it",
-				Sources: cli.EnvVars("SAMEPAGE_DEMO"),
-			},
-			&cli.BoolFlag{
-				Name:    "demo-passwords-are-public",
-				Usage:   "serve --demo to other machines, though anybody can sign in with its passwords",
-				Sources: cli.EnvVars("SAMEPAGE_DEMO_PASSWORDS_ARE_PUBLIC"),
-			},
+			switchFlag("demo",
+				"fill an empty folder with a lively demo workspace first, and let scripted agents work in it", false),
+			switchFlag("demo-passwords-are-public",
+				"serve --demo to other machines, though anybody can sign in with its passwords", false),
 		})
 }
 
@@ -52,37 +46,18 @@ func listenFlag() *cli.StringFlag {
 func reachFlags() []cli.Flag {
 	return []cli.Flag{
 		textFlag("origin", "how people reach it, such as https://team.example.org; needed off this machine"),
-		&cli.StringSliceFlag{
-			Name: "trusted-proxies",
-			Usage: "the `ADDRESSES` of proxies in front, such as 127.0.0.1 or 10.0.0.0/8, whose " +
-				"X-Forwarded-For is believed",
-			Sources: cli.EnvVars("SAMEPAGE_TRUSTED_PROXIES"),
-		},
-		&cli.BoolFlag{
-			Name:    "limits",
-			Usage:   "limit how often one may ask; --limits=false is for measuring",
-			Value:   true,
-			Sources: cli.EnvVars("SAMEPAGE_LIMITS"),
-		},
-		&cli.BoolFlag{
-			Name: "client-metadata",
-			Usage: "let OAuth clients be known by the document at the address that is their id, which " +
-				"is fetched from the internet",
-			Sources: cli.EnvVars("SAMEPAGE_CLIENT_METADATA"),
-		},
-		&cli.BoolFlag{
-			Name:    "webhooks",
-			Usage:   "send events to the webhooks of organizations, and notifications to those of people",
-			Value:   true,
-			Sources: cli.EnvVars("SAMEPAGE_WEBHOOKS"),
-		},
+		listFlag("trusted-proxies",
+			"the `ADDRESSES` of proxies in front, such as 127.0.0.1 or 10.0.0.0/8, whose "+
+				"X-Forwarded-For is believed"),
+		switchFlag("limits", "limit how often one may ask; --limits=false is for measuring", true),
+		switchFlag("client-metadata",
+			"let OAuth clients be known by the document at the address that is their id, which "+
+				"is fetched from the internet", false),
+		switchFlag("webhooks", "send events to the webhooks of organizations, and notifications to those of people", true),
 		textFlag("runner",
 			"the `PATH` of the page of a runner that works in this server, such as /orgs/team/runners/…"),
 		secretFlag("runner-token", "the token of that runner"),
-		&cli.StringSliceFlag{
-			Name:    "outgoing-allow",
-			Usage:   "`ADDRESSES` that may be fetched from and sent to beside port 443 of the public internet, such as 10.0.0.0/8",
-			Sources: cli.EnvVars("SAMEPAGE_OUTGOING_ALLOW"),
-		},
+		listFlag("outgoing-allow",
+			"`ADDRESSES` that may be fetched from and sent to beside port 443 of the public internet, such as 10.0.0.0/8"),
 	}
 }

@@ -28,11 +28,7 @@ func tokenCommand() *cli.Command {
 						", joined by commas; all unless given"),
 				textFlag("asks",
 					"the `ACTIONS` it asks its member for first, such as cast_vote, joined by commas"),
-				&cli.BoolFlag{
-					Name:    "public",
-					Usage:   "it may also write on pages that everybody can read",
-					Sources: cli.EnvVars("SAMEPAGE_PUBLIC"),
-				}},
+				switchFlag("public", "it may also write on pages that everybody can read", false)},
 			Action: createToken,
 		},
 		{Name: "list", Usage: "list every token", Flags: []cli.Flag{dataFlag(), jsonFlag()}, Action: listTokens},
