@@ -190,18 +190,22 @@ var OpenCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 	},
 })
 
+// partAction declares an action of members on their own part in a commitment.
+func partAction[P any](a action.Action[*governance.Commitment, P]) *action.Spec[*governance.Commitment] {
+	a.Scope, a.AllowedFor = store.ScopeWrite, store.InStudio
+	return action.New(a)
+}
+
 // JoinCommitment adds the acting member to the participants of a commitment.
-var JoinCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
-	Name:       join,
-	Slot:       "people",
-	Undo:       "Until it binds: leave.",
-	Title:      "Join",
-	Told:       "joined and so bound",
-	Past:       "joined",
-	Doc:        "Say that you are in. Until it binds you can leave again; once enough have joined, it counts.",
-	Scope:      store.ScopeWrite,
-	AllowedFor: store.InStudio,
-	Guard:      func(_ store.Actor, c *governance.Commitment) error { return c.MustBeJoinable() },
+var JoinCommitment = partAction(action.Action[*governance.Commitment, struct{}]{
+	Name:  join,
+	Slot:  "people",
+	Undo:  "Until it binds: leave.",
+	Title: "Join",
+	Told:  "joined and so bound",
+	Past:  "joined",
+	Doc:   "Say that you are in. Until it binds you can leave again; once enough have joined, it counts.",
+	Guard: func(_ store.Actor, c *governance.Commitment) error { return c.MustBeJoinable() },
 	Run: func(tx *store.Tx, by store.Actor, c *governance.Commitment, _ struct{}) (action.Done, error) {
 		done := action.Done{Message: "You are in."}
 		switch missing := c.Missing() - 1; {
@@ -216,15 +220,13 @@ var JoinCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 })
 
 // LeaveCommitment removes the acting member from the participants of a commitment.
-var LeaveCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
-	Name:       leave,
-	Past:       "left",
-	Undo:       "Join again: join.",
-	Title:      "Leave",
-	Doc:        "Say that you are not in after all. This is possible until it binds.",
-	Scope:      store.ScopeWrite,
-	AllowedFor: store.InStudio,
-	Guard:      func(_ store.Actor, c *governance.Commitment) error { return c.MustBeLeavable() },
+var LeaveCommitment = partAction(action.Action[*governance.Commitment, struct{}]{
+	Name:  leave,
+	Past:  "left",
+	Undo:  "Join again: join.",
+	Title: "Leave",
+	Doc:   "Say that you are not in after all. This is possible until it binds.",
+	Guard: func(_ store.Actor, c *governance.Commitment) error { return c.MustBeLeavable() },
 	Run: func(tx *store.Tx, by store.Actor, c *governance.Commitment, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "You are no longer in."}, governance.LeaveCommitment(tx, by, c)
 	},
@@ -255,15 +257,13 @@ var CloseCommitment = action.New(action.Action[*governance.Commitment, struct{}]
 })
 
 // MarkDone records that the acting member did their part of a commitment.
-var MarkDone = action.New(action.Action[*governance.Commitment, MarkParams]{
-	Name:       markDone,
-	Past:       "did",
-	Slot:       "people",
-	Undo:       "Say otherwise: mark_missed.",
-	Title:      "I did it",
-	Doc:        "Say that you did your part, or were there. This is about you alone; you can say otherwise later.",
-	Scope:      store.ScopeWrite,
-	AllowedFor: store.InStudio,
+var MarkDone = partAction(action.Action[*governance.Commitment, MarkParams]{
+	Name:  markDone,
+	Past:  "did",
+	Slot:  "people",
+	Undo:  "Say otherwise: mark_missed.",
+	Title: "I did it",
+	Doc:   "Say that you did your part, or were there. This is about you alone; you can say otherwise later.",
 	Guard: func(_ store.Actor, c *governance.Commitment) error {
 		return c.MustBeMarkable(governance.CommitmentDone)
 	},
@@ -273,15 +273,13 @@ var MarkDone = action.New(action.Action[*governance.Commitment, MarkParams]{
 })
 
 // MarkMissed records that the acting member did not do their part of a commitment.
-var MarkMissed = action.New(action.Action[*governance.Commitment, MarkParams]{
+var MarkMissed = partAction(action.Action[*governance.Commitment, MarkParams]{
 	Name:  "mark_missed",
 	Past:  "did not do",
 	Undo:  "Say otherwise: mark_done.",
 	Title: "I did not do it",
 	Doc: "Say that you did not do your part, or were not there. This is about you alone; you can " +
 		"say otherwise later.",
-	Scope:      store.ScopeWrite,
-	AllowedFor: store.InStudio,
 	Guard: func(_ store.Actor, c *governance.Commitment) error {
 		return c.MustBeMarkable(governance.CommitmentMissed)
 	},

@@ -15,24 +15,23 @@ var (
 	_ = action.Describe[*store.DirectTalks]("The members with whom a person has exchanged direct messages, for people only.")
 )
 
-// The actions on direct messages are silent, because everybody in the organization reads the journal, and entries would
-// show which members write to each other.
+// directAction declares an action on direct messages. It is for people only. It is silent, because everybody in the
+// organization reads the journal, and entries would show which members write to each other.
+func directAction[P any](a action.Action[*store.DirectTalk, P]) *action.Spec[*store.DirectTalk] {
+	a.Scope, a.AllowedFor, a.HumanOnly = store.ScopeWrite, store.Self, true
+	a.Silent, a.Hidden, a.Discreet = true, true, true
+	return action.New(a)
+}
 
 // SendDirectMessage writes to the other member of a conversation.
-var SendDirectMessage = action.New(action.Action[*store.DirectTalk, DirectParams]{
-	Name:       "send_direct_message",
-	Slot:       "write",
-	Undo:       "Change: edit_direct_message, delete_direct_message.",
-	Title:      "Send a message",
-	Button:     "Send",
-	Doc:        "Write to this member. Nobody else reads it, and no agent.",
-	Scope:      store.ScopeWrite,
-	AllowedFor: store.Self,
-	HumanOnly:  true,
-	Silent:     true,
-	Hidden:     true,
-	Discreet:   true,
-	Guard:      func(_ store.Actor, d *store.DirectTalk) error { return d.MustBeOpen() },
+var SendDirectMessage = directAction(action.Action[*store.DirectTalk, DirectParams]{
+	Name:   "send_direct_message",
+	Slot:   "write",
+	Undo:   "Change: edit_direct_message, delete_direct_message.",
+	Title:  "Send a message",
+	Button: "Send",
+	Doc:    "Write to this member. Nobody else reads it, and no agent.",
+	Guard:  func(_ store.Actor, d *store.DirectTalk) error { return d.MustBeOpen() },
 	Run: func(tx *store.Tx, _ store.Actor, d *store.DirectTalk, p DirectParams) (action.Done, error) {
 		return action.Done{Message: "Your message is sent.", Unlinked: true}, tx.SendDirectMessage(d, p.Text)
 	},
@@ -44,20 +43,14 @@ type DirectParams struct {
 }
 
 // EditDirectMessage changes a direct message of the acting member.
-var EditDirectMessage = action.New(action.Action[*store.DirectTalk, EditDirectParams]{
-	Name:       "edit_direct_message",
-	Undo:       "Change again: edit_direct_message.",
-	Title:      "Edit a message",
-	Doc:        "Change one of your latest messages. That it was edited is shown.",
-	Scope:      store.ScopeWrite,
-	AllowedFor: store.Self,
-	HumanOnly:  true,
-	Side:       true,
-	Silent:     true,
-	Hidden:     true,
-	Discreet:   true,
-	Guard:      func(_ store.Actor, d *store.DirectTalk) error { return d.MustHaveMine() },
-	Offers:     func(_ store.Actor, d *store.DirectTalk) param.Offers { return mineIn(d) },
+var EditDirectMessage = directAction(action.Action[*store.DirectTalk, EditDirectParams]{
+	Name:   "edit_direct_message",
+	Undo:   "Change again: edit_direct_message.",
+	Title:  "Edit a message",
+	Doc:    "Change one of your latest messages. That it was edited is shown.",
+	Side:   true,
+	Guard:  func(_ store.Actor, d *store.DirectTalk) error { return d.MustHaveMine() },
+	Offers: func(_ store.Actor, d *store.DirectTalk) param.Offers { return mineIn(d) },
 	Run: func(tx *store.Tx, _ store.Actor, d *store.DirectTalk, p EditDirectParams) (action.Done, error) {
 		n, _ := strconv.Atoi(p.Message) // an offered option is a number
 		return action.Done{Message: "Your message is changed.", Unlinked: true}, tx.EditDirectMessage(d, n, p.Text)
@@ -71,17 +64,11 @@ type EditDirectParams struct {
 }
 
 // DeleteDirectMessage deletes a direct message of the acting member.
-var DeleteDirectMessage = action.New(action.Action[*store.DirectTalk, OneDirectParams]{
+var DeleteDirectMessage = directAction(action.Action[*store.DirectTalk, OneDirectParams]{
 	Name:        "delete_direct_message",
 	Title:       "Delete a message",
 	Doc:         "Delete one of your latest messages. That there was one stays visible.",
-	Scope:       store.ScopeWrite,
-	AllowedFor:  store.Self,
-	HumanOnly:   true,
 	Destructive: true,
-	Silent:      true,
-	Hidden:      true,
-	Discreet:    true,
 	Guard:       func(_ store.Actor, d *store.DirectTalk) error { return d.MustHaveMine() },
 	Offers:      func(_ store.Actor, d *store.DirectTalk) param.Offers { return mineIn(d) },
 	Run: func(tx *store.Tx, _ store.Actor, d *store.DirectTalk, p OneDirectParams) (action.Done, error) {

@@ -13,7 +13,7 @@ import (
 )
 
 // SetEnvironment sets how a repository's worktrees are set up, and the program that runs in them.
-var SetEnvironment = action.New(action.Action[*work.Repo, EnvironmentParams]{
+var SetEnvironment = ownerAction(action.Action[*work.Repo, EnvironmentParams]{
 	Name:   "set_environment",
 	Past:   "set the environment of",
 	Undo:   "Set it again: set_environment.",
@@ -22,12 +22,9 @@ var SetEnvironment = action.New(action.Action[*work.Repo, EnvironmentParams]{
 	Doc: "Say how a new folder of a worktree is prepared, and which program members can start in it, such as a server to try the " +
 		"work. The programs run on the machine of the runner, as its user, in the folder in which agents have written: an agent " +
 		"can run what it has written in this way, without asking.",
-	Scope:      store.ScopeGovernance,
-	AllowedFor: store.Owner,
-	HumanOnly:  true,
-	Sensitive:  true,
-	Guard:      func(_ store.Actor, p *work.Repo) error { return p.Studio.MustBeActive() },
-	Keeps:      true,
+	Sensitive: true,
+	Guard:     func(_ store.Actor, p *work.Repo) error { return p.Studio.MustBeActive() },
+	Keeps:     true,
 	Offers: func(_ store.Actor, p *work.Repo) param.Offers {
 		return param.Offers{"setup": {Values: p.Recipe.Setup.List()}, "copies": {Values: p.Copies.List()},
 			"start": {Values: p.Recipe.Start.List()}, "health": {Value: p.Health},
@@ -62,9 +59,9 @@ func (p EnvironmentParams) recipe() work.Recipe {
 }
 
 func worktreeTool(a action.Action[*work.Worktree, struct{}], guard func(*work.Worktree) error) *action.Spec[*work.Worktree] {
-	a.Scope, a.AllowedFor, a.Tool = store.ScopeWrite, store.InStudio, true
+	a.Tool = true
 	a.Guard = func(_ store.Actor, w *work.Worktree) error { return guard(w) }
-	return action.New(a)
+	return worktreeAction(a)
 }
 
 // The actions on the folder and the environment of a worktree.

@@ -15,18 +15,15 @@ var _ = action.Describe[*work.Manifest](
 	"How an agent is started on a runner's machine: its program, the variables that it gets, its mode and its instructions.")
 
 // AddManifest adds a manifest to an organization.
-var AddManifest = action.New(action.Action[*work.Manifests, AddManifestParams]{
+var AddManifest = ownerAction(action.Action[*work.Manifests, AddManifestParams]{
 	Name:  "add_manifest",
 	Past:  "made",
 	Undo:  "Retire it: retire_manifest.",
 	Title: "Add a manifest",
 	Doc: "Let members start another agent. Its program runs on the machine of a runner, as the user of that runner and with that " +
 		"user's rights, so name only one that you trust there.",
-	Scope:      store.ScopeGovernance,
-	AllowedFor: store.Owner,
-	HumanOnly:  true,
-	Sensitive:  true,
-	Guard:      func(_ store.Actor, v *work.Manifests) error { return v.MustHaveRoom() },
+	Sensitive: true,
+	Guard:     func(_ store.Actor, v *work.Manifests) error { return v.MustHaveRoom() },
 	Check: func(_ *store.Tx, _ store.Actor, v *work.Manifests, p AddManifestParams,
 		_ param.Errors) (errs param.Errors) {
 		if !validName(p.Key) {
@@ -101,19 +98,16 @@ func (p ManifestParams) check() (errs param.Errors) {
 }
 
 // ReviseManifest adds a new version of a manifest.
-var ReviseManifest = action.New(action.Action[*work.Manifest, ManifestParams]{
-	Name:       "revise_manifest",
-	Past:       "changed",
-	Undo:       "Write the former values again: revise_manifest.",
-	Title:      "Make another version",
-	Button:     "Edit",
-	Doc:        "Sessions that were started with the present version keep it.",
-	Scope:      store.ScopeGovernance,
-	AllowedFor: store.Owner,
-	HumanOnly:  true,
-	Sensitive:  true,
-	Guard:      func(store.Actor, *work.Manifest) error { return nil },
-	Keeps:      true,
+var ReviseManifest = ownerAction(action.Action[*work.Manifest, ManifestParams]{
+	Name:      "revise_manifest",
+	Past:      "changed",
+	Undo:      "Write the former values again: revise_manifest.",
+	Title:     "Make another version",
+	Button:    "Edit",
+	Doc:       "Sessions that were started with the present version keep it.",
+	Sensitive: true,
+	Guard:     func(store.Actor, *work.Manifest) error { return nil },
+	Keeps:     true,
 	Offers: func(_ store.Actor, f *work.Manifest) param.Offers {
 		return param.Offers{"title": {Value: f.Title}, "argv": {Values: f.Argv.List()}, "role": {Value: f.Role},
 			"adapter": {Value: f.Adapter}, "mode": {Value: f.Mode},
@@ -136,17 +130,14 @@ var ReviseManifest = action.New(action.Action[*work.Manifest, ManifestParams]{
 })
 
 // RetireManifest retires a manifest. No new session can use it.
-var RetireManifest = action.New(action.Action[*work.Manifest, struct{}]{
-	Name:       "retire_manifest",
-	Past:       "retired",
-	Undo:       "Undo: revise_manifest makes a version that is in use.",
-	Title:      "Retire the manifest",
-	Doc:        "Let nobody start a session with it any more. Sessions that were started with it go on.",
-	Scope:      store.ScopeGovernance,
-	AllowedFor: store.Owner,
-	HumanOnly:  true,
-	Tool:       true,
-	Guard:      func(_ store.Actor, f *work.Manifest) error { return f.MustBeInUse() },
+var RetireManifest = ownerAction(action.Action[*work.Manifest, struct{}]{
+	Name:  "retire_manifest",
+	Past:  "retired",
+	Undo:  "Undo: revise_manifest makes a version that is in use.",
+	Title: "Retire the manifest",
+	Doc:   "Let nobody start a session with it any more. Sessions that were started with it go on.",
+	Tool:  true,
+	Guard: func(_ store.Actor, f *work.Manifest) error { return f.MustBeInUse() },
 	Run: func(tx *store.Tx, _ store.Actor, f *work.Manifest, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "The manifest is retired."}, work.RetireManifest(tx, f)
 	},

@@ -225,7 +225,7 @@ var RunCheck = pullAction(action.Action[*work.Pull, struct{}]{
 })
 
 // SetCheck sets the program that checks the pull requests of a repository.
-var SetCheck = action.New(action.Action[*work.Repo, CheckParams]{
+var SetCheck = ownerAction(action.Action[*work.Repo, CheckParams]{
 	Name:   "set_check",
 	Past:   "set the check of",
 	Undo:   "Set it again: set_check.",
@@ -235,12 +235,9 @@ var SetCheck = action.New(action.Action[*work.Repo, CheckParams]{
 		"as the user of that runner, in a folder with the files of the commit and without a git directory. The check has failed " +
 		"if the program ends with another code than 0, or takes more than 15 minutes. It begins with the next commit. An agent " +
 		"that opens a pull request runs what it has written in this way, without asking.",
-	Scope:      store.ScopeGovernance,
-	AllowedFor: store.Owner,
-	HumanOnly:  true,
-	Sensitive:  true,
-	Guard:      func(_ store.Actor, p *work.Repo) error { return p.Studio.MustBeActive() },
-	Keeps:      true,
+	Sensitive: true,
+	Guard:     func(_ store.Actor, p *work.Repo) error { return p.Studio.MustBeActive() },
+	Keeps:     true,
 	Offers: func(_ store.Actor, p *work.Repo) param.Offers {
 		return param.Offers{"argv": {Values: p.CheckArgv.List()}}
 	},

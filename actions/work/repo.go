@@ -13,17 +13,14 @@ var _ = action.Describe[*work.Repo]("A git repository of a studio, of which a ru
 	work.RepoStates()...)
 
 // AddRepo adds a repository to a studio. The runner keeps a copy of it.
-var AddRepo = action.New(action.Action[*work.Runner, AddRepoParams]{
-	Name:       "add_repo",
-	Past:       "made",
-	Undo:       "Remove it: remove_repo.",
-	Title:      "Add a repository",
-	Doc:        "Let the runner keep a copy of a repository for a studio, with all its branches. The original is never changed.",
-	Effects:    []action.Effect{action.Makes(work.RepoKind)},
-	Scope:      store.ScopeGovernance,
-	AllowedFor: store.Owner,
-	HumanOnly:  true,
-	Guard:      func(_ store.Actor, r *work.Runner) error { return r.MustBeOn() },
+var AddRepo = ownerAction(action.Action[*work.Runner, AddRepoParams]{
+	Name:    "add_repo",
+	Past:    "made",
+	Undo:    "Remove it: remove_repo.",
+	Title:   "Add a repository",
+	Doc:     "Let the runner keep a copy of a repository for a studio, with all its branches. The original is never changed.",
+	Effects: []action.Effect{action.Makes(work.RepoKind)},
+	Guard:   func(_ store.Actor, r *work.Runner) error { return r.MustBeOn() },
 	Offers: func(_ store.Actor, r *work.Runner) param.Offers {
 		studios, source := &param.Offered{}, &param.Offered{}
 		for i := range r.Studios {
@@ -101,14 +98,11 @@ var FetchRepo = action.New(action.Action[*work.Repo, struct{}]{
 })
 
 // RemoveRepo removes a repository from its studio.
-var RemoveRepo = action.New(action.Action[*work.Repo, struct{}]{
+var RemoveRepo = ownerAction(action.Action[*work.Repo, struct{}]{
 	Name:        "remove_repo",
 	Past:        "removed",
 	Title:       "Remove the repository",
 	Doc:         "Take this page and those of its archived worktrees away. The original stays, and so does the copy on the runner's disk.",
-	Scope:       store.ScopeGovernance,
-	AllowedFor:  store.Owner,
-	HumanOnly:   true,
 	Destructive: true,
 	Guard:       func(_ store.Actor, p *work.Repo) error { return p.MustBeUnused() },
 	Run: func(tx *store.Tx, _ store.Actor, p *work.Repo, _ struct{}) (action.Done, error) {

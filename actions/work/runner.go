@@ -16,19 +16,22 @@ var _ = action.Describe[*work.Runner](
 	"A program with a disk and with git that works for an organization. It takes jobs from its page, and reports there.",
 	work.RunnerStates()...)
 
+// ownerAction declares an action that only the owner of the organization may take, and no agent.
+func ownerAction[S action.Subject, P any](a action.Action[S, P]) *action.Spec[S] {
+	a.Scope, a.AllowedFor, a.HumanOnly = store.ScopeGovernance, store.Owner, true
+	return action.New(a)
+}
+
 // CreateRunner adds a runner to an organization, with its token.
-var CreateRunner = action.New(action.Action[*work.Runners, CreateRunnerParams]{
+var CreateRunner = ownerAction(action.Action[*work.Runners, CreateRunnerParams]{
 	Name:  "create_runner",
 	Past:  "made",
 	Undo:  "Stop it: stop_runner.",
 	Title: "Add a runner",
 	Doc: "Let a program on a machine of yours keep repositories for this organization, below the roots that you name. Git, " +
 		"and agents if it was started with --agents, run there with all rights of that program's user. Its token is shown once.",
-	Scope:      store.ScopeGovernance,
-	AllowedFor: store.Owner,
-	HumanOnly:  true,
-	Sensitive:  true,
-	Guard:      func(_ store.Actor, v *work.Runners) error { return v.MustHaveRoom() },
+	Sensitive: true,
+	Guard:     func(_ store.Actor, v *work.Runners) error { return v.MustHaveRoom() },
 	Check: func(_ *store.Tx, _ store.Actor, v *work.Runners, p CreateRunnerParams, _ param.Errors) param.Errors {
 		errs := checkRoots(p.Roots)
 		for i := range v.List {
@@ -69,18 +72,15 @@ func checkRoots(roots []string) (errs param.Errors) {
 }
 
 // UpdateRunner changes the allowed roots of a runner.
-var UpdateRunner = action.New(action.Action[*work.Runner, UpdateRunnerParams]{
-	Name:       "update_runner",
-	Past:       "changed",
-	Undo:       "Change again: update_runner.",
-	Title:      "Change the roots",
-	Doc:        "Change where the repositories of this runner may come from. Those that it has stay.",
-	Scope:      store.ScopeGovernance,
-	AllowedFor: store.Owner,
-	HumanOnly:  true,
-	Sensitive:  true,
-	Guard:      func(store.Actor, *work.Runner) error { return nil },
-	Keeps:      true,
+var UpdateRunner = ownerAction(action.Action[*work.Runner, UpdateRunnerParams]{
+	Name:      "update_runner",
+	Past:      "changed",
+	Undo:      "Change again: update_runner.",
+	Title:     "Change the roots",
+	Doc:       "Change where the repositories of this runner may come from. Those that it has stay.",
+	Sensitive: true,
+	Guard:     func(store.Actor, *work.Runner) error { return nil },
+	Keeps:     true,
 	Offers: func(_ store.Actor, r *work.Runner) param.Offers {
 		return param.Offers{"roots": {Values: r.Roots.List()}}
 	},
@@ -99,52 +99,43 @@ type UpdateRunnerParams struct {
 }
 
 // StopRunner stops a runner. It takes no more jobs.
-var StopRunner = action.New(action.Action[*work.Runner, struct{}]{
-	Name:       "stop_runner",
-	Past:       "stopped",
-	Undo:       "Undo: start_runner.",
-	Title:      "Stop the runner",
-	Doc:        "Let it take no job and report nothing until you start it again.",
-	Scope:      store.ScopeGovernance,
-	AllowedFor: store.Owner,
-	HumanOnly:  true,
-	Tool:       true,
-	Guard:      func(_ store.Actor, r *work.Runner) error { return r.MustBeOn() },
+var StopRunner = ownerAction(action.Action[*work.Runner, struct{}]{
+	Name:  "stop_runner",
+	Past:  "stopped",
+	Undo:  "Undo: start_runner.",
+	Title: "Stop the runner",
+	Doc:   "Let it take no job and report nothing until you start it again.",
+	Tool:  true,
+	Guard: func(_ store.Actor, r *work.Runner) error { return r.MustBeOn() },
 	Run: func(tx *store.Tx, _ store.Actor, r *work.Runner, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "The runner is stopped."}, work.StopRunner(tx, r)
 	},
 })
 
 // StartRunner lets a stopped runner take jobs again.
-var StartRunner = action.New(action.Action[*work.Runner, struct{}]{
-	Name:       "start_runner",
-	Past:       "started",
-	Undo:       "Undo: stop_runner.",
-	Title:      "Start the runner",
-	Doc:        "Let it take jobs again.",
-	Scope:      store.ScopeGovernance,
-	AllowedFor: store.Owner,
-	HumanOnly:  true,
-	Tool:       true,
-	Guard:      func(_ store.Actor, r *work.Runner) error { return r.MustBeStopped() },
+var StartRunner = ownerAction(action.Action[*work.Runner, struct{}]{
+	Name:  "start_runner",
+	Past:  "started",
+	Undo:  "Undo: stop_runner.",
+	Title: "Start the runner",
+	Doc:   "Let it take jobs again.",
+	Tool:  true,
+	Guard: func(_ store.Actor, r *work.Runner) error { return r.MustBeStopped() },
 	Run: func(tx *store.Tx, _ store.Actor, r *work.Runner, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "The runner is on."}, work.StartRunner(tx, r)
 	},
 })
 
 // RenewRunner replaces the token of a runner.
-var RenewRunner = action.New(action.Action[*work.Runner, struct{}]{
-	Name:       "renew_runner",
-	Past:       "made another token for",
-	Undo:       "Make another one: renew_runner.",
-	Title:      "Make a new token",
-	Doc:        "End the token of this runner, and make another one, which is shown once. Its program must be started with it.",
-	Scope:      store.ScopeGovernance,
-	AllowedFor: store.Owner,
-	HumanOnly:  true,
-	Sensitive:  true,
-	Tool:       true,
-	Guard:      func(store.Actor, *work.Runner) error { return nil },
+var RenewRunner = ownerAction(action.Action[*work.Runner, struct{}]{
+	Name:      "renew_runner",
+	Past:      "made another token for",
+	Undo:      "Make another one: renew_runner.",
+	Title:     "Make a new token",
+	Doc:       "End the token of this runner, and make another one, which is shown once. Its program must be started with it.",
+	Sensitive: true,
+	Tool:      true,
+	Guard:     func(store.Actor, *work.Runner) error { return nil },
 	Run: func(tx *store.Tx, by store.Actor, r *work.Runner, _ struct{}) (action.Done, error) {
 		secret, err := work.RenewRunner(tx, by, r)
 		return action.Done{Message: "The token before it has ended. Start the program of the runner with this one.", Secret: secret}, err

@@ -109,33 +109,34 @@ func badName() param.Error {
 	return param.Error{Field: "name", Message: "Use lower-case letters, digits and hyphens, and not the word actions alone."}
 }
 
+func worktreeAction[P any](a action.Action[*work.Worktree, P]) *action.Spec[*work.Worktree] {
+	a.Scope, a.AllowedFor = store.ScopeWrite, store.InStudio
+	return action.New(a)
+}
+
 // RetryWorktree queues another job that creates the folder of a worktree, after a failure.
-var RetryWorktree = action.New(action.Action[*work.Worktree, struct{}]{
-	Name:       "retry_worktree",
-	Past:       "tried again to make",
-	Undo:       "It is tried once; archive it: archive_worktree.",
-	Title:      "Try again",
-	Doc:        "Let the runner try once more to make the folder.",
-	Scope:      store.ScopeWrite,
-	AllowedFor: store.InStudio,
-	Tool:       true,
-	Guard:      func(_ store.Actor, w *work.Worktree) error { return w.MustBeFailed() },
+var RetryWorktree = worktreeAction(action.Action[*work.Worktree, struct{}]{
+	Name:  "retry_worktree",
+	Past:  "tried again to make",
+	Undo:  "It is tried once; archive it: archive_worktree.",
+	Title: "Try again",
+	Doc:   "Let the runner try once more to make the folder.",
+	Tool:  true,
+	Guard: func(_ store.Actor, w *work.Worktree) error { return w.MustBeFailed() },
 	Run: func(tx *store.Tx, by store.Actor, w *work.Worktree, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "The runner " + w.Runner + " is asked to try again."}, work.RetryWorktree(tx, by, w)
 	},
 })
 
 // RefreshWorktree queues a job that reports the state of a worktree.
-var RefreshWorktree = action.New(action.Action[*work.Worktree, struct{}]{
-	Name:       "refresh_worktree",
-	Past:       "asked to look at",
-	Undo:       "It looks once, and changes nothing.",
-	Title:      "Refresh",
-	Doc:        "Let the runner look at the folder, and report what has changed.",
-	Scope:      store.ScopeWrite,
-	AllowedFor: store.InStudio,
-	Tool:       true,
-	Guard:      func(_ store.Actor, w *work.Worktree) error { return w.MustBeIdle() },
+var RefreshWorktree = worktreeAction(action.Action[*work.Worktree, struct{}]{
+	Name:  "refresh_worktree",
+	Past:  "asked to look at",
+	Undo:  "It looks once, and changes nothing.",
+	Title: "Refresh",
+	Doc:   "Let the runner look at the folder, and report what has changed.",
+	Tool:  true,
+	Guard: func(_ store.Actor, w *work.Worktree) error { return w.MustBeIdle() },
 	Run: func(tx *store.Tx, by store.Actor, w *work.Worktree, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "The runner " + w.Runner + " is asked to look at it."},
 			work.QueueWorktreeJob(tx, by, w, work.RefreshJob, nil)
@@ -143,7 +144,7 @@ var RefreshWorktree = action.New(action.Action[*work.Worktree, struct{}]{
 })
 
 // RewindWorktree queues a job that resets a worktree to an earlier commit.
-var RewindWorktree = action.New(action.Action[*work.Worktree, RewindWorktreeParams]{
+var RewindWorktree = worktreeAction(action.Action[*work.Worktree, RewindWorktreeParams]{
 	Name:   "rewind_worktree",
 	Past:   "rewound",
 	Undo:   "Undo: rewind_worktree, which then offers the commit before.",
@@ -151,9 +152,7 @@ var RewindWorktree = action.New(action.Action[*work.Worktree, RewindWorktreePara
 	Button: "Rewind",
 	Doc: "Let the runner bring the files and the branch back to the end of an earlier turn. The later commits stay in its " +
 		"repository, so that it can go forward to them again. Ignored files are not touched.",
-	Scope:      store.ScopeWrite,
-	AllowedFor: store.InStudio,
-	Guard:      func(_ store.Actor, w *work.Worktree) error { return w.MustBeRewindable() },
+	Guard: func(_ store.Actor, w *work.Worktree) error { return w.MustBeRewindable() },
 	Offers: func(_ store.Actor, w *work.Worktree) param.Offers {
 		var options []param.Option
 		for _, p := range w.Past {
@@ -173,16 +172,14 @@ type RewindWorktreeParams struct {
 }
 
 // ArchiveWorktree queues a job that removes the folder of a worktree.
-var ArchiveWorktree = action.New(action.Action[*work.Worktree, ArchiveWorktreeParams]{
+var ArchiveWorktree = worktreeAction(action.Action[*work.Worktree, ArchiveWorktreeParams]{
 	Name:  "archive_worktree",
 	Past:  "archived",
 	Undo:  "Undo: restore_worktree.",
 	Title: "Archive the worktree",
 	Doc: "Let the runner remove the folder. Files that are not committed stay in its repository as a commit, on the branch if " +
 		"the folder is on it; ignored files and repositories inside of it are lost. If something is nowhere else, type the name.",
-	Scope:      store.ScopeWrite,
-	AllowedFor: store.InStudio,
-	Guard:      func(by store.Actor, w *work.Worktree) error { return w.MustBeArchivableBy(by) },
+	Guard: func(by store.Actor, w *work.Worktree) error { return w.MustBeArchivableBy(by) },
 	Offers: func(_ store.Actor, w *work.Worktree) param.Offers {
 		risk, err := w.Risk()
 		switch {
@@ -215,16 +212,14 @@ type ArchiveWorktreeParams struct {
 }
 
 // RestoreWorktree queues a job that creates the folder of an archived worktree again.
-var RestoreWorktree = action.New(action.Action[*work.Worktree, struct{}]{
-	Name:       "restore_worktree",
-	Past:       "restored",
-	Undo:       "Undo: archive_worktree.",
-	Title:      "Restore the worktree",
-	Doc:        "Let the runner make the folder again, with the last commit of the branch.",
-	Scope:      store.ScopeWrite,
-	AllowedFor: store.InStudio,
-	Tool:       true,
-	Guard:      func(_ store.Actor, w *work.Worktree) error { return w.MustBeRestorable() },
+var RestoreWorktree = worktreeAction(action.Action[*work.Worktree, struct{}]{
+	Name:  "restore_worktree",
+	Past:  "restored",
+	Undo:  "Undo: archive_worktree.",
+	Title: "Restore the worktree",
+	Doc:   "Let the runner make the folder again, with the last commit of the branch.",
+	Tool:  true,
+	Guard: func(_ store.Actor, w *work.Worktree) error { return w.MustBeRestorable() },
 	Run: func(tx *store.Tx, by store.Actor, w *work.Worktree, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "The runner " + w.Runner + " is asked to make its folder again."},
 			work.RestoreWorktree(tx, by, w)
