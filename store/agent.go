@@ -167,8 +167,7 @@ func (tx *Tx) ShowAgent(by Actor, a *AgentPage) (*AgentPage, error) {
 // AgentsPage is one page of the list of an organization's agents, newest first.
 type AgentsPage struct {
 	*Organization
-	List  []AgentPage
-	Limit int
+	Listing[AgentPage]
 }
 
 // ShowAgents loads one page of an organization's agents. The parameter after is empty or a [Cursor].
@@ -177,7 +176,7 @@ func (tx *Tx) ShowAgents(_ Actor, o *Organization, after string) (*AgentsPage, e
 	if err != nil {
 		return nil, err
 	}
-	p := &AgentsPage{Organization: o, Limit: 50}
+	p := &AgentsPage{o, Listing[AgentPage]{Limit: usual}}
 	args := append([]any{At(tx.Now)}, c.args(o.ID)...)
 	err = tx.Select(&p.List, `SELECT`+agentColumns+agentFrom+`WHERE a.org_id = ? AND a.created_at <= ?
 		AND (a.created_at < ? OR a.id > ?) ORDER BY a.created_at DESC, a.id`+AtMost, append(args, p.Limit)...)

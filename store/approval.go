@@ -282,8 +282,7 @@ func (tx *Tx) DueApprovals(limit int) ([]string, error) {
 // ApprovalsPage is one page of the approvals that an actor may see, newest first.
 type ApprovalsPage struct {
 	Settled bool // the page has settled approvals, not pending ones
-	List    []Approval
-	Limit   int
+	Listing[Approval]
 }
 
 // ShowApprovals loads one page of the settled or of the pending approvals that the actor may see. The parameter after
@@ -296,9 +295,9 @@ func (tx *Tx) ShowApprovals(by Actor, settled bool, after string) (*ApprovalsPag
 	if err != nil {
 		return nil, err
 	}
-	p := &ApprovalsPage{Settled: settled, Limit: 30}
-	p.List, err = tx.approvals(by, settled, c, p.Limit)
-	return p, err
+	const limit = 30
+	list, err := tx.approvals(by, settled, c, limit)
+	return &ApprovalsPage{settled, Listing[Approval]{list, limit}}, err
 }
 
 // PendingOn lists up to 5 pending calls of actions on a page. A person gets the calls that the person may see. An agent

@@ -210,7 +210,6 @@ func (tx *Tx) countDirect(memberID string) error {
 type DirectTalks struct {
 	Member *Member // the acting member
 	List   []DirectTalk
-	Limit  int
 }
 
 // URL returns the path of the list of conversations.
@@ -240,10 +239,8 @@ func (tx *Tx) FindDirectTalks(by Actor, org string) (*DirectTalks, error) {
 	}
 	for i := range by.Members {
 		if m := &by.Members[i]; m.Org == org {
-			l := &DirectTalks{Member: m, Limit: 100}
-			var err error
-			l.List, err = tx.directTalks(m.ID, false, l.Limit)
-			return l, err
+			list, err := tx.directTalks(m.ID, false, 100)
+			return &DirectTalks{m, list}, err
 		}
 	}
 	return nil, Missing()

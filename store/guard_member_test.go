@@ -88,8 +88,8 @@ func TestGuardsOfMembers(t *testing.T) {
 		for _, change := range changes {
 			change(&i)
 		}
-		return &store.Invitations{Organization: &store.Organization{Owner: "owner"}, List: []store.Invitation{i,
-			{ExpiresAt: before, Now: friday}}}
+		return &store.Invitations{Organization: &store.Organization{Owner: "owner"},
+			Listing: store.Listing[store.Invitation]{List: []store.Invitation{i, {ExpiresAt: before, Now: friday}}}}
 	}
 	revoked := func(i *store.Invitation) { i.RevokedAt = before }
 	held := &store.Approval{MemberID: "bob", Member: "bob", OwnerID: "owner", OrgName: "Acme", ExpiresAt: after,

@@ -91,8 +91,7 @@ func (i *Invitation) Cursor() Cursor { return Cursor{At: i.CreatedAt.UnixMilli()
 type Invitations struct {
 	*Organization
 	Mails bool // this server can send mail
-	List  []Invitation
-	Limit int
+	Listing[Invitation]
 }
 
 // Ref returns the list as the target of an action.
@@ -121,7 +120,7 @@ func (tx *Tx) FindInvitations(by Actor, org, after string) (*Invitations, error)
 	if !o.Invites(by.In(o.ID)) {
 		return nil, Missing()
 	}
-	v := &Invitations{Organization: o, Limit: 50}
+	v := &Invitations{Organization: o, Listing: Listing[Invitation]{Limit: usual}}
 	c, err := ReadCursor(after, v.Ref().URL)
 	if err != nil {
 		return nil, err

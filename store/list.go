@@ -1,12 +1,26 @@
 package store
 
-// The types in this file are pages of long lists. If a list has Limit rows, another page may follow.
+// Listing is the part of a long list that one page shows. If List has Limit rows, another page may follow.
+type Listing[T any] struct {
+	List  []T
+	Limit int
+}
+
+// Last returns the row after which the next page begins, or nil if no page follows.
+func (l *Listing[T]) Last() *T {
+	if len(l.List) == 0 || len(l.List) < l.Limit {
+		return nil
+	}
+	return &l.List[len(l.List)-1]
+}
+
+// usual is the usual number of rows of a [Listing].
+const usual = 50
 
 // StudioMembersPage is one page of a studio's members.
 type StudioMembersPage struct {
 	*Studio
-	List  []Member
-	Limit int
+	Listing[Member]
 }
 
 // ShowStudioMembers loads one page of a studio's members, sorted by handle. The parameter after is empty or the last
@@ -15,41 +29,31 @@ func (tx *Tx) ShowStudioMembers(by Actor, s *Studio, after string) (*StudioMembe
 	if by.Member == nil {
 		return nil, Missing()
 	}
-	p := &StudioMembersPage{Studio: s, Limit: 50}
-	var err error
-	p.List, err = tx.StudioMembers(s, after, p.Limit)
-	return p, err
+	list, err := tx.StudioMembers(s, after, usual)
+	return &StudioMembersPage{s, Listing[Member]{list, usual}}, err
 }
 
 // MembersPage is one page of an organization's members.
 type MembersPage struct {
 	*Organization
-	List  []Member
-	Limit int
+	Listing[Member]
 }
 
 // ShowMembers loads one page of an organization's members, sorted by handle. The parameter after is empty or the last
 // handle of the previous page.
 func (tx *Tx) ShowMembers(_ Actor, o *Organization, after string) (*MembersPage, error) {
-	p := &MembersPage{Organization: o, Limit: 50}
-	var err error
-	p.List, err = tx.Members(o.ID, after, p.Limit)
-	return p, err
+	list, err := tx.Members(o.ID, after, usual)
+	return &MembersPage{o, Listing[Member]{list, usual}}, err
 }
 
 // StudiosPage is one page of the studios that an actor may see.
-type StudiosPage struct {
-	List  []Studio
-	Limit int
-}
+type StudiosPage struct{ Listing[Studio] }
 
 // ShowStudios loads one page of the studios that the actor may see, sorted by handle. The parameter after is empty or
 // the last handle of the previous page.
 func (tx *Tx) ShowStudios(by Actor, after string) (*StudiosPage, error) {
-	p := &StudiosPage{Limit: 50}
-	var err error
-	p.List, err = tx.Studios(by, after, p.Limit)
-	return p, err
+	list, err := tx.Studios(by, after, usual)
+	return &StudiosPage{Listing[Studio]{list, usual}}, err
 }
 
 // StudioRolesPage has the roles of a studio.
@@ -71,10 +75,9 @@ func (tx *Tx) ShowStudioRoles(by Actor, s *Studio) (*StudioRolesPage, error) {
 // ItemsPage is one page of a studio's items of one kind.
 type ItemsPage struct {
 	*Studio
-	Kind  string
-	Open  bool // the list has only open items
-	List  []Item
-	Limit int
+	Kind string
+	Open bool // the list has only open items
+	Listing[Item]
 }
 
 // ShowItems loads one page of a studio's items of one kind; if open is true, it has only open items. The parameter
@@ -85,7 +88,7 @@ func (tx *Tx) ShowItems(by Actor, s *Studio, kind string, open bool, list, after
 	if err != nil {
 		return nil, err
 	}
-	p := &ItemsPage{Studio: s, Kind: kind, Open: open, Limit: 50}
+	p := &ItemsPage{Studio: s, Kind: kind, Open: open, Listing: Listing[Item]{Limit: usual}}
 	if open {
 		p.List, err = tx.openOf(s, kind, c, p.Limit)
 	} else {

@@ -113,10 +113,9 @@ func (n *Notification) Key() string { return n.Org + "-" + strconv.FormatInt(n.S
 
 // Inbox is one page of the actor's notifications in all organizations, the newest first.
 type Inbox struct {
-	Show   string // the state of the listed notifications, one of [NotificationStates]; empty for unread and read
-	List   []Notification
+	Show string // the state of the listed notifications, one of [NotificationStates]; empty for unread and read
+	Listing[Notification]
 	Direct []DirectTalk // conversations with unread direct messages; only on the first page, and empty for an agent
-	Limit  int
 	Unread int
 	Kept   time.Duration // the time for which notifications are kept
 
@@ -164,8 +163,8 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 	if by.Anonymous() || by.System {
 		return nil, Missing()
 	}
-	b := &Inbox{Show: show, Limit: limit, Unread: by.Unread(), Kept: tx.store.retention.Notifications, members: by.Members,
-		agent: by.IsAgent()}
+	b := &Inbox{Show: show, Listing: Listing[Notification]{Limit: limit}, Unread: by.Unread(),
+		Kept: tx.store.retention.Notifications, members: by.Members, agent: by.IsAgent()}
 	c, err := ReadCursor(after, "/inbox")
 	if err != nil || len(by.Members) == 0 {
 		return b, err

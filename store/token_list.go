@@ -56,9 +56,8 @@ func (tx *Tx) UserTokens(userID string) ([]Token, error) {
 // OrganizationTokens is one page of an organization's tokens that are in force or paused.
 type OrganizationTokens struct {
 	*Organization
-	All   bool // the page has the tokens of all members, not only the actor's own
-	List  []Token
-	Limit int
+	All bool // the page has the tokens of all members, not only the actor's own
+	Listing[Token]
 }
 
 // ShowTokens loads one page of the organization's tokens that are in force or paused, sorted by expiry, latest first.
@@ -70,7 +69,7 @@ func (tx *Tx) ShowTokens(by Actor, o *Organization, after string) (*Organization
 		return nil, err
 	}
 	by = by.In(o.ID)
-	p := &OrganizationTokens{Organization: o, Limit: 50, All: by.Is(o.OwnerID) && !by.IsAgent()}
+	p := &OrganizationTokens{Organization: o, Listing: Listing[Token]{Limit: usual}, All: by.Is(o.OwnerID) && !by.IsAgent()}
 	condition, args := `t.org_id = ?`, []any{o.ID}
 	switch {
 	case by.IsAgent():

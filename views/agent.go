@@ -34,8 +34,8 @@ func Agents(_ store.Actor, v *store.AgentsPage) page.Page {
 		}})
 	}
 	p.Blocks = append(p.Blocks, t)
-	if len(v.List) == v.Limit {
-		p.Continue("More agents", o.URL()+"/agents?after="+v.List[len(v.List)-1].Cursor().String())
+	if last := v.Last(); last != nil {
+		p.Continue("More agents", o.URL()+"/agents?after="+last.Cursor().String())
 	}
 	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("What agents do",
 		o.URL()+"/activity"), page.T(" · "), page.Link("Tokens", o.URL()+"/tokens"))))

@@ -46,12 +46,12 @@ func Approvals(by store.Actor, v *store.ApprovalsPage) page.Page {
 		}})
 	}
 	p.Blocks = append(p.Blocks, t)
-	if len(v.List) == v.Limit {
+	if last := v.Last(); last != nil {
 		sep := "?"
 		if v.Settled {
 			sep = "&"
 		}
-		p.Continue("Older ones", base+sep+"after="+v.List[len(v.List)-1].Cursor().String())
+		p.Continue("Older ones", base+sep+"after="+last.Cursor().String())
 	}
 	return p
 }

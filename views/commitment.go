@@ -227,8 +227,8 @@ func Participants(_ store.Actor, v *governance.ParticipantsPage) page.Page {
 		return p
 	}
 	p.Blocks = []page.Block{participantTable(v.List)}
-	if len(v.List) == v.Limit {
-		p.Continue("Those who joined later", c.URL()+"/participants?after="+v.List[len(v.List)-1].Cursor().String())
+	if last := v.Last(); last != nil {
+		p.Continue("Those who joined later", c.URL()+"/participants?after="+last.Cursor().String())
 	}
 	return p
 }

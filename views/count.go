@@ -256,8 +256,8 @@ func Ballots(_ store.Actor, v *governance.BallotsPage) page.Page {
 	if reasons != nil {
 		p.Blocks = append(p.Blocks, page.Section{ID: "reasons", Title: "Reasons", Blocks: reasons})
 	}
-	if len(v.List) == v.Limit {
-		p.Continue("More ballots", d.URL()+"/ballots?after="+v.List[len(v.List)-1].Voter)
+	if last := v.Last(); last != nil {
+		p.Continue("More ballots", d.URL()+"/ballots?after="+last.Voter)
 	}
 	return p
 }

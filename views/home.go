@@ -278,8 +278,8 @@ func Studios(_ store.Actor, v *store.StudiosPage) page.Page {
 		return p
 	}
 	p.Blocks = []page.Block{studioList(v.List)}
-	if len(v.List) == v.Limit {
-		p.Continue("More studios", "/studios?after="+v.List[len(v.List)-1].Handle)
+	if last := v.Last(); last != nil {
+		p.Continue("More studios", "/studios?after="+last.Handle)
 	}
 	return p
 }

@@ -52,8 +52,7 @@ func Inbox(by store.Actor, b *store.Inbox) page.Page {
 		t.Rows = append(t.Rows, notificationRow(by, n, b.Show == ""))
 	}
 	p.Blocks = append(p.Blocks, t)
-	if len(b.List) == b.Limit {
-		last := &b.List[len(b.List)-1]
+	if last := b.Last(); last != nil {
 		show := ""
 		if b.Show != "" {
 			show = "show=" + b.Show + "&"

@@ -45,8 +45,8 @@ func Invitations(by store.Actor, v *store.Invitations) page.Page {
 			Invitations []invitationPublic `json:"invitations"`
 		}{data}
 	}
-	if len(v.List) == v.Limit {
-		p.Continue("Earlier invitations", o.URL()+"/invitations?after="+v.List[len(v.List)-1].Cursor().String())
+	if last := v.Last(); last != nil {
+		p.Continue("Earlier invitations", o.URL()+"/invitations?after="+last.Cursor().String())
 	}
 	return p
 }

@@ -171,8 +171,8 @@ func Readers(_ store.Actor, v *governance.ReadersPage) page.Page {
 		}})
 	}
 	p.Blocks = []page.Block{t}
-	if len(v.List) == v.Limit {
-		p.Continue("More readers", n.URL()+"/readers?after="+v.List[len(v.List)-1].Member)
+	if last := v.Last(); last != nil {
+		p.Continue("More readers", n.URL()+"/readers?after="+last.Member)
 	}
 	return p
 }

@@ -222,12 +222,12 @@ func Items(_ store.Actor, v *store.ItemsPage) page.Page {
 		return p
 	}
 	p.Blocks = append(p.Blocks, itemTable(p.Title, v.List))
-	if len(v.List) == v.Limit {
+	if last := v.Last(); last != nil {
 		after := "?after="
 		if v.Open {
 			after = "?" + openOnly + "&after="
 		}
-		p.Continue("Older ones", all+after+v.List[len(v.List)-1].Cursor().String())
+		p.Continue("Older ones", all+after+last.Cursor().String())
 	}
 	return p
 }

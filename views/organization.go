@@ -204,7 +204,7 @@ func inARow(n int) string {
 func Members(by store.Actor, v *store.MembersPage) page.Page {
 	o := v.Organization
 	p := OrganizationPage(o, "Members", "Members of "+o.Name)
-	listMembers(&p, v.List, v.Limit, o.URL()+"/members")
+	listMembers(&p, &v.Listing, o.URL()+"/members")
 	if o.Invites(by) {
 		p.Blocks = append(p.Blocks,
 			page.Para(page.Line(page.Link("Invite people, and see who was invited", o.URL()+"/invitations"))))

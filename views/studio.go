@@ -276,22 +276,22 @@ func StudioMembers(_ store.Actor, v *store.StudioMembersPage) page.Page {
 		Zone:     zone(s),
 		State:    page.Line(page.Sentence(count(s.People, "member", "members") + ".")),
 	}
-	listMembers(&p, v.List, v.Limit, s.URL()+"/members")
+	listMembers(&p, &v.Listing, s.URL()+"/members")
 	return p
 }
 
 // listMembers adds one range of a list of members to a page.
-func listMembers(p *page.Page, list []store.Member, limit int, url string) {
-	if len(list) == 0 {
+func listMembers(p *page.Page, members *store.Listing[store.Member], url string) {
+	if len(members.List) == 0 {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("There is nobody to list here.")))}
 		return
 	}
 	var l page.List
-	for i := range list {
-		l = append(l, memberLine(&list[i]))
+	for i := range members.List {
+		l = append(l, memberLine(&members.List[i]))
 	}
 	p.Blocks = []page.Block{l}
-	if len(list) == limit {
-		p.Continue("More members", url+"?after="+list[len(list)-1].Handle)
+	if last := members.Last(); last != nil {
+		p.Continue("More members", url+"?after="+last.Handle)
 	}
 }

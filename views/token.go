@@ -138,8 +138,8 @@ func OrganizationTokens(by store.Actor, v *store.OrganizationTokens, verbs Agent
 		t.Rows[i].Cells = cells
 	}
 	p.Blocks = []page.Block{t}
-	if len(v.List) == v.Limit {
-		p.Continue("More tokens", o.URL()+"/tokens?after="+v.List[len(v.List)-1].Cursor().String())
+	if last := v.Last(); last != nil {
+		p.Continue("More tokens", o.URL()+"/tokens?after="+last.Cursor().String())
 	}
 	p.Blocks = append(p.Blocks, more)
 	return p

@@ -137,8 +137,8 @@ func deliveryLog(l *governance.Log, url string, p *page.Page) page.Section {
 		}})
 	}
 	s.Blocks = []page.Block{t}
-	if len(l.List) == l.Limit {
-		p.Next = url + "?before=" + strconv.Itoa(l.List[len(l.List)-1].N)
+	if last := l.Last(); last != nil {
+		p.Next = url + "?before=" + strconv.Itoa(last.N)
 		s.Blocks = append(s.Blocks, page.Para(page.Line(page.Link("Earlier events", p.Next))))
 	}
 	return s

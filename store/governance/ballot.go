@@ -96,8 +96,7 @@ func Ballots(tx *store.Tx, d *Decision, after string, limit int) ([]Ballot, erro
 // BallotsPage is one page of a decision's ballots.
 type BallotsPage struct {
 	*Decision
-	List  []Ballot
-	Limit int
+	store.Listing[Ballot]
 }
 
 // ShowBallots loads one page of a decision's ballots. It returns [store.Missing] if the results are hidden from the
@@ -106,8 +105,7 @@ func ShowBallots(tx *store.Tx, _ store.Actor, d *Decision, after string) (*Ballo
 	if !d.ShowsResults() {
 		return nil, store.Missing()
 	}
-	p := &BallotsPage{Decision: d, Limit: 50}
-	var err error
-	p.List, err = Ballots(tx, d, after, p.Limit)
-	return p, err
+	const limit = 50
+	list, err := Ballots(tx, d, after, limit)
+	return &BallotsPage{d, store.Listing[Ballot]{List: list, Limit: limit}}, err
 }

@@ -230,8 +230,7 @@ func (c *Commitment) Awaited(tx *store.Tx) ([]string, error) {
 // ParticipantsPage is one page of a commitment's participants.
 type ParticipantsPage struct {
 	*Commitment
-	List  []Participant
-	Limit int
+	store.Listing[Participant]
 }
 
 // ShowParticipants loads one page of participants. The parameter `after` is empty or a [store.Cursor].
@@ -240,9 +239,9 @@ func ShowParticipants(tx *store.Tx, _ store.Actor, c *Commitment, after string) 
 	if err != nil {
 		return nil, err
 	}
-	p := &ParticipantsPage{Commitment: c, Limit: 50}
-	p.List, err = Participants(tx, c, at, p.Limit)
-	return p, err
+	const limit = 50
+	list, err := Participants(tx, c, at, limit)
+	return &ParticipantsPage{c, store.Listing[Participant]{List: list, Limit: limit}}, err
 }
 
 // Cursor returns the position after this participant in the list.

@@ -87,9 +87,8 @@ func randomKey() string {
 
 // Log is one page of the deliveries of a webhook, newest first.
 type Log struct {
-	List  []Delivery
-	Limit int
-	Now   time.Time
+	store.Listing[Delivery]
+	Now time.Time
 }
 
 // log loads the newest deliveries with numbers below `before`, or the newest of all if `before` is not a number.
@@ -98,7 +97,7 @@ func (e *Endpoint) log(tx *store.Tx, before string) (l Log, err error) {
 	if err != nil {
 		n = 1 << 62
 	}
-	l = Log{Limit: 30, Now: tx.Now}
+	l.Limit, l.Now = 30, tx.Now
 	l.List, err = e.deliveriesWhere(tx, `d.n < ? ORDER BY d.n DESC`+store.AtMost, n, l.Limit)
 	return l, err
 }

@@ -18,9 +18,8 @@ type PolicyQuery struct {
 type PoliciesPage struct {
 	*store.Organization
 	PolicyQuery
-	Role    *store.Role // role of the query; nil for none
-	List    []Policy
-	Limit   int
+	store.Listing[Policy]
+	Role    *store.Role  // role of the query; nil for none
 	Active  int          // number of policies in force (of Role, if it is set), at most [store.Many]
 	Retired int          // number of all other policies, likewise
 	Mine    []store.Role // roles of the actor that can own policies
@@ -29,7 +28,7 @@ type PoliciesPage struct {
 // ShowPolicies loads one page of the organization's policies. It returns [store.Invalid] if q.After is no number, or if
 // the actor sees no role q.Role in the organization.
 func ShowPolicies(tx *store.Tx, by store.Actor, o *store.Organization, q PolicyQuery) (*PoliciesPage, error) {
-	v := &PoliciesPage{Organization: o, PolicyQuery: q, Limit: 50}
+	v := &PoliciesPage{Organization: o, PolicyQuery: q, Listing: store.Listing[Policy]{Limit: 50}}
 	after := 0
 	if q.After != "" {
 		n, err := strconv.Atoi(q.After)
@@ -154,14 +153,12 @@ func (v *StudioPolicies) Mine(by store.Actor) (list []store.Role) {
 // StudioPoliciesPage has the policies in force that belong to a studio's roles.
 type StudioPoliciesPage struct {
 	*StudioPolicies
-	List  []Policy
-	Limit int
+	store.Listing[Policy]
 }
 
 // ShowStudioPolicies loads the policies in force that belong to a studio's roles.
 func ShowStudioPolicies(tx *store.Tx, by store.Actor, v *StudioPolicies) (*StudioPoliciesPage, error) {
-	p := &StudioPoliciesPage{StudioPolicies: v, Limit: 100}
-	var err error
-	p.List, err = policies(tx, by, `pr.studio_id = ? AND `+inForce(true), p.Limit, v.ID)
-	return p, err
+	const limit = 100
+	list, err := policies(tx, by, `pr.studio_id = ? AND `+inForce(true), limit, v.ID)
+	return &StudioPoliciesPage{v, store.Listing[Policy]{List: list, Limit: limit}}, err
 }

@@ -12,19 +12,18 @@ type Reader struct {
 // ReadersPage is one page of a note's readers.
 type ReadersPage struct {
 	*Note
-	List  []Reader
-	Limit int
+	store.Listing[Reader]
 }
 
 // ShowReaders loads one page of the readers of a note, sorted by handle. The parameter `after` is the last handle of
 // the previous page, or empty.
 func ShowReaders(tx *store.Tx, _ store.Actor, n *Note, after string) (*ReadersPage, error) {
-	p := &ReadersPage{Note: n, Limit: 50}
-	err := tx.Select(&p.List, `SELECT m.handle AS member, x.agent_id, a.label AS agent, x.at
+	const limit = 50
+	list, err := store.All[Reader](tx, `SELECT m.handle AS member, x.agent_id, a.label AS agent, x.at
 		FROM readers x JOIN members m ON m.id = x.member_id LEFT JOIN agents a ON a.id = x.agent_id
 		WHERE x.item_id = ? AND m.handle > ? ORDER BY m.handle`+store.AtMost,
-		n.ID, after, p.Limit)
-	return p, err
+		n.ID, after, limit)
+	return &ReadersPage{n, store.Listing[Reader]{List: list, Limit: limit}}, err
 }
 
 // ConfirmRead records that the acting member has read a note. The confirmation replaces an earlier one by the member or

@@ -92,8 +92,7 @@ func lastVersions(tx *store.Tx, by store.Actor, i *store.Item) (list []Version, 
 // VersionsPage is one page of an item's versions, newest first, without their texts.
 type VersionsPage struct {
 	*store.Item
-	List  []Version
-	Limit int
+	List []Version
 }
 
 // ShowVersions loads the newest versions with numbers below `before`, or the newest of all if `before` is not a
@@ -103,10 +102,9 @@ func ShowVersions(tx *store.Tx, i *store.Item, before string) (*VersionsPage, er
 	if err != nil || n <= 0 {
 		n = i.Versions + 1
 	}
-	p := &VersionsPage{Item: i, Limit: 50}
-	err = tx.Select(&p.List, `SELECT `+versionColumns+` FROM`+versionFrom+`WHERE v.item_id = ? AND v.n < ?
-		ORDER BY v.n DESC`+store.AtMost, i.ID, n, p.Limit)
-	return p, err
+	list, err := store.All[Version](tx, `SELECT `+versionColumns+` FROM`+versionFrom+`WHERE v.item_id = ? AND v.n < ?
+		ORDER BY v.n DESC`+store.AtMost, i.ID, n, 50)
+	return &VersionsPage{i, list}, err
 }
 
 // VersionPage is one version of an item, with the previous version if there is one.

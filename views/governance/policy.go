@@ -147,8 +147,8 @@ func (l PolicyList) Policies(by store.Actor, v *governance.PoliciesPage) page.Pa
 		p.Blocks = append(p.Blocks, page.Empty(page.Line(page.T("No policy is in force here. A policy is a text that holds in all of "+
 			o.Name+", such as how money is spent. Who holds a role writes it."))))
 	}
-	if len(v.List) == v.Limit {
-		p.Continue("More policies", withQuery(policiesURL(v, "role", "show"), "after", strconv.Itoa(v.List[len(v.List)-1].Number)))
+	if last := v.Last(); last != nil {
+		p.Continue("More policies", withQuery(policiesURL(v, "role", "show"), "after", strconv.Itoa(last.Number)))
 	}
 	m := by.In(o.ID).Member
 	if len(v.Mine) > 0 && !v.PolicyQuery.Retired && !by.IsAgent() && m != nil && m.Governance != store.GovernanceConsent {
@@ -237,7 +237,7 @@ func StudioPolicies(_ store.Actor, v *governance.StudioPoliciesPage) page.Page {
 		}
 		p.Blocks = append(p.Blocks, page.Prose{Lead: lead, Text: text, More: o.URL()})
 	}
-	if len(v.List) == v.Limit {
+	if v.Last() != nil {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("These are the first "+strconv.Itoa(v.Limit)+" of them."))))
 	}
 	return p
