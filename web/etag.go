@@ -25,7 +25,7 @@ func (s *Site) etag(by store.Actor, at *Location, opts renderOptions, now time.T
 	if by.IsAgent() && by.Grant.Client != "" { // one token of a grant may have fewer scopes than another
 		b = append(append(b, by.Grant.Scopes.String()...), 0)
 	}
-	b = append(b, byte(opts.form), bit(opts.relative), bit(opts.full), bit(opts.reads))
+	b = append(b, byte(opts.form), byte(bit(opts.relative)), byte(bit(opts.full)), byte(bit(opts.reads)))
 	for i := range by.Members {
 		b = binary.AppendVarint(b, by.Members[i].Head)
 		b = binary.AppendVarint(b, by.Members[i].Own)
@@ -42,7 +42,8 @@ func versioned(etag string, version int64) string {
 	return strings.TrimSuffix(etag, `"`) + "-" + strconv.FormatInt(version, 10) + `"`
 }
 
-func bit(b bool) byte {
+// bit returns 1 for true and 0 for false.
+func bit(b bool) int {
 	if b {
 		return 1
 	}

@@ -88,11 +88,7 @@ func (c credentials) actor(tx *store.Tx) (by store.Actor, err error) {
 }
 
 func (s *Site) caller(r *http.Request) func(*store.Tx) (store.Actor, error) {
-	creds := s.credentials(r)
-	return func(tx *store.Tx) (store.Actor, error) {
-		by, err := creds.actor(tx)
-		return by, err
-	}
+	return s.credentials(r).actor
 }
 
 // Authenticate returns the key of the actor of a request to the MCP endpoint, or false if the request has no valid

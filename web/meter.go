@@ -67,28 +67,26 @@ func (s *Site) newMeters(set *metric.Set) *meters {
 	return m
 }
 
-// queuedMails counts the mails in the queue. It waits at most two seconds for the database.
 func (s *Site) queuedMails() (m mails, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-	defer cancel()
-	err = s.store.Read(ctx, func(tx *store.Tx) error {
-		waiting, failed, err := tx.WaitingMails()
-		m.Mails = map[string]int64{"waiting": int64(waiting), "given_up": int64(failed)}
-		return err
-	})
+	m.Mails, err = s.queued((*store.Tx).WaitingMails)
 	return m, err
 }
 
-// queuedDeliveries counts the queued events for webhooks. It waits at most two seconds for the database.
 func (s *Site) queuedDeliveries() (d deliveries, err error) {
+	d.Deliveries, err = s.queued(governance.WaitingDeliveries)
+	return d, err
+}
+
+// queued counts the waiting and the failed entries of a queue. It waits at most two seconds for the database.
+func (s *Site) queued(count func(*store.Tx) (waiting, failed int, err error)) (counts map[string]int64, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	err = s.store.Read(ctx, func(tx *store.Tx) error {
-		waiting, failed, err := governance.WaitingDeliveries(tx)
-		d.Deliveries = map[string]int64{"waiting": int64(waiting), "given_up": int64(failed)}
+		waiting, failed, err := count(tx)
+		counts = map[string]int64{"waiting": int64(waiting), "given_up": int64(failed)}
 		return err
 	})
-	return d, err
+	return counts, err
 }
 
 func (m *meters) request(v *visit, took time.Duration) {

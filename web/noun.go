@@ -170,7 +170,7 @@ func SpokenItems[S actions.Item, V any](r Route[S, V], shared []*action.Spec[S])
 	}
 	r.Actions = append(r.Actions, shared...)
 	slices.SortStableFunc(r.Actions, func(a, b *action.Spec[S]) int {
-		return last(a.Destructive) - last(b.Destructive)
+		return bit(a.Destructive) - bit(b.Destructive)
 	})
 	own := r.Close()
 	own.tombstoneView()
@@ -207,13 +207,6 @@ func (p *BoundRoute) tombstoneView() {
 		}
 		return err
 	}
-}
-
-func last(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
 }
 
 // Briefed has the data of an item's briefing, with the actions that the item's page offers to the reader.

@@ -33,16 +33,9 @@ func (p *BoundRoute) forPeople(tx *store.Tx, by store.Actor, at *Location, subje
 		}
 	}
 	slices.SortStableFunc(list, func(a, b page.Handover) int { // the agent's own member first
-		return order(a.Who != by.Member.Handle) - order(b.Who != by.Member.Handle)
+		return bit(a.Who != by.Member.Handle) - bit(b.Who != by.Member.Handle)
 	})
 	return list, nil
-}
-
-func order(later bool) int {
-	if later {
-		return 1
-	}
-	return 0
 }
 
 // inPerson returns a link to the page of the action p.decls[i], filled in from the query, if a person may take the
