@@ -55,7 +55,7 @@ const MostMemberAgents = 12
 // AgentsOf lists the agents of some members of one organization, sorted by member and label. It leaves out agents
 // without an unrevoked token. The list has up to [MostMemberAgents] + 1 agents, so that a page can tell that it leaves
 // some out.
-func (tx *Tx) AgentsOf(members []Member) (list []MemberAgent, err error) {
+func (tx *Tx) AgentsOf(members []Member) ([]MemberAgent, error) {
 	if len(members) == 0 {
 		return nil, nil
 	}
@@ -63,10 +63,9 @@ func (tx *Tx) AgentsOf(members []Member) (list []MemberAgent, err error) {
 	for i := range members {
 		args[i] = members[i].ID
 	}
-	err = tx.Select(&list, `SELECT a.id AS agent_id, a.label AS agent, m.handle AS member FROM members m CROSS JOIN agents a
+	return All[MemberAgent](tx, `SELECT a.id AS agent_id, a.label AS agent, m.handle AS member FROM members m CROSS JOIN agents a
 		WHERE m.id IN (`+Placeholders(len(members))+`) AND a.member_id = m.id AND EXISTS (SELECT 1 FROM tokens t
 		WHERE t.agent_id = a.id AND t.revoked_at IS NULL) ORDER BY m.handle, a.label, a.id`+AtMost, append(args, MostMemberAgents+1)...)
-	return list, err
 }
 
 // AgentStates returns the possible states of an agent.
@@ -325,9 +324,9 @@ func (tx *Tx) AddCost(tokenID string, amount int64, currency string) error {
 // days count.
 const recentCosts = ` FROM agent_costs c WHERE c.agent_id = a.id AND c.day > ?`
 
-func (tx *Tx) agentsAtHome(by Actor, limit int) (list []AgentAtHome, err error) {
+func (tx *Tx) agentsAtHome(by Actor, limit int) ([]AgentAtHome, error) {
 	now, before := At(tx.Now), costDay(tx.Now.Add(-BriefingSpan))
-	err = tx.Select(&list, `SELECT`+agentColumns+`, (SELECT CAST(sum(c.cost) AS BIGINT)`+recentCosts+`
+	return All[AgentAtHome](tx, `SELECT`+agentColumns+`, (SELECT CAST(sum(c.cost) AS BIGINT)`+recentCosts+`
 		HAVING min(c.currency) = max(c.currency)) AS cost,
 		coalesce((SELECT c.currency`+recentCosts+` LIMIT 1), '') AS currency,
 		j.action AS did, j.kind AS did_kind, j.url AS did_url, j.title AS did_title,
@@ -341,5 +340,4 @@ func (tx *Tx) agentsAtHome(by Actor, limit int) (list []AgentAtHome, err error) 
 			WHERE mm.user_id = ? AND mm.ended_at IS NULL AND t.revoked_at IS NULL
 			AND (t.expires_at IS NULL OR t.expires_at > ?))
 		ORDER BY a.created_at DESC, a.id`+AtMost, now, before, before, by.UserID, now, limit)
-	return list, err
 }

@@ -47,7 +47,7 @@ type Reply struct {
 
 // LastReplies returns the last n comments on each of several items, oldest first. Removed comments are left out, but
 // count among the n.
-func (tx *Tx) LastReplies(ids []string, n int) (list []Reply, err error) {
+func (tx *Tx) LastReplies(ids []string, n int) ([]Reply, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -55,10 +55,9 @@ func (tx *Tx) LastReplies(ids []string, n int) (list []Reply, err error) {
 	for i, id := range ids {
 		args[i] = id
 	}
-	err = tx.Select(&list, `SELECT c.item_id, `+commentColumns+` FROM items i CROSS JOIN`+commentFrom+`
+	return All[Reply](tx, `SELECT c.item_id, `+commentColumns+` FROM items i CROSS JOIN`+commentFrom+`
 		WHERE i.id IN (`+Placeholders(len(ids))+`) AND c.item_id = i.id AND c.seq > i.comments - ? AND c.removed_at IS NULL
 		ORDER BY c.item_id, c.seq`, append(args, n)...)
-	return list, err
 }
 
 // Discussion has the latest comments on an item, its files, and the items that link to it.

@@ -59,7 +59,7 @@ func DeclareRequests(q RequestQuery) bool {
 
 // requests lists the requests of all kinds that wait for the actor, newest first. No request waits for an agent. Each
 // kind has its own LIMIT, so that the database can stop early in an index sorted by time.
-func (tx *Tx) requests(by Actor, limit int) (all []Request, err error) {
+func (tx *Tx) requests(by Actor, limit int) ([]Request, error) {
 	if by.IsAgent() || len(by.Members) == 0 || len(requestQueries) == 0 {
 		return nil, nil
 	}
@@ -83,9 +83,8 @@ func (tx *Tx) requests(by Actor, limit int) (all []Request, err error) {
 			`+newestRequests+`) AS stretch`+strconv.Itoa(n))
 		others = append(append(others, who.Members...), limit)
 	}
-	err = tx.Select(&all, `WITH `+strings.Join(tables, `, `)+` SELECT * FROM (`+strings.Join(stretches, ` UNION ALL `)+
+	return All[Request](tx, `WITH `+strings.Join(tables, `, `)+` SELECT * FROM (`+strings.Join(stretches, ` UNION ALL `)+
 		`) AS w `+newestRequests, append(append(args, others...), limit)...)
-	return all, err
 }
 
 const newestRequests = `ORDER BY w.at DESC, url` + AtMost

@@ -69,15 +69,12 @@ type Profile struct {
 
 // Profiles groups the ballots of a decision by their marks.
 func Profiles(tx *store.Tx, d *Decision) ([]Profile, error) {
-	var list []Profile
 	if d.Anonymous {
-		err := tx.Select(&list, `SELECT marks, count(*) AS n FROM sealed_ballots WHERE decision_id = ? GROUP BY marks
+		return store.All[Profile](tx, `SELECT marks, count(*) AS n FROM sealed_ballots WHERE decision_id = ? GROUP BY marks
 			ORDER BY marks`, d.ID)
-		return list, err
 	}
-	err := tx.Select(&list, `SELECT marks, sum(weight) AS n FROM ballots WHERE decision_id = ? GROUP BY marks
+	return store.All[Profile](tx, `SELECT marks, sum(weight) AS n FROM ballots WHERE decision_id = ? GROUP BY marks
 		ORDER BY marks`, d.ID)
-	return list, err
 }
 
 // Ballots lists ballots of a decision, sorted by Voter. The parameter `after` is the last Voter of the previous page,

@@ -46,12 +46,11 @@ func BriefElection(tx *store.Tx, by store.Actor, e *Election) (*ElectionBriefing
 
 // silent lists the handles of the members without a response in an open round of consent. The list is empty for readers
 // outside the organization, because they must not see the studio's members.
-func silent(tx *store.Tx, by store.Actor, a Asked) (list []string, err error) {
+func silent(tx *store.Tx, by store.Actor, a Asked) ([]string, error) {
 	i, c := a.Common(), a.Asks()
 	if by.In(i.OrgID).Member == nil || !c.Asking || !i.ClosedAt.IsZero() || c.Answered >= c.Electorate {
 		return nil, nil
 	}
-	err = tx.Select(&list, `SELECT m.handle FROM`+unanswered+`JOIN members m ON m.id = x.member_id`+isUnanswered+`
+	return store.All[string](tx, `SELECT m.handle FROM`+unanswered+`JOIN members m ON m.id = x.member_id`+isUnanswered+`
 		ORDER BY m.handle`+store.AtMost, append(unansweredArgs(i, c), MostSilent)...)
-	return list, err
 }

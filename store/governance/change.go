@@ -56,15 +56,14 @@ func (t *Topic) Carry(calls PageCalls) { t.calls = calls }
 // MaxChanges is the greatest number of changes that a topic carries.
 const MaxChanges = 10
 
-func topicChanges(tx *store.Tx, t *Topic) (list []Change, err error) {
+func topicChanges(tx *store.Tx, t *Topic) ([]Change, error) {
 	if t.Changes == 0 {
 		return nil, nil
 	}
-	err = tx.Select(&list, `SELECT c.n, c.member_id, m.handle AS member, c.agent_id, a.label AS agent, c.added_at, c.taken_at,
+	return store.All[Change](tx, `SELECT c.n, c.member_id, m.handle AS member, c.agent_id, a.label AS agent, c.added_at, c.taken_at,
 		c.url, c.action, c.title, c.target, c.params, c.preview, c.message, c.result_url FROM topic_changes c
 		JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
 		WHERE c.topic_id = ? ORDER BY c.n`+store.AtMost, t.ID, MaxChanges)
-	return list, err
 }
 
 // AddChange tries an action as the acting member, and adds it to the topic's changes. An open topic goes back to

@@ -218,15 +218,14 @@ func Redeliver(tx *store.Tx, d *Delivery) error {
 
 // DueWebhooks lists the webhooks of organizations and people with a delivery that is due and not leased. The webhook
 // that has waited longest comes first. Only ID and Own are set.
-func DueWebhooks(tx *store.Tx, limit int) (list []Endpoint, err error) {
+func DueWebhooks(tx *store.Tx, limit int) ([]Endpoint, error) {
 	now := store.At(tx.Now)
 	due := func(t tables, own string) string {
 		return `SELECT w.id, ` + own + ` AS own, (SELECT d.due_at FROM ` + t.deliveries + ` d WHERE d.webhook_id = w.id
 			AND d.due_at <= ? AND d.leased_to <= ? ORDER BY d.due_at LIMIT 1) AS since FROM ` + t.webhooks + ` w WHERE w.paused_at IS NULL`
 	}
-	err = tx.Select(&list, `SELECT id, own FROM (`+due(ofOrganizations, `0`)+` UNION ALL `+due(ofPeople, `1`)+`) sub
+	return store.All[Endpoint](tx, `SELECT id, own FROM (`+due(ofOrganizations, `0`)+` UNION ALL `+due(ofPeople, `1`)+`) sub
 		WHERE since IS NOT NULL ORDER BY since, id`+store.AtMost, now, now, now, now, limit)
-	return list, err
 }
 
 // LeaseDelivery reserves the webhook's delivery that has been due longest. The lease ends after [deliveryLease], or

@@ -76,7 +76,7 @@ const ShownVersions = 3
 
 // lastVersions loads the item's last [ShownVersions] versions, newest first. For a person, it also loads the version
 // before these, for a comparison. For an agent, the versions have no texts. The list is nil if the text never changed.
-func lastVersions(tx *store.Tx, by store.Actor, i *store.Item) (list []Version, err error) {
+func lastVersions(tx *store.Tx, by store.Actor, i *store.Item) ([]Version, error) {
 	if i.Versions == 0 {
 		return nil, nil
 	}
@@ -84,9 +84,8 @@ func lastVersions(tx *store.Tx, by store.Actor, i *store.Item) (list []Version, 
 	if !by.IsAgent() {
 		columns, n = columns+`, v.title, v.body, v.details`, n+1
 	}
-	err = tx.Select(&list, `SELECT `+columns+` FROM`+versionFrom+`WHERE v.item_id = ? AND v.n > ? ORDER BY v.n DESC`,
+	return store.All[Version](tx, `SELECT `+columns+` FROM`+versionFrom+`WHERE v.item_id = ? AND v.n > ? ORDER BY v.n DESC`,
 		i.ID, i.Versions-n)
-	return list, err
 }
 
 // VersionsPage is one page of an item's versions, newest first, without their texts.

@@ -133,10 +133,9 @@ func manifestsOf(tx *store.Tx, orgID string) ([]Manifest, error) {
 }
 
 // startable lists the manifests in use, with only the fields for a choice among them.
-func startable(tx *store.Tx, orgID string) (list []Manifest, err error) {
-	err = tx.Select(&list, `SELECT f.key, f.title, f.adapter, f.asks FROM manifests f
+func startable(tx *store.Tx, orgID string) ([]Manifest, error) {
+	return store.All[Manifest](tx, `SELECT f.key, f.title, f.adapter, f.asks FROM manifests f
 		WHERE f.org_id = ? AND f.latest = 1 AND f.retired_at IS NULL ORDER BY f.key`+store.AtMost, orgID, MaxManifests)
-	return list, err
 }
 
 // ManifestPage is a manifest with its versions, the newest first.

@@ -279,11 +279,10 @@ func ShowReview(tx *store.Tx, _ store.Actor, v *Review) (*ReviewPage, error) {
 	return &ReviewPage{Review: v, List: list}, err
 }
 
-func commentsOf(tx *store.Tx, v *Review) (list []Comment, err error) {
-	err = tx.Select(&list, `SELECT c.n, c.path, c.line, c.text, c.at, m.handle AS author, coalesce(a.label, '') AS author_agent
+func commentsOf(tx *store.Tx, v *Review) ([]Comment, error) {
+	return store.All[Comment](tx, `SELECT c.n, c.path, c.line, c.text, c.at, m.handle AS author, coalesce(a.label, '') AS author_agent
 		FROM review_comments c JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
 		WHERE c.review_id = ? ORDER BY c.n`, v.ID)
-	return list, err
 }
 
 // DueReviews lists the paths of up to limit reviews that are past their deadlines and have not ended.
