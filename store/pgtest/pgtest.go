@@ -4,6 +4,7 @@ package pgtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -117,7 +118,30 @@ func nameOf(where string) string {
 	return u.Path[1:]
 }
 
-func admin(statement string) error { return do(Given(), statement) }
+// idle holds connections to the database in [Variable] for the next calls of admin. A new connection costs the server
+// several milliseconds of processor time.
+var idle = make(chan *pgx.Conn, 4)
+
+func admin(statement string) (err error) {
+	ctx := context.Background()
+	var conn *pgx.Conn
+	select {
+	case conn = <-idle:
+	default:
+		if conn, err = pgx.Connect(ctx, Given()); err != nil {
+			return err
+		}
+	}
+	if _, err := conn.Exec(ctx, statement); err != nil {
+		return errors.Join(fmt.Errorf("%s: %w", statement, err), conn.Close(ctx))
+	}
+	select {
+	case idle <- conn:
+		return nil
+	default:
+		return conn.Close(ctx)
+	}
+}
 
 func do(where, statement string) error {
 	ctx := context.Background()
