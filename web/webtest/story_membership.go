@@ -9,15 +9,13 @@ import (
 	"samepage/store"
 	"samepage/store/notice"
 	"samepage/web"
-	"samepage/web/account"
 )
 
 // memberships adds Frank and removes him from Acme, but he can still sign in. It also adds invitations, and changes
 // Bob's notification settings.
 func (m *maker) memberships() {
 	m.write(func(tx *store.Tx) error {
-		_, err := account.Enroll(tx, m.actors["alice"], "frank", "Frank Fuchs", "frank@acme.example", Password)
-		return err
+		return enroll(tx, m.actors["alice"], "frank", "Frank Fuchs")
 	})
 	m.person("frank", "acme")
 	m.plants()
