@@ -35,14 +35,7 @@ func TestCrawl(t *testing.T) {
 			})
 		}
 	})
-	t.Run("commit", func(t *testing.T) {
-		for _, key := range slices.Sorted(maps.Keys(c.offers)) {
-			t.Run(key, func(t *testing.T) {
-				t.Parallel()
-				c.offers[key].commit(t)
-			})
-		}
-	})
+	t.Run("commit", c.commitAll)
 	w := webtest.New(t)
 	for _, p := range w.Site.Places() {
 		if !c.reached[p.Pattern] {
@@ -182,64 +175,6 @@ func (k *walker) rehearse(v *visit, decl action.Decl, listed jsonAction, form bo
 		k.t.Errorf("%s: the form of %s on %s, sent as it is (%v), is answered %d\n%s", k.c.Name,
 			decl.Name, v.url, sent, r.Status, mainOf(r.Body))
 	}
-}
-
-// commit takes the action in a fresh world. The action leads to a page or shows a secret. Unless the action is
-// silent, it changes a journal. All journals remain valid.
-func (o offer) commit(t *testing.T) {
-	w := webtest.New(t)
-	path := o.url
-	if o.fixture != "" {
-		path = w.URL(o.fixture)
-	}
-	c := w.As(o.actor)
-	v := &visit{url: path, receipt: w.Receipt(path)}
-	if err := json.Unmarshal([]byte(c.Get(path, "application/json").Body), &v.page); err != nil {
-		t.Fatal(err)
-	}
-	listed, ok := v.page.action(o.decl.Name)
-	if !ok {
-		t.Fatalf("%s is not listed to %s on %s", o.decl.Name, o.actor, path)
-	}
-	heads := journals(t, w)
-	in := required(t, o.decl, listed, v)
-	r := c.Post(path, o.decl.Name, in)
-	switch {
-	case r.Status == http.StatusSeeOther:
-		if next := c.Get(r.Location(), "text/html"); next.Status != http.StatusOK {
-			t.Errorf("%s leads to %s, which answers %d", o.decl.Name, r.Location(), next.Status)
-		}
-	case r.Status == http.StatusOK && strings.Contains(r.Body, "shown only once"): // a secret cannot be shown after a redirect
-	default:
-		t.Errorf("%s by %s on %s with %v is answered %d\n%s", o.decl.Name, o.actor, path, in, r.Status, mainOf(r.Body))
-	}
-	if after := journals(t, w); maps.Equal(heads, after) != o.decl.Silent {
-		t.Errorf("%s is silent: %v; the journals were %v and are %v", o.decl.Name, o.decl.Silent, heads, after)
-	}
-	if err := w.Store.Check(t.Context()); err != nil {
-		t.Error(err)
-	}
-}
-
-// journals verifies all journals and returns their heads, by organization.
-func journals(t *testing.T, w *webtest.World) map[string]string {
-	t.Helper()
-	heads := map[string]string{}
-	err := w.Store.Read(t.Context(), func(tx *store.Tx) error {
-		list, err := tx.Organizations()
-		for i := range list {
-			head, err := tx.VerifyJournal(&list[i])
-			if err != nil {
-				return err
-			}
-			heads[list[i].Handle] = head.String()
-		}
-		return err
-	})
-	if err != nil {
-		t.Error(err)
-	}
-	return heads
 }
 
 // TestEveryState checks that the fixtures cover every state that an item or another subject can have, and that no
