@@ -58,6 +58,8 @@ type Response struct {
 	Settled   string     `db:"settled"` // state of an objection; [ObjectionOpen] while it blocks
 	SettledAt store.Time `db:"settled_at"`
 	Ruling    string     `db:"ruling"` // the referee's reason for ruling the objection out
+	// LeftAt is the time at which the member left the studio during the round, so that the response counts no longer.
+	LeftAt store.Time `db:"left_at"`
 }
 
 // Asked is an item with rounds of consent.
@@ -120,7 +122,7 @@ func (r *Response) record() any {
 
 func findObjections(tx *store.Tx, i *store.Item, c *Consent) (err error) {
 	if c.Objections > 0 {
-		c.Open, err = responses(tx, i, c, ` AND r.position = 'objection' AND r.settled = ''`)
+		c.Open, err = responses(tx, i, c, ` AND r.position = 'objection' AND r.settled = '' AND r.left_at IS NULL`)
 	}
 	return err
 }
@@ -130,7 +132,7 @@ const mostShown = 100
 
 // showResponses lists the responses in this round, objections first.
 func showResponses(tx *store.Tx, i *store.Item, c *Consent) ([]Response, error) {
-	if c.Answered == 0 {
+	if !c.Asking {
 		return nil, nil
 	}
 	return responses(tx, i, c, "")
@@ -138,9 +140,10 @@ func showResponses(tx *store.Tx, i *store.Item, c *Consent) ([]Response, error) 
 
 func responses(tx *store.Tx, i *store.Item, c *Consent, condition string) ([]Response, error) {
 	return store.All[Response](tx, `SELECT r.member_id, m.handle AS member, r.agent_id, a.label AS agent, r.position, r.reason,
-		r.at, r.settled, r.settled_at, r.ruling FROM responses r JOIN members m ON m.id = r.member_id
+		r.at, r.settled, r.settled_at, r.ruling, r.left_at FROM responses r JOIN members m ON m.id = r.member_id
 		LEFT JOIN agents a ON a.id = r.agent_id WHERE r.item_id = ? AND r.round = ?`+condition+`
-		ORDER BY r.position <> 'objection', r.settled <> '', r.at, r.member_id`+store.AtMost, i.ID, c.Round, mostShown)
+		ORDER BY r.position <> 'objection', r.settled <> '' OR r.left_at IS NOT NULL, r.at, r.member_id`+store.AtMost,
+		i.ID, c.Round, mostShown)
 }
 
 // unanswered and isUnanswered are SQL that selects the members x without a response in this round. Its arguments are

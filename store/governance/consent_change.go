@@ -73,7 +73,8 @@ func countElectorate(tx *store.Tx, id, except string) error {
 }
 
 func countResponses(tx *store.Tx, id string) error {
-	const round = `(SELECT count(*) FROM responses r WHERE r.item_id = consents.id AND r.round = consents.round`
+	const round = `(SELECT count(*) FROM responses r WHERE r.item_id = consents.id AND r.round = consents.round
+		AND r.left_at IS NULL`
 	return tx.Exec(`UPDATE consents SET
 		answered = CASE WHEN asking = 1 THEN `+round+`) ELSE 0 END,
 		objections = CASE WHEN asking = 1 THEN `+round+` AND r.position = 'objection' AND r.settled = '') ELSE 0 END
@@ -118,9 +119,9 @@ func SettleObjection(tx *store.Tx, by store.Actor, a Asked, memberID, settled, r
 	return changedResponses(tx, a.Common())
 }
 
-// leaveConsents deletes a leaving member's responses in open rounds and reduces their electorates. An empty studioID
-// stands for all studios. The parameter `condition` is SQL that selects the rounds, with alias c. The result has the
-// ids of the changed items.
+// leaveConsents marks a leaving member's responses in open rounds, so that they count no longer, and reduces the
+// electorates of the rounds. An empty studioID stands for all studios. The parameter `condition` is SQL that selects
+// the rounds, with alias c. The result has the ids of the changed items.
 func leaveConsents(tx *store.Tx, m *store.Member, studioID, condition string) ([]string, error) {
 	var changed []string
 	if err := tx.Select(&changed, `SELECT c.id FROM consents c
@@ -130,8 +131,8 @@ func leaveConsents(tx *store.Tx, m *store.Member, studioID, condition string) ([
 		return nil, err
 	}
 	for _, id := range changed {
-		if err := tx.Exec(`DELETE FROM responses WHERE item_id = ? AND member_id = ?
-			AND round = (SELECT c.round FROM consents c WHERE c.id = ?)`, id, m.ID, id); err != nil {
+		if err := tx.Exec(`UPDATE responses SET left_at = ? WHERE item_id = ? AND member_id = ?
+			AND round = (SELECT c.round FROM consents c WHERE c.id = ?)`, store.At(tx.Now), id, m.ID, id); err != nil {
 			return nil, err
 		}
 		if err := countElectorate(tx, id, m.ID); err != nil {

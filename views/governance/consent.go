@@ -65,11 +65,18 @@ var settledWords = map[string]string{
 	governance.ObjectionIntegrated: "met", governance.ObjectionInvalid: "ruled invalid",
 }
 
-func settledTone(r *governance.Response) page.Tone {
-	if r.Settled == governance.ObjectionOpen {
-		return page.Bad
+// left is said of a response of a member who left the studio during the round.
+const left = "left the studio, counts no longer"
+
+// settled returns the state of an objection in a word or two, and its tone.
+func settled(r *governance.Response) (string, page.Tone) {
+	switch {
+	case r.Settled != governance.ObjectionOpen:
+		return settledWords[r.Settled], page.Calm
+	case !r.LeftAt.IsZero():
+		return left, page.Calm
 	}
-	return page.Calm
+	return settledWords[r.Settled], page.Bad
 }
 
 // objections returns a section with the objections of this round, the open ones first. It moves the comments that
@@ -81,8 +88,9 @@ func objections(studio *store.Studio, answers []governance.Response, said *store
 		if r.Position != governance.Objection {
 			continue
 		}
+		word, tone := settled(r)
 		lead := page.Line(views.Author(studio, r.Member, r.Agent), page.T(", "), page.When(r.At.Time), page.T(", "),
-			page.Pill(settledWords[r.Settled], settledTone(r)).Sign("objection"))
+			page.Pill(word, tone).Sign("objection"))
 		replies, rest := views.Answers(studio, said.Newest, r.Member, r.At)
 		said.Newest, said.Placed = rest, said.Placed+len(said.Newest)-len(rest)
 		s.Blocks = append(s.Blocks, page.Prose{ID: "o-" + r.Member, Lead: lead, Text: r.Reason, Under: replies,
@@ -107,7 +115,11 @@ func responses(a governance.Asked, answers []governance.Response, missing []stri
 		tone := page.Calm
 		switch {
 		case r.Position == governance.Objection: // objections have their own section
-			tone, e.Note = settledTone(r), page.Line(page.T(settledWords[r.Settled]))
+			var word string
+			word, tone = settled(r)
+			e.Note = page.Line(page.T(word))
+		case !r.LeftAt.IsZero():
+			e.Note = page.Line(page.T(left))
 		case r.Reason != "":
 			e.Note = page.Line(page.T("“"), page.T(r.Reason), page.T("”"))
 		}

@@ -937,6 +937,7 @@ CREATE TABLE responses (
 	settled    TEXT COLLATE "C" NOT NULL DEFAULT '' CHECK (settled IN ('', 'withdrawn', 'integrated', 'invalid')
 		AND (settled = '' OR position = 'objection')),
 	settled_at BIGINT,
+	left_at    BIGINT,
 	settled_by TEXT COLLATE "C",
 	ruling     TEXT COLLATE "C" NOT NULL DEFAULT '',
 	PRIMARY KEY (item_id, round, member_id),

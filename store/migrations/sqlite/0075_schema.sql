@@ -923,6 +923,7 @@ CREATE TABLE responses (
 	settled    TEXT NOT NULL DEFAULT '' CHECK (settled IN ('', 'withdrawn', 'integrated', 'invalid')
 		AND (settled = '' OR position = 'objection')),
 	settled_at INTEGER,
+	left_at    INTEGER,
 	settled_by TEXT,
 	ruling     TEXT NOT NULL DEFAULT '',
 	PRIMARY KEY (item_id, round, member_id),
