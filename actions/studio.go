@@ -283,7 +283,7 @@ var ArchiveStudio = action.New(action.Action[*store.Studio, struct{}]{
 	Past:  "archived",
 	Title: "Archive the studio",
 	Doc: "Close this studio: all of it stays readable to those who could read it, and nothing can be changed. " +
-		"The studios below it stay open.",
+		"What is open stays undecided: no deadline ends it any more. The studios below it stay open.",
 	Scope:       store.ScopeGovernance,
 	AllowedFor:  store.Keeper,
 	HumanOnly:   true,

@@ -140,8 +140,14 @@ func (i *Item) Author() string { return Byline(i.Member, i.Agent.Label) }
 // Draft reports whether the item is a draft, which only its author sees.
 func (i *Item) Draft() bool { return i.OpenedAt.IsZero() }
 
-// Due reports whether the deadline has passed, even if the item has been closed.
-func (i *Item) Due() bool { return !i.DueAt.IsZero() && !i.Now.Before(i.DueAt.Time) }
+// Due reports whether the deadline has passed, even if the item has been closed. The deadlines of items that are
+// [Item.Stopped] do not pass.
+func (i *Item) Due() bool { return !i.DueAt.IsZero() && !i.Now.Before(i.DueAt.Time) && !i.Stopped() }
+
+// Stopped reports whether the item was open when its studio was archived. Nothing ends it any more.
+func (i *Item) Stopped() bool {
+	return !i.OpenedAt.IsZero() && i.ClosedAt.IsZero() && i.Studio != nil && !i.Studio.ArchivedAt.IsZero()
+}
 
 // Ref returns the item as the target of a journal entry.
 func (i *Item) Ref() Ref {

@@ -127,7 +127,7 @@ func decisionState(by store.Actor, d *governance.Decision) []page.Inline {
 	case governance.DecisionOpen:
 		line = page.Line(page.Pill("Open", page.Live))
 		if !d.DueAt.IsZero() {
-			line = append(line, page.T(", closes "), page.Distance(d.DueAt.Time))
+			line = append(line, BeforeDeadline(&d.Item, ", closes ", ", was to close "), page.Distance(d.DueAt.Time))
 		}
 		line = append(line, page.T("."))
 		refusal := voteRefusal(by, d)

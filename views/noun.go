@@ -310,6 +310,9 @@ func itemState(i *store.Item) []page.Inline {
 		}
 		return line
 	}
+	if i.Stopped() {
+		return page.Line(page.T("left open when the studio was archived"))
+	}
 	line := page.Line(page.T("open"))
 	switch {
 	case i.Due(): // nobody can take part any more, although the end is not recorded yet
@@ -321,6 +324,15 @@ func itemState(i *store.Item) []page.Inline {
 		line = append(line, page.T(", "+n.Progress(i)))
 	}
 	return append(line, contested(i, ", ")...)
+}
+
+// BeforeDeadline returns one of two texts for use before the deadline of an item: the text stopped, such as ", was to
+// close ", if the item was stopped, and otherwise the text open, such as ", closes ".
+func BeforeDeadline(i *store.Item, open, stopped string) page.Inline {
+	if i.Stopped() {
+		return page.T(stopped)
+	}
+	return page.T(open)
 }
 
 // contested returns words that an objection is open, after the text sep and for HTML only, or nil if none is open.

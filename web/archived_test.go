@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"samepage/actions/param"
 	"samepage/web/webtest"
@@ -68,5 +69,44 @@ func TestArchivedStudioRefusesEveryWrite(t *testing.T) {
 		if table != "calls" && table != "members" && table != "notifications" { // reading changes these tables
 			t.Errorf("the table %s has changed", table)
 		}
+	}
+}
+
+// TestDeadlinesStopInAnArchivedStudio archives a studio with open items, and lets their deadlines pass. Nothing ends
+// them, so no page may say that they have ended, or that anything waits.
+func TestDeadlinesStopInAnArchivedStudio(t *testing.T) {
+	w := webtest.New(t)
+	states := func() map[string]string {
+		found := map[string]string{}
+		for _, name := range []string{"standups", "open single", "topic consent", "commitment open", "commitment bound",
+			"election consent", "note reminder"} {
+			var p struct {
+				Data struct{ State string }
+			}
+			r := w.As("bob").Get(w.URL(name), "application/json")
+			if err := json.Unmarshal([]byte(r.Body), &p); err != nil || p.Data.State == "" {
+				t.Fatal(name, err, r.Body)
+			}
+			found[name] = p.Data.State
+		}
+		return found
+	}
+	does(t, w.As("alice"), w.URL("team"), "archive_studio", nil, 200, "")
+	before := states()
+	w.Clock.Advance(400 * 24 * time.Hour)
+	for name, state := range states() {
+		if state != before[name] {
+			t.Errorf("%s was %s, and is %s although nothing has ended it", name, before[name], state)
+		}
+		page := w.As("bob").Get(w.URL(name), "text/markdown").Body
+		for _, says := range []string{"Overdue", "Decided:", "Closed", "The time is over", "marks it as done"} {
+			if strings.Contains(page, says) {
+				t.Errorf("%s says %q:\n%s", name, says, page)
+			}
+		}
+	}
+	list := w.As("bob").Get(w.URL("team")+"/decisions", "text/markdown").Body
+	if !strings.Contains(list, "left open when the studio was archived") || strings.Contains(list, "was due") {
+		t.Errorf("the list does not say that decisions were left open:\n%s", list)
 	}
 }
