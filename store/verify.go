@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
 )
 
@@ -262,34 +263,36 @@ func (tx *Tx) VerifyItems(o *Organization) (wrong []Mismatch, err error) {
 }
 
 // verifyTexts returns a clause about the difference between an item's texts and those in the journal, or "" if there is
-// none.
+// none. It compares the latest record of the whole item, which says whether the item is pinned. The record of a part,
+// such as a card of a board, does not say so, but can have a title of its own.
 func (tx *Tx) verifyTexts(o *Organization, i *Item) (string, error) {
-	var list []string
-	if err := tx.Select(&list, `SELECT after FROM journal WHERE org_id = ? AND target_id = ? AND kind = ?
-		AND after IS NOT NULL ORDER BY seq DESC`+AtMost, o.ID, i.ID, i.Kind, latestEntries); err != nil {
-		return "", err
-	}
-	for _, text := range list {
-		var record struct {
-			Question, Title *string
-			Text            string
+	const batch = 100
+	list := []Entry{{Seq: math.MaxInt64}}
+	for more := true; more; more = len(list) == batch {
+		before := list[len(list)-1].Seq
+		list = nil
+		if err := tx.Select(&list, `SELECT seq, after FROM journal WHERE org_id = ? AND target_id = ? AND kind = ?
+			AND after IS NOT NULL AND seq < ? ORDER BY seq DESC`+AtMost, o.ID, i.ID, i.Kind, before, batch); err != nil {
+			return "", err
 		}
-		if err := json.Unmarshal([]byte(text), &record); err != nil {
-			continue // the record of a part of the item, such as a row of a table
+		for _, e := range list {
+			var record struct {
+				Question, Title *string
+				Text            string
+				Pinned          *bool
+			}
+			err := json.Unmarshal([]byte(*e.After), &record)
+			title := cmp.Or(record.Question, record.Title)
+			switch {
+			case err != nil, title == nil, record.Pinned == nil:
+				continue
+			case *title != i.Title:
+				return "its title is not the one in the journal", nil
+			case record.Text != i.Body:
+				return "its text is not the one in the journal", nil
+			}
+			return "", nil
 		}
-		title := cmp.Or(record.Question, record.Title)
-		switch {
-		case title == nil:
-			continue
-		case *title != i.Title:
-			return "its title is not the one in the journal", nil
-		case record.Text != i.Body:
-			return "its text is not the one in the journal", nil
-		}
-		return "", nil
 	}
 	return "", nil
 }
-
-// latestEntries is the greatest number of entries in which the texts of an item are looked up, latest first.
-const latestEntries = 100

@@ -61,7 +61,8 @@ func (w *Wish) Record() any {
 		Reason   string `json:"reason,omitempty"`
 		Goal     int    `json:"goal"`
 		Seconded int    `json:"seconded"`
-	}{w.Title, w.Body, w.Reason, w.Goal, w.Seconded}
+		Pinned   bool   `json:"pinned"`
+	}{w.Title, w.Body, w.Reason, w.Goal, w.Seconded, w.Pinned}
 }
 
 // MustBeSecondable returns an error if the actor is not in the studio, and a [store.Conflict] if the wish is granted or

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -105,7 +106,7 @@ func (w *World) Query(dst any, query string, args ...any) {
 	w.must(db.QueryRowContext(w.t.Context(), db.Rebind(query), args...).Scan(dst))
 }
 
-// VerifyJournal fails the test if the journal of Acme is not whole.
+// VerifyJournal fails the test if the journal of Acme is not whole, or if an item differs from it.
 func (w *World) VerifyJournal() {
 	w.t.Helper()
 	w.must(w.Store.Read(w.t.Context(), func(tx *store.Tx) error {
@@ -115,4 +116,21 @@ func (w *World) VerifyJournal() {
 		}
 		return err
 	}))
+	for _, m := range w.Mismatches() {
+		w.t.Error(m)
+	}
+}
+
+// Mismatches lists the items of all organizations that differ from the journal.
+func (w *World) Mismatches() (found []store.Mismatch) {
+	w.t.Helper()
+	w.must(w.Store.Read(w.t.Context(), func(tx *store.Tx) error {
+		list, err := tx.Organizations()
+		for i := range list {
+			wrong, verr := tx.VerifyItems(&list[i])
+			found, err = append(found, wrong...), errors.Join(err, verr)
+		}
+		return err
+	}))
+	return found
 }
