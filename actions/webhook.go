@@ -75,11 +75,12 @@ func (p WebhookParams) webhook(tx *store.Tx, by store.Actor, orgID string) (n go
 
 // UpdateWebhook changes a webhook.
 var UpdateWebhook = action.New(action.Action[*governance.Webhook, WebhookParams]{
-	Name:       "update_webhook",
-	Past:       "changed",
-	Undo:       "Change again: update_webhook.",
-	Title:      "Change the webhook",
-	Doc:        "Change where this webhook sends and of what it tells. Its secret stays.",
+	Name:  "update_webhook",
+	Past:  "changed",
+	Undo:  "Change again: update_webhook.",
+	Title: "Change the webhook",
+	Doc: "Change where this webhook sends and of what it tells. Its secret stays. With another address, it tells only what " +
+		"you may see.",
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.Owner,
 	HumanOnly:  true,
@@ -99,7 +100,12 @@ var UpdateWebhook = action.New(action.Action[*governance.Webhook, WebhookParams]
 		if errs != nil {
 			return action.Done{}, errs
 		}
-		return action.Done{Message: "The webhook is changed."}, governance.UpdateWebhook(tx, w, n)
+		taken, err := governance.UpdateWebhook(tx, by, w, n)
+		done := action.Done{Message: "The webhook is changed."}
+		if taken {
+			done.Message = "The webhook is changed, and tells what you may see from now on. Nothing earlier is sent."
+		}
+		return done, err
 	},
 })
 

@@ -163,10 +163,26 @@ func CreateWebhook(tx *store.Tx, by store.Actor, o *store.Organization, n NewWeb
 	return w, secret, err
 }
 
-// UpdateWebhook changes a webhook's address, studio and kinds.
-func UpdateWebhook(tx *store.Tx, w *Webhook, n NewWebhook) error {
-	return tx.Exec(`UPDATE webhooks SET address = ?, studio_id = ?, kinds = ? WHERE id = ?`,
-		n.Address, store.Null(n.StudioID), store.Set[string](n.Kinds), w.ID)
+// UpdateWebhook changes a webhook's address, studio and kinds. If another member than the maker changes the address,
+// that member becomes the maker, and events from before the change are not sent: they were for the earlier maker's
+// eyes. The result tells whether that happened.
+func UpdateWebhook(tx *store.Tx, by store.Actor, w *Webhook, n NewWebhook) (taken bool, err error) {
+	if err := tx.Exec(`UPDATE webhooks SET address = ?, studio_id = ?, kinds = ? WHERE id = ?`,
+		n.Address, store.Null(n.StudioID), store.Set[string](n.Kinds), w.ID); err != nil {
+		return false, err
+	}
+	if n.Address == w.Address || by.Is(w.MemberID) {
+		return false, nil
+	}
+	if err := tx.Exec(`UPDATE webhooks SET member_id = ? WHERE id = ?`, by.MemberID(), w.ID); err != nil {
+		return false, err
+	}
+	if err := tx.Exec(`UPDATE deliveries SET due_at = NULL, leased_by = '', leased_to = 0,
+		problem = 'another member changed the address before it was sent' WHERE webhook_id = ? AND due_at IS NOT NULL`,
+		w.ID); err != nil {
+		return false, err
+	}
+	return true, w.catchUp(tx)
 }
 
 func (w *Webhook) catchUp(tx *store.Tx) error {
