@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -19,7 +20,8 @@ type Approval struct {
 	Member   string `db:"member"` // handle of the agent's member
 	Agent
 	TokenID string `db:"token_id"`
-	URL     string `db:"url"` // path of the page that has the action
+	ItemID  string `db:"-"`   // the item to which the page of the action belongs, for [Tx.HoldCall]; empty for none
+	URL     string `db:"url"` // path of the page that has the action, with its query
 	Action  string `db:"action"`
 	Title   string `db:"title"`  // title of the action
 	Target  string `db:"target"` // title of the page at the time of the call
@@ -38,7 +40,7 @@ type Approval struct {
 	Discreet  bool   `db:"discreet"`
 	AskedAt   Time   `db:"asked_at"`
 	ExpiresAt Time   `db:"expires_at"`
-	Verdict   string `db:"verdict"` // "approved", "rejected", "withdrawn" or "expired"; empty while unsettled
+	Verdict   string `db:"verdict"` // "approved", "rejected", "withdrawn", "expired" or "removed"; empty while unsettled
 	SettledAt Time   `db:"settled_at"`
 	// handle of the member who answered, or of the agent's member for a withdrawn call; empty if the approval expired
 	SettledBy  string `db:"settled_by"`
@@ -52,7 +54,7 @@ type Approval struct {
 
 const approvalSelect = `SELECT a.id, a.org_id, o.handle AS org, o.name AS org_name, a.studio_id, a.member_id,
 	m.handle AS member, a.agent_id, g.label AS agent,
-	a.token_id, a.url, a.action, a.title, a.target, a.params, a.sealed, a.version, a.digest, a.preview, a.why, a.rule,
+	a.token_id, a.url || a.query AS url, a.action, a.title, a.target, a.params, a.sealed, a.version, a.digest, a.preview, a.why, a.rule,
 	a.private, a.discreet, a.asked_at, a.expires_at, a.verdict,
 	a.settled_at, z.handle AS settled_by, a.comment, a.outcome, a.outcome_url, a.failure, o.owner_id
 	FROM approvals a JOIN organizations o ON o.id = a.org_id JOIN members m ON m.id = a.member_id
@@ -72,11 +74,13 @@ const (
 	ApprovalRejected  = "rejected"
 	ApprovalWithdrawn = "withdrawn"
 	ApprovalExpired   = "expired"
+	ApprovalRemoved   = "removed" // with the item that it was about
 )
 
 // ApprovalStates returns the possible states of an approval.
 func ApprovalStates() []string {
-	return []string{ApprovalPending, ApprovalDone, ApprovalFailed, ApprovalRejected, ApprovalWithdrawn, ApprovalExpired}
+	return []string{ApprovalPending, ApprovalDone, ApprovalFailed, ApprovalRejected, ApprovalWithdrawn, ApprovalExpired,
+		ApprovalRemoved}
 }
 
 // State returns one of [ApprovalStates].
@@ -134,6 +138,8 @@ func (a *Approval) MustBePending() error {
 		return Errorf(Conflict, "Nobody answered in time. %s can ask again.", a.By())
 	case ApprovalWithdrawn:
 		return Errorf(Conflict, "%s has withdrawn this.", a.By())
+	case ApprovalRemoved:
+		return Errorf(Conflict, "The page that this was about is removed.")
 	}
 	return Errorf(Conflict, "@%s has answered this already: it was %s.", a.SettledBy, a.Verdict)
 }
@@ -223,11 +229,13 @@ func (tx *Tx) HoldCall(by Actor, a Approval) (*Approval, error) {
 	if CodeOf(err) != NotFound {
 		return nil, err
 	}
-	if err := tx.Exec(`INSERT INTO approvals (id, org_id, studio_id, member_id, agent_id, token_id, url, action,
-		title, target, params, version, digest, preview, why, rule, private,
-		discreet, sealed, asked_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		a.ID, a.OrgID, Null(a.StudioID), by.MemberID(), by.Agent.ID, by.Token, a.URL, a.Action, a.Title, a.Target,
-		a.Params, a.Version, a.Digest, a.Preview, a.Why, a.Rule,
+	path, _, _ := strings.Cut(a.URL, "?")
+	if err := tx.Exec(`INSERT INTO approvals (id, org_id, studio_id, item_id, member_id, agent_id, token_id, url, query,
+		action, title, target, params, version, digest, preview, why, rule, private,
+		discreet, sealed, asked_at, expires_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		a.ID, a.OrgID, Null(a.StudioID), Null(a.ItemID), by.MemberID(), by.Agent.ID, by.Token, path, a.URL[len(path):],
+		a.Action, a.Title, a.Target, a.Params, a.Version, a.Digest, a.Preview, a.Why, a.Rule,
 		a.Private, a.Discreet, a.Sealed, At(tx.Now), At(tx.Now.Add(ApprovalLife))); err != nil {
 		return nil, err
 	}
@@ -300,8 +308,8 @@ func (tx *Tx) ShowApprovals(by Actor, settled bool, after string) (*ApprovalsPag
 	return &ApprovalsPage{settled, Listing[Approval]{list, limit}}, err
 }
 
-// PendingOn lists up to 5 pending calls of actions on a page. A person gets the calls that the person may see. An agent
-// gets the calls of all agents of the same member.
+// PendingOn lists up to 5 pending calls of actions on a page, under all its queries. A person gets the calls that the
+// person may see. An agent gets the calls of all agents of the same member.
 func (tx *Tx) PendingOn(by Actor, url string) ([]Approval, error) {
 	where, args := approvalSeen, by.studioArgs()
 	if by.IsAgent() {

@@ -69,6 +69,9 @@ func (tx *Tx) DiscardItem(i *Item) error {
 	if err := tx.eraseApprovalsOf(i); err != nil {
 		return err
 	}
+	if err := tx.Exec(`UPDATE approvals SET item_id = NULL WHERE item_id = ?`, i.ID); err != nil {
+		return err
+	}
 	if err := tx.Each(kinds[i.Kind].Delete, i.ID); err != nil {
 		return err
 	}
@@ -162,8 +165,8 @@ func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 			(SELECT org_id, item_id, 'comment', at, member_id FROM comments WHERE item_id = ? AND seq = ?)`, i.ID, seq); err != nil {
 		return err
 	}
-	if err := tx.eraseApprovals(i.OrgID, `url = ? AND action = 'comment' AND settled_at IS NOT NULL
-		AND member_id = (SELECT member_id FROM comments WHERE item_id = ? AND seq = ?)`, i.URL(), i.ID, seq); err != nil {
+	if err := tx.eraseApprovals(i.OrgID, `item_id = ? AND action = 'comment' AND settled_at IS NOT NULL
+		AND member_id = (SELECT member_id FROM comments WHERE item_id = ? AND seq = ?)`, i.ID, i.ID, seq); err != nil {
 		return err
 	}
 	return tx.TouchItem(i)
@@ -173,28 +176,37 @@ func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 // digest, because the hash of such an entry covers the reason itself.
 const whyErased = ` why = CASE WHEN length(why_digest) = 0 THEN why ELSE '' END `
 
-// eraseApprovalsOf removes the texts and the item's title from the approvals that were requested on the item's page,
-// and from the approval that created the item. A pending approval among them can then no longer be approved.
+// eraseApprovalsOf removes the texts and the item's title from the approvals that were requested on the pages of the
+// item, and from the approval that created the item. Pending approvals among them end as removed.
 func (tx *Tx) eraseApprovalsOf(i *Item) error {
-	for _, condition := range []string{`url = ?`, `outcome_url <> '' AND outcome_url = ?`} {
-		if err := tx.eraseApprovals(i.OrgID, condition, i.URL()); err != nil {
+	for _, of := range [][2]string{{`item_id = ?`, i.ID}, {`outcome_url <> '' AND outcome_url = ?`, i.URL()}} {
+		condition, arg := of[0], of[1]
+		if err := tx.eraseApprovals(i.OrgID, condition, arg); err != nil {
 			return err
 		}
-		if err := tx.Exec(`UPDATE approvals SET target = 'Removed' WHERE `+condition, i.URL()); err != nil {
+		if err := tx.Exec(`UPDATE approvals SET target = 'Removed', query = '' WHERE `+condition, arg); err != nil {
 			return err
 		}
 		if err := tx.Exec(`UPDATE notifications SET title = 'Removed'
 			WHERE (org_id, seq) IN (SELECT j.org_id, j.seq FROM approvals a
-			JOIN journal j ON j.org_id = a.org_id AND j.target_id = a.id WHERE a.`+condition+`)`, i.URL()); err != nil {
+			JOIN journal j ON j.org_id = a.org_id AND j.target_id = a.id WHERE a.`+condition+`)`, arg); err != nil {
 			return err
 		}
 		if err := tx.Exec(`UPDATE journal SET title = CASE WHEN length(title_digest) = 0 THEN title ELSE '' END,
 			before = NULL, after = NULL
-			WHERE org_id = ? AND target_id IN (SELECT id FROM approvals WHERE `+condition+`)`, i.OrgID, i.URL()); err != nil {
+			WHERE org_id = ? AND target_id IN (SELECT id FROM approvals WHERE `+condition+`)`, i.OrgID, arg); err != nil {
 			return err
 		}
 	}
-	return nil
+	pending, err := All[string](tx, `SELECT id FROM approvals WHERE item_id = ? AND settled_at IS NULL`, i.ID)
+	for _, id := range pending {
+		tx.announce(approvalTopic.of(id))
+	}
+	if err != nil {
+		return err
+	}
+	return tx.Exec(`UPDATE approvals SET verdict = ?, settled_at = ? WHERE item_id = ? AND settled_at IS NULL`,
+		ApprovalRemoved, At(tx.Now), i.ID)
 }
 
 // eraseApprovals removes the texts of the organization's approvals that meet the SQL condition, and the reasons in the

@@ -184,9 +184,9 @@ func TestErasureOfTraces(t *testing.T) {
 	effort.Slow(t)
 	w := newWorld(t)
 	carol := w.member(w.acme, "carol")
-	ask := func(tx *store.Tx, url string) {
+	ask := func(tx *store.Tx, url, item string) {
 		a, err := tx.HoldCall(w.scribe,
-			store.Approval{OrgID: w.acme.ID, StudioID: w.team.ID, URL: url, Action: "act", Title: "Act", Target: "Walnut",
+			store.Approval{OrgID: w.acme.ID, StudioID: w.team.ID, ItemID: item, URL: url, Action: "act", Title: "Act", Target: "Walnut",
 				Params: "{}",
 				Digest: []byte(url), Preview: "{}", Rule: "grant"})
 		if err != nil {
@@ -204,9 +204,9 @@ func TestErasureOfTraces(t *testing.T) {
 		}
 		walnut := *carol.Member
 		walnut.Handle, walnut.Name = "walnut", "Walnut"
-		for _, url := range []string{carol.Member.URL(), walnut.URL(), w.standups.URL()} {
-			ask(tx, url)
-		}
+		ask(tx, carol.Member.URL(), "")
+		ask(tx, walnut.URL(), "")
+		ask(tx, w.standups.URL()+"?where=Walnut", w.standups.ID)
 		for _, err := range []error{
 			tx.TouchToken(token.ID, "203.0.113.7", "Walnut/1.0"),
 			tx.RenameMember(carol.Member, walnut.Handle, walnut.Name, "Walnut 7"),
@@ -228,7 +228,7 @@ func TestErasureOfTraces(t *testing.T) {
 			want  int
 		}{
 			{`SELECT count(*) FROM approvals WHERE url LIKE '%carol%' OR url LIKE '%walnut%'`, 0},
-			{`SELECT count(*) FROM approvals WHERE target = 'Walnut'`, 0},
+			{`SELECT count(*) FROM approvals WHERE target = 'Walnut' OR query <> ''`, 0},
 			{`SELECT count(*) FROM approvals WHERE target = 'Removed' AND outcome = ''
 				AND failure = 'The reason was removed.'`, 1},
 			{`SELECT count(*) FROM decisions WHERE imported = 'Removed'`, 1},

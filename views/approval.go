@@ -174,6 +174,8 @@ func approvalState(by store.Actor, a *store.Approval) []page.Inline {
 		return append(settled("Rejected"), page.T(". Nothing was done."))
 	case store.ApprovalWithdrawn:
 		return page.Line(page.Sentence("Withdrawn by " + a.By() + ". Nothing was done."))
+	case store.ApprovalRemoved:
+		return page.Line(page.T("Removed with the page that it was about. Nothing was done."))
 	}
 	return page.Line(page.T("Nobody answered until "), page.When(a.ExpiresAt.Time).Dated(),
 		page.T(". Nothing was done; the agent can ask again."))

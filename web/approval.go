@@ -34,6 +34,9 @@ func (s *Site) hold(tx *store.Tx, by store.Actor, at *Location, i int, subject a
 		Title: decl.Title, Target: ref.Title, Params: string(params),
 		Version: call.Version, Preview: string(shown), Why: wire.Clip(call.Why, 500), Rule: rule,
 		Private: decl.Discreet || ref.PrivateTo != "", Discreet: decl.Discreet}
+	if item, ok := subject.(actions.Item); ok {
+		a.ItemID = item.Common().ID
+	}
 	a.Digest = heldDigest(&a)
 	held, err := tx.HoldCall(by, a)
 	if err != nil {

@@ -334,8 +334,7 @@ func TestRedactedIsForgotten(t *testing.T) {
 			t.Errorf("kept: %s", dump)
 		}
 	}
-	if r := w.As("erin").PostJSON(waits, "approve_request", nil); r.Status != 200 ||
-		!strings.Contains(r.Body, "could not be done") {
+	if r := w.As("erin").PostJSON(waits, "approve_request", nil); r.Status/100 == 2 {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
 	for _, url := range []string{done, waits} {

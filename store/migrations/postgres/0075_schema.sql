@@ -1263,10 +1263,12 @@ CREATE TABLE approvals (
 	id          TEXT COLLATE "C" PRIMARY KEY,
 	org_id      TEXT COLLATE "C" NOT NULL,
 	studio_id   TEXT COLLATE "C",
+	item_id     TEXT,
 	member_id   TEXT COLLATE "C" NOT NULL,
 	agent_id    TEXT COLLATE "C" NOT NULL,
 	token_id    TEXT COLLATE "C" NOT NULL,
 	url         TEXT COLLATE "C" NOT NULL,
+	query       TEXT NOT NULL,
 	action      TEXT COLLATE "C" NOT NULL,
 	version     TEXT COLLATE "C" NOT NULL,
 	digest      BYTEA NOT NULL,
@@ -1275,7 +1277,7 @@ CREATE TABLE approvals (
 	discreet    BIGINT NOT NULL,
 	asked_at    BIGINT NOT NULL,
 	expires_at  BIGINT NOT NULL,
-	verdict     TEXT COLLATE "C" NOT NULL DEFAULT '' CHECK (verdict IN ('', 'approved', 'rejected', 'withdrawn', 'expired')),
+	verdict     TEXT COLLATE "C" NOT NULL DEFAULT '' CHECK (verdict IN ('', 'approved', 'rejected', 'withdrawn', 'expired', 'removed')),
 	settled_at  BIGINT,
 	settled_by  TEXT COLLATE "C",
 	outcome_url TEXT COLLATE "C" NOT NULL DEFAULT '',
@@ -1290,6 +1292,7 @@ CREATE TABLE approvals (
 	sealed      BYTEA,
 	CHECK (sealed IS NULL OR discreet = 1 AND params = '' AND preview = '' AND why = ''),
 	FOREIGN KEY (org_id, studio_id) REFERENCES studios (org_id, id),
+	FOREIGN KEY (org_id, item_id) REFERENCES items (org_id, id),
 	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
 	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id),
 	FOREIGN KEY (org_id, token_id) REFERENCES tokens (org_id, id),
@@ -1305,6 +1308,7 @@ CREATE INDEX approvals_due ON approvals (expires_at) WHERE settled_at IS NULL;
 CREATE INDEX approvals_asked ON approvals (agent_id, digest) WHERE settled_at IS NULL;
 -- The approvals about a page that is removed, and those that made it.
 CREATE INDEX approvals_by_url ON approvals (url);
+CREATE INDEX approvals_by_item ON approvals (item_id) WHERE item_id IS NOT NULL;
 CREATE INDEX approvals_by_outcome ON approvals (outcome_url) WHERE outcome_url <> '';
 
 -- Every change, in one chain for each organization: hash covers the entry and prev, the hash of the entry before. Of the texts that

@@ -1249,10 +1249,12 @@ CREATE TABLE approvals (
 	id          TEXT PRIMARY KEY,
 	org_id      TEXT NOT NULL,
 	studio_id   TEXT,
+	item_id     TEXT,
 	member_id   TEXT NOT NULL,
 	agent_id    TEXT NOT NULL,
 	token_id    TEXT NOT NULL,
 	url         TEXT NOT NULL,
+	query       TEXT NOT NULL,
 	action      TEXT NOT NULL,
 	version     TEXT NOT NULL,
 	digest      BLOB NOT NULL,
@@ -1261,7 +1263,7 @@ CREATE TABLE approvals (
 	discreet    INTEGER NOT NULL,
 	asked_at    INTEGER NOT NULL,
 	expires_at  INTEGER NOT NULL,
-	verdict     TEXT NOT NULL DEFAULT '' CHECK (verdict IN ('', 'approved', 'rejected', 'withdrawn', 'expired')),
+	verdict     TEXT NOT NULL DEFAULT '' CHECK (verdict IN ('', 'approved', 'rejected', 'withdrawn', 'expired', 'removed')),
 	settled_at  INTEGER,
 	settled_by  TEXT,
 	outcome_url TEXT NOT NULL DEFAULT '',
@@ -1276,6 +1278,7 @@ CREATE TABLE approvals (
 	sealed      BLOB,
 	CHECK (sealed IS NULL OR discreet = 1 AND params = '' AND preview = '' AND why = ''),
 	FOREIGN KEY (org_id, studio_id) REFERENCES studios (org_id, id),
+	FOREIGN KEY (org_id, item_id) REFERENCES items (org_id, id),
 	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
 	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id),
 	FOREIGN KEY (org_id, token_id) REFERENCES tokens (org_id, id),
@@ -1291,6 +1294,7 @@ CREATE INDEX approvals_due ON approvals (expires_at) WHERE settled_at IS NULL;
 CREATE INDEX approvals_asked ON approvals (agent_id, digest) WHERE settled_at IS NULL;
 -- The approvals about a page that is removed, and those that made it.
 CREATE INDEX approvals_by_url ON approvals (url);
+CREATE INDEX approvals_by_item ON approvals (item_id) WHERE item_id IS NOT NULL;
 CREATE INDEX approvals_by_outcome ON approvals (outcome_url) WHERE outcome_url <> '';
 
 -- Every change, in one chain for each organization: hash covers the entry and prev, the hash of the entry before. Of the texts that
