@@ -68,10 +68,11 @@ func agentAction(a action.Action[*store.AgentPage, struct{}], guard func(store.A
 		return guard(by, agent)
 	}
 	a.Run = func(tx *store.Tx, by store.Actor, agent *store.AgentPage, _ struct{}) (action.Done, error) {
+		err := do(tx, by, agent)
 		return action.Done{
-			Message: message,
+			Message: message + stopped(agent.Stopped),
 			Notice:  &store.Notice{Reason: store.ReasonSecurity, To: []string{agent.MemberID}},
-		}, do(tx, by, agent)
+		}, err
 	}
 	return action.New(a)
 }

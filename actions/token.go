@@ -263,9 +263,20 @@ func (r tokenRule) declare() *action.Spec[*store.Tokens] {
 			if err != nil {
 				return action.Done{}, err
 			}
-			return action.Done{Message: r.Message, Made: []action.Subject{token}}, nil
+			return action.Done{Message: r.Message + stopped(token.Turns), Made: []action.Subject{token}}, nil
 		},
 	})
+}
+
+// stopped returns a sentence about the turns of agents that stop, which begins with a space, or "" if there are none.
+func stopped(turns int) string {
+	switch turns {
+	case 0:
+		return ""
+	case 1:
+		return " The turn of an agent that began with it stops."
+	}
+	return fmt.Sprintf(" The %d turns of agents that began with it stop.", turns)
 }
 
 // tokenOption returns a label that distinguishes tokens of the same agent.

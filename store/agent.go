@@ -9,6 +9,7 @@ import (
 
 // AgentPage is an agent with the data of its page.
 type AgentPage struct {
+	Stopped int `db:"-"` // number of turns that stop because the agent was paused or revoked; set only by these calls
 	Agent
 	OrgID     string `db:"org_id"`
 	Org       string `db:"org"` // handle of the organization
@@ -185,9 +186,13 @@ func (tx *Tx) ShowAgents(_ Actor, o *Organization, after string) (*AgentsPage, e
 // Cursor returns the position after this agent in a list.
 func (a *AgentPage) Cursor() Cursor { return Cursor{At: a.CreatedAt.UnixMilli(), ID: a.Agent.ID} }
 
-// PauseAgent pauses all tokens of the agent that are not revoked or paused.
-func (tx *Tx) PauseAgent(by Actor, a *AgentPage) error {
+// PauseAgent pauses all tokens of the agent that are not revoked or paused, and revokes the tokens of turns that began
+// with them.
+func (tx *Tx) PauseAgent(by Actor, a *AgentPage) (err error) {
 	tx.announce(agentRights.of(a.Agent.ID))
+	if a.Stopped, err = tx.endTurnTokens(`agent_id = ?`, a.Agent.ID); err != nil {
+		return err
+	}
 	return tx.Exec(`UPDATE tokens SET paused_at = ?, paused_by = ? WHERE agent_id = ? AND revoked_at IS NULL
 		AND paused_at IS NULL`, At(tx.Now), by.MemberID(), a.Agent.ID)
 }
@@ -198,9 +203,12 @@ func (tx *Tx) ResumeAgent(a *AgentPage) error {
 		AND paused_at IS NOT NULL`, a.Agent.ID)
 }
 
-// RevokeAgent revokes all tokens of the agent.
-func (tx *Tx) RevokeAgent(by Actor, a *AgentPage) error {
+// RevokeAgent revokes all tokens of the agent, and those of turns that began with them.
+func (tx *Tx) RevokeAgent(by Actor, a *AgentPage) (err error) {
 	tx.announce(agentRights.of(a.Agent.ID))
+	if a.Stopped, err = tx.endTurnTokens(`agent_id = ?`, a.Agent.ID); err != nil {
+		return err
+	}
 	return tx.Exec(`UPDATE tokens SET revoked_at = ?, revoked_by = ? WHERE agent_id = ? AND revoked_at IS NULL`,
 		At(tx.Now), by.MemberID(), a.Agent.ID)
 }

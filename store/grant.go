@@ -18,6 +18,7 @@ type Grant struct {
 	Public  bool        `db:"public"`     // the token may write on pages that everybody can read
 	Client  string      `db:"client"`     // id of the OAuth client; empty for a token made by hand
 	Turn    bool        `db:"-"`          // the token is made for one turn of an agent; set only for [Tx.CreateToken]
+	BegunBy string      `db:"-"`          // id of the token with which the chain of prompts of the turn began, or empty; as Turn
 	Expires Time        `db:"expires_at"` // zero if the token never expires
 	UsedAt  Time        `db:"used_at"`    // time of the last recorded use; zero for none
 }

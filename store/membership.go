@@ -155,6 +155,9 @@ func (tx *Tx) EndMembership(by Actor, m *Member) ([]RoleChange, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := tx.endTurnTokens(`member_id = ?`, m.ID); err != nil {
+		return nil, err
+	}
 	if err := tx.Exec(`UPDATE tokens SET revoked_at = ? WHERE member_id = ? AND revoked_at IS NULL`,
 		At(tx.Now), m.ID); err != nil {
 		return nil, err

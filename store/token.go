@@ -15,6 +15,7 @@ const TokenPrefix = "sp_"
 // Token is a credential of one agent. It grants the agent a part of the authority of its member in one
 // organization.
 type Token struct {
+	Turns    int    `db:"-"` // number of turns that stop because this token was revoked or paused; set only by these calls
 	ID       string `db:"id"`
 	OrgID    string `db:"org_id"`
 	MemberID string `db:"member_id"`
@@ -164,10 +165,10 @@ func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 	}
 	id := NewID()
 	if err := tx.Exec(`INSERT INTO tokens (id, org_id, member_id, agent_id, hash, scopes, roles, kinds, asks, public,
-		client, turn, created_at, expires_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		id, m.OrgID, m.ID, agent, hash, g.Scopes, g.Roles, g.Kinds, g.Asks, g.Public, g.Client, turn, At(tx.Now),
-		g.Expires); err != nil {
+		client, turn, begun_by, created_at, expires_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, m.OrgID, m.ID, agent, hash, g.Scopes, g.Roles, g.Kinds, g.Asks, g.Public, g.Client, turn,
+		Null(g.BegunBy), At(tx.Now), g.Expires); err != nil {
 		return nil, "", err
 	}
 	t, err := tx.token(id)
@@ -199,15 +200,46 @@ func (tx *Tx) agent(m *Member, label string, runner bool) (string, error) {
 		WHERE id IN (SELECT studio_id FROM studio_members WHERE member_id = ?)`, m.ID)
 }
 
-// RevokeToken revokes a token. It returns [Missing] if the token is revoked already.
+// RevokeToken revokes a token, and the tokens of turns that began with it. It returns [Missing] if the token is revoked
+// already.
 func (tx *Tx) RevokeToken(by Actor, id string) (*Token, error) {
-	return tx.changeToken(id, `revoked_at = ?, revoked_by = ?`, `revoked_at IS NULL`, At(tx.Now), Null(by.MemberID()))
+	return tx.haltToken(id, `revoked_at = ?, revoked_by = ?`, `revoked_at IS NULL`, At(tx.Now), Null(by.MemberID()))
 }
 
-// PauseToken pauses a token. It returns [Missing] if the token is paused or revoked already.
+// PauseToken pauses a token, and revokes the tokens of turns that began with it. It returns [Missing] if the token is
+// paused or revoked already.
 func (tx *Tx) PauseToken(by Actor, id string) (*Token, error) {
-	return tx.changeToken(id, `paused_at = ?, paused_by = ?`, `revoked_at IS NULL AND paused_at IS NULL`,
+	return tx.haltToken(id, `paused_at = ?, paused_by = ?`, `revoked_at IS NULL AND paused_at IS NULL`,
 		At(tx.Now), by.MemberID())
+}
+
+func (tx *Tx) haltToken(id, set, where string, args ...any) (*Token, error) {
+	t, err := tx.changeToken(id, set, where, args...)
+	if err == nil {
+		t.Turns, err = tx.endTurnTokens(`id = ?`, id)
+	}
+	return t, err
+}
+
+// endTurnTokens revokes the tokens of the turns that began with tokens (alias b) that meet the condition, and returns
+// the number of these turns. Their runners stop them at the next renewal.
+func (tx *Tx) endTurnTokens(condition, arg string) (int, error) {
+	ids, err := All[string](tx, `SELECT t.id FROM tokens t WHERE t.begun_by IN (SELECT b.id FROM tokens b WHERE b.`+
+		condition+`) AND t.revoked_at IS NULL AND t.expires_at > ? ORDER BY t.id`, arg, At(tx.Now))
+	for _, id := range ids {
+		if err == nil {
+			err = tx.EndToken(id)
+		}
+	}
+	return len(ids), err
+}
+
+// HasLapsed reports whether a turn's token was revoked, or the token with which the turn began is not in force.
+func (tx *Tx) HasLapsed(id string) (lapsed bool, err error) {
+	err = tx.Get(&lapsed, `SELECT EXISTS (SELECT 1 FROM tokens k WHERE k.id = ? AND (k.revoked_at IS NOT NULL
+		OR k.begun_by IS NOT NULL AND NOT EXISTS (SELECT 1 FROM tokens t WHERE t.id = k.begun_by`+TokenActive+`)))`,
+		id, At(tx.Now))
+	return lapsed, err
 }
 
 // ResumeToken resumes a paused token. It returns [Missing] if the token is not paused.

@@ -97,7 +97,7 @@ func RedeemCode(tx *store.Tx, g *OAuthGrant) (by store.Actor, refresh string, er
 }
 
 // SupersededTokens returns the ids of the actor's earlier tokens for the same client that permit nothing beyond the
-// actor's present token. It moves their pending approvals to the present token.
+// actor's present token. It moves their pending approvals, and the turns that began with them, to the present token.
 func SupersededTokens(tx *store.Tx, by store.Actor) (ids []string, err error) {
 	var list []store.Token
 	if err := tx.Select(&list, `SELECT `+store.TokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id
@@ -113,6 +113,10 @@ func SupersededTokens(tx *store.Tx, by store.Actor) (ids []string, err error) {
 		}
 		if err := tx.Exec(`UPDATE approvals SET token_id = ? WHERE org_id = ? AND agent_id = ? AND token_id = ?
 			AND settled_at IS NULL`, by.Token, by.Member.OrgID, by.Agent.ID, list[i].ID); err != nil {
+			return nil, err
+		}
+		if err := tx.Exec(`UPDATE tokens SET begun_by = ? WHERE begun_by = ? AND revoked_at IS NULL`, by.Token,
+			list[i].ID); err != nil {
 			return nil, err
 		}
 		ids = append(ids, list[i].ID)

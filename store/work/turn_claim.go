@@ -85,7 +85,7 @@ func turnToken(tx *store.Tx, t *Turn, s *Session, until store.Time) (*store.Toke
 	}
 	return tx.CreateToken(m, store.Grant{Label: s.Agent, Scopes: store.Set[store.Scope]{store.ScopeRead,
 		store.ScopeWrite},
-		Roles: g.Roles, Kinds: g.Kinds, Asks: g.Asks, Public: g.Public, Turn: true, Expires: until})
+		Roles: g.Roles, Kinds: g.Kinds, Asks: g.Asks, Public: g.Public, Turn: true, BegunBy: t.ByToken, Expires: until})
 }
 
 func turnOf(tx *store.Tx, r *Runner, id string) (*Turn, *Session, error) {
@@ -124,13 +124,14 @@ func (t *Turn) MustHaveBegun() error {
 }
 
 // RenewTurn extends the claim of a turn and the life of its token. If begins is true, it also records that a process is
-// about to start. The turn then cannot be claimed again.
+// about to start. The turn then cannot be claimed again. If the turn's token was revoked, or the token with which the
+// turn began is not in force any more, RenewTurn asks the runner to stop the turn, and gives the token no longer life.
 func RenewTurn(tx *store.Tx, t *Turn, s *Session, begins bool) error {
 	until := store.At(tx.Now.Add(wire.TurnLease))
 	if err := tx.Exec(`UPDATE turns SET claimed_to = ? WHERE id = ?`, until, t.ID); err != nil {
 		return err
 	}
-	if err := tx.ExtendToken(t.TokenID, until); err != nil {
+	if err := extendToken(tx, t, s, until); err != nil {
 		return err
 	}
 	if !begins || !t.BeganAt.IsZero() {

@@ -113,3 +113,20 @@ func LoseRunner(tx *store.Tx, s *Session) (outcome string, err error) {
 	}
 	return t.Outcome, beginReviews(tx, s, s.Head)
 }
+
+// extendToken extends the life of a turn's token. If the token has lapsed, extendToken asks the runner to stop the turn.
+func extendToken(tx *store.Tx, t *Turn, s *Session, until store.Time) error {
+	lapsed, err := tx.HasLapsed(t.TokenID)
+	switch {
+	case err != nil:
+		return err
+	case !lapsed:
+		return tx.ExtendToken(t.TokenID, until)
+	case !t.StopAt.IsZero():
+		return nil
+	}
+	if err := tx.Exec(`UPDATE turns SET stop_at = ? WHERE id = ?`, store.At(tx.Now), t.ID); err != nil {
+		return err
+	}
+	return raiseSession(tx, s.ID)
+}

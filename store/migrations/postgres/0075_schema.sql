@@ -309,14 +309,18 @@ CREATE TABLE tokens (
 	paused_by  TEXT COLLATE "C",
 	revoked_at BIGINT,
 	revoked_by TEXT COLLATE "C",
+	begun_by   TEXT COLLATE "C",
 	UNIQUE (org_id, id),
 	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
 	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id),
 	FOREIGN KEY (org_id, paused_by) REFERENCES members (org_id, id),
-	FOREIGN KEY (org_id, revoked_by) REFERENCES members (org_id, id)
+	FOREIGN KEY (org_id, revoked_by) REFERENCES members (org_id, id),
+	FOREIGN KEY (org_id, begun_by) REFERENCES tokens (org_id, id)
 );
 CREATE INDEX tokens_by_member ON tokens (member_id, id);
 CREATE INDEX tokens_by_agent ON tokens (agent_id, id);
+-- The tokens of turns that began with a token: they end with it.
+CREATE INDEX tokens_by_beginning ON tokens (begun_by) WHERE begun_by IS NOT NULL AND revoked_at IS NULL;
 CREATE INDEX tokens_by_hand ON tokens (member_id, id) WHERE turn = 0;
 CREATE INDEX tokens_of_agents ON tokens (agent_id) WHERE revoked_at IS NULL;
 CREATE INDEX tokens_used ON tokens (agent_id, used_at);
