@@ -58,7 +58,11 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 
 func kindOptions() (kinds []param.Option) {
 	for _, kind := range store.GrantKinds() {
-		kinds = append(kinds, param.Option{Value: kind, Label: strings.ToUpper(kind[:1]) + kind[1:] + "s"})
+		label := strings.ToUpper(kind[:1]) + kind[1:] + "s"
+		if stem, ok := strings.CutSuffix(label, "ys"); ok {
+			label = stem + "ies"
+		}
+		kinds = append(kinds, param.Option{Value: kind, Label: label})
 	}
 	return kinds
 }

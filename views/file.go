@@ -52,6 +52,8 @@ func File(_ store.Actor, v *store.FilePage) page.Page {
 // FileSize formats a number of bytes with a unit, such as "1.5 KiB".
 func FileSize(n int64) string {
 	switch {
+	case n == 1:
+		return "1 byte"
 	case n < 1<<10:
 		return fmt.Sprintf("%d bytes", n)
 	case n < 1<<20:

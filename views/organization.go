@@ -225,7 +225,7 @@ func Member(by store.Actor, v *store.MemberPage) page.Page {
 		Brief:    true,
 	}
 	var facts page.Facts
-	if m.Contact != "" && !m.Ended() {
+	if m.Contact != "" && !m.Ended() && !by.IsAgent() {
 		facts = append(facts, page.Fact{Label: "Contact", Value: page.Line(page.T(m.Contact))})
 	}
 	if !by.IsAgent() && !by.Is(m.ID) && by.Member != nil && !m.Ended() {

@@ -62,6 +62,9 @@ func (s *Site) readCall(w http.ResponseWriter, r *http.Request, at *Location, by
 	if err != nil && r.Header.Get("Content-Type") != "" {
 		return leave, store.Errorf(store.Invalid, "The Content-Type cannot be read. Send a form or application/json.")
 	}
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
+		return leave, wire.ErrCoding
+	}
 	files := at.route.files(at.name)
 	d := at.route.decl(at.name)
 	limit, times, read := int64(wire.MaxBody), int64(copies), s.readForm
@@ -190,7 +193,8 @@ func (c *Call) setForm(f url.Values, files map[string]param.Upload) error {
 		return err
 	}
 	c.Params = param.FromForm(f, files)
-	c.DryRun = f.Get("_dry_run") != ""
+	dry := f.Get("_dry_run")
+	c.DryRun = dry != "" && dry != "0" && dry != "false"
 	c.Version, c.Why, c.then = f.Get("_if_version"), f.Get("_why"), f.Get("_then")
 	if k := f.Get("_idempotency_key"); k != "" {
 		c.Key, c.Loose = k, true

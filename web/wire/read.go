@@ -69,6 +69,9 @@ func (e *Error) Error() string { return e.Message }
 var ErrMediaType error = &Error{"media_type",
 	"Actions take application/x-www-form-urlencoded, multipart/form-data or application/json. Send one of these."}
 
+// ErrCoding refuses a compressed body.
+var ErrCoding error = &Error{"media_type", "Bodies are read as they are. Send this one without Content-Encoding."}
+
 // WithQuery returns the path with the encoded query, if there is one.
 func WithQuery(path, raw string) string {
 	if raw == "" {
