@@ -183,11 +183,8 @@ func (verbs SessionVerbs) rail(by store.Actor, v *work.SessionPage) []page.Block
 	if s.Pull > 0 {
 		facts = append(facts, pullFact(s.Studio, s.Pull))
 	}
-	for i := len(v.Turns) - 1; i >= 0; i-- {
-		if t := &v.Turns[i]; !t.EndedAt.IsZero() {
-			facts = append(facts, page.Fact{Label: "Cost", Value: page.Line(page.Sentence(cost(&t.Turn)))})
-			break
-		}
+	if last := lastEnded(v.Turns); last != nil || s.Cost != nil {
+		facts = append(facts, page.Fact{Label: "Cost", Value: page.Line(page.Sentence(cost(s.Cost, s.Currency, last)))})
 	}
 	blocks := contextUse(v, facts)
 	if s.Changed > 0 {
@@ -286,13 +283,24 @@ func sessionFiles(v *work.SessionPage) page.Block {
 		Few: page.Few{Most: fewRows - 2, More: diff}, Blocks: []page.Block{sum, list}}
 }
 
-// cost returns the cost of a session and the tokens of its last turn, as far as the agent has reported them.
-func cost(t *work.Turn) string {
-	text := "not told by the agent"
-	if t.Cost != nil {
-		text = views.Money(*t.Cost, t.Currency)
+// lastEnded returns the last ended turn, or nil.
+func lastEnded(turns []work.TurnPage) *work.Turn {
+	for i := len(turns) - 1; i >= 0; i-- {
+		if t := &turns[i].Turn; !t.EndedAt.IsZero() {
+			return t
+		}
 	}
-	if t.TokensIn != nil && t.TokensOut != nil {
+	return nil
+}
+
+// cost returns the cost of a conversation so far and the tokens of the turn t, as far as the agent has reported them. The
+// amount is in millionths of the currency, or nil. The turn may be nil.
+func cost(amount *int64, currency string, t *work.Turn) string {
+	text := "not told by the agent"
+	if amount != nil {
+		text = views.Money(*amount, currency)
+	}
+	if t != nil && t.TokensIn != nil && t.TokensOut != nil {
 		text += fmt.Sprintf("; last turn %s tokens in, %s out", views.Number(int(*t.TokensIn)),
 			views.Number(int(*t.TokensOut)))
 	}

@@ -185,3 +185,34 @@ func TestSessionSaysWhatItUses(t *testing.T) {
 		t.Errorf("no %s in\n%s", want, html)
 	}
 }
+
+// TestSessionKeepsItsCost checks that the page of a session has the cost of the conversation, also after a turn of which
+// the agent has told none, and during the first turn. The tokens are those of the last ended turn.
+func TestSessionKeepsItsCost(t *testing.T) {
+	ended := store.At(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	micros, in, out := int64(50_000), int64(1200), int64(80)
+	told := work.Turn{N: 1, BeganAt: ended, EndedAt: ended, Cost: &micros, Currency: "EUR", TokensIn: &in, TokensOut: &out}
+	for _, c := range []struct {
+		name  string
+		cost  *int64
+		turns []work.Turn
+		want  string
+	}{
+		{"after a turn with a cost", &micros, []work.Turn{told}, "0.05 EUR; last turn 1,200 tokens in, 80 out"},
+		{"after a turn without", &micros, []work.Turn{told, {N: 2, BeganAt: ended, EndedAt: ended}}, "0.05 EUR"},
+		{"in the first turn", &micros, []work.Turn{{N: 1, BeganAt: ended}}, "0.05 EUR"},
+		{"nothing told", nil, []work.Turn{{N: 1, BeganAt: ended, EndedAt: ended}}, "not told by the agent"},
+		{"nothing told yet", nil, []work.Turn{{N: 1, BeganAt: ended}}, ""},
+	} {
+		s := &work.Session{ID: "s1", Studio: &store.Studio{Handle: "team", Org: "acme"}, Cost: c.cost, Currency: "EUR"}
+		v := &work.SessionPage{Session: s}
+		for _, turn := range c.turns {
+			v.Turns = append(v.Turns, work.TurnPage{Turn: turn, Session: s})
+		}
+		p := page.Page{Blocks: SessionVerbs{}.rail(store.Actor{}, v)}
+		_, got, _ := strings.Cut(string(p.AppendMarkdown(nil, &page.Context{})), "**Cost**: ")
+		if got, _, _ = strings.Cut(got, "\n"); got != c.want {
+			t.Errorf("%s: the cost is %q, want %q", c.name, got, c.want)
+		}
+	}
+}

@@ -36,7 +36,7 @@ func (v TurnVerbs) Turn(by store.Actor, t *work.TurnPage) page.Page {
 	if !t.EndedAt.IsZero() && !t.BeganAt.IsZero() {
 		facts = append(facts, page.Fact{Label: "Took",
 			Value: page.Line(page.T(t.EndedAt.Sub(t.BeganAt.Time).Round(time.Second).String()))},
-			page.Fact{Label: "Cost", Value: page.Line(page.Sentence(cost(&t.Turn)))})
+			page.Fact{Label: "Cost", Value: page.Line(page.Sentence(cost(t.Cost, t.Currency, &t.Turn)))})
 	}
 	if len(facts) > 0 {
 		p.Blocks = append(p.Blocks, facts)
