@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -64,5 +65,32 @@ func TestAnswersEchoTheirEffect(t *testing.T) {
 	html := w.As("bob").Post(w.URL("open approval"), "cast_vote", param.Input{"accept": []any{"2"}})
 	if flash := html.Header.Get("Set-Cookie"); !strings.Contains(flash, "Your+ballot%3A+Hiring.") || strings.Contains(flash, "retract") {
 		t.Errorf("a browser is told %q", flash)
+	}
+}
+
+// TestExamplesAreAccepted sends the example of a ballot, which the page describes and a refusal repeats, for each budget
+// of dots and each number of options.
+func TestExamplesAreAccepted(t *testing.T) {
+	w := webtest.New(t)
+	c := w.As("scribe")
+	for budget := 3; budget <= 20; budget++ {
+		options := []any{"Cargo", "Wagon", "Barrow"}[:1+budget%3]
+		made := c.PostJSON("/studios/team", "create_decision", param.Input{"question": "What do we buy?", "method": "dots",
+			"options": append(options[:len(options):len(options)], "Nothing"), "dots": budget})
+		var out struct{ URL string }
+		if err := json.Unmarshal([]byte(made.Body), &out); err != nil || made.Status != http.StatusOK {
+			t.Fatal(made.Status, made.Body, err)
+		}
+		page := strings.TrimPrefix(out.URL, webtest.Origin)
+		refused := c.PostJSON(page, "cast_vote", nil).Body
+		_, example, _ := strings.Cut(strings.ReplaceAll(refused, `\"`, `"`), "; send {")
+		example, _, _ = strings.Cut(example, "}")
+		ballot := param.Input{}
+		if err := json.Unmarshal([]byte("{"+example+"}"), &ballot); err != nil || len(ballot) == 0 {
+			t.Fatalf("no example in %s", refused)
+		}
+		if r := c.PostJSON(page, "cast_vote", param.Input{"dots": map[string]any(ballot)}); r.Status != http.StatusOK {
+			t.Errorf("%d dots, {%s}: %d %s", budget, example, r.Status, r.Body)
+		}
 	}
 }

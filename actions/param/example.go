@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// Example returns an example value as JSON for a file, or for a grid with options. It returns "" for other fields.
+// Example returns an example value as JSON for a file, or for a grid with options. It returns "" for other fields. The
+// points of an example are at most f.Max in all, because an action may take f.Max as a budget for all options.
 func (f *Field) Example() string {
 	switch {
 	case f.Kind == File:
@@ -23,7 +24,10 @@ func (f *Field) Example() string {
 	case f.Min > 0 || f.Max == 0: // the grid takes ranks
 		return fmt.Sprintf("{%q: 1, %q: 2}", f.Options[1].Value, f.Options[0].Value)
 	}
-	return fmt.Sprintf("{%q: %d, %q: %d}", f.Options[0].Value, f.Max, f.Options[1].Value, max(f.Min, 1))
+	if f.Max == 1 {
+		return fmt.Sprintf("{%q: 1}", f.Options[0].Value)
+	}
+	return fmt.Sprintf("{%q: %d, %q: 1}", f.Options[0].Value, f.Max-1, f.Options[1].Value)
 }
 
 // FromText makes a file from a text that a caller sent in its place. A data URL (RFC 2397) is decoded; any other text

@@ -62,7 +62,8 @@ func TestExample(t *testing.T) {
 		{"nothing to mark", param.Field{Kind: param.Grid, Max: 5}, ""},
 		{"one option", param.Field{Kind: param.Grid, Options: one, Max: 5}, `{"a": 1}`},
 		{"one option from three on", param.Field{Kind: param.Grid, Options: one, Min: 3, Max: 5}, `{"a": 3}`},
-		{"points", param.Field{Kind: param.Grid, Options: two, Max: 5}, `{"a": 5, "b": 1}`},
+		{"points", param.Field{Kind: param.Grid, Options: two, Max: 5}, `{"a": 4, "b": 1}`},
+		{"one point", param.Field{Kind: param.Grid, Options: two, Max: 1}, `{"a": 1}`},
 		{"ranks", param.Field{Kind: param.Grid, Options: two, Min: 1, Max: 5}, `{"b": 1, "a": 2}`},
 		{"without a limit", param.Field{Kind: param.Grid, Options: two}, `{"b": 1, "a": 2}`},
 	} {

@@ -153,7 +153,7 @@ func TestRequired(t *testing.T) {
 	for _, c := range []struct{ field, want string }{
 		{"seats", ""}, {"closes_at", ". " + param.TimeForms}, {"lease", ". " + param.DurationForms},
 		{"tempo", "; the options are daily, weekly (Once a week)"}, {"accept", "; " + titles},
-		{"score", "; " + titles + `; send {"1": 9, "2": 1}`},
+		{"score", "; " + titles + `; send {"1": 8, "2": 1}`},
 	} {
 		required := param.Apply(fields, param.Offers{c.field: {Required: true}})
 		err := param.Decode(required, param.Input{"title": "Weekly"}, clock, new(every))

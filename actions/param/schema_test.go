@@ -27,7 +27,7 @@ func TestSchema(t *testing.T) {
 		`"items":{"type":"string","oneOf":[{"const":"1","title":"Mo"}]}},` +
 		`"marks":{"title":"Marks","description":"How much.","type":"object","minProperties":1,"properties":{` +
 		`"1":{"title":"Mo","type":"integer","minimum":0,"maximum":5},` +
-		`"2":{"type":"integer","minimum":0,"maximum":5}},"additionalProperties":false,"examples":[{"1": 5, "2": 1}]}},` +
+		`"2":{"type":"integer","minimum":0,"maximum":5}},"additionalProperties":false,"examples":[{"1": 4, "2": 1}]}},` +
 		`"required":["sure","role","days","marks"],"additionalProperties":false}`
 	if got := string(param.AppendSchema(nil, offered)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

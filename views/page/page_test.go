@@ -76,7 +76,7 @@ func TestFieldsInWords(t *testing.T) {
 		"`method` (one of): `a` Option a · `b`",
 		"`likes` (optional, any of): `a`",
 		"`ranks` (rank for each, 1 is best, such as `{\"b\": 1, \"a\": 2}`): `a` Option a",
-		"Filled in: `a=1`, `c=2`.", "`points` (points 0 to 5 for each, such as `{\"a\": 5, \"b\": 1}`): `a`",
+		"Filled in: `a=1`, `c=2`.", "`points` (points 0 to 5 for each, such as `{\"a\": 4, \"b\": 1}`): `a`",
 		"`member` (a member, studio or page, by @handle or URL): Who.",
 		"`due` (a time such as 2026-11-23 12:00 or 3d) Filled in: `tomorow`.",
 		"`lease` (optional, a duration such as 90m, 3d or 1w)", "`password` (secret)\n",
