@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -106,9 +105,14 @@ func (s *Site) readCall(w http.ResponseWriter, r *http.Request, at *Location, by
 }
 
 // readHeaders reads the headers that identify repetitions of a call, and cleans the reason for the journal. The error
-// is [store.Invalid] if the idempotency key is too long.
+// is [store.Invalid] if the idempotency key is too long, or if the header and the body have different keys.
 func (c *Call) readHeaders(r *http.Request) error {
-	c.Key = cmp.Or(c.Key, r.Header.Get("Idempotency-Key"))
+	if key := r.Header.Get("Idempotency-Key"); c.Key == "" {
+		c.Key = key
+	} else if key != "" && key != c.Key {
+		return store.Errorf(store.Invalid,
+			"The header Idempotency-Key and the idempotency key in the body differ. Send one key.")
+	}
 	if id := r.Header.Get("Samepage-Call-Id"); id != "" {
 		c.Request = id
 		if c.Key == "" {

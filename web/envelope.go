@@ -22,7 +22,7 @@ var members = []string{"params", "dry_run", "if_version", "idempotency_key", "wh
 var alsoParams = []string{"parameters", "args", "arguments", "input"}
 
 // viewKeys are the query keys that select a view of any page. They do not influence actions.
-var viewKeys = []string{"full", "wait", "since"}
+var viewKeys = []string{"full", waitKey, sinceKey}
 
 // findParams returns the params of a call in JSON. They are the value of the key params, or else of a key in
 // alsoParams, or else the parameters at the top level. A call that has more than one of these is refused, and so is a

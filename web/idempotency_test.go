@@ -24,7 +24,7 @@ func comments(t *testing.T, w *webtest.World, page string) int {
 }
 
 // TestIdempotencyKey repeats calls with a key, in a header or in the body. A repeated call gets the first answer
-// again, and another call with the same key is refused.
+// again. Another call with the same key is refused, and so is a call with two keys.
 func TestIdempotencyKey(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")
@@ -45,7 +45,7 @@ func TestIdempotencyKey(t *testing.T) {
 		status, more          int
 	}{
 		{"scout", "a", "", "One", 200, 1}, {"scout", "a", "", "One", 200, 0}, {"scout", "", "a", "One", 200, 0},
-		{"scout", "a", "ignored", "One", 200, 0},
+		{"scout", "a", "a", "One", 200, 0}, {"scout", "a", "other", "One", 400, 0},
 		{"scout", "a", "", "Two", 409, 0}, {"scout", "b", "", "Two", 200, 1}, {"scribe", "a", "", "One", 200, 1},
 		{"bob", "a", "", "One", 200, 1},
 		{"scout", "", "", "One", 200, 1}, {"scout", "", "", "One", 200, 1},

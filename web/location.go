@@ -85,7 +85,7 @@ func (s *Site) locate(path string, query url.Values) (*Location, bool) {
 
 // read divides the keys of a query into groups. A key that the route declares selects a view of the page. Any other key
 // fills in the form on an action's page. On any other page such a key is ignored, with a note on the page, and so is a
-// value that the route does not allow. The preview key and the viewKeys are skipped.
+// value that the route does not allow. A wait that ends at once is noted, too. The preview key and the viewKeys are skipped.
 func (at *Location) read(query url.Values) {
 	keep := func(to *url.Values, key string, v []string) {
 		if *to == nil {
@@ -111,6 +111,10 @@ func (at *Location) read(query url.Values) {
 			if len(v) > 1 && !slices.Contains(repeatable, key) {
 				at.odd = append(at.odd, fmt.Sprintf("In the address %s is there %d times: the first counts, and the rest "+
 					"means nothing here.", key, len(v)))
+			}
+		case key == waitKey && at.name == "":
+			if problem := waitProblem(v[0], query.Get(sinceKey)); problem != "" {
+				at.odd = append(at.odd, problem)
 			}
 		case key == store.PreviewKey || slices.Contains(viewKeys, key):
 		case at.name != "":

@@ -7,14 +7,36 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"samepage/web/wire"
 )
 
 // longestWait is the longest time in seconds that a request may wait for a page to change.
 const longestWait = 60
 
+// These keys of a query make a request wait for a page to change.
+const (
+	waitKey  = "wait"  // the longest time to wait, in seconds
+	sinceKey = "since" // the version of the page that the caller has read
+)
+
+// waitProblem returns a sentence about values of waitKey and sinceKey with which a request is answered at once, although
+// it seems to ask for something else, or "".
+func waitProblem(wait, since string) string {
+	const such = "such as wait=30&since=7, which waits 30 seconds for another version than 7"
+	switch n, err := strconv.Atoi(wait); {
+	case err != nil || n < 0:
+		return "In the address " + wire.Clip(waitKey+"="+wait, 60) +
+			" is no number of seconds, so this did not wait. Write one, " + such + "."
+	case n > 0 && since == "":
+		return "In the address wait has no since, the version that you have read, so this did not wait. Write both, " + such + "."
+	}
+	return ""
+}
+
 // waitTime returns the duration in ?wait=SECONDS, at most longestWait, or zero if the request does not wait.
 func waitTime(query url.Values) time.Duration {
-	seconds, err := strconv.Atoi(query.Get("wait"))
+	seconds, err := strconv.Atoi(query.Get(waitKey))
 	if err != nil || seconds <= 0 {
 		return 0
 	}
@@ -34,7 +56,7 @@ func (s *Site) wait(w http.ResponseWriter, r *http.Request, query url.Values, cr
 	visitOf(w).setWaited()
 	timeout := time.NewTimer(longest)
 	defer timeout.Stop()
-	opts.match, opts.unless = "", query.Get("since")
+	opts.match, opts.unless = "", query.Get(sinceKey)
 	moment := s.hub.now()
 	out, err := s.render(r.Context(), creds, at, opts)
 	if err != nil || !out.waits() {

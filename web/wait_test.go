@@ -82,6 +82,27 @@ func TestWaitReturnsAtOnce(t *testing.T) {
 	})
 }
 
+// TestWaitSaysThatItDidNot checks that a page which did not wait, because of an address that asks for it in another way,
+// says so and how to wait.
+func TestWaitSaysThatItDidNot(t *testing.T) {
+	w := webtest.New(t)
+	page := w.URL("standups")
+	old := fmt.Sprintf("since=%d", versionOf(t, w, page)-1)
+	for query, want := range map[string]string{
+		"wait=abc&" + old: "wait=abc is no number of seconds", "wait=-1&" + old: "wait=-1 is no number",
+		"wait=&" + old: "wait= is no number", "wait=30s&" + old: "wait=30s is no number",
+		"wait=30": "wait has no since", "wait=30&since=": "wait has no since",
+		"wait=30&" + old: "", "wait=0": "", "wait=0&" + old: "", "full=1": "", old: "",
+	} {
+		for _, accept := range []string{"text/markdown", "application/json", "text/html"} {
+			body := w.As("scribe").Get(page+"?"+query, accept).Body
+			if want != "" && !strings.Contains(body, want) || want == "" && strings.Contains(body, "did not wait") {
+				t.Errorf("%s as %s, want %q:\n%.1500s", query, accept, want, body)
+			}
+		}
+	}
+}
+
 func TestWaitWakes(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *webtest.World) {
 		page := w.URL("standups")
