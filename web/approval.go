@@ -10,7 +10,6 @@ import (
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
-	"samepage/web/wire"
 )
 
 // hold stores a call that a person must approve. It first tries the action and rolls it back, so that a call that would
@@ -32,7 +31,7 @@ func (s *Site) hold(tx *store.Tx, by store.Actor, at *Location, i int, subject a
 	}
 	a := store.Approval{OrgID: ref.OrgID, StudioID: ref.StudioID, URL: at.page(), Action: decl.Name,
 		Title: decl.Title, Target: ref.Title, Params: string(params),
-		Version: call.Version, Preview: string(shown), Why: wire.Clip(call.Why, 500), Rule: rule,
+		Version: call.Version, Preview: string(shown), Why: call.Why, Rule: rule,
 		Private: decl.Discreet || ref.PrivateTo != "", Discreet: decl.Discreet}
 	if item, ok := subject.(actions.Item); ok {
 		a.ItemID = item.Common().ID

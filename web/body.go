@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"samepage/actions/action"
 	"samepage/actions/param"
@@ -104,8 +105,12 @@ func (s *Site) readCall(w http.ResponseWriter, r *http.Request, at *Location, by
 	return leave, err
 }
 
+// maxWhy is the maximum length of a reason for the journal, in characters.
+const maxWhy = 500
+
 // readHeaders reads the headers that identify repetitions of a call, and cleans the reason for the journal. The error
-// is [store.Invalid] if the idempotency key is too long, or if the header and the body have different keys.
+// is [store.Invalid] if the idempotency key or the reason is too long, or if the header and the body have different
+// keys.
 func (c *Call) readHeaders(r *http.Request) error {
 	if key := r.Header.Get("Idempotency-Key"); c.Key == "" {
 		c.Key = key
@@ -123,6 +128,9 @@ func (c *Call) readHeaders(r *http.Request) error {
 		return store.Errorf(store.Invalid, "The idempotency key is longer than 300 bytes.")
 	}
 	c.Why = strings.ReplaceAll(strings.ToValidUTF8(c.Why, "\uFFFD"), "\x00", "")
+	if n := utf8.RuneCountInString(c.Why); n > maxWhy {
+		return store.Errorf(store.Invalid, "The reason, why, is longer than %d characters: it has %d. Shorten it.", maxWhy, n)
+	}
 	return nil
 }
 

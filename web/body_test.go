@@ -333,3 +333,35 @@ func TestRefusedUploadIsDropped(t *testing.T) {
 		}
 	}
 }
+
+// TestLongReasons checks that a reason longer than the journal keeps is refused as a whole, and that one of the greatest
+// length is kept as it is.
+func TestLongReasons(t *testing.T) {
+	w := webtest.New(t)
+	page := w.URL("open single")
+	n := comments(t, w, page)
+	longest := strings.Repeat("ü", 499) + "."
+	for _, send := range []func(why string) *webtest.Response{
+		func(why string) *webtest.Response {
+			return w.As("bob").JSON(page, "comment", webtest.Call{Params: param.Input{"text": "Yes."}, Why: why})
+		},
+		func(why string) *webtest.Response {
+			return w.As("bob").Form(page, "comment", webtest.Call{Params: param.Input{"text": "Yes."}, Why: why,
+				Accept: "application/json"})
+		},
+	} {
+		if r := send(longest + "."); r.Status != 400 || !strings.Contains(r.Body, "longer than 500 characters: it has 501") {
+			t.Errorf("a long reason: %d %s", r.Status, r.Body)
+		}
+		if got := comments(t, w, page); got != n {
+			t.Errorf("%d comments, want %d", got, n)
+		}
+		if r := send(longest); r.Status >= 400 {
+			t.Errorf("the longest reason: %d %s", r.Status, r.Body)
+		}
+		n = comments(t, w, page)
+	}
+	if body := w.As("alice").Get("/orgs/acme/journal?full=1", "application/json").Body; !strings.Contains(body, longest) {
+		t.Errorf("the journal does not have the whole reason: %s", body)
+	}
+}

@@ -24,7 +24,7 @@ type Call struct {
 	DryRun  bool
 	Version string  // version that the page must have for the call to be accepted; empty for any version
 	Read    reading // the agent's last reading of the page; zero for a person or if there is none
-	Why     string  // reason for the journal, in one line
+	Why     string  // reason for the journal, in one line of at most maxWhy characters
 	Request string  // the client's own ID of the call, for the journal
 	Key     string  // idempotency key, or empty
 	// Loose is true for a key that a form or a client program has made. Two calls with the same loose key and different
@@ -148,7 +148,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	if rule := decl.HoldRule(by, ref, call.Params); rule != "" && call.Approved == "" {
 		return s.hold(tx, by, at, i, subject, call, rule)
 	}
-	by.Why = wire.Clip(call.Why, 500)
+	by.Why = call.Why
 	before, offered, emptied := subject.Record(), p.offeredFields(by, subject), p.emptied(i, by, subject, call)
 	done, err := p.do(i, tx, by, subject, call.Params, param.Clock{Now: tx.Now, Zone: zone(by)}, call.ready.values())
 	if err != nil {
@@ -191,8 +191,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 
 // change returns a journal entry about the call, without its target.
 func (c *Call) change(decl action.Decl) store.Change {
-	return store.Change{Action: decl.Name, Why: wire.Clip(c.Why, 500), Request: cmp.Or(c.Approved,
-		wire.Clip(c.Request, 200))}
+	return store.Change{Action: decl.Name, Why: c.Why, Request: cmp.Or(c.Approved, wire.Clip(c.Request, 200))}
 }
 
 func (p *BoundRoute) available(by store.Actor, subject action.Subject) []string {
