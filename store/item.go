@@ -36,7 +36,7 @@ type Item struct {
 	Versions  int    `db:"versions"`      // number of versions of the text; 0 if the text never changed
 	Remarks   int    `db:"remarks"`       // number of comments, without removed ones
 	MadeLinks int    `db:"preview_links"` // number of preview links, including revoked ones
-	AgentRun  int    `db:"agent_run"`     // number of comments that agents have written since a person wrote one
+	AgentRun  int    `db:"agent_run"`     // number of texts that agents have written since a person wrote one; see [Item.Texts]
 	// AuthorGone means that the author has left the studio.
 	AuthorGone bool   `db:"author_gone"`
 	Following  string `db:"following"` // [Followed] or [Muted]; empty if the actor has chosen neither
@@ -137,7 +137,7 @@ func ItemURL(studio, kind, id string) string {
 // Author returns the byline of the item's author or the author's agent.
 func (i *Item) Author() string { return Byline(i.Member, i.Agent.Label) }
 
-// Draft reports whether the item is a draft, which only its author sees.
+// Draft reports whether the item is a draft. Only its member and the agents of that member see it.
 func (i *Item) Draft() bool { return i.OpenedAt.IsZero() }
 
 // Due reports whether the deadline has passed, even if the item has been closed. The deadlines of items that are

@@ -56,7 +56,7 @@ func commitmentState(by store.Actor, c *governance.Commitment) []page.Inline {
 	var line []page.Inline
 	switch c.State() {
 	case governance.CommitmentDraft:
-		return page.Line(page.Pill("Draft", page.Calm), page.Sentence(". Only "+c.Author()+" can see it."))
+		return DraftState(&c.Item)
 	case governance.CommitmentOpen:
 		line = page.Line(page.Pill("Open", page.Live), page.Sentence(fmt.Sprintf(": %s of %s, %s more", number(c.Joined),
 			number(c.CriticalMass), number(c.Missing()))))

@@ -123,7 +123,7 @@ func decisionState(by store.Actor, d *governance.Decision) []page.Inline {
 	var line []page.Inline
 	switch d.State() {
 	case governance.DecisionDraft:
-		line = page.Line(page.Pill("Draft", page.Calm), page.Sentence(". Only "+d.Author()+" can see it."))
+		line = DraftState(&d.Item)
 	case governance.DecisionOpen:
 		line = page.Line(page.Pill("Open", page.Live))
 		if !d.DueAt.IsZero() {

@@ -11,7 +11,7 @@ import (
 func ItemPage(i *store.Item, kind, title string) page.Page {
 	seen := audience(i.Studio)
 	if i.Draft() {
-		seen = "you alone"
+		seen = draftReaders(i)
 	}
 	return page.Page{
 		Title:    title,
@@ -21,6 +21,16 @@ func ItemPage(i *store.Item, kind, title string) page.Page {
 		Zone:     zone(i.Studio),
 		Public:   i.Studio.Visibility == "public" && !i.Draft(),
 	}
+}
+
+// draftReaders names the readers of a draft, which are the author's member and all agents of that member.
+func draftReaders(i *store.Item) string {
+	return "@" + i.Member + " and @" + i.Member + "'s agents"
+}
+
+// DraftState returns the state of a draft and its readers.
+func DraftState(i *store.Item) []page.Inline {
+	return page.Line(page.Pill("Draft", page.Calm), page.Sentence(". Only "+draftReaders(i)+" can see it."))
 }
 
 // itemTrail returns links to the item's studio or, for a numbered kind such as policies, to its organization and the

@@ -34,8 +34,7 @@ func noteState(by store.Actor, n *governance.Note) []page.Inline {
 	var line []page.Inline
 	switch n.State() {
 	case governance.NoteDraft:
-		line = page.Line(page.Pill("Draft", page.Calm),
-			page.Sentence(". Only "+n.Author()+" can see it. When published it looks like this."))
+		line = append(DraftState(&n.Item), page.T(" When published it looks like this."))
 		if n.Type == governance.Reminder {
 			line = append(line, page.T(" It is due "), page.Distance(n.DueAt.Time), page.T("."))
 		}

@@ -60,7 +60,7 @@ func electionState(by store.Actor, e *governance.Election) []page.Inline {
 	var line []page.Inline
 	switch {
 	case e.Draft():
-		return page.Line(page.Pill("Draft", page.Calm), page.Sentence(". Only "+e.Author()+" can see it."))
+		return views.DraftState(&e.Item)
 	case e.Outcome == governance.Elected:
 		line = page.Line(page.Pill("Elected", page.Good), page.T(": @"+e.Candidate+", "), page.When(e.ClosedAt.Time), page.T("."))
 	case e.Outcome != "":

@@ -77,7 +77,7 @@ func proposal(by store.Actor, v *governance.TopicPage) []page.Block {
 
 func topicState(by store.Actor, t *governance.Topic) []page.Inline {
 	if t.Draft() {
-		return page.Line(page.Pill("Draft", page.Calm), page.Sentence(". Only "+t.Author()+" can see it."))
+		return views.DraftState(&t.Item)
 	}
 	var line []page.Inline
 	switch {

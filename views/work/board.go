@@ -185,7 +185,7 @@ func boardState(b *work.Board) []page.Inline {
 	var line []page.Inline
 	switch b.State() {
 	case work.BoardDraft:
-		line = page.Line(page.Pill("Draft", page.Calm), page.Sentence(". Only "+b.Author()+" can see it. "+count))
+		line = append(views.DraftState(&b.Item), page.Sentence(" "+count))
 	case work.BoardArchived:
 		line = page.Line(page.Pill("Archived", page.Calm), page.T(" "), page.When(b.ArchivedAt.Time),
 			page.Sentence(". Nothing on it changes. "+count))
