@@ -47,7 +47,7 @@ func (t *Topic) MustBeAmendableBy(by store.Actor) error {
 		return err
 	}
 	if by.IsAgent() && t.Phase != TopicClarification {
-		return store.Errorf(store.Forbidden, "People have begun to answer this proposal, so only a person can change it now.")
+		return store.Errorf(store.Forbidden, "People are asked to answer this proposal, so only a person can change it now.")
 	}
 	return nil
 }
