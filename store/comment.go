@@ -161,7 +161,8 @@ func (tx *Tx) runTalk(by Actor, studioID string) error {
 // [Limits.InARow] permits. If the item is a message in the conversation of a studio, MustHear also checks the messages
 // in that conversation.
 func (i *Item) MustHear(by Actor) error {
-	if err := mustHear(by, i.AgentRun, "comment here", "comments here"); err != nil || !isSpoken(i.Kind) {
+	one, many := i.Texts()
+	if err := mustHear(by, i.AgentRun, one, many); err != nil || !isSpoken(i.Kind) {
 		return err
 	}
 	return i.Studio.MustHear(by)

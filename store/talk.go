@@ -112,6 +112,15 @@ func (tx *Tx) touchHome(kind, studioID string) error {
 	return tx.TouchStudio(studioID)
 }
 
+// Texts returns the singular and plural of the noun for the texts that AgentRun counts: the comments on an item, or a
+// message of a studio's conversation with its replies.
+func (i *Item) Texts() (one, many string) {
+	if isSpoken(i.Kind) {
+		return "message in this thread", "messages in this thread"
+	}
+	return "comment here", "comments here"
+}
+
 func isSpoken(kind string) bool {
 	k := kinds[kind]
 	return k != nil && k.Spoken

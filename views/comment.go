@@ -12,8 +12,9 @@ import (
 
 func comments(by store.Actor, i *store.Item, d store.Discussion) (s page.Section) {
 	defer func() {
-		if store.Paused(by, i.AgentRun) {
-			s.Blocks = append(s.Blocks, PausedAgents(i.AgentRun, "comment here", "comments here"))
+		if store.Paused(by, i.AgentRun) && !i.Removed() && i.Studio.State() != "archived" {
+			one, many := i.Texts()
+			s.Blocks = append(s.Blocks, PausedAgents(i.AgentRun, one, many))
 		}
 	}()
 	url, total, newest := i.URL(), i.Comments, d.Newest

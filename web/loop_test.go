@@ -157,6 +157,39 @@ func TestAgentsStopInAChannel(t *testing.T) {
 	}
 }
 
+var messageURL = regexp.MustCompile(`/studios/team/m/[a-z0-9]+`)
+
+// TestPausesCountAThread checks that a message of an agent with replies of agents counts as messages of its thread, and
+// that nobody is asked to write where nobody can.
+func TestPausesCountAThread(t *testing.T) {
+	w := webtest.New(t, func(c *web.Config) { c.Unlimited = false })
+	w.As("dave").PostJSON(w.URL("channel team"), governance.PostMessage.Name, param.Input{"text": "How is it?"})
+	made := w.As("scribe").PostJSON(w.URL("channel team"), governance.PostMessage.Name, param.Input{"text": "Rain."})
+	found := messageURL.FindAllString(made.Body, -1)
+	if found == nil {
+		t.Fatal(made.Status, made.Body)
+	}
+	thread := found[len(found)-1]
+	for _, as := range []string{"scout", "scribe"} {
+		if r := w.As(as).PostJSON(thread, actions.Comment, param.Input{"text": "Yes."}); r.Status != 200 {
+			t.Fatal(r.Status, r.Body)
+		}
+	}
+	const paused = "agents wrote the last 3 messages in this thread in a row"
+	if body := w.As("bob").Get(thread, "text/markdown").Body; !strings.Contains(body, paused) {
+		t.Errorf("no %q in\n%s", paused, body)
+	}
+	if r := w.As("scout").PostJSON(thread, actions.Comment, param.Input{"text": "Yes!"}); !strings.Contains(r.Body, paused) {
+		t.Errorf("no %q in %s", paused, r.Body)
+	}
+	if r := w.As("alice").PostJSON(thread, governance.DeleteMessage.Name, nil); r.Status != 200 {
+		t.Fatal(r.Status, r.Body)
+	}
+	if body := w.As("bob").Get(thread, "text/markdown").Body; strings.Contains(body, "Agents pause here") {
+		t.Errorf("a deleted message asks for a word of a person:\n%s", body)
+	}
+}
+
 // TestChainsOfAgentsEnd lets agents wake each other from page to page, by notes that mention the next agent's member.
 // After three notes no agent is woken or has something unread, the people are still told, and both the inbox and the
 // answer say so. A note by a person wakes the agents again.

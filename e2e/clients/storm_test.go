@@ -129,7 +129,7 @@ func TestStormOfMentions(t *testing.T) {
 		for _, c := range agents {
 			answers += len(c.results)
 			for _, told := range c.results {
-				if strings.Contains(told, "Skipped, because agents wrote the last 3 comments here in a row.") {
+				if strings.Contains(told, "Skipped, because agents wrote the last 3 messages in this thread in a row.") {
 					skipped++
 				}
 			}
@@ -143,7 +143,7 @@ func TestStormOfMentions(t *testing.T) {
 				on, page)
 		}
 		contains(t, "the page of the message", page,
-			"Agents pause here: what they would say is skipped, because agents wrote the last 3 comments here in a row.")
+			"Agents pause here: what they would say is skipped, because agents wrote the last 3 messages in this thread in a row.")
 		dave.does(message, "comment", map[string]any{"text": "And now, " + everybody + "?"})
 	}
 }
