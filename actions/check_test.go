@@ -253,3 +253,71 @@ func TestHandOver(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusalsNameTheCause refuses input that was once accepted in silence, or for another reason.
+func TestRefusalsNameTheCause(t *testing.T) {
+	w := webtest.New(t)
+	made := w.As("alice").PostJSON(w.URL("team"), "create_note", param.Input{"title": "Seeds", "kind": "table",
+		"columns": []any{"Name", "Beds: number"}})
+	var out struct{ URL string }
+	if err := json.Unmarshal([]byte(made.Body), &out); err != nil || out.URL == "" {
+		t.Fatal(made.Status, made.Body)
+	}
+	table := strings.TrimPrefix(out.URL, webtest.Origin)
+	ask := func(more param.Input) param.Input {
+		in := param.Input{"question": "Which?", "options": []any{"One", "Two"}}
+		for name, v := range more {
+			in[name] = v
+		}
+		return in
+	}
+	for _, c := range []struct {
+		page, action string
+		in           param.Input
+		want         string
+	}{
+		{table, "add_row", param.Input{"cells": []any{"Name: a", "name : b"}}, "two lines for Name"},
+		{table, "add_row", param.Input{"cells": []any{"Name: a", "Beds: 1"}}, ""},
+		{table, "update_row", param.Input{"row": 1, "cells": []any{"Beds: 2", "Beds: "}}, "two lines for Beds"},
+		{w.URL("team"), "create_decision", ask(param.Input{"method": "schulze", "default_option": "two "}),
+			`The default option "two" is added by itself`},
+		{w.URL("team"), "create_decision", ask(param.Input{"method": "guess", "default_option": "Two"}),
+			`The default option "Two" is added by itself`},
+		{w.URL("team"), "create_decision", ask(param.Input{"method": "schulze", "default_option": "Two",
+			"options": []any{"One", "one"}}), "Two options have the same title"},
+	} {
+		r := w.As("alice").PostJSON(c.page, c.action, c.in)
+		if c.want == "" {
+			if r.Status != 200 {
+				t.Errorf("%s %v: %d %s", c.action, c.in, r.Status, r.Body)
+			}
+			continue
+		}
+		if _, says := refused(t, r); !strings.Contains(says, c.want) {
+			t.Errorf("%s %v: %s, want %s", c.action, c.in, says, c.want)
+		}
+	}
+	const warning = "Its quorum is 5 ballots, which is more than the voters, the 4 members of Team."
+	for _, c := range []struct {
+		more  param.Input
+		warns bool
+	}{
+		{param.Input{"quorum": "5"}, true}, {param.Input{"quorum": "5", "draft": true}, true}, {param.Input{"quorum": "4"}, false},
+		{param.Input{"quorum": "100%"}, false}, {param.Input{"quorum": "5", "everyone": true}, false}, {nil, false},
+	} {
+		r := w.As("alice").PostJSON(w.URL("team"), "create_decision", ask(c.more))
+		if r.Status != 200 || strings.Contains(r.Body, warning) != c.warns {
+			t.Errorf("%v: %d %s", c.more, r.Status, r.Body)
+		}
+		if c.more["draft"] == nil {
+			continue
+		}
+		if err := json.Unmarshal([]byte(r.Body), &out); err != nil {
+			t.Fatal(err)
+		}
+		page := strings.TrimPrefix(out.URL, webtest.Origin)
+		if r := w.As("alice").PostJSON(page, "open_decision", nil); r.Status != 200 || !strings.Contains(r.Body, warning) {
+			t.Errorf("a draft with this quorum: %d %s", r.Status, r.Body)
+		}
+	}
+}

@@ -71,7 +71,9 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 		if err != nil {
 			return action.Done{}, err
 		}
-		return DraftOrOpen(tx, by, d, p.Draft, openDecision, governance.FindDecision, "The decision is open.")
+		done, err := DraftOrOpen(tx, by, d, p.Draft, openDecision, governance.FindDecision, "The decision is open.")
+		done.Message += missedQuorum(d)
+		return done, err
 	},
 })
 
@@ -254,7 +256,7 @@ var OpenDecision = action.New(action.Action[*governance.Decision, struct{}]{
 		return nil
 	},
 	Run: func(tx *store.Tx, _ store.Actor, d *governance.Decision, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The decision is open.", Notice: d.OpeningNotice()}, openDecision(tx, d)
+		return action.Done{Message: "The decision is open." + missedQuorum(d), Notice: d.OpeningNotice()}, openDecision(tx, d)
 	},
 })
 

@@ -55,8 +55,8 @@ func (in decisionInput) check(tx *store.Tx, bad param.Errors) (errs param.Errors
 		errs = append(errs, param.Error{Field: "quorum", Message: problem})
 	}
 	if bad.Has("method") || bad.Has("default_option") {
-		if hasDuplicates(in.allOptions()) {
-			errs = append(errs, duplicateError)
+		if problem := in.duplicates(in.allOptions()); problem != "" {
+			errs = append(errs, param.Error{Field: "options", Message: problem})
 		}
 		return errs
 	}
@@ -66,7 +66,17 @@ func (in decisionInput) check(tx *store.Tx, bad param.Errors) (errs param.Errors
 	return append(append(errs, more...), in.secrecy()...)
 }
 
-var duplicateError = param.Error{Field: "options", Message: "Two options have the same title. Give each its own."}
+// duplicates returns a sentence about two equal titles, or "". The last title is that of the default option, if there is
+// one.
+func (in decisionInput) duplicates(titles []string) string {
+	switch {
+	case !hasDuplicates(titles):
+		return ""
+	case in.Default != "" && !hasDuplicates(titles[:len(in.options)]):
+		return fmt.Sprintf("The default option %q is added by itself, as the last. Leave it out here.", in.Default)
+	}
+	return "Two options have the same title. Give each its own."
+}
 
 // newOptions converts the titles of the options, and sorts those of a time poll by time. The error is [store.Invalid]
 // for duplicate and invalid titles.
@@ -80,8 +90,8 @@ func (in decisionInput) newOptions() ([]governance.NewOption, error) {
 		}
 		titles[i] = list[i].Title
 	}
-	if hasDuplicates(titles) {
-		return nil, store.Errorf(store.Invalid, "%s", duplicateError.Message)
+	if problem := in.duplicates(titles); problem != "" {
+		return nil, store.Errorf(store.Invalid, "%s", problem)
 	}
 	slices.SortStableFunc(list, func(a, b governance.NewOption) int { return a.At.Compare(b.At) })
 	return list, nil
@@ -272,6 +282,17 @@ func readQuorum(text string, r *tally.Rules) (problem string) {
 		r.Participation = n
 	}
 	return ""
+}
+
+// missedQuorum returns a sentence, with a space before it, if a decision requires more ballots than the studio has
+// members, who alone vote unless everyone may, or "".
+func missedQuorum(d *governance.Decision) string {
+	n := Rules(d).Participation
+	if d.Everyone || n <= d.Studio.People {
+		return ""
+	}
+	return fmt.Sprintf(" Its quorum is %d ballots, which is more than the voters, the %d members of %s.", n, d.Studio.People,
+		d.Studio.Name)
 }
 
 func quorumText(r tally.Rules) string {

@@ -150,15 +150,21 @@ type Row struct {
 }
 
 // ParseCells reads lines such as "Price: 12", which begin with a column's title, into the map cells. An empty value
-// deletes the cell. ParseCells returns [store.Invalid] with a sentence about each invalid line, or if no cell is left.
+// deletes the cell. ParseCells returns [store.Invalid] with a sentence about each invalid line and about each column with
+// two lines, or if no cell is left.
 func (n *Note) ParseCells(lines []string, cells map[int]string) error {
 	var problems []string
+	given := map[int]bool{}
 	for _, line := range lines {
 		c, v, err := n.parseCell(line)
+		if err == nil && given[c.ID] {
+			err = store.Errorf(store.Invalid, "There are two lines for %s, and a cell has one value. Leave one out.", c.Title)
+		}
 		if err != nil {
 			problems = append(problems, err.Error())
 			continue
 		}
+		given[c.ID] = true
 		if cells[c.ID] = v; v == "" {
 			delete(cells, c.ID)
 		}
