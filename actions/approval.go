@@ -43,7 +43,8 @@ var Approve = action.New(action.Action[*Held, AnswerParams]{
 				return action.Done{}, err
 			}
 			a.Failure = err.Error()
-			return action.Done{Message: "Approved, but it could not be done: " + a.Failure}, tx.SettleApproval(by, &a)
+			return action.Done{Message: "Approved, but it could not be done: " + a.Failure,
+				Undo: "Nothing was done. The agent can ask again."}, tx.SettleApproval(by, &a)
 		}
 		a.Outcome, a.OutcomeURL = done.Message, done.URL
 		return action.Done{

@@ -196,6 +196,9 @@ func partAction[P any](a action.Action[*governance.Commitment, P]) *action.Spec[
 	return action.New(a)
 }
 
+// boundNow is the answer about undoing a join after which a commitment binds.
+const boundNow = "It binds, so nobody can leave it."
+
 // JoinCommitment adds the acting member to the participants of a commitment.
 var JoinCommitment = partAction(action.Action[*governance.Commitment, struct{}]{
 	Name:  join,
@@ -212,8 +215,11 @@ var JoinCommitment = partAction(action.Action[*governance.Commitment, struct{}]{
 		case missing > 0:
 			done.Message = fmt.Sprintf("You are in. It takes %d more.", missing)
 		case missing == 0:
+			done.Undo = boundNow
 			done.Message = "You are in, and so enough have joined: it is bound."
 			done.Notice = &store.Notice{Reason: store.ReasonOutcome}
+		default:
+			done.Undo = boundNow
 		}
 		return done, governance.JoinCommitment(tx, by, c)
 	},

@@ -72,7 +72,9 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 			return action.Done{}, err
 		}
 		done, err := DraftOrOpen(tx, by, d, p.Draft, openDecision, governance.FindDecision, "The decision is open.")
-		done.Message += missedQuorum(d)
+		if done.Message += missedQuorum(d); !p.Draft {
+			done.Undo = undoOpen(d)
+		}
 		return done, err
 	},
 })
@@ -256,9 +258,18 @@ var OpenDecision = action.New(action.Action[*governance.Decision, struct{}]{
 		return nil
 	},
 	Run: func(tx *store.Tx, _ store.Actor, d *governance.Decision, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The decision is open." + missedQuorum(d), Notice: d.OpeningNotice()}, openDecision(tx, d)
+		return action.Done{Message: "The decision is open." + missedQuorum(d), Notice: d.OpeningNotice(), Undo: undoOpen(d)},
+			openDecision(tx, d)
 	},
 })
+
+// undoOpen replaces the answer about undoing the opening of a decision without a deadline, which cannot be moved.
+func undoOpen(d *governance.Decision) string {
+	if d.DueAt.IsZero() {
+		return "It stays open until it is closed."
+	}
+	return ""
+}
 
 // openDecision opens a draft for voting. If a lot breaks ties, it also stores a random secret for the lot. Until the
 // vote is closed, only a cryptographic commitment to the secret is published.

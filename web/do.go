@@ -179,7 +179,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	done.URL = cmp.Or(done.URL, at.page())
 	out := Outcome{Message: done.Message + missed + r.skipped(), URL: done.URL, Secret: done.Secret, Token: done.Token,
 		Unlinked: done.Unlinked, Echo: done.Echo,
-		Undo: decl.Undo, offered: offered, emptied: emptied, title: ref.Title}
+		Undo: cmp.Or(done.Undo, decl.Undo), offered: offered, emptied: emptied, title: ref.Title}
 	if decl.Destructive {
 		out.Undo = "It cannot be undone."
 	}

@@ -11,6 +11,8 @@ type Done struct {
 	Secret  string        // shown once and not stored
 	Token   bool          // Secret is a token with which an agent's client connects
 	Notice  *store.Notice // nil if nobody is notified
+	// Undo replaces the action's Undo, in at most 12 words, if that is not true of this call.
+	Undo string
 	// Unlinked means that no record may connect the actor with the input, such as an anonymous ballot or a secret. All
 	// records leave out the input and its digest.
 	Unlinked bool

@@ -12,26 +12,30 @@ import (
 
 // electionPhased declares an action with which the facilitator moves an election to another phase. The function `to`
 // returns the new phase, and `do` stores it.
-func electionPhased(name, title, past, doc string, guard func(*Election, store.Actor) error, to func(*Election) string,
+func electionPhased(name, title, past, undo, doc string, guard func(*Election, store.Actor) error, to func(*Election) string,
 	do func(*store.Tx, *Election) error,
 ) *action.Spec[*Election] {
-	return phaseAction(name, title, past, "Go back: step_back. What is revealed stays revealed.", doc, guard,
-		func(e *Election) (string, bool) {
+	return phaseAction(name, title, past, undo, doc, guard,
+		func(e *Election) action.Done {
+			done := action.Done{Message: "The election is in the phase " + governance.PhaseWords[to(e)] + ".",
+				Notice: &store.Notice{Reason: store.ReasonChange, Studio: true}}
 			if e.Secret() {
-				return "The nominations are revealed.", true
+				done.Message, done.Undo = "The nominations are revealed.", "What is revealed stays revealed."
 			}
-			return "The election is in the phase " + governance.PhaseWords[to(e)] + ".", true
+			return done
 		}, do)
 }
 
 // AdvanceElection begins the discussion or the change round.
 var AdvanceElection = electionPhased(advanceElection, "Begin the next phase", "began the next phase of",
+	"Go back: step_back. What is revealed stays revealed.",
 	"Begin the next phase: the discussion, which reveals all nominations with their reasons, or the round in which members "+
 		"may change theirs.",
 	(*Election).MustBeAdvancedBy, (*Election).NextElectionPhase, governance.AdvanceElection)
 
 // StepBackElection returns an election to the previous phase.
 var StepBackElection = electionPhased(stepBack, "Back to the phase before", "took back a phase",
+	"Forward again: advance_election, or propose_candidate after the change round.",
 	"Go back to the change round or to the discussion. Responses on the candidate do not count in another round.",
 	(*Election).MustBeSteppedBackBy, (*Election).PreviousElectionPhase, governance.StepBackElection)
 

@@ -20,10 +20,9 @@ const (
 )
 
 // phaseAction declares an action with which the facilitator changes the phase of a topic or an election. The function
-// notice is called before the change. Its result studio is true if the whole studio is notified, and false if only
-// followers of the page are notified.
+// done is called before the change and returns the answer.
 func phaseAction[S action.Subject](name, title, past, undo, doc string, guard func(S, store.Actor) error,
-	notice func(S) (message string, studio bool), do func(*store.Tx, S) error,
+	done func(S) action.Done, do func(*store.Tx, S) error,
 ) *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:       name,
@@ -36,33 +35,34 @@ func phaseAction[S action.Subject](name, title, past, undo, doc string, guard fu
 		HumanOnly:  true,
 		Guard:      func(by store.Actor, s S) error { return guard(s, by) },
 		Run: func(tx *store.Tx, _ store.Actor, s S, _ struct{}) (action.Done, error) {
-			message, studio := notice(s)
-			return action.Done{Message: message, Notice: &store.Notice{Reason: store.ReasonChange, Studio: studio}},
-				do(tx, s)
+			return done(s), do(tx, s)
 		},
 	})
 }
 
 // topicPhased declares an action with which the facilitator moves a topic to another phase. The function `to` returns
 // the new phase, and `do` stores it.
-func topicPhased(name, title, past, doc string, guard func(*Topic, store.Actor) error, to func(*Topic) string,
+func topicPhased(name, title, past, undo, doc string, guard func(*Topic, store.Actor) error, to func(*Topic) string,
 	do func(*store.Tx, *Topic) error,
 ) *action.Spec[*Topic] {
-	return phaseAction(name, title, past, "Go back: step_back. Forward again: advance_topic.", doc, guard,
-		func(t *Topic) (string, bool) {
+	return phaseAction(name, title, past, undo, doc, guard,
+		func(t *Topic) action.Done {
 			phase := to(t)
-			return "The topic is in the phase " + phase + ".", phase != governance.TopicClarification
+			return action.Done{Message: "The topic is in the phase " + phase + ".", Notice: &store.Notice{
+				Reason: store.ReasonChange, Studio: phase != governance.TopicClarification}}
 		}, do)
 }
 
 // Advance moves a topic to the next phase.
 var Advance = topicPhased(advance, "Begin the next phase", "began the next phase of",
+	"Go back: step_back. Answers of this phase then do not count.",
 	"Begin the next phase: the reactions if the topic has them, then the consent, in which everybody now in the "+
 		"studio is asked.",
 	(*Topic).MustBeAdvancedBy, (*Topic).NextPhase, governance.AdvanceTopic)
 
 // StepBack moves a topic back to the clarification.
 var StepBack = topicPhased(stepBack, "Back to clarification", "took back to clarification",
+	"Forward again: advance_topic, which asks everybody anew.",
 	"Clarify the proposal again. The responses so far do not count in the next consent phase.",
 	(*Topic).MustBeSteppedBackBy, func(*Topic) string { return governance.TopicClarification },
 	governance.StepBackTopic)

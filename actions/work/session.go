@@ -43,11 +43,17 @@ var StartSession = action.New(action.Action[*work.Worktree, StartSessionParams]{
 		if err != nil {
 			return action.Done{}, err
 		}
-		return action.Done{Message: "The session is there. The runner " + w.Runner + " starts " + f.Title + ".",
+		return action.Done{Message: queued(w, f.Title),
 			URL:  s.URL(),
 			Made: []action.Subject{s}}, nil
 	},
 })
+
+// queued is the answer about a new session, whose first turn waits for the runner and for other turns in the worktree.
+func queued(w *work.Worktree, agent string) string {
+	return "The session of " + agent + " is there. Its prompt waits for the runner " + w.Runner + ", or for another turn in the worktree " +
+		w.Name + "."
+}
 
 // StartSessionParams has the fields of a new session.
 type StartSessionParams struct {
@@ -195,7 +201,7 @@ func child(tx *store.Tx, by store.Actor, s *work.Session, n work.NewSession) (ac
 	if err != nil {
 		return action.Done{}, err
 	}
-	return action.Done{Message: "The session is there. The runner " + w.Runner + " starts " + s.Agent + ".",
+	return action.Done{Message: queued(w, s.Agent),
 		URL:  made.URL(),
 		Made: []action.Subject{made}}, nil
 }

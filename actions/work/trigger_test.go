@@ -52,7 +52,7 @@ func TestTriggers(t *testing.T) {
 		b := shelf(t, w, "alice", w.URL("worktree bench"), param.Input{"does": "start_session", "agent": "mason", "at_once": "true",
 			"prompt": "For {{starter}} in {{worktree}}:\n\n{{card}}"})
 		before := count(w, turns)
-		act(t, w, who, b, "move_card", toDoing, 200, "starts Mason")
+		act(t, w, who, b, "move_card", toDoing, 200, "The session of Mason is there.")
 		act(t, w, who, b, "move_card", toDoing, 200, "is in Doing")
 		if now := count(w, turns); now != before+1 {
 			t.Errorf("%s: %d turns after %d", who, now, before)
@@ -142,7 +142,7 @@ func TestTriggersAsk(t *testing.T) {
 	if now := count(w, `SELECT count(*) FROM turns`); now != before {
 		t.Errorf("%d turns began without a person", now-before)
 	}
-	act(t, w, "bob", card, "start_card", nil, 200, "starts Mason")
+	act(t, w, "bob", card, "start_card", nil, 200, "The session of Mason is there.")
 	if now := count(w, `SELECT count(*) FROM turns`); now != before+1 {
 		t.Errorf("%d turns, and not one", now-before)
 	}
