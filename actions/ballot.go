@@ -129,7 +129,7 @@ func ballotFields(by store.Actor, d *governance.Decision) param.Offers {
 	switch tally.Method(d.Method).Scale() {
 	case tally.Preferences:
 		o["accept"] = &param.Offered{Explicit: true, Options: options, Values: marked(mine, 1)}
-		o["prefer"] = &param.Offered{Options: options, Values: marked(mine, 2)}
+		o["prefer"] = &param.Offered{Options: options, Values: marked(mine, 2), Proposed: true}
 	case tally.Approvals:
 		o["accept"] = &param.Offered{Explicit: true, Options: options, Values: marked(mine, 1)}
 	case tally.Choice:
@@ -153,13 +153,13 @@ func ballotFields(by store.Actor, d *governance.Decision) param.Offers {
 		}
 	case tally.Times:
 		o["yes"] = &param.Offered{Explicit: true, Options: options, Values: marked(mine, 2)}
-		o["maybe"] = &param.Offered{Options: options, Values: exactly(mine, 1)}
+		o["maybe"] = &param.Offered{Options: options, Values: exactly(mine, 1), Proposed: true}
 	}
 	switch d.Reasons {
 	case "off":
 		o["reason"] = omitted
 	default:
-		o["reason"] = &param.Offered{Required: d.Reasons == "required", Value: d.Mine.Reason}
+		o["reason"] = &param.Offered{Required: d.Reasons == "required", Value: d.Mine.Reason, Proposed: true}
 	}
 	return o
 }

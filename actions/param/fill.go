@@ -20,7 +20,7 @@ func FillIn(fields []Field, in Input, whole bool) []Field {
 		if !ok && !whole || f.Kind == Secret || f.Kind == File {
 			continue
 		}
-		f.Value, f.Values = "", nil
+		f.Value, f.Values, f.Proposed = "", nil, true
 		switch v := v.(type) {
 		case nil:
 		case []string:

@@ -34,6 +34,7 @@ func (by *Offered) apply(f *Field) {
 		f.Optional = false
 	}
 	f.Explicit = f.Explicit || by.Explicit
+	f.Proposed = f.Proposed || by.Proposed
 	if by.Doc != "" {
 		f.Doc = by.Doc
 	}
@@ -65,6 +66,9 @@ func (by *Offered) apply(f *Field) {
 
 // MayBeLeftOut reports whether a caller may leave the field out.
 func (f *Field) MayBeLeftOut() bool { return (f.Optional || f.Kept) && !f.Explicit }
+
+// Applies reports whether a call without the field gets the value with which a form is filled in.
+func (f *Field) Applies() bool { return f.MayBeLeftOut() && !f.Proposed }
 
 // Limit returns the maximum of the field: Max, or the default of the kind. It returns 0 for kinds without a default,
 // such as a choice, which only its options limit.

@@ -59,8 +59,10 @@ type Field struct {
 	Refused map[string]string
 	Value   string   // prefills the field, as a caller would write it
 	Values  []string // prefill lines, choices and grids ("option=rank")
-	Shown   bool     // optional, but no form hides it
-	More    bool     // rarely needed, so a form hides it at first
+	// Proposed means that Value and Values are only in a form: a call without the field does not get them.
+	Proposed bool
+	Shown    bool // optional, but no form hides it
+	More     bool // rarely needed, so a form hides it at first
 	// Fill is the field's value of HTML's attribute autocomplete, such as username. If it is empty, the browser fills
 	// in nothing, and suggests a new password for a secret.
 	Fill string
@@ -104,6 +106,7 @@ type Offered struct {
 	Refused  map[string]string
 	Value    string
 	Values   []string
+	Proposed bool // sets [Field.Proposed]
 	Cells    []Cell
 }
 

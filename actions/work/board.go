@@ -37,7 +37,7 @@ var CreateBoard = action.New(action.Action[*store.Studio, CreateBoardParams]{
 	Aliases:    []string{"new_board"},
 	Guard:      func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
 	Offers: func(store.Actor, *store.Studio) param.Offers {
-		return param.Offers{"zones": {Values: []string{"Ideas", "Doing", "Done"}}}
+		return param.Offers{"zones": {Values: []string{"Ideas", "Doing", "Done"}, Proposed: true}}
 	},
 	Check: func(_ *store.Tx, _ store.Actor, _ *store.Studio, p CreateBoardParams, _ param.Errors) param.Errors {
 		for i, title := range p.Zones {

@@ -129,7 +129,7 @@ var MergePull = pullAction(action.Action[*work.Pull, MergePullParams]{
 			{Value: work.MergeSquash, Label: "Squash: one commit with all changes"},
 			{Value: work.MergeFast, Label: "Fast-forward: the commits as they are; the base has no others"}}
 		offers := param.Offers{"method": {Value: work.MergeMethods()[0], Options: methods[:len(q.Methods())]},
-			"head": {Value: q.WorkHead}, "delete_branch": {Omit: q.MustLoseItsBranch() != nil}}
+			"head": {Value: q.WorkHead, Proposed: true}, "delete_branch": {Omit: q.MustLoseItsBranch() != nil}}
 		switch why := q.NeedsReason(); {
 		case why == "":
 			offers["reason"] = &param.Offered{Omit: true}

@@ -167,7 +167,7 @@ var SendFeedback = reviewAction(action.Action[*work.Review, SendFeedbackParams]{
 			return action.Done{}, err
 		}
 		if err := work.EndReview(tx, by, v, work.Verdict{State: work.ReviewChanges, Feedback: p.Type,
-			Priority: p.Priority, Answer: p.Text,
+			Priority: cmp.Or(p.Priority, work.Priorities()[0]), Answer: p.Text,
 			Comments: comments}); err != nil {
 			return action.Done{}, err
 		}

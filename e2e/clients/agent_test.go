@@ -108,6 +108,7 @@ func params(page, action string) map[string]map[string]string {
 		found[name] = map[string]string{}
 		_, about, _ = strings.Cut(about, "): ")
 		about, _, _ = strings.Cut(about, " Filled in: ")
+		about, _, _ = strings.Cut(about, " In the form: ")
 		for _, m := range choice.FindAllStringSubmatch(about, -1) {
 			found[name][m[2]] = m[1]
 		}

@@ -180,12 +180,16 @@ func (w *mdWriter) options(form *Form, f *param.Field) {
 	}
 }
 
-// now writes the filled-in value: stored, default or sent. It never writes a secret or a file.
+// now writes the filled-in value: stored, default, proposed or sent. It never writes a secret or a file.
 func (w *mdWriter) now(f *param.Field) {
 	if f.Kind == param.Secret || f.Kind == param.File || f.Value == "" && len(f.Values) == 0 {
 		return
 	}
-	w.dst = append(w.dst, " Filled in: "...)
+	label := " In the form: " // a call needs the value nevertheless, or does without
+	if f.Applies() {
+		label = " Filled in: "
+	}
+	w.dst = append(w.dst, label...)
 	if f.Value != "" {
 		w.mono(clean(f.Value, valueLimit))
 	}

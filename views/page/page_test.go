@@ -26,7 +26,7 @@ func TestMarkdownForm(t *testing.T) {
 			"every Monday | 3 | 1 |\n| **2** | **Yes, async \\| updates** |",
 		"\n- **cast_vote**: Accept every option",
 		"\n  - `accept` (any of): `1` Yes, every Monday · `2` Yes, async updates · `3` No change needed. " +
-			"The options you can live with. Filled in: `2`.\n",
+			"The options you can live with. In the form: `2`.\n",
 		"\n  - `reason` (optional markdown, at most 2000 characters): Why, in a sentence or two.\n",
 		"\n- **withdraw** (cannot be undone): Ends it without an outcome.\n",
 	} {
@@ -67,18 +67,18 @@ func TestFieldsInWords(t *testing.T) {
 	p, c := kinds()
 	md := string(p.AppendMarkdown(nil, c))
 	for _, want := range []string{
-		"`title` (text, 3 to 200 characters): What it is called. Filled in: `x`. **Not accepted:** A title has " +
+		"`title` (text, 3 to 200 characters): What it is called. In the form: `x`. **Not accepted:** A title has " +
 			"at least 3 characters.",
 		"`body` (optional markdown, at most 2000 characters): Why.",
-		"`options` (one text per line, or a list, at most 20 items): What can be chosen. Filled in: `one`, `two`.",
-		"`quorum` (number 1 to 8) Filled in: `4`.",
+		"`options` (one text per line, or a list, at most 20 items): What can be chosen. In the form: `one`, `two`.",
+		"`quorum` (number 1 to 8) In the form: `4`.",
 		"`secret_ballot` (optional, true or false): Nobody sees who voted how. Filled in: `true`.",
 		"`method` (one of): `a` Option a · `b`",
 		"`likes` (optional, any of): `a`",
 		"`ranks` (rank for each, 1 is best, such as `{\"b\": 1, \"a\": 2}`): `a` Option a",
-		"Filled in: `a=1`, `c=2`.", "`points` (points 0 to 5 for each, such as `{\"a\": 4, \"b\": 1}`): `a`",
+		"In the form: `a=1`, `c=2`.", "`points` (points 0 to 5 for each, such as `{\"a\": 4, \"b\": 1}`): `a`",
 		"`member` (a member, studio or page, by @handle or URL): Who.",
-		"`due` (a time such as 2026-11-23 12:00 or 3d) Filled in: `tomorow`.",
+		"`due` (a time such as 2026-11-23 12:00 or 3d) In the form: `tomorow`.",
 		"`lease` (optional, a duration such as 90m, 3d or 1w)", "`password` (secret)\n",
 		"`data` (optional, a file: its text, or a data URL, such as `\"data:text/plain;base64,SGVsbG8=\"`)\n",
 	} {
