@@ -154,7 +154,7 @@ var EditNote = action.New(action.Action[*governance.Note, NoteParams]{
 	Run: func(tx *store.Tx, by store.Actor, n *governance.Note, p NoteParams) (action.Done, error) {
 		to := p.note(n)
 		if n.Says(to) {
-			return action.Done{Message: "The note says that already. It has no new version."}, nil
+			return action.Done{Message: "The note says that already. It has no new version.", Unchanged: true}, nil
 		}
 		return action.Done{
 			Message: "The note is changed.",

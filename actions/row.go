@@ -111,9 +111,12 @@ var UpdateRow = rowAction(action.Action[*governance.Note, UpdateRowParams]{
 		if err != nil {
 			return action.Done{}, err
 		}
-		before := n.RowRecord(r)
+		before, cells := n.RowRecord(r), maps.Clone(r.Cells)
 		if err := n.ParseCells(p.Cells, r.Cells); err != nil {
 			return action.Done{}, err
+		}
+		if maps.Equal(cells, r.Cells) {
+			return action.Done{Message: "The row says that already.", Unchanged: true}, nil
 		}
 		return action.Done{
 			Message: "The row is changed.",

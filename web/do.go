@@ -180,7 +180,10 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	out := Outcome{Message: done.Message + missed + r.skipped(), URL: done.URL, Secret: done.Secret, Token: done.Token,
 		Unlinked: done.Unlinked, Echo: done.Echo,
 		Undo: cmp.Or(done.Undo, decl.Undo), offered: offered, emptied: emptied, title: ref.Title}
-	if decl.Destructive {
+	switch {
+	case done.Unchanged:
+		out.Undo = ""
+	case decl.Destructive:
 		out.Undo = "It cannot be undone."
 	}
 	for _, made := range done.Made {

@@ -56,7 +56,8 @@ type Action[S Subject, P any] struct {
 	// Probing reports whether the errors of a refused call reveal something that the caller may not see. If they do,
 	// and the caller is a person, the refused call is journalled. If Probing is nil, it is not.
 	Probing func(param.Errors) bool
-	// Keeps means that a field left out of a call keeps its present value.
+	// Keeps means that a field left out of a call keeps its present value. A call that leaves all fields at their
+	// present values is answered without Run, unless the action is Silent.
 	Keeps bool
 	// Versioned implies Keeps. The form also sends back the version of the subject that it shows.
 	Versioned  bool
@@ -211,6 +212,9 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 			if len(bad) > 0 {
 				return Done{}, bad
 			}
+			if a.Keeps && !a.Silent && keepsAll(fields, clock, p) {
+				return Done{Message: unchanged, Unchanged: true}, nil
+			}
 			return a.Run(tx, by, s, p)
 		},
 	}
@@ -226,6 +230,16 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 		}
 	}
 	return spec
+}
+
+// unchanged is the answer to a call that changes nothing.
+const unchanged = "Nothing is changed: it is like this already."
+
+// keepsAll reports whether the params of a call have the present values of all fields, as a call without params has
+// them. If a field needs a value and has none, it returns false.
+func keepsAll[P any](fields []param.Field, clock param.Clock, p P) bool {
+	var present P
+	return param.Decode(fields, param.Keep(fields, nil), clock, &present) == nil && reflect.DeepEqual(p, present)
 }
 
 func prepared(t reflect.Type) bool {

@@ -95,9 +95,6 @@ var EditMessage = action.New(action.Action[*Message, MessageParams]{
 		return param.Offers{"text": {Value: m.Body}}
 	},
 	Run: func(tx *store.Tx, by store.Actor, m *Message, p MessageParams) (action.Done, error) {
-		if p.Text == m.Body {
-			return action.Done{Message: "The message says that already. It has no new version."}, nil
-		}
 		return action.Done{
 			Message: "The message is changed.",
 			Notice:  &store.Notice{Reason: store.ReasonMessage, Text: p.Text, Was: m.Body, To: []string{}},

@@ -103,7 +103,7 @@ var EditPolicy = policyAction(action.Action[*Policy, EditPolicyParams]{
 	},
 	Run: func(tx *store.Tx, by store.Actor, p *Policy, in EditPolicyParams) (action.Done, error) {
 		if p.Says(in.policy()) {
-			return action.Done{Message: "The policy says that already. It has no new version."}, nil
+			return action.Done{Message: "The policy says that already. It has no new version.", Unchanged: true}, nil
 		}
 		return action.Done{
 			Message: "The policy is changed.",

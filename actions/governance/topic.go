@@ -108,9 +108,6 @@ var Amend = action.New(action.Action[*Topic, ProposalParams]{
 		return param.Offers{"title": {Value: t.Title}, "text": {Value: t.Body}}
 	},
 	Run: func(tx *store.Tx, by store.Actor, t *Topic, p ProposalParams) (action.Done, error) {
-		if p.Title == t.Title && p.Text == t.Body {
-			return action.Done{Message: "The proposal says that already. It has no new version."}, nil
-		}
 		message := "The proposal is changed."
 		switch {
 		case t.Draft():

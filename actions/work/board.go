@@ -112,9 +112,6 @@ var UpdateBoard = boardAction(action.Action[*work.Board, BoardParams]{
 		return param.Offers{"title": {Value: b.Title}, "text": {Value: b.Body}}
 	},
 	Run: func(tx *store.Tx, _ store.Actor, b *work.Board, p BoardParams) (action.Done, error) {
-		if p.Title == b.Title && p.Text == b.Body {
-			return action.Done{Message: "The board says that already."}, nil
-		}
 		return action.Done{Message: "The board is changed.", Notice: &store.Notice{Reason: store.ReasonChange,
 			Text: p.Text,
 			Was:  b.Body}}, tx.UpdateItem(&b.Item, p.Title, p.Text, time.Time{})
@@ -244,8 +241,12 @@ var UpdateZone = boardAction(action.Action[*work.Board, UpdateZoneParams]{
 		if p.NoRule {
 			rule = ""
 		}
+		right := zoneOf(b, p.Before)
+		if title == z.Title && rule == z.Rule && (right == nil || b.IsLeftOf(z, right)) {
+			return action.Done{Message: "The zone is like this already.", Unchanged: true}, nil
+		}
 		before := b.ZoneRecord(z.N)
-		if err := work.UpdateZone(tx, b, z, title, rule, zoneOf(b, p.Before)); err != nil {
+		if err := work.UpdateZone(tx, b, z, title, rule, right); err != nil {
 			return action.Done{}, err
 		}
 		now, err := work.FindBoard(tx, by, b.Studio.Handle, b.ID)

@@ -93,6 +93,16 @@ func AddZone(tx *store.Tx, b *Board, z Zone, before *Zone) (int, error) {
 	return n, placeZone(tx, b, n, before)
 }
 
+// IsLeftOf reports whether the zone z is next to the zone right, on its left.
+func (b *Board) IsLeftOf(z, right *Zone) bool {
+	for i := 1; i < len(b.Zones); i++ {
+		if b.Zones[i].N == right.N {
+			return b.Zones[i-1].N == z.N
+		}
+	}
+	return false
+}
+
 // UpdateZone changes the texts of a zone, and moves it directly before another unless before is nil.
 func UpdateZone(tx *store.Tx, b *Board, z *Zone, title, rule string, before *Zone) error {
 	if err := tx.Exec(`UPDATE zones SET title = ?, rule = ? WHERE board_id = ? AND n = ?`, title, rule, b.ID,
