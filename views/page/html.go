@@ -138,7 +138,7 @@ func (w *htmlWriter) main() {
 	p := w.p
 	class := "page"
 	switch {
-	case w.c.Side == nil:
+	case w.c.Side == nil && (p.Only || !hasRail(p.Blocks)):
 		class = "page narrow"
 	case isWide(p.Blocks):
 		class = "page wide"

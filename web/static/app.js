@@ -235,9 +235,7 @@
 		return notice?.textContent ?? "";
 	};
 
-	addEventListener("popstate", () => {
-		if (here() !== shown) location.reload();
-	});
+	addEventListener("popstate", () => here() !== shown && location.reload());
 	let shown = here();
 
 	/* Forms. */
@@ -261,7 +259,7 @@
 		!f.querySelector("input:not([type=hidden]), select, textarea"));
 
 	const sent = (form) => {
-		for (const t of all("textarea", form)) stored("sessionStorage", draft(t), null);
+		for (const t of [...form.elements].filter(drafted)) stored("sessionStorage", draft(t), null);
 		for (const e of all("[data-own=error]")) e.remove();
 		for (const s of all("select", form)) touched.delete(s);
 		form.reset();
@@ -305,8 +303,9 @@
 		sending.delete(form);
 		form.removeAttribute("aria-busy");
 		busy--;
-		const refused = !got || got.status >= 400, redirected = got && !got.url.includes("/actions/");
-		if (!got?.page || (refused && !fits(got.page))) return plainly(form, by);
+		const refused = got?.status >= 400, redirected = !got?.url.includes("/actions/");
+		if (!got) return toast("No answer. What you wrote is still here: check the connection, and send it again.", {bad: true});
+		if (!got.page || (refused && !fits(got.page))) return plainly(form, by);
 		if (refused && mark(form, got.page)) return;
 		if (refused) {
 			const form = got.page.querySelector("main > .only"), failure = got.page.querySelector("main > .failure");
@@ -358,9 +357,7 @@
 		if (source || frozen || document.hidden || version === undefined || !window.EventSource) return;
 		const begun = Date.now();
 		source = new EventSource(location.pathname + (location.search || "?") + "&since=" + encodeURIComponent(version));
-		source.onmessage = (e) => {
-			if (e.lastEventId !== main().dataset.version) refresh();
-		};
+		source.onmessage = (e) => e.lastEventId !== main().dataset.version && refresh();
 		source.onerror = () => {
 			leave();
 			wait = Date.now() - begun > 20000 ? 500 : Math.min(60000, Math.max(500, 2 * wait));
@@ -424,21 +421,24 @@
 	};
 	setInterval(tick, 15000);
 
-	/* Drafts: a text typed into a form is kept for this tab until the form is sent. */
+	/* Drafts: texts and choices in the form of an action are kept for this tab until it is sent. Secrets are not. */
 
-	const draft = (t) => "draft " + t.form?.getAttribute("action") + " " + t.name;
+	const drafted = (t) => t.form?.matches("[method=post][action*='/actions/']") &&
+		t.matches("textarea, select, input:not([type=hidden], [type=password], [type=file], [type=checkbox])");
+	const draft = (t) => ["draft", t.form.getAttribute("action"), chosen(t.form), t.name].join(" ");
 
 	document.addEventListener("input", (e) => {
-		const t = e.target;
+		const t = e.target, same = t.type === "radio" ? t.defaultChecked : t.value === t.defaultValue;
 		if (t.tagName === "SELECT") touched.add(t);
-		if (t.tagName !== "TEXTAREA" || t.form?.getAttribute("method") !== "post") return;
-		stored("sessionStorage", draft(t), t.value === t.defaultValue ? null : t.value);
+		if (drafted(t)) stored("sessionStorage", draft(t), same ? null : t.value);
 	});
 
 	const restore = () => {
-		for (const t of all("form[method=post] textarea")) {
+		for (const t of all("textarea, select, input").filter(drafted)) {
 			const kept = stored("sessionStorage", draft(t));
-			if (kept !== null && t.value === t.defaultValue && kept !== t.value) t.value = kept;
+			if (t.type === "radio") t.checked ||= t.value === kept;
+			else if (kept !== null && t.value === (t.defaultValue ?? t.value)) t.value = kept;
+			if (t.tagName === "SELECT" && kept !== null) touched.add(t);
 		}
 	};
 
@@ -486,8 +486,7 @@
 		c: () => {
 			const text = document.querySelector('main form[action*="/actions/comment"] textarea');
 			const link = document.querySelector('main a[href*="/actions/comment"]');
-			if (text) text.focus();
-			else if (link) location.assign(link.getAttribute("href"));
+			text ? text.focus() : link?.click();
 		},
 	};
 	const places = {h: "/", i: "/inbox"};
@@ -564,14 +563,15 @@
 	};
 
 	const dress = () => {
-		const line = document.querySelector("main > .line");
-		let bar = line?.querySelector(".tools");
-		if (line && navigator.clipboard && icon("link") && !line.querySelector("[data-own=copy]")) {
-			if (!bar) line.append(bar = make("div", {class: "tools", "data-extra": "", "data-own": "tools"}));
-			const b = button({class: "tool", "data-own": "copy"}, "link", "Copy link",
+		const line = document.querySelector("main > .line"), mine = line?.querySelector(".tools[data-own]");
+		if (line && navigator.clipboard && icon("link")) {
+			const bar = line.querySelector(".tools:not([data-own])") ?? mine ?? make("div", {class: "tools", "data-extra": "", "data-own": ""});
+			const b = line.querySelector("[data-own=copy]") ?? button({class: "tool", "data-own": "copy"}, "link", "Copy link",
 				() => copy(location.origin + here(), "The link is copied."));
 			b.querySelector("span").className = "label";
-			bar.insertBefore(b, bar.querySelector("[popovertarget], a"));
+			if (!bar.isConnected) line.append(bar);
+			if (!bar.contains(b)) bar.insertBefore(b, bar.querySelector("[popovertarget], a"));
+			if (bar !== mine) mine?.remove();
 		}
 		for (const pre of navigator.clipboard ? all("pre[data-copy]") : []) {
 			if (!pre.nextElementSibling?.matches("[data-own=copy]")) pre.after(button({class: "small", "data-own": "copy"}, "link", "Copy",
