@@ -1,7 +1,6 @@
 package actions
 
 import (
-	"cmp"
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
@@ -128,7 +127,13 @@ func revocable(by store.Actor, v *store.Invitations) []param.Option {
 	var list []param.Option
 	for i := range v.List {
 		if x := &v.List[i]; x.RevocableBy(by) {
-			label := cmp.Or(x.Email, "Link of "+x.CreatedAt.Format("2 Jan 2006"))
+			label := x.Email
+			if label == "" {
+				label = "Link of " + x.CreatedAt.In(store.Location(v.Zone)).Format("2 Jan 2006 15:04 MST")
+				if x.Inviter != "" {
+					label += " by @" + x.Inviter
+				}
+			}
 			list = append(list, param.Option{Value: x.ID, Label: label})
 		}
 	}

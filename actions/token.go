@@ -27,8 +27,12 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 	HumanOnly:  true,
 	Sensitive:  true,
 	Guard:      func(store.Actor, *store.Tokens) error { return nil },
-	Offers: func(_ store.Actor, t *store.Tokens) param.Offers {
+	Offers: func(by store.Actor, t *store.Tokens) param.Offers {
 		o := RestrictionOffers(t.Roles)
+		if len(by.Members) > 1 {
+			o["label"] = &param.Offered{Doc: "The name of the agent, which acts in " + t.Member.OrgName +
+				" alone. It is shown beside everything it does."}
+		}
 		o["scopes"] = &param.Offered{Values: []string{string(store.ScopeRead), string(store.ScopeWrite)}}
 		return o
 	},

@@ -79,13 +79,18 @@ func At(t time.Time) Time { return db.At(t) }
 
 // ActionURL returns the path of an action of a page, or the path of the page's list of actions if name is empty.
 func ActionURL(page, name string) string {
+	page, query, _ := strings.Cut(page, "?")
 	if page == "/" {
 		page = ""
 	}
-	if name == "" {
-		return page + "/actions"
+	page += "/actions"
+	if name != "" {
+		page += "/" + name
 	}
-	return page + "/actions/" + name
+	if query != "" {
+		page += "?" + query
+	}
+	return page
 }
 
 // UseKeys sets the keys that [Tx.Seal] and [Tx.Unseal] use. A server calls UseKeys before it answers requests.

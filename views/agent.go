@@ -9,12 +9,12 @@ import (
 )
 
 // Agents returns the page that lists an organization's agents.
-func Agents(_ store.Actor, v *store.AgentsPage) page.Page {
+func Agents(by store.Actor, v *store.AgentsPage) page.Page {
 	o := v.Organization
 	p := OrganizationPage(o, "Agents", "Agents of "+o.Name)
 	if len(v.List) == 0 {
 		p.Blocks = []page.Block{page.Empty(page.Line(page.T("No agent acts for anybody here yet. "),
-			page.Link("Make a token", store.TokensURL),
+			page.Link("Make a token", by.TokensURL()),
 			page.T(" for yours. "),
 			page.Link("How agents connect", "/help/clients")))}
 		return p

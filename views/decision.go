@@ -67,21 +67,24 @@ func Decision(by store.Actor, v *governance.DecisionPage) page.Page {
 	if known {
 		p.Blocks = append(p.Blocks, counting(d, result)...)
 	}
-	voted := turnout(&d.Item, v.Voted, "have voted", "Not yet")
+	asked := max(d.Electorate, d.Ballots)
+	voted := turnout(&d.Item, v.Voted, asked, "have voted", "Not yet")
 	if d.Closed() {
-		voted = turnout(&d.Item, v.Voted, "voted", "Did not")
+		voted = turnout(&d.Item, v.Voted, asked, "voted", "Did not")
 	}
 	p.Blocks = append(p.Blocks, Discussion(by, &d.Item, v.Discussion, append(voted,
 		page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{rulesFacts(d, rules)}})...)...)
 	return p
 }
 
-// turnout returns blocks with the members who have voted on or read an item and those who have not, for HTML only.
-func turnout(i *store.Item, t governance.Turnout, done, missing string) []page.Block {
-	all := len(t.Done) + len(t.Missing)
-	if all == 0 {
+// turnout returns blocks with the members who have voted on or read an item and those who have not, for HTML only. The
+// argument asked is the number of members who were asked, some of whom may have left since.
+func turnout(i *store.Item, t governance.Turnout, asked int, done, missing string) []page.Block {
+	here := len(t.Done) + len(t.Missing)
+	if here == 0 {
 		return nil
 	}
+	all := max(here, asked)
 	s := page.Section{ID: "turnout", Title: number(len(t.Done)) + " of " + number(all) + " " + done, Extra: true, Ring: &page.Ring{
 		Icon: nounOf(i.Kind).Icon, Done: len(t.Done), Of: all}}
 	faces := func(handles []string) (list []page.Inline) {
@@ -96,6 +99,10 @@ func turnout(i *store.Item, t governance.Turnout, done, missing string) []page.B
 	if len(t.Missing) > 0 {
 		s.Blocks = append(s.Blocks, page.Section{ID: "missing", Title: missing,
 			Blocks: []page.Block{page.Faces{People: faces(t.Missing), Not: true}}})
+	}
+	if left := all - here; left > 0 {
+		s.Blocks = append(s.Blocks, page.Para(page.Line(page.T(count(left, "other was asked and has", "others were asked and have")+
+			" left the studio."))))
 	}
 	return []page.Block{s}
 }

@@ -27,13 +27,12 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb, needs Needs)
 		), page.Link("Help", "/help")))}
 		return p
 	}
-	if len(v.First) > 0 {
+	if len(v.First) > 0 && waitFor(by, v) == 0 {
 		p.State = page.Line(page.T("These are the first steps."))
 	}
 	if said := homeState(by, v); p.State == nil && said != "" {
 		p.State = page.Line(page.Extra(said))
 	}
-	p.Blocks = append(p.Blocks, first(by, v.First, verbs)...)
 	if by.IsAgent() && len(v.Asked) > 0 {
 		p.Blocks = append(p.Blocks, held(v.Asked))
 	}
@@ -44,7 +43,7 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb, needs Needs)
 			Blocks: []page.Block{waiting(by, v, verbs, needs)},
 		})
 	}
-	p.Blocks = append(p.Blocks, start(by, v, verbs)...)
+	p.Blocks = append(append(p.Blocks, first(by, v.First, verbs)...), start(by, v, verbs)...)
 	p.Blocks = append(p.Blocks, page.Rail(append(agentsAtHome(by, v), homeStudios(by, v)...)))
 	if len(v.Unread) > 0 {
 		section := page.Section{

@@ -22,19 +22,23 @@ func first(by store.Actor, list []store.Beginning, verbs map[string]Verb) (block
 	for i := range list {
 		b := &list[i]
 		org := "/orgs/" + b.Org
-		var steps page.List
-		step := func(left bool, name, at, say string, more ...page.Inline) {
+		steps := page.Table{Caption: "First steps", Lines: true,
+			Columns: []page.Column{{Title: "Do"}, {Title: "Step"}, {Title: "Why"}, {Title: "Until", End: true}}}
+		step := func(left bool, name, at, icon, title string, why ...page.Inline) {
 			if left {
-				steps = append(steps, append(page.Line(page.Button(verbs[name].Title,
-					store.ActionURL(at, verbs[name].Name)), page.Sentence(" "+say)), more...))
+				steps.Rows = append(steps.Rows, page.Row{Ring: &page.Ring{Icon: icon}, Cells: [][]page.Inline{
+					page.Line(page.Button(verbs[name].Title, store.ActionURL(at, verbs[name].Name))),
+					page.Line(page.T(title)), why, page.Line(page.T("–"))}})
 			}
 		}
-		step(b.Unnamed, ToName, org+"/settings", "So far it is called by its handle, "+b.Org+".")
-		step(b.Alone, ToInvite, org+"/invitations", "Nobody else is here.")
-		step(!b.Agents, ToConnect, "/settings/tokens",
-			"It reads these pages and acts for you, as far as you let it. Make it a token, or ",
+		step(b.Unnamed, ToName, org+"/settings", "edit", "The organization has no name",
+			page.T("So far it is called by its handle, "+b.Org+"."))
+		step(b.Alone, ToInvite, org+"/invitations", "plus", "Nobody else is here", page.T("Who is invited joins by a link."))
+		step(!b.Agents, ToConnect, tokensIn(by, b.Org), "agent", "No agent works here yet",
+			page.T("It reads these pages and acts for you, as far as you let it. Make it a token, or "),
 			page.Link("let it ask for one", "/help/clients"), page.T("."))
-		step(!b.Notes, governance.NoteKind.Name, "/studios/"+b.Org, "The first one here tells whoever comes what this place is for.")
+		step(!b.Notes, governance.NoteKind.Name, "/studios/"+b.Org, "note", "There is no note yet",
+			page.T("The first note tells whoever comes what this place is for."))
 		title := "To begin"
 		if len(by.Members) > 1 {
 			title += " in " + b.OrgName
@@ -42,6 +46,16 @@ func first(by store.Actor, list []store.Beginning, verbs map[string]Verb) (block
 		blocks = append(blocks, page.Section{ID: "first-" + b.Org, Title: title, Blocks: []page.Block{steps}})
 	}
 	return blocks
+}
+
+// tokensIn returns the address of the actor's tokens in the organization with the given handle.
+func tokensIn(by store.Actor, org string) string {
+	for i := range by.Members {
+		if m := &by.Members[i]; m.Org == org {
+			return by.In(m.OrgID).TokensURL()
+		}
+	}
+	return by.TokensURL()
 }
 
 // start returns tiles with the kinds of items that a person can create first. It returns nil for an agent, for a person

@@ -36,7 +36,7 @@ func Invitations(by store.Actor, v *store.Invitations) page.Page {
 			page.Line(page.T(whom)),
 			invitationState(x),
 			page.Line(page.T(by)),
-			page.Line(page.When(x.CreatedAt.Time)),
+			page.Line(page.When(x.CreatedAt.Time).Dated()),
 			mailState(&x.Mailed),
 		}})
 	}

@@ -22,7 +22,7 @@ func Note(by store.Actor, v *governance.NotePage) page.Page {
 		p.Blocks = append(p.Blocks, rows(&p, v))
 	}
 	p.Blocks = append(p.Blocks, page.Slot{ID: "answer", Calls: true})
-	read := turnout(&n.Item, v.Read, "have confirmed having read it", "Not yet")
+	read := turnout(&n.Item, v.Read, n.Audience(), "have confirmed having read it", "Not yet")
 	facts := append(append(read, noteFacts(by, v)), LastVersions(by, &n.Item, v.Last)...)
 	p.Blocks = append(p.Blocks, Discussion(by, &n.Item, v.Discussion, facts...)...)
 	return p

@@ -200,14 +200,15 @@ func inARow(n int) string {
 		" in a channel, before a person does."
 }
 
-// Members returns the page that lists an organization's members.
-func Members(by store.Actor, v *store.MembersPage) page.Page {
+// Members returns the page that lists an organization's members. The argument invite is the action that invites people.
+func Members(by store.Actor, v *store.MembersPage, invite Verb) page.Page {
 	o := v.Organization
 	p := OrganizationPage(o, "Members", "Members of "+o.Name)
 	listMembers(&p, &v.Listing, o.URL()+"/members")
 	if o.Invites(by) {
 		p.Blocks = append(p.Blocks,
 			page.Para(page.Line(page.Link("Invite people, and see who was invited", o.URL()+"/invitations"))))
+		p.New = []page.Tile{{Title: invite.Title, URL: store.ActionURL(o.URL()+"/invitations", invite.Name)}}
 	}
 	return p
 }

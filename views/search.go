@@ -36,7 +36,7 @@ func Search(by store.Actor, v *store.SearchPage) page.Page {
 	for _, problem := range v.Query.Problems {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence(problem))))
 	}
-	if !v.Query.Empty() {
+	if v.State.Built {
 		p.Blocks = append(p.Blocks, filterLinks(v)...)
 	}
 	t := page.Table{Caption: "Results", Lines: true, Columns: []page.Column{{Title: "Page"}, {Title: "Found", Whole: true},

@@ -17,11 +17,11 @@ var searchFilters = []struct {
 	{"studio", "All studios", func(r *store.SearchResult) string { return r.Studio }},
 }
 
-// filterLinks returns links that change the search: choices of a kind and of a studio, and links that remove other
-// filters.
+// filterLinks returns what changes the search: a search field for windows without the sidebar, choices of a kind and of
+// a studio, and links that remove other filters.
 func filterLinks(v *store.SearchPage) []page.Block {
 	parts := store.SearchParts(v.Text)
-	var choices page.Filters
+	choices := page.Filters{Find: &page.FilterText{Label: "Search", URL: "/search", Text: v.Text}}
 	offered := map[string]bool{}
 	for _, f := range searchFilters {
 		if links := searchChoices(v, parts, f.key, f.all, f.of); links != nil {
@@ -39,10 +39,7 @@ func filterLinks(v *store.SearchPage) []page.Block {
 		}
 		line = append(line, page.Link(p.Text, SearchURL(joinParts(slices.Delete(slices.Clone(parts), i, i+1)))))
 	}
-	var blocks []page.Block
-	if choices.Groups != nil {
-		blocks = append(blocks, choices)
-	}
+	blocks := []page.Block{choices}
 	if len(line) > 1 {
 		blocks = append(blocks, page.Para(line))
 	}

@@ -96,7 +96,7 @@ func TestFirstVisit(t *testing.T) {
 		{"Write a note", "/studios/acme", "create_note", url.Values{"title": {"Welcome"}, "text": {"Come in."}}},
 	}
 	if text := home("text/markdown"); !strings.Contains(text, "# Welcome, Alice \\<b>\n\nThese are the first steps.\n\n## "+
-		"To begin\n\n- [Name it]") || strings.Contains(text, "Three things") {
+		"To begin\n\n| Do | Step | Why | Until |\n| --- | --- | --- | --- |\n| [Name it]") || strings.Contains(text, "Three things") {
 		t.Error(text)
 	}
 	for i, step := range steps {
@@ -137,6 +137,18 @@ func TestFirstVisit(t *testing.T) {
 		if r := do("GET", link[1], nil, "text/markdown"); r.Code != 200 {
 			t.Errorf("%s: %d", link[1], r.Code)
 		}
+	}
+	// The steps of another organization lead to that organization.
+	if r := do("POST", "/orgs/actions/create_organization", url.Values{"name": {"Second"}, "handle": {"second"},
+		"member": {"alice"}}, "text/html"); r.Code >= 400 {
+		t.Fatalf("%d\n%s", r.Code, r.Body)
+	}
+	const token = "/settings/tokens/actions/create_token?org=second"
+	if body := home("text/html"); !strings.Contains(body, `href="`+token+`"`) {
+		t.Error(body)
+	}
+	if r := do("GET", token, nil, "text/html"); !strings.Contains(r.Body.String(), "acts in Second alone") {
+		t.Errorf("%d\n%s", r.Code, r.Body)
 	}
 }
 

@@ -184,6 +184,12 @@ var readings = []struct{ raw, want string }{
 
 func TestResolve(t *testing.T) {
 	s := emptySite(t, Config{Origin: "https://samepage.example"})
+	if err := s.store.Write(t.Context(), func(tx *store.Tx) error { // before, no form signs anybody in
+		_, err := tx.CreateUser("alice@acme.example", "")
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range readings {
 		at, err := s.resolve(c.raw, ours)
 		got := ""

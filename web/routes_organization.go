@@ -79,7 +79,9 @@ func (s *Site) organizationRoutes() []*BoundRoute {
 			Query:   []string{"after"},
 			Find:    FindOrganization,
 			Show:    From("after", (*store.Tx).ShowMembers),
-			View:    views.Members,
+			View: func(by store.Actor, v *store.MembersPage) page.Page {
+				return views.Members(by, v, verbs[views.ToInvite])
+			},
 		}.Close(),
 		Route[*store.Invitations, *store.Invitations]{
 			Pattern: "/orgs/{org}/invitations",

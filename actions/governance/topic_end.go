@@ -128,7 +128,7 @@ var Withdraw = action.New(action.Action[*Topic, StatementParams]{
 	Name:        "withdraw_topic",
 	Title:       "Withdraw the proposal",
 	Past:        "withdrew",
-	Doc:         "Take the proposal back. It stays readable, and nothing more can be done with it.",
+	Doc:         "Take the proposal back. It stays readable, and nothing more is decided about it.",
 	Scope:       store.ScopeGovernance,
 	AllowedFor:  store.Chair,
 	HumanOnly:   true,

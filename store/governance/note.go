@@ -42,6 +42,7 @@ type Note struct {
 	store.Item
 	Type    string `db:"type"`
 	Readers int    `db:"readers"` // number of members who confirmed having read the note
+	Gone    int    `db:"gone"`    // number of those members who have left the studio since
 	Fields  string `db:"fields"`  // JSON of Columns
 	Rows    int    `db:"row_count"`
 	LastRow int    `db:"last_row"` // highest number of any row so far, including deleted rows
@@ -77,13 +78,13 @@ func (n *Note) State() string {
 }
 
 // Audience returns the number of members who are asked to read the note: all members of the studio, without an author
-// who wrote the note in person.
+// who wrote the note in person, and the former members who have confirmed it.
 func (n *Note) Audience() int {
 	people := n.Studio.People
 	if !n.AuthorGone && n.Agent.ID == "" {
 		people--
 	}
-	return max(people, n.Readers)
+	return max(people+n.Gone, n.Readers)
 }
 
 func (n *Note) words() Words {
@@ -125,7 +126,9 @@ func FindNote(tx *store.Tx, by store.Actor, studio, id string) (*Note, error) {
 	return n, err
 }
 
-var noteFinder = store.NewFinder(`n.type, n.readers, n.fields, n.row_count, n.last_row,
+var noteFinder = store.NewFinder(`n.type, n.readers, (SELECT count(*) FROM readers g LEFT JOIN studio_members s
+	ON s.studio_id = i.studio_id AND s.member_id = g.member_id WHERE g.item_id = i.id AND s.member_id IS NULL) AS gone,
+	n.fields, n.row_count, n.last_row,
 	x.agent_id AS "mine.agent_id", x.at AS "mine.at"`,
 	`JOIN notes n ON n.id = i.id LEFT JOIN readers x ON x.item_id = i.id AND x.member_id = mm.id `)
 

@@ -178,14 +178,15 @@ func days(ms int64) string {
 }
 
 // phases marks the steps of a process as done, current or coming. The argument names has the phase of each step but the
-// last, which is the outcome. The argument now is the present phase.
-func phases(list page.Steps, names []string, now, outcome string) page.Steps {
+// last, which is the outcome. The argument now is the present phase. If the process has ended before its aim, done is
+// false, and the phase in which it ended is not marked as done.
+func phases(list page.Steps, names []string, now, outcome string, done bool) page.Steps {
 	passed := true
 	for i, phase := range names {
 		switch {
 		case phase == now && outcome == "":
 			list[i].At = page.Now
-		case passed && (phase != now || outcome != ""):
+		case passed && (phase != now || done):
 			list[i].At = page.Done
 		}
 		if phase == now {
@@ -193,7 +194,11 @@ func phases(list page.Steps, names []string, now, outcome string) page.Steps {
 		}
 	}
 	if outcome != "" {
-		list[len(list)-1].Title, list[len(list)-1].At = outcome, page.Done
+		last := &list[len(list)-1]
+		last.Title, last.At = outcome, page.Now
+		if done {
+			last.At = page.Done
+		}
 	}
 	return list
 }

@@ -124,7 +124,7 @@ func electionSteps(e *governance.Election) page.Steps {
 		outcome = views.Closing(&e.Item)
 	}
 	return phases(list, []string{governance.Nominating, governance.Discussing, governance.Changing, governance.Choosing},
-		e.Phase, outcome)
+		e.Phase, outcome, e.Outcome == governance.Elected)
 }
 
 func electionRole(e *governance.Election) page.Facts {

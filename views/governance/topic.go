@@ -127,7 +127,11 @@ func topicOutcome(t *governance.Topic) []page.Inline {
 	case governance.TopicEscalated:
 		return page.Line(page.Strong("Passed on"), page.Sentence(" to the parent studio, which decides it."))
 	}
-	return page.Line(page.Strong("Withdrawn"), page.Sentence(": nothing more can be done with it."))
+	line := page.Line(page.Strong("Withdrawn"))
+	if t.ClosedBy != "" {
+		line = append(line, page.T(" by "), views.Author(t.Studio, t.ClosedBy, store.Agent{}))
+	}
+	return append(line, page.Sentence(". It stays readable, and nothing more is decided about it."))
 }
 
 func steps(t *governance.Topic) page.Steps {
@@ -147,7 +151,7 @@ func steps(t *governance.Topic) page.Steps {
 	if t.Outcome != "" {
 		outcome = views.Closing(&t.Item)
 	}
-	return phases(list, append(names, governance.TopicConsent), t.Phase, outcome)
+	return phases(list, append(names, governance.TopicConsent), t.Phase, outcome, t.Outcome == governance.TopicAccepted)
 }
 
 // questions returns a section with the questions and answers, folded once all are answered and no more can be asked.

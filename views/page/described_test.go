@@ -155,7 +155,7 @@ func TestControls(t *testing.T) {
 		{"four options", options(param.Choice, 4), nil, []string{beside}, nil},
 		{"five options", options(param.Choice, 5), nil, nil, []string{beside}},
 		{"two of several", options(param.Choices, 2), nil, nil, []string{beside}},
-		{"a vote", options(param.Choice, 2), ballot, []string{now, `>Do it<span class="vh">: Way 1`}, []string{beside}},
+		{"a vote", options(param.Choice, 2), ballot, []string{now, `<span class="vh">Do it: </span>Way 1</button>`}, []string{beside}},
 		{"a vote for several", options(param.Choices, 2), ballot, []string{now,
 			`>Only this<span class="vh">: Way 1`}, nil},
 		{"a vote with points", options(param.Grid, 2), ballot, nil, []string{now}},

@@ -3,6 +3,7 @@ package page
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"samepage/actions/param"
 )
@@ -29,6 +30,9 @@ func optionHints(f *param.Field) (said []string, rest string) {
 	}
 	return said, rest
 }
+
+// mostOnButton is the maximum number of characters of an option's label that stands on the button of the option.
+const mostOnButton = 24
 
 func (w *htmlWriter) optionLabel(o param.Option) {
 	if strings.TrimSpace(o.Label) == "" {
@@ -94,14 +98,24 @@ func (w *htmlWriter) options(form *Form, f *param.Field) {
 			w.attr("name", f.Name)
 			w.attr("value", o.Value)
 			w.raw(">")
+			short := f.Kind == param.Choice && utf8.RuneCountInString(o.Label) <= mostOnButton
+			if short {
+				w.raw(`<span class="vh">`)
+			}
 			if f.Kind == param.Choices {
 				w.raw("Only this")
 			} else {
 				w.text(form.button())
 			}
-			w.raw(`<span class="vh">: `)
-			w.optionLabel(o)
-			w.raw("</span></button>")
+			if short {
+				w.raw(": </span>")
+				w.optionLabel(o)
+				w.raw("</button>")
+			} else {
+				w.raw(`<span class="vh">: `)
+				w.optionLabel(o)
+				w.raw("</span></button>")
+			}
 		}
 		w.raw("</div>\n")
 	}

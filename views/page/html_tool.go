@@ -35,7 +35,7 @@ func (w *htmlWriter) findSpots() {
 			at = onBoard
 		case w.coversChoices(f):
 			at = onRows
-		case strings.HasPrefix(f.Name, "create_"), board.grows(f):
+		case strings.HasPrefix(f.Name, "create_"), strings.HasPrefix(f.Name, "invite_"), board.grows(f):
 			at = inNew
 		case f.Tool && len(f.Fields) == 0 && tools < mostTools:
 			at = inTools

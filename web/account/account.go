@@ -87,6 +87,7 @@ func (s *Server) Mount(m chi.Router) {
 	m.Get("/setup", s.showSetup)
 	m.Post("/setup", s.setUp)
 	m.Get("/invitations/{secret}", s.showInvitation)
+	m.Get("/invitations/{secret}/decline", s.showDecline)
 	m.Post("/invitations/{secret}/accept", s.acceptInvitation)
 	m.Post("/invitations/{secret}/decline", s.declineInvitation)
 	m.Get(credential.ResetPath("{secret}"), s.showReset)

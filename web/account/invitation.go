@@ -113,24 +113,47 @@ func (g *guest) page(secret string, in param.Input, errs param.Errors) *page.Pag
 			page.T(". Log out and open its link again, or ask for an invitation for your address.")))}
 		return &p
 	}
+	if m := g.by.In(g.invitation.OrgID).Member; m != nil {
+		p.Title = "An invitation to " + g.invitation.OrgName
+		p.State = page.Line(page.Sentence("You are a member of "+g.invitation.OrgName+" already, as @"+m.Handle+
+			". The invitation is still there for somebody else, until "), page.When(g.invitation.ExpiresAt.Time).Dated(), page.T("."))
+		p.Blocks = []page.Block{page.Para(page.Line(page.Link("Go to "+g.invitation.OrgName, "/orgs/"+g.invitation.Org)))}
+		return &p
+	}
 	whole := errs != nil
 	if !whole {
 		in = g.proposal()
 	}
 	become := "Become a member of " + g.invitation.OrgName + "."
-	p.Forms = []page.Form{{Name: "accept", Title: "Join", Doc: become, URL: at + "/accept",
+	p.Forms = []page.Form{{Name: "accept", Slot: "accept", Title: "Join", Doc: become, URL: at + "/accept",
 		Fields: param.FillIn(g.fields(), in, whole), Errors: errs}}
 	if !g.signedIn() {
 		if g.invitation.Email != "" {
 			p.Forms[0].Doc = become + " You will sign in as " + g.invitation.Email + "."
 		}
-		p.Forms = append(p.Forms, page.Form{Name: "login", Title: "Sign in first",
+		p.Forms = append(p.Forms, page.Form{Name: "login", Slot: "login", Title: "Sign in first",
 			Doc: "Use the login that you have here.",
 			URL: LoginPath + "?next=" + url.QueryEscape(at), Fields: loginFields(g.invitation.Email)})
 	}
-	p.Forms = append(p.Forms, page.Form{Name: "decline", Title: "Decline",
-		Doc: "The invitation ends. Nobody is told who you are.", URL: at + "/decline", Destructive: true})
+	p.Blocks = append(p.Blocks, page.Slot{ID: "accept"}, page.Slot{ID: "login"},
+		page.Section{ID: "decline", Title: "Not for you?", Extra: true, // in no text for agents, because it has the secret
+			Blocks: []page.Block{page.Para(page.Line(page.Link("Decline the invitation", at+"/decline")))}})
 	return &p
+}
+
+// showDecline shows the form with which a guest declines the invitation.
+func (s *Server) showDecline(w http.ResponseWriter, r *http.Request) {
+	secret, g, ok := s.openInvitation(w, r)
+	if !ok {
+		return
+	}
+	at := store.InvitationPath(secret)
+	p := &page.Page{URL: "/invitations", Title: "Decline to join " + g.invitation.OrgName + "?", Only: true,
+		Blocks: []page.Block{page.Slot{ID: "decline"}, page.Para(page.Line(page.Link("Back to the invitation", at)))},
+		Forms: []page.Form{{Name: "decline", Slot: "decline", Title: "Decline", URL: at + "/decline", Destructive: true,
+			Doc: "The invitation ends, for everybody who has its link. Nobody is told who you are."}}}
+	w.Header()["Cache-Control"] = wire.NoStore
+	s.showForm(w, r, http.StatusOK, p, s.Context(r, g.by), "-")
 }
 
 func (s *Server) showInvitation(w http.ResponseWriter, r *http.Request) {
@@ -159,8 +182,11 @@ func (s *Server) acceptInvitation(w http.ResponseWriter, r *http.Request) {
 	userID, err := s.join(r, secret, g, in)
 	if errs := param.ErrorsOf(err); errs != nil || g.wrongAddress() {
 		failure := wire.BadFields
-		if g.wrongAddress() {
+		switch {
+		case g.wrongAddress():
 			failure = "This invitation is for another address."
+		case g.by.In(g.invitation.OrgID).Member != nil:
+			failure = "You are a member already."
 		}
 		w.Header()["Cache-Control"] = wire.NoStore
 		s.showBadForm(w, r, g.by, g.page(secret, in, errs), failure)

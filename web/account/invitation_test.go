@@ -54,7 +54,7 @@ func TestInvitation(t *testing.T) {
 		page.Header.Get("Referrer-Policy") != "no-referrer" {
 		t.Fatalf("%d %v\n%s", page.Status, page.Header, page.Body)
 	}
-	forms := strings.Count(page.Body, `action="`+u+`/`) + strings.Count(page.Body, "/login?next="+url.QueryEscape(u))
+	forms := strings.Count(page.Body, `="`+u+`/`) + strings.Count(page.Body, "/login?next="+url.QueryEscape(u))
 	if n := strings.Count(page.Body, strings.TrimPrefix(u, "/invitations/")); n != forms ||
 		strings.Contains(page.Body, `name="email" value="gina`) {
 		t.Errorf("the secret is on the page %d times\n%s", n, page.Body)
@@ -140,8 +140,19 @@ func TestInvitationOfUser(t *testing.T) {
 	}
 	link := w.Invitation("acme link")
 	if r := submit(frank, link+"/accept", "name", "Frank Fuchs", "handle", "franz"); r.Status != 422 ||
-		!strings.Contains(r.Body, "is a member already") {
+		!strings.Contains(r.Body, "You are a member already.") {
 		t.Errorf("a member joins: %d %s", r.Status, webtest.Main(r.Body))
+	}
+	if r := frank.Get(link, "text/html"); !strings.Contains(r.Body, "already, as @franz") || strings.Contains(r.Body, "/accept") ||
+		strings.Contains(r.Body, "/decline") {
+		t.Errorf("a member opens the link: %d %s", r.Status, webtest.Main(r.Body))
+	}
+	if r := w.As("anonymous").Get(link, "text/html"); strings.Contains(r.Body, `action="`+link+`/decline"`) {
+		t.Errorf("one click declines: %s", webtest.Main(r.Body))
+	}
+	if r := w.As("anonymous").Get(link+"/decline", "text/html"); r.Status != 200 ||
+		!strings.Contains(r.Body, `action="`+link+`/decline"`) {
+		t.Errorf("declining: %d %s", r.Status, webtest.Main(r.Body))
 	}
 	if r := submit(w.As("anonymous"), link+"/accept", "name", "Bob", "handle", "bob2", "email",
 		"bob@acme.example", "password",

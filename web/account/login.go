@@ -133,6 +133,20 @@ func (s *Server) showLogin(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	o, email := s.loginOptions(r), ""
+	if !known {
+		begun := false
+		if err := s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
+			begun, err = tx.HasUsers()
+			return err
+		}); err != nil {
+			s.Fail(w, r, err)
+			return
+		}
+		if !begun {
+			s.showForm(w, r, http.StatusOK, notSetUp(), s.Context(r, by), "-")
+			return
+		}
+	}
 	if known && o.again {
 		if err := s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
 			email, err = tx.UserEmail(by.UserID)
@@ -142,7 +156,19 @@ func (s *Server) showLogin(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	s.showForm(w, r, http.StatusOK, s.loginForm(o, email), s.Context(r, by), "")
+	c, tag := s.Context(r, by), ""
+	if c.Message = wire.TakeFlash(w, r, s.secure()); c.Message != "" {
+		tag = "-"
+	}
+	s.showForm(w, r, http.StatusOK, s.loginForm(o, email), c, tag)
+}
+
+// notSetUp returns the page in place of the sign-in page while nobody can sign in yet.
+func notSetUp() *page.Page {
+	return &page.Page{URL: LoginPath, Title: "This workspace is not set up yet", Only: true,
+		State: page.Line(page.T("Nobody can sign in yet. The server printed a link when it started: whoever opens that first " +
+			"makes the organization and an account.")),
+		Blocks: []page.Block{page.Para(page.Line(page.T("Each start prints another link, and only the last one works.")))}}
 }
 
 // ShowLoginFor answers with the sign-in page in place of the page at the URL, with the preview of that page.

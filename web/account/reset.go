@@ -121,6 +121,7 @@ func (s *Server) resetPassword(w http.ResponseWriter, r *http.Request) {
 	}
 	s.Event(r, "password reset", "account", user.Email)
 	s.clearLogin(w)
+	wire.SetFlash(w, "Your password is set. Sign in with it.", s.secure())
 	http.Redirect(w, r, LoginPath, http.StatusSeeOther)
 }
 

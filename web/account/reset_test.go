@@ -105,6 +105,8 @@ func TestReset(t *testing.T) {
 	}
 	if r := x.send(second, url.Values{"password": {"four odd lamps sing"}}); r.Status != 303 || r.Location() != "/login" {
 		t.Fatalf("%d %s", r.Status, webtest.Main(r.Body))
+	} else if said := strings.Join(r.Header["Set-Cookie"], " "); !strings.Contains(said, "Your+password+is+set") {
+		t.Errorf("nothing says that the password is set: %s", said)
 	}
 	if r := bob.Get("/inbox", "text/html"); r.Status == 200 {
 		t.Error("a login from before still stands")

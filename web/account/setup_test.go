@@ -90,6 +90,10 @@ func TestSetup(t *testing.T) {
 		away("a wrong link", "POST", target, founding())
 		away("a wrong link and a bad form", "POST", target, founding("handle", "x", "name", ""))
 	}
+	if r := ask(s, "GET", "/login", ""); !strings.Contains(r.Body.String(), "is not set up yet") ||
+		strings.Contains(r.Body.String(), "<form") {
+		t.Errorf("before the setup, the page to sign in is %s", r.Body)
+	}
 	page := ask(s, "GET", link, "")
 	if page.Code != 200 || !strings.Contains(page.Body.String(), "Set up your workspace") ||
 		page.Header().Get("Etag") != "" || page.Header().Get("Referrer-Policy") != "no-referrer" {

@@ -573,7 +573,7 @@
 			if (!bar.contains(b)) bar.insertBefore(b, bar.querySelector("[popovertarget], a"));
 			if (bar !== mine) mine?.remove();
 		}
-		for (const pre of navigator.clipboard ? all("pre[data-copy]") : []) {
+		for (const pre of navigator.clipboard ? all("pre[data-copy], main > .outcome > span > code:only-child") : []) {
 			if (!pre.nextElementSibling?.matches("[data-own=copy]")) pre.after(button({class: "small", "data-own": "copy"}, "link", "Copy",
 				() => copy(pre.textContent.trimEnd(), "Copied.")));
 		}

@@ -2,8 +2,17 @@
 // script, people sign in with a password.
 (() => {
 	"use strict";
-	if (!window.PublicKeyCredential || !PublicKeyCredential.parseRequestOptionsFromJSON) return;
-	if (/^[\d.]+$|:/.test(location.hostname)) return; // a passkey belongs to a domain name, and not to an IP address
+	const found = document.getElementById("passkeys"), section = found?.tagName === "SECTION" ? found : found?.parentElement;
+	const number = /^[\d.]+$|:/.test(location.hostname); // a passkey belongs to a domain name, and not to an IP address
+	if (number || !window.PublicKeyCredential?.parseRequestOptionsFromJSON) {
+		const why = document.createElement("p");
+		why.className = "hint";
+		why.textContent = number || !window.isSecureContext ?
+			"Not at this address: passkeys need HTTPS and a name, or http://localhost on the server's own machine." :
+			"This browser has no passkeys.";
+		section?.append(why);
+		return;
+	}
 
 	const post = async (url, body) => {
 		const answer = await fetch(url, {method: "POST", headers: {"Content-Type": "application/json", Accept: "application/json"}, body: JSON.stringify(body)});
@@ -35,7 +44,7 @@
 		place.append(line, failure);
 	};
 
-	const form = document.querySelector('form[action^="/login"]'), section = document.getElementById("passkeys");
+	const form = document.querySelector('form[action^="/login"]');
 	if (form) {
 		button(form.parentElement, "Sign in with a passkey", async () => {
 			const {options, sealed} = await post("/login/passkey/options");
@@ -44,7 +53,7 @@
 		});
 	}
 	if (section) {
-		button(section.tagName === "SECTION" ? section : section.parentElement, "Add a passkey", async () => {
+		button(section, "Add a passkey", async () => {
 			const {options, sealed} = await post("/settings/account/passkeys/options");
 			const credential = await navigator.credentials.create({publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options.publicKey)});
 			return post("/settings/account/passkeys", {sealed, answer: credential.toJSON()});
