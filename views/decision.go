@@ -152,7 +152,7 @@ func decisionState(by store.Actor, d *governance.Decision) []page.Inline {
 		if d.State() == governance.DecisionDue {
 			at = d.DueAt.Time
 		}
-		line = page.Line(page.Pill("Closed", page.Calm), page.T(" "), page.When(at))
+		line = page.Line(page.Pill("Closed", page.Calm).Sign("check"), page.T(" "), page.When(at))
 		if d.ClosedBy != "" && d.Imported == "" {
 			line = append(line, page.T(" by "), page.Who("@"+d.ClosedBy, memberURL(d.Studio, d.ClosedBy)))
 		}

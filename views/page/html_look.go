@@ -9,7 +9,7 @@ import (
 
 // tones has the class and the icon of the pill for each tone.
 var tones = [...]struct{ class, icon string }{
-	Calm: {"pill", "check"},
+	Calm: {"pill", "aside"},
 	Live: {"pill open", "clock"},
 	Late: {"pill waits", "pause"},
 	Good: {"pill open", "check"},
