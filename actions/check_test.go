@@ -279,6 +279,9 @@ func TestRefusalsNameTheCause(t *testing.T) {
 		{table, "add_row", param.Input{"cells": []any{"Name: a", "name : b"}}, "two lines for Name"},
 		{table, "add_row", param.Input{"cells": []any{"Name: a", "Beds: 1"}}, ""},
 		{table, "update_row", param.Input{"row": 1, "cells": []any{"Beds: 2", "Beds: "}}, "two lines for Beds"},
+		{table, "update_note", param.Input{"columns": []any{"Name"}}, "The column Beds has cells in 1 of 1 rows"},
+		{table, "update_row", param.Input{"row": 1, "cells": []any{"Beds:"}}, ""},
+		{table, "update_note", param.Input{"columns": []any{"Name"}}, ""},
 		{w.URL("team"), "create_decision", ask(param.Input{"method": "schulze", "default_option": "two "}),
 			`The default option "two" is added by itself`},
 		{w.URL("team"), "create_decision", ask(param.Input{"method": "guess", "default_option": "Two"}),
@@ -302,7 +305,8 @@ func TestRefusalsNameTheCause(t *testing.T) {
 		more  param.Input
 		warns bool
 	}{
-		{param.Input{"quorum": "5"}, true}, {param.Input{"quorum": "5", "draft": true}, true}, {param.Input{"quorum": "4"}, false},
+		{param.Input{"quorum": "5"}, true}, {param.Input{"quorum": "5", "draft": true}, true},
+		{param.Input{"quorum": "4"}, false},
 		{param.Input{"quorum": "100%"}, false}, {param.Input{"quorum": "5", "everyone": true}, false}, {nil, false},
 	} {
 		r := w.As("alice").PostJSON(w.URL("team"), "create_decision", ask(c.more))
@@ -316,7 +320,8 @@ func TestRefusalsNameTheCause(t *testing.T) {
 			t.Fatal(err)
 		}
 		page := strings.TrimPrefix(out.URL, webtest.Origin)
-		if r := w.As("alice").PostJSON(page, "open_decision", nil); r.Status != 200 || !strings.Contains(r.Body, warning) {
+		if r := w.As("alice").PostJSON(page, "open_decision", nil); r.Status != 200 || !strings.Contains(r.Body,
+			warning) {
 			t.Errorf("a draft with this quorum: %d %s", r.Status, r.Body)
 		}
 	}

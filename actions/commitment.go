@@ -186,7 +186,8 @@ var OpenCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 	AllowedFor: store.Author,
 	Guard:      func(by store.Actor, c *governance.Commitment) error { return c.MustBeDraftOf(by) },
 	Run: func(tx *store.Tx, _ store.Actor, c *governance.Commitment, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The commitment is open.", Notice: c.OpeningNotice()}, governance.OpenCommitment(tx, c)
+		return action.Done{Message: "The commitment is open.", Notice: c.OpeningNotice()},
+			governance.OpenCommitment(tx, c)
 	},
 })
 

@@ -258,7 +258,8 @@ var OpenDecision = action.New(action.Action[*governance.Decision, struct{}]{
 		return nil
 	},
 	Run: func(tx *store.Tx, _ store.Actor, d *governance.Decision, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The decision is open." + missedQuorum(d), Notice: d.OpeningNotice(), Undo: undoOpen(d)},
+		return action.Done{Message: "The decision is open." + missedQuorum(d), Notice: d.OpeningNotice(),
+				Undo: undoOpen(d)},
 			openDecision(tx, d)
 	},
 })

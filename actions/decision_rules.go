@@ -291,7 +291,8 @@ func missedQuorum(d *governance.Decision) string {
 	if d.Everyone || n <= d.Studio.People {
 		return ""
 	}
-	return fmt.Sprintf(" Its quorum is %d ballots, which is more than the voters, the %d members of %s.", n, d.Studio.People,
+	return fmt.Sprintf(" Its quorum is %d ballots, which is more than the voters, the %d members of %s.", n,
+		d.Studio.People,
 		d.Studio.Name)
 }
 

@@ -54,7 +54,8 @@ type Approval struct {
 
 const approvalSelect = `SELECT a.id, a.org_id, o.handle AS org, o.name AS org_name, a.studio_id, a.member_id,
 	m.handle AS member, a.agent_id, g.label AS agent,
-	a.token_id, a.url || a.query AS url, a.action, a.title, a.target, a.params, a.sealed, a.version, a.digest, a.preview, a.why, a.rule,
+	a.token_id, a.url || a.query AS url, a.action, a.title, a.target, a.params, a.sealed, a.version, a.digest,
+		a.preview, a.why, a.rule,
 	a.private, a.discreet, a.asked_at, a.expires_at, a.verdict,
 	a.settled_at, z.handle AS settled_by, a.comment, a.outcome, a.outcome_url, a.failure, o.owner_id
 	FROM approvals a JOIN organizations o ON o.id = a.org_id JOIN members m ON m.id = a.member_id

@@ -49,7 +49,8 @@ func (w *world) everyActor() {
 // notification from an agent.
 func (w *world) everyHome() {
 	w.write(func(tx *store.Tx) error {
-		_, err := tx.Notify(w.scribe, store.Event{Seq: 1, Did: "commented on", Target: w.standups.Ref(), Item: w.standups.ID},
+		_, err := tx.Notify(w.scribe, store.Event{Seq: 1, Did: "commented on", Target: w.standups.Ref(),
+			Item: w.standups.ID},
 			store.Notice{Reason: store.ReasonMention, To: []string{w.bob.MemberID()}})
 		return err
 	})

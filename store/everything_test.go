@@ -140,7 +140,8 @@ func (w *world) everyChange(draft *governance.Decision) {
 			governance.ChangeResults(tx, w.standups, "shown"),
 			tx.PinItem(w.alice, &w.standups.Item, true))
 		_, cerr := tx.AddComment(w.bob, &w.standups.Item, "Hello @alice, see "+draft.URL())
-		_, nerr := tx.Notify(w.bob, store.Event{Seq: 1, Did: "commented on", Target: w.standups.Ref(), Item: w.standups.ID},
+		_, nerr := tx.Notify(w.bob, store.Event{Seq: 1, Did: "commented on", Target: w.standups.Ref(),
+			Item: w.standups.ID},
 			store.Notice{Reason: store.ReasonReply, Text: "@alice", To: []string{w.alice.MemberID()}, Studio: true})
 		_, uerr := tx.Unreached(w.standups.Ref(), &store.Notice{Text: "@nobody"})
 		alice, ferr := tx.FindMember(w.alice, "acme", "alice")

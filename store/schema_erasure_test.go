@@ -186,7 +186,8 @@ func TestErasureOfTraces(t *testing.T) {
 	carol := w.member(w.acme, "carol")
 	ask := func(tx *store.Tx, url, item string) {
 		a, err := tx.HoldCall(w.scribe,
-			store.Approval{OrgID: w.acme.ID, StudioID: w.team.ID, ItemID: item, URL: url, Action: "act", Title: "Act", Target: "Walnut",
+			store.Approval{OrgID: w.acme.ID, StudioID: w.team.ID, ItemID: item, URL: url, Action: "act", Title: "Act",
+				Target: "Walnut",
 				Params: "{}",
 				Digest: []byte(url), Preview: "{}", Rule: "grant"})
 		if err != nil {

@@ -69,7 +69,8 @@ func (tx *Tx) ShowTokens(by Actor, o *Organization, after string) (*Organization
 		return nil, err
 	}
 	by = by.In(o.ID)
-	p := &OrganizationTokens{Organization: o, Listing: Listing[Token]{Limit: usual}, All: by.Is(o.OwnerID) && !by.IsAgent()}
+	p := &OrganizationTokens{Organization: o, Listing: Listing[Token]{Limit: usual}, All: by.Is(o.OwnerID) &&
+		!by.IsAgent()}
 	condition, args := `t.org_id = ?`, []any{o.ID}
 	switch {
 	case by.IsAgent():

@@ -101,7 +101,8 @@ func turnout(i *store.Item, t governance.Turnout, asked int, done, missing strin
 			Blocks: []page.Block{page.Faces{People: faces(t.Missing), Not: true}}})
 	}
 	if left := all - here; left > 0 {
-		s.Blocks = append(s.Blocks, page.Para(page.Line(page.T(count(left, "other was asked and has", "others were asked and have")+
+		s.Blocks = append(s.Blocks, page.Para(page.Line(page.T(count(left, "other was asked and has",
+			"others were asked and have")+
 			" left the studio."))))
 	}
 	return []page.Block{s}

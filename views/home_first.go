@@ -33,7 +33,8 @@ func first(by store.Actor, list []store.Beginning, verbs map[string]Verb) (block
 		}
 		step(b.Unnamed, ToName, org+"/settings", "edit", "The organization has no name",
 			page.T("So far it is called by its handle, "+b.Org+"."))
-		step(b.Alone, ToInvite, org+"/invitations", "plus", "Nobody else is here", page.T("Who is invited joins by a link."))
+		step(b.Alone, ToInvite, org+"/invitations", "plus", "Nobody else is here",
+			page.T("Who is invited joins by a link."))
 		step(!b.Agents, ToConnect, tokensIn(by, b.Org), "agent", "No agent works here yet",
 			page.T("It reads these pages and acts for you, as far as you let it. Make it a token, or "),
 			page.Link("let it ask for one", "/help/clients"), page.T("."))

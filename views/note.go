@@ -47,7 +47,8 @@ func noteState(by store.Actor, n *governance.Note) []page.Inline {
 			page.Who("@"+n.ClosedBy, memberURL(n.Studio, n.ClosedBy)), page.T(", "), page.When(n.ClosedAt.Time), page.T("."))
 	default:
 		if n.Type == governance.Reminder && n.Stopped() {
-			line = page.Line(page.Pill("Open", page.Calm), page.T(", it was due "), page.Distance(n.DueAt.Time), page.T("."))
+			line = page.Line(page.Pill("Open", page.Calm), page.T(", it was due "), page.Distance(n.DueAt.Time),
+				page.T("."))
 		} else if n.Type == governance.Reminder {
 			line = page.Line(page.Pill("Due", page.Live), page.T(" "), page.Distance(n.DueAt.Time),
 				page.T(". Whoever has done it marks it as done."))

@@ -23,11 +23,13 @@ func TestRedactedPagesAreForgotten(t *testing.T) {
 			}
 			var made struct{ Secret string }
 			if r := w.As("erin").PostJSON("/settings/tokens", "create_token", param.Input{"label": "Helper",
-				"scopes": []any{"read", "write"}, "asks": []any{action}}); json.Unmarshal([]byte(r.Body), &made) != nil {
+				"scopes": []any{"read", "write"}, "asks": []any{action}}); json.Unmarshal([]byte(r.Body),
+				&made) != nil {
 				t.Fatal(r.Body)
 			}
 			var asked struct{ URL string }
-			if r := w.Bearer(made.Secret).PostJSON(page+query, action, in); json.Unmarshal([]byte(r.Body), &asked) != nil ||
+			if r := w.Bearer(made.Secret).PostJSON(page+query, action, in); json.Unmarshal([]byte(r.Body),
+				&asked) != nil ||
 				r.Status != 202 {
 				t.Fatal(r.Status, r.Body)
 			}
@@ -67,7 +69,8 @@ func TestRedactedPagesAreForgotten(t *testing.T) {
 func TestRedactedCommentOfAViewIsForgotten(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("note table")
-	done := held(t, w, "clerk", page+"?sort=Worth", "comment", webtest.Call{Params: param.Input{"text": "Unsayable, said."}})
+	done := held(t, w, "clerk", page+"?sort=Worth", "comment",
+		webtest.Call{Params: param.Input{"text": "Unsayable, said."}})
 	if r := w.As("erin").PostJSON(done, "approve_request", nil); r.Status != 200 {
 		t.Fatal(r.Body)
 	}

@@ -129,7 +129,8 @@ func (c *Call) readHeaders(r *http.Request) error {
 	}
 	c.Why = strings.ReplaceAll(strings.ToValidUTF8(c.Why, "\uFFFD"), "\x00", "")
 	if n := utf8.RuneCountInString(c.Why); n > maxWhy {
-		return store.Errorf(store.Invalid, "The reason, why, is longer than %d characters: it has %d. Shorten it.", maxWhy, n)
+		return store.Errorf(store.Invalid, "The reason, why, is longer than %d characters: it has %d. Shorten it.",
+			maxWhy, n)
 	}
 	return nil
 }

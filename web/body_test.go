@@ -350,7 +350,8 @@ func TestLongReasons(t *testing.T) {
 				Accept: "application/json"})
 		},
 	} {
-		if r := send(longest + "."); r.Status != 400 || !strings.Contains(r.Body, "longer than 500 characters: it has 501") {
+		if r := send(longest + "."); r.Status != 400 || !strings.Contains(r.Body,
+			"longer than 500 characters: it has 501") {
 			t.Errorf("a long reason: %d %s", r.Status, r.Body)
 		}
 		if got := comments(t, w, page); got != n {
@@ -361,7 +362,8 @@ func TestLongReasons(t *testing.T) {
 		}
 		n = comments(t, w, page)
 	}
-	if body := w.As("alice").Get("/orgs/acme/journal?full=1", "application/json").Body; !strings.Contains(body, longest) {
+	if body := w.As("alice").Get("/orgs/acme/journal?full=1", "application/json").Body; !strings.Contains(body,
+		longest) {
 		t.Errorf("the journal does not have the whole reason: %s", body)
 	}
 }

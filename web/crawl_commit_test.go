@@ -82,20 +82,23 @@ func (s *stage) commit(t *testing.T, o offer) error {
 	r := c.Post(path, o.decl.Name, in)
 	switch {
 	case r.Status >= http.StatusInternalServerError: // no earlier action may be the cause of that
-		t.Errorf("%s by %s on %s with %v after %q is answered %d\n%s", o.decl.Name, o.actor, path, in, s.taken, r.Status, mainOf(r.Body))
+		t.Errorf("%s by %s on %s with %v after %q is answered %d\n%s", o.decl.Name, o.actor, path, in, s.taken,
+			r.Status, mainOf(r.Body))
 	case r.Status == http.StatusSeeOther:
 		if next := c.Get(r.Location(), "text/html"); next.Status != http.StatusOK {
 			return fmt.Errorf("%s leads to %s, which answers %d", o.decl.Name, r.Location(), next.Status)
 		}
 	case r.Status == http.StatusOK && strings.Contains(r.Body, "shown only once"): // a secret cannot be shown after a redirect
 	default:
-		return fmt.Errorf("%s by %s on %s with %v is answered %d\n%s", o.decl.Name, o.actor, path, in, r.Status, mainOf(r.Body))
+		return fmt.Errorf("%s by %s on %s with %v is answered %d\n%s", o.decl.Name, o.actor, path, in, r.Status,
+			mainOf(r.Body))
 	}
 	s.taken = append(s.taken, o.decl.Name)
 	before := s.heads
 	s.heads = journals(t, s.w)
 	if maps.Equal(before, s.heads) != o.decl.Silent {
-		return fmt.Errorf("%s is silent: %v; the journals were %v and are %v", o.decl.Name, o.decl.Silent, before, s.heads)
+		return fmt.Errorf("%s is silent: %v; the journals were %v and are %v", o.decl.Name, o.decl.Silent, before,
+			s.heads)
 	}
 	return nil
 }

@@ -75,7 +75,8 @@ func TestExamplesAreAccepted(t *testing.T) {
 	c := w.As("scribe")
 	for budget := 3; budget <= 20; budget++ {
 		options := []any{"Cargo", "Wagon", "Barrow"}[:1+budget%3]
-		made := c.PostJSON("/studios/team", "create_decision", param.Input{"question": "What do we buy?", "method": "dots",
+		made := c.PostJSON("/studios/team", "create_decision", param.Input{"question": "What do we buy?",
+			"method":  "dots",
 			"options": append(options[:len(options):len(options)], "Nothing"), "dots": budget})
 		var out struct{ URL string }
 		if err := json.Unmarshal([]byte(made.Body), &out); err != nil || made.Status != http.StatusOK {

@@ -29,7 +29,8 @@ func TestFilledInIsWhatACallGets(t *testing.T) {
 		for _, v := range pages(survey(t, actor)) {
 			path, _, _ := strings.Cut(v.url, "?")
 			for _, a := range v.page.Actions {
-				decl := v.place.Actions[slices.IndexFunc(v.place.Actions, func(d action.Decl) bool { return d.Name == a.Name })]
+				decl := v.place.Actions[slices.IndexFunc(v.place.Actions,
+					func(d action.Decl) bool { return d.Name == a.Name })]
 				if decl.Keeps || checked[a.Name] {
 					continue
 				}

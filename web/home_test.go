@@ -96,7 +96,8 @@ func TestFirstVisit(t *testing.T) {
 		{"Write a note", "/studios/acme", "create_note", url.Values{"title": {"Welcome"}, "text": {"Come in."}}},
 	}
 	if text := home("text/markdown"); !strings.Contains(text, "# Welcome, Alice \\<b>\n\nThese are the first steps.\n\n## "+
-		"To begin\n\n| Do | Step | Why | Until |\n| --- | --- | --- | --- |\n| [Name it]") || strings.Contains(text, "Three things") {
+		"To begin\n\n| Do | Step | Why | Until |\n| --- | --- | --- | --- |\n| [Name it]") || strings.Contains(text,
+		"Three things") {
 		t.Error(text)
 	}
 	for i, step := range steps {

@@ -179,7 +179,8 @@ func TestPausesCountAThread(t *testing.T) {
 	if body := w.As("bob").Get(thread, "text/markdown").Body; !strings.Contains(body, paused) {
 		t.Errorf("no %q in\n%s", paused, body)
 	}
-	if r := w.As("scout").PostJSON(thread, actions.Comment, param.Input{"text": "Yes!"}); !strings.Contains(r.Body, paused) {
+	if r := w.As("scout").PostJSON(thread, actions.Comment, param.Input{"text": "Yes!"}); !strings.Contains(r.Body,
+		paused) {
 		t.Errorf("no %q in %s", paused, r.Body)
 	}
 	if r := w.As("alice").PostJSON(thread, governance.DeleteMessage.Name, nil); r.Status != 200 {
@@ -235,7 +236,8 @@ func TestChainsOfAgentsEnd(t *testing.T) {
 			t.Errorf("link %d by %s: @%s has %d unread notifications after %d", i, who, to, now, person)
 		}
 		if woken := unread(agentOf[to]) > agent; woken != want || (version(to) > known) != want {
-			t.Errorf("link %d by %s wakes %s: %t, and has the version %d after %d", i, who, agentOf[to], woken, version(to), known)
+			t.Errorf("link %d by %s wakes %s: %t, and has the version %d after %d", i, who, agentOf[to], woken,
+				version(to), known)
 		}
 		if said := strings.Contains(says, "Agents skip the notifications of this"); said == want {
 			t.Errorf("the answer to link %d says that agents skip it: %t\n%s", i, said, says)

@@ -83,7 +83,8 @@ func TestARunnerReadsItsPageOnly(t *testing.T) {
 	}
 	for _, url := range []string{"/", "/inbox", "/orgs/acme", "/orgs/acme/journal", "/orgs/acme/journal.csv",
 		"/orgs/acme/journal.jsonl", "/orgs/acme/activity", "/studios/team", w.URL("note table"), w.URL("standups"),
-		w.URL("standups") + ".ics", filesOf(t, w, "talk")["Agenda.txt"], filesOf(t, w, "talk")["Agenda.txt"] + "/download"} {
+		w.URL("standups") + ".ics", filesOf(t, w, "talk")["Agenda.txt"], filesOf(t, w,
+			"talk")["Agenda.txt"] + "/download"} {
 		owner, runner := w.As("alice").Get(url, "application/json"), mill.Get(url, "application/json")
 		if runner.Status != 404 {
 			t.Errorf("%s answers the runner %d (the owner %d): %.300s", url, runner.Status, owner.Status, runner.Body)

@@ -21,7 +21,8 @@ func TestATurnEndsWithTheTokenThatBeganIt(t *testing.T) {
 				Secret string
 				Made   []string
 			}
-			r := erin.PostJSON("/settings/tokens", "create_token", param.Input{"label": "Helper", "scopes": []any{"read", "write"}})
+			r := erin.PostJSON("/settings/tokens", "create_token", param.Input{"label": "Helper",
+				"scopes": []any{"read", "write"}})
 			if err := json.Unmarshal([]byte(r.Body), &made); err != nil || made.Secret == "" {
 				t.Fatal(r.Body)
 			}

@@ -17,7 +17,8 @@ func TestTurnoutOfFormerMembers(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
 	alice, dave := w.As("alice"), w.As("dave")
-	made := does(t, alice, "/studios/team", "create_note", param.Input{"title": "Read this", "text": "All of it."}, http.StatusOK, "")
+	made := does(t, alice, "/studios/team", "create_note", param.Input{"title": "Read this", "text": "All of it."},
+		http.StatusOK, "")
 	note := regexp.MustCompile(`/studios/team/n/\w+`).FindString(made.Body)
 	does(t, dave, note, "confirm_read", nil, http.StatusOK, "")
 	for _, removed := range []bool{false, true} {

@@ -17,7 +17,8 @@ func TestItemsAreThoseOfTheJournal(t *testing.T) {
 	bob := w.As("bob")
 	bob.Post(w.URL("board"), work.AddZone.Name, param.Input{"title": "Someday"})
 	for i := range 101 {
-		r := bob.PostJSON(w.URL("board workshop"), work.UpdateZone.Name, param.Input{"zone": "1", "title": strconv.Itoa(i)})
+		r := bob.PostJSON(w.URL("board workshop"), work.UpdateZone.Name, param.Input{"zone": "1",
+			"title": strconv.Itoa(i)})
 		if r.Status != 200 {
 			t.Fatal(r.Status, r.Body)
 		}

@@ -181,7 +181,8 @@ var OpenElection = action.New(action.Action[*Election, struct{}]{
 	AllowedFor: store.Author,
 	Guard:      func(by store.Actor, e *Election) error { return e.MustBeDraftOf(by) },
 	Run: func(tx *store.Tx, _ store.Actor, e *Election, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The election has begun.", Notice: e.OpeningNotice()}, governance.OpenElection(tx, e)
+		return action.Done{Message: "The election has begun.", Notice: e.OpeningNotice()}, governance.OpenElection(tx,
+			e)
 	},
 })
 

@@ -12,7 +12,8 @@ import (
 
 // electionPhased declares an action with which the facilitator moves an election to another phase. The function `to`
 // returns the new phase, and `do` stores it.
-func electionPhased(name, title, past, undo, doc string, guard func(*Election, store.Actor) error, to func(*Election) string,
+func electionPhased(name, title, past, undo, doc string, guard func(*Election, store.Actor) error,
+	to func(*Election) string,
 	do func(*store.Tx, *Election) error,
 ) *action.Spec[*Election] {
 	return phaseAction(name, title, past, undo, doc, guard,

@@ -53,7 +53,8 @@ func reachFlags() []cli.Flag {
 		switchFlag("client-metadata",
 			"let OAuth clients be known by the document at the address that is their id, which "+
 				"is fetched from the internet", false),
-		switchFlag("webhooks", "send events to the webhooks of organizations, and notifications to those of people", true),
+		switchFlag("webhooks", "send events to the webhooks of organizations, and notifications to those of people",
+			true),
 		textFlag("runner",
 			"the `PATH` of the page of a runner that works in this server, such as /orgs/team/runners/…"),
 		secretFlag("runner-token", "the token of that runner"),

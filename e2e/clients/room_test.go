@@ -60,7 +60,8 @@ func TestVisitorsSeeTheRail(t *testing.T) {
 	w := newWorld(t)
 	alice, visitor := open(t).login(w, "alice"), open(t)
 	alice.visit(w.url + "/studios/team/actions/change_visibility")
-	alice.goes(chromedp.Click("input[value=public]"), chromedp.Click("input[name=confirm]"), chromedp.Click(".only button[type=submit]"))
+	alice.goes(chromedp.Click("input[value=public]"), chromedp.Click("input[name=confirm]"),
+		chromedp.Click(".only button[type=submit]"))
 	for _, path := range []string{"/studios/team", w.standups()} {
 		for _, width := range []int64{390, 1000, 1280, 1600} {
 			visitor.looks(width, "light")

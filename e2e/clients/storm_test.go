@@ -129,7 +129,8 @@ func TestStormOfMentions(t *testing.T) {
 		for _, c := range agents {
 			answers += len(c.results)
 			for _, told := range c.results {
-				if strings.Contains(told, "Skipped, because agents wrote the last 3 messages in this thread in a row.") {
+				if strings.Contains(told,
+					"Skipped, because agents wrote the last 3 messages in this thread in a row.") {
 					skipped++
 				}
 			}

@@ -128,8 +128,11 @@ func mustBeEndable(a Asked, by store.Actor, resolved bool) error {
 		return store.Errorf(store.Forbidden, "Only the scheduler ends a period.")
 	}
 	i := a.Common()
+	if err := i.Studio.MustBeActive(); err != nil {
+		return err
+	}
 	if i.Draft() || resolved || !i.Due() {
 		return store.Errorf(store.Conflict, "No period is over here.")
 	}
-	return i.Studio.MustBeActive()
+	return nil
 }

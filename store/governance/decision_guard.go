@@ -118,10 +118,10 @@ func (d *Decision) MustTakeOptions(by store.Actor) error {
 // scheduler, before the deadline.
 func (d *Decision) MustBeClosableBy(by store.Actor) error {
 	if by.System {
-		if d.State() != DecisionDue {
-			return store.Errorf(store.Conflict, "This decision is not due.")
+		if err := d.Studio.MustBeActive(); err != nil || d.State() == DecisionDue {
+			return err
 		}
-		return d.Studio.MustBeActive()
+		return store.Errorf(store.Conflict, "This decision is not due.")
 	}
 	if d.State() != DecisionDue {
 		if err := d.mustBeOpen(); err != nil {

@@ -158,7 +158,8 @@ func (n *Note) ParseCells(lines []string, cells map[int]string) error {
 	for _, line := range lines {
 		c, v, err := n.parseCell(line)
 		if err == nil && given[c.ID] {
-			err = store.Errorf(store.Invalid, "There are two lines for %s, and a cell has one value. Leave one out.", c.Title)
+			err = store.Errorf(store.Invalid, "There are two lines for %s, and a cell has one value. Leave one out.",
+				c.Title)
 		}
 		if err != nil {
 			problems = append(problems, err.Error())
@@ -315,11 +316,35 @@ func DeleteRow(tx *store.Tx, n *Note, r Row) error {
 	return tx.TouchItem(&n.Item)
 }
 
+// mustBeEmpty returns [store.Invalid] if a column of the table that is not among these columns has cells.
+func mustBeEmpty(n *Note, list []Row, columns []Column) error {
+	for _, old := range n.Columns {
+		if slices.ContainsFunc(columns, func(c Column) bool { return c.ID == old.ID }) {
+			continue
+		}
+		filled := 0
+		for _, r := range list {
+			if r.Cells[old.ID] != "" {
+				filled++
+			}
+		}
+		if filled > 0 {
+			return store.Errorf(store.Invalid,
+				"The column %s has cells in %d of %d rows, and they would be lost. Keep it, "+
+					"or empty these cells first.", old.Title, filled, len(list))
+		}
+	}
+	return nil
+}
+
 // FitRows returns the rows that change if the table gets these columns, with their changed cells. It stores nothing. It
-// returns [store.Invalid] if a value does not fit its new column.
+// returns [store.Invalid] if a value does not fit its new column, or if a column with cells would be dropped.
 func FitRows(tx *store.Tx, n *Note, columns []Column) ([]Row, error) {
 	list, err := rows(tx, n)
 	if err != nil {
+		return nil, err
+	}
+	if err := mustBeEmpty(n, list, columns); err != nil {
 		return nil, err
 	}
 	var changed []Row

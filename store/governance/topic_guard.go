@@ -47,7 +47,8 @@ func (t *Topic) MustBeAmendableBy(by store.Actor) error {
 		return err
 	}
 	if by.IsAgent() && t.Phase != TopicClarification {
-		return store.Errorf(store.Forbidden, "People are asked to answer this proposal, so only a person can change it now.")
+		return store.Errorf(store.Forbidden,
+			"People are asked to answer this proposal, so only a person can change it now.")
 	}
 	return nil
 }

@@ -19,7 +19,8 @@ func consentState(by store.Actor, a governance.Asked) []page.Inline {
 	case over:
 		line = append(line, page.T(". The time is over."))
 	default:
-		line = append(line, views.BeforeDeadline(i, ", ends ", ", was to end "), page.Distance(i.DueAt.Time).Dated(), page.T("."))
+		line = append(line, views.BeforeDeadline(i, ", ends ", ", was to end "), page.Distance(i.DueAt.Time).Dated(),
+			page.T("."))
 	}
 	line = append(line, page.Sentence(" "+strconv.Itoa(c.Answered)+" of "+strconv.Itoa(c.Electorate)+
 		" have responded, "+views.Counted(c.Objections, "objection is", "objections are")+" open."))

@@ -191,7 +191,8 @@ func TestSessionSaysWhatItUses(t *testing.T) {
 func TestSessionKeepsItsCost(t *testing.T) {
 	ended := store.At(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	micros, in, out := int64(50_000), int64(1200), int64(80)
-	told := work.Turn{N: 1, BeganAt: ended, EndedAt: ended, Cost: &micros, Currency: "EUR", TokensIn: &in, TokensOut: &out}
+	told := work.Turn{N: 1, BeganAt: ended, EndedAt: ended, Cost: &micros, Currency: "EUR", TokensIn: &in,
+		TokensOut: &out}
 	for _, c := range []struct {
 		name  string
 		cost  *int64

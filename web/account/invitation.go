@@ -116,8 +116,10 @@ func (g *guest) page(secret string, in param.Input, errs param.Errors) *page.Pag
 	if m := g.by.In(g.invitation.OrgID).Member; m != nil {
 		p.Title = "An invitation to " + g.invitation.OrgName
 		p.State = page.Line(page.Sentence("You are a member of "+g.invitation.OrgName+" already, as @"+m.Handle+
-			". The invitation is still there for somebody else, until "), page.When(g.invitation.ExpiresAt.Time).Dated(), page.T("."))
-		p.Blocks = []page.Block{page.Para(page.Line(page.Link("Go to "+g.invitation.OrgName, "/orgs/"+g.invitation.Org)))}
+			". The invitation is still there for somebody else, until "),
+			page.When(g.invitation.ExpiresAt.Time).Dated(), page.T("."))
+		p.Blocks = []page.Block{page.Para(page.Line(page.Link("Go to "+g.invitation.OrgName,
+			"/orgs/"+g.invitation.Org)))}
 		return &p
 	}
 	whole := errs != nil

@@ -143,7 +143,8 @@ func TestInvitationOfUser(t *testing.T) {
 		!strings.Contains(r.Body, "You are a member already.") {
 		t.Errorf("a member joins: %d %s", r.Status, webtest.Main(r.Body))
 	}
-	if r := frank.Get(link, "text/html"); !strings.Contains(r.Body, "already, as @franz") || strings.Contains(r.Body, "/accept") ||
+	if r := frank.Get(link, "text/html"); !strings.Contains(r.Body, "already, as @franz") || strings.Contains(r.Body,
+		"/accept") ||
 		strings.Contains(r.Body, "/decline") {
 		t.Errorf("a member opens the link: %d %s", r.Status, webtest.Main(r.Body))
 	}

@@ -101,7 +101,8 @@ func (s *Server) sendLink(l *linkForm) http.HandlerFunc {
 		}
 		email, err := store.Email(r.PostForm.Get("email"))
 		if err != nil {
-			s.showBadForm(w, r, store.Actor{}, l.page(s, param.FromForm(r.PostForm, nil), param.Bad("email", err)), wire.BadFields)
+			s.showBadForm(w, r, store.Actor{}, l.page(s, param.FromForm(r.PostForm, nil), param.Bad("email", err)),
+				wire.BadFields)
 			return
 		}
 		if err = s.countTry(r, tryMail, email); err == nil {

@@ -24,7 +24,8 @@ func TestWebhookOfAnotherOwner(t *testing.T) {
 		return r
 	}
 	send := sender(t, w, "127.0.0.1/32")
-	do("alice", "/orgs/acme", "create_studio", param.Input{"handle": "closed", "name": "Closed", "visibility": "members"})
+	do("alice", "/orgs/acme", "create_studio", param.Input{"handle": "closed", "name": "Closed",
+		"visibility": "members"})
 	do("alice", "/orgs/acme/settings", "transfer_ownership", param.Input{"member": "bob"})
 	do("alice", "/studios/closed", "create_note", param.Input{"title": "For Alice's eyes", "kind": "post"})
 	do("bob", url, "update_webhook", param.Input{"kinds": []string{"note"}})
@@ -34,7 +35,8 @@ func TestWebhookOfAnotherOwner(t *testing.T) {
 	}
 	do("alice", "/studios/closed", "create_note", param.Input{"title": "It waits for Alice", "kind": "post"})
 	do("alice", w.URL("note post"), "comment", param.Input{"text": "before the change"})
-	if r := do("bob", url, "update_webhook", param.Input{"address": later.URL}); !strings.Contains(r.Body, "what you may see") {
+	if r := do("bob", url, "update_webhook", param.Input{"address": later.URL}); !strings.Contains(r.Body,
+		"what you may see") {
 		t.Error("the answer does not say with whose eyes the webhook sees:", r.Body)
 	}
 	do("alice", "/studios/closed", "create_note", param.Input{"title": "Not for Bob", "kind": "post"})

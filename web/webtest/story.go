@@ -24,7 +24,8 @@ const Password = "correct horse"
 // hash is an argon2id hash of [Password] that needs 8 KiB of memory and one pass. With the cost of the product, each
 // login and each enrolment would take 30 milliseconds of processor time.
 var hash = func() string {
-	hash, err := argon2id.CreateHash(Password, &argon2id.Params{Memory: 8, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32})
+	hash, err := argon2id.CreateHash(Password, &argon2id.Params{Memory: 8, Iterations: 1, Parallelism: 1,
+		SaltLength: 16, KeyLength: 32})
 	if err != nil {
 		panic(err)
 	}
