@@ -99,9 +99,6 @@ func (a *Approval) State() string {
 	return ApprovalPending
 }
 
-// Erased reports whether the params of the call were removed with its page. A call without params has "{}".
-func (a *Approval) Erased() bool { return a.Params == "" }
-
 // PageURL returns the path of the approval's own page.
 func (a *Approval) PageURL() string { return "/approvals/" + a.ID }
 

@@ -111,10 +111,6 @@ func (s *Site) preview(tx *store.Tx, by store.Actor, at *Location, i int, subjec
 // replay carries out a held call as the agent that asked for it, with the agent's present rights. If a part fails, all
 // of the action is rolled back.
 func (s *Site) replay(tx *store.Tx, approver store.Actor, a *store.Approval) (actions.Replayed, error) {
-	if a.Erased() {
-		return actions.Replayed{}, store.Errorf(store.NotFound,
-			"The page was removed, and with it what %s asked for.", a.By())
-	}
 	if !bytes.Equal(heldDigest(a), a.Digest) {
 		return actions.Replayed{}, store.Errorf(store.Conflict,
 			"What is kept here is not what %s asked for. Ask again.", a.By())
