@@ -181,14 +181,18 @@ func (a *Approval) MustBeDueFor(by Actor) error {
 	return nil
 }
 
-// approvalSeen is the SQL condition that a person may see an approval. The agent's member may see all. The
-// organization's owner may see neither private approvals nor those about studios that are hidden from the owner. The
+// approvalSeen is the SQL condition that a person may see an approval. Private ones are for the agent's member alone,
+// the others also for the organization's owner. Neither sees those about a studio that is hidden from them. The
 // arguments are those of [Actor.studioArgs].
-const approvalSeen = ` EXISTS (SELECT 1 FROM members mm WHERE mm.org_id = a.org_id AND mm.user_id = ?
-	AND (? = '' OR mm.org_id = ?) AND (mm.id = a.member_id
-	OR mm.id = o.owner_id AND a.private = 0 AND NOT EXISTS (SELECT 1 FROM studios s
-	WHERE s.id = a.studio_id AND s.visibility = 'members'
-		AND NOT EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = s.id AND x.member_id = mm.id))))`
+var approvalSeen = ` EXISTS (SELECT 1 FROM members mm WHERE mm.org_id = a.org_id AND mm.user_id = ?
+	AND (? = '' OR mm.org_id = ?) AND (mm.id = a.member_id OR mm.id = o.owner_id AND a.private = 0)
+	AND ` + askedInSight("mm.id") + `)`
+
+// askedInSight returns the SQL condition that the studio of an approval is not hidden from a member.
+func askedInSight(member string) string {
+	return `NOT EXISTS (SELECT 1 FROM studios s WHERE s.id = a.studio_id AND s.visibility = 'members'
+		AND NOT EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = s.id AND x.member_id = ` + member + `))`
+}
 
 // FindApproval finds an approval by its id. It returns [Missing] if there is none or the actor may not see it.
 func (tx *Tx) FindApproval(by Actor, id string) (*Approval, error) {
@@ -351,7 +355,7 @@ func (tx *Tx) approvalIDs(by Actor, settled bool, after Cursor, limit int) (quer
 	} else {
 		for i := range by.Members {
 			m := &by.Members[i]
-			arm(`a.member_id = ?`, m.ID)
+			arm(`a.member_id = ? AND `+askedInSight("a.member_id"), m.ID)
 			if m.Owner {
 				arm(`a.org_id = ? AND`+approvalSeen, append([]any{m.OrgID}, by.studioArgs()...)...)
 			}

@@ -40,7 +40,8 @@ func (w *world) everyActor() {
 		_, err5 := tx.NameRole(store.Authority{As: store.AsRole, RoleID: leader.ID})
 		_, err6 := tx.IsAgentPaused(w.alice.Member, "Scribe")
 		_, err7 := tx.FindAround(w.alice)
-		return errors.Join(err1, err2, err3, err4, err5, err6, err7, tx.TellTermEnds(leader),
+		_, err8 := tx.HasLapsed(w.scribe.Token)
+		return errors.Join(err1, err2, err3, err4, err5, err6, err7, err8, tx.TellTermEnds(leader),
 			tx.ExtendToken(w.scribe.Token, store.At(tx.Now.Add(time.Hour))), tx.AddCost(w.scribe.Token, 1, "EUR"))
 	})
 }

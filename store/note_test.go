@@ -58,7 +58,7 @@ func (w *world) everyNote(must func(...error) error) {
 		_, ferr := governance.FindRow(tx, table, r.N)
 		_, serr := governance.ShowNote(tx, w.bob, table, governance.TableQuery{})
 		return must(err, ferr, serr, governance.UpdateRow(tx, w.bob, table, r),
-			governance.EditNote(tx, w.alice, table, governance.NewNote{Title: "Prices!", Columns: columns[:1]}),
+			governance.EditNote(tx, w.alice, table, governance.NewNote{Title: "Prices!", Columns: columns}),
 			governance.DeleteRow(tx, table, r))
 	})
 	removed := w.decision(w.alice, w.team, "Removed?", "Yes")

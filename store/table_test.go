@@ -152,7 +152,17 @@ func TestRowsFitTheirColumns(t *testing.T) {
 		"Row 1 does not fit: Name holds dates") {
 		t.Error(err)
 	}
-	for _, err := range []error{edit("Name", "Price: number"), edit("Price: number")} {
+	if err := edit("Price"); store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(),
+		"The column Name has cells in 1 of 1 rows") {
+		t.Error(err)
+	}
+	empty := func() error {
+		w.write(func(tx *store.Tx) error {
+			return governance.UpdateRow(tx, w.bob, n, governance.Row{N: 1, Cells: map[int]string{2: "12"}})
+		})
+		return nil
+	}
+	for _, err := range []error{edit("Name", "Price: number"), empty(), edit("Price: number")} {
 		if err != nil {
 			t.Error(err)
 		}

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -142,4 +143,36 @@ func stateOf(t *rapid.T, w *webtest.World, url string) string {
 		t.Fatalf("%s: %d %s", url, r.Status, r.Body)
 	}
 	return p.Data.State
+}
+
+// TestApprovalsOfALostStudioAreHidden takes a member out of a studio for members only, about which the member's agent has
+// asked for something. No page shows the member the request any more.
+func TestApprovalsOfALostStudioAreHidden(t *testing.T) {
+	w := webtest.New(t)
+	alice, erin := w.As("alice"), w.As("erin")
+	does(t, alice, "/orgs/acme/studios", "create_studio", param.Input{"handle": "plans", "name": "Plans",
+		"visibility": "members"}, 200, "")
+	does(t, alice, "/studios/plans", "add_member", param.Input{"member": "erin"}, 200, "")
+	note := strings.TrimPrefix(urlIn(t, alice.PostJSON("/studios/plans", "create_note",
+		param.Input{"title": "Hidden quince"}).Body), webtest.Origin)
+	asked := strings.TrimPrefix(held(t, w, "clerk", note, "comment", webtest.Call{Params: param.Input{"text": "Hm."}}), webtest.Origin)
+	pages := []string{"/", "/approvals", "/orgs/acme/open", asked}
+	shown := func() (n int) {
+		for _, page := range pages {
+			if strings.Contains(erin.Get(page, "text/markdown").Body, "Hidden quince") {
+				n++
+			}
+		}
+		return n
+	}
+	if n := shown(); n < 3 {
+		t.Fatalf("%d pages show the request while the member is in the studio", n)
+	}
+	does(t, alice, "/studios/plans/members", "remove_from_studio", param.Input{"member": "erin"}, 200, "")
+	if n := shown(); n != 0 {
+		t.Errorf("%d pages show the request after the member has lost the studio", n)
+	}
+	if r := erin.Get(asked, "text/markdown"); r.Status != 404 {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
 }
