@@ -71,6 +71,21 @@ func TestReadingAFolderThatCannotBeWritten(t *testing.T) {
 	}
 }
 
+// TestReadingAnEmptyFile opens a folder that cannot be written, with an empty file in place of the database.
+func TestReadingAnEmptyFile(t *testing.T) {
+	pgtest.Folder(t, "it is about files")
+	if blobtest.AsNobody(t) {
+		return
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, store.FileName), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	protect(t, dir)
+	_, err := store.Open(t.Context(), dir, store.Options{Beside: true, Reading: true})
+	says(t, err, store.Unavailable, []string{"is missing or empty, and its folder cannot be written", "samepage restore"})
+}
+
 func second[A any](_ A, err error) error { return err }
 
 // copyFolder copies a data folder as a crash would leave it.

@@ -154,11 +154,11 @@ func whileTerm(text string, at int, term bool) int {
 	return at
 }
 
-// wordBoundary returns the start of the word at a position, or the position itself in a very long word. The text must
-// have only single spaces.
+// wordBoundary returns the start of the word at a position, or the position itself if more than [snippetWord] runes of
+// the word precede it. The text must have only single spaces.
 func wordBoundary(text string, at int) int {
 	from := back(text, at, snippetWord)
-	if i := strings.LastIndexByte(text[from:min(at+1, len(text))], ' '); i >= 0 {
+	if i := strings.LastIndexByte(text[from:min(at+1, len(text))], ' '); i >= 0 || from == 0 {
 		return from + i + 1
 	}
 	return at

@@ -19,8 +19,12 @@ func openReading(ctx context.Context, o Options, dir string) (*sqliteFile, error
 	if err := checkBeside(s.path); err != nil {
 		return nil, err
 	}
-	if fresh, err := checkHeader(Unavailable, s.path); fresh || err != nil {
+	switch fresh, err := checkHeader(Unavailable, s.path); {
+	case err != nil:
 		return nil, err
+	case fresh:
+		return nil, Errorf(Unavailable, "%s is missing or empty, and its folder cannot be written. Put the database back, or "+
+			"restore a backup with samepage restore.", s.path)
 	}
 	folder, taken, err := tryLockFolder(dir)
 	if err != nil {

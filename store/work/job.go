@@ -96,7 +96,9 @@ type RunnerPage struct {
 	Pulls []Watched    // open published pull requests, at most [MaxWatched]; only for the runner itself
 	Open  int          // number of open published pull requests; not for the runner itself
 	Envs  []Running    // only for the runner itself
-	Jobs  []Job        // of repositories that the actor may see; open jobs first, both parts newest first
+	// Jobs are those of repositories that the actor may see: open jobs first, both parts newest first. The runner itself
+	// gets the oldest open jobs, oldest first.
+	Jobs []Job
 }
 
 const mostJobs = 20
@@ -105,12 +107,14 @@ const mostJobs = 20
 func ShowRunner(tx *store.Tx, by store.Actor, r *Runner) (*RunnerPage, error) {
 	v := &RunnerPage{Runner: r}
 	seen, args := ` AND `+store.VisibleTo("?", "s"), []any{r.ID, by.In(r.OrgID).MemberID()}
+	order := ` ORDER BY j.ended_at IS NOT NULL, j.created_at DESC, j.id`
 	if by.Runs() {
 		seen, args = ``, args[:1]
+		order = ` AND (j.ended_at IS NOT NULL) = FALSE ORDER BY j.created_at, j.id DESC`
 	}
-	if err := tx.Select(&v.Jobs, `SELECT `+jobColumns+jobFrom+`WHERE j.runner_id = ?`+seen+
-		` ORDER BY j.ended_at IS NOT NULL, j.created_at DESC, j.id`+store.AtMost,
-		append(args[:len(args):len(args)], mostJobs)...); err != nil {
+	args = args[:len(args):len(args)]
+	if err := tx.Select(&v.Jobs, `SELECT `+jobColumns+jobFrom+`WHERE j.runner_id = ?`+seen+order+store.AtMost,
+		append(args, mostJobs)...); err != nil {
 		return nil, err
 	}
 	for i := range v.Jobs {

@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -195,7 +194,7 @@ func (r *Runner) poll(ctx context.Context) error {
 		return err
 	}
 	done := false
-	for i := range slices.Backward(p.Data.Jobs) { // the page lists the newest of the unfinished jobs first
+	for i := range p.Data.Jobs { // the oldest first
 		j := &job{&p.Data.Jobs[i], p.Data.Roots}
 		switch {
 		case !r.can(j):
