@@ -91,8 +91,8 @@ var LeaveOrganization = action.New(action.Action[*store.Member, struct{}]{
 	Name:  "leave_organization",
 	Past:  "ended the membership of",
 	Title: "Leave the organization",
-	Doc: "Stop being a member. Your words and ballots stay, but answers in open consents count no longer, and " +
-		"nominations in open elections are deleted. Your agents' tokens end, and you can be invited again.",
+	Doc: "Stop being a member. Your words and ballots stay; open consents and elections go on without your answers. " +
+		"Your agents' tokens end, and you can be invited again.",
 	Scope:       store.ScopeGovernance,
 	AllowedFor:  store.Self,
 	HumanOnly:   true,
@@ -108,9 +108,8 @@ var LeaveOrganization = action.New(action.Action[*store.Member, struct{}]{
 var RemoveMember = action.New(action.Action[*store.Member, struct{}]{
 	Name:  "remove_member",
 	Title: "Remove from the organization",
-	Doc: "End this membership at once, with the tokens of this member's agents. Their words and " +
-		"ballots stay, but their answers in open consents count no longer, and their nominations in open elections " +
-		"are deleted. They can be invited again.",
+	Doc: "End this membership at once, with the tokens of this member's agents. Their words and ballots stay; open " +
+		"consents and elections go on without their answers. They can be invited again.",
 	Past:        "removed",
 	Scope:       store.ScopeGovernance,
 	AllowedFor:  store.Owner,

@@ -62,9 +62,9 @@ var RemoveFromStudio = action.New(action.Action[*store.Studio, MemberParams]{
 	Title: "Take a member out",
 	Told:  "took you out of",
 	Past:  "took a member out of",
-	Doc: "Take somebody out of this studio. They are told. Their words and ballots stay, but " +
-		"answers in open consents count no longer, and nominations in open elections are deleted. Roles " +
-		"that they hold here go to the leader of the studio above, to stand in, or are vacant.",
+	Doc: "Take somebody out of this studio. They are told. Their words and ballots stay; open consents and elections " +
+		"go on without their answers. Roles that they hold here go to the leader of the studio above, to stand in, or " +
+		"are vacant.",
 	Scope:       store.ScopeGovernance,
 	AllowedFor:  store.Keeper,
 	HumanOnly:   true,

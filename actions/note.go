@@ -57,7 +57,7 @@ type NoteParams struct {
 	DueAt   time.Time `param:"due_at,time,optional" doc:"Of a reminder: by when it is to be done."`
 	Columns []string  `param:"columns,lines,optional" max:"20"`
 	_       struct{}  `doc:"Of a table: its columns, one per line, each a title or a title and what it holds: Price: number,"`
-	_       struct{}  `doc:"Due: date, Paid: flag, State: choice(open, done). Only an empty column can be left out."`
+	_       struct{}  `doc:"Due: date, Paid: flag, State: choice(open, done)."`
 }
 
 // CreateNoteParams has the fields of a new note.

@@ -211,7 +211,7 @@ var CreateOrganization = action.New(action.Action[*store.OrganizationsPage, Crea
 	Run: func(
 		tx *store.Tx, by store.Actor, _ *store.OrganizationsPage, p CreateOrganizationParams,
 	) (action.Done, error) {
-		p.Zone = cmp.Or(p.Zone, "UTC")
+		p.Zone = cmp.Or(p.Zone, by.Member.Zone)
 		o, m, err := tx.CreateOrganization(p.Handle, p.Name, p.Zone,
 			store.NewMember{Handle: p.Member, Name: by.Member.Name, UserID: by.UserID})
 		if store.CodeOf(err) == store.Conflict {

@@ -250,9 +250,8 @@ var Leave = action.New(action.Action[*store.Studio, struct{}]{
 	Name:  leave,
 	Past:  "left",
 	Title: "Leave",
-	Doc: "Stop being a member of this studio. Your words and ballots stay, but answers in open consents count " +
-		"no longer, and nominations in open elections are deleted. Roles that you hold here go to the leader of " +
-		"the studio above, to stand in, or are vacant.",
+	Doc: "Stop being a member of this studio. Your words and ballots stay; open consents and elections go on without " +
+		"your answers. Roles that you hold here go to the leader of the studio above, to stand in, or are vacant.",
 	Scope:       store.ScopeWrite,
 	AllowedFor:  store.InStudio,
 	Destructive: true,

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"samepage/actions/param"
 	"samepage/store"
 	"samepage/store/pgtest"
 	"samepage/web/webtest"
@@ -96,9 +97,20 @@ func (s *stage) commit(t *testing.T, o offer) error {
 	s.taken = append(s.taken, o.decl.Name)
 	before := s.heads
 	s.heads = journals(t, s.w)
+	if unchanged := o.decl.Keeps || o.decl.Versioned; unchanged && maps.Equal(before, s.heads) {
+		return s.repeats(c, path, o, in)
+	}
 	if maps.Equal(before, s.heads) != o.decl.Silent {
 		return fmt.Errorf("%s is silent: %v; the journals were %v and are %v", o.decl.Name, o.decl.Silent, before,
 			s.heads)
+	}
+	return nil
+}
+
+// repeats returns an error unless the answer to the same call says that it changes nothing.
+func (s *stage) repeats(c *webtest.Client, path string, o offer, in param.Input) error {
+	if r := c.PostJSON(path, o.decl.Name, in); r.Status != http.StatusOK || !strings.Contains(r.Body, " already.") {
+		return fmt.Errorf("%s has no entry in a journal, and does not say why: %d\n%s", o.decl.Name, r.Status, r.Body)
 	}
 	return nil
 }
