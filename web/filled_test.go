@@ -67,8 +67,11 @@ func TestFilledInIsWhatACallGets(t *testing.T) {
 	}
 }
 
-// after takes an action in a new world, and returns the answer and the page that it names. The
-// random id of that page is replaced.
+// roleID matches the random part of the address of a role.
+var roleID = regexp.MustCompile("/roles/[0-9a-z]{10}")
+
+// after takes an action in a new world, and returns the answer and the page that it names. The random ids of that page
+// and of roles are replaced.
 func after(t *testing.T, actor, path, action string, in param.Input) string {
 	w := webtest.New(t)
 	r := w.As(actor).PostJSON(path, action, in)
@@ -76,12 +79,10 @@ func after(t *testing.T, actor, path, action string, in param.Input) string {
 	if err := json.Unmarshal([]byte(r.Body), &out); err != nil {
 		t.Fatal(err)
 	}
-	page := ""
-	if out.URL != "" {
-		page = w.As(actor).Get(strings.TrimPrefix(out.URL, webtest.Origin), "application/json").Body
-	}
 	if out.URL == "" {
 		return r.Body
 	}
-	return strings.ReplaceAll(r.Body+"\n"+page, out.URL[strings.LastIndex(out.URL, "/")+1:], "ID")
+	page := w.As(actor).Get(strings.TrimPrefix(out.URL, webtest.Origin), "application/json").Body
+	return roleID.ReplaceAllString(strings.ReplaceAll(r.Body+"\n"+page, out.URL[strings.LastIndex(out.URL, "/")+1:], "ID"),
+		"/roles/ID")
 }
