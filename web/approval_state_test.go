@@ -172,7 +172,13 @@ func TestApprovalsOfALostStudioAreHidden(t *testing.T) {
 	if n := shown(); n != 0 {
 		t.Errorf("%d pages show the request after the member has lost the studio", n)
 	}
-	if r := erin.Get(asked, "text/markdown"); r.Status != 404 {
-		t.Errorf("%d %s", r.Status, r.Body)
+	before := comments(t, w, note)
+	for _, action := range []string{"approve_request", "reject_request"} {
+		if r := erin.PostJSON(asked, action, nil); r.Status != 404 {
+			t.Errorf("%s: %d %s", action, r.Status, r.Body)
+		}
+	}
+	if n := comments(t, w, note); n != before {
+		t.Errorf("%d comments, %d before", n, before)
 	}
 }

@@ -168,11 +168,6 @@ func TestApproveWhatChanged(t *testing.T) {
 				t.Fatal(r.Body)
 			}
 		}, says: "no longer in force"},
-		"its member gone from the studio": {change: func(t *testing.T, w *webtest.World, _ string) {
-			if r := w.As("erin").PostJSON(w.URL("team"), "leave", nil); r.Status != 200 {
-				t.Fatal(r.Body)
-			}
-		}, says: "There is no such page"},
 		"the page, of which it gave the version": {call: webtest.Call{Version: "given"},
 			change: func(t *testing.T, w *webtest.World, _ string) {
 				if r := w.As("bob").PostJSON(w.URL("open single"), "comment",
