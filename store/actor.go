@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Scope is a class of actions that a token permits. A login permits all actions.
+// Scope is a class of actions that a token permits. An actor without a token has every scope.
 type Scope string
 
 // These are the scopes. Every token has [ScopeRead].
@@ -40,13 +40,13 @@ type Actor struct {
 	// ByConsent is the id of a studio if its consent permits the action: an accepted topic of the studio executes the
 	// action, or a topic tries it before that. It is empty for all other actions.
 	ByConsent string
-	// Unlimited switches off the limit on how often agents may answer each other.
+	// Unlimited switches off [Limits.InARow].
 	Unlimited bool
 
 	Why string // the reason that the caller gave for this call; empty while a page is read
 	// As is the authority by which the actor takes the present action. The journal records it.
 	As    Authority
-	noted *Authority // set by guards to the authority that they found; nil while no action is executed
+	noted *Authority // the authority that guards recorded last ([Actor.Note]); nil without [Actor.Noting]
 
 	System bool // the actor is the scheduler
 }
@@ -110,8 +110,8 @@ func (a Actor) MemberID() string {
 	return a.Member.ID
 }
 
-// Unread returns the number of the actor's unread notifications in all organizations. For an agent, it does not count
-// those that agents skip.
+// Unread returns the number of the actor's unread notifications in all organizations. For an agent, it leaves out those
+// that [Member.QuietUnread] counts.
 func (a Actor) Unread() (n int) {
 	for i := range a.Members {
 		if n += a.Members[i].Unread; a.IsAgent() {

@@ -9,7 +9,7 @@ import (
 
 // AgentPage is an agent with the data of its page.
 type AgentPage struct {
-	Stopped int `db:"-"` // number of turns that stop because the agent was paused or revoked; set only by these calls
+	Stopped int `db:"-"` // number of turns that [Tx.PauseAgent] or [Tx.RevokeAgent] ended; 0 before
 	Agent
 	OrgID     string `db:"org_id"`
 	Org       string `db:"org"` // handle of the organization
@@ -22,11 +22,11 @@ type AgentPage struct {
 	Active    int    `db:"active"`  // number of tokens in force: not revoked, paused or expired
 	Paused    int    `db:"paused"`  // number of paused tokens, including expired ones
 
-	Tokens   []Token    // nil unless the actor is the agent, its member or the owner
+	Tokens   []Token    // nil unless the actor may see them ([AgentPage.Open])
 	Entries  []Entry    // the latest of the agent's journal entries that the actor may see
-	Refusals []Refusal  // latest refused calls; nil unless the actor may see them ([AgentPage.Open])
-	Lately   int        // number of entries in the last 24 hours, up to [Many]; 0 unless the actor may see Refusals
-	Refused  int        // number of refused calls, counted like Lately
+	Refusals []Refusal  // latest refused or failed calls; nil unless the actor may see them ([AgentPage.Open])
+	Lately   int        // number of all its entries in the last 24 hours, up to [Many]; 0 unless [AgentPage.Open]
+	Refused  int        // number of refused or failed calls, counted like Lately
 	Held     []Approval // pending approvals of the agent; nil unless the actor is the agent or its member
 	Now      time.Time
 }
@@ -120,8 +120,8 @@ func (a *AgentPage) MustBeRuledBy(by Actor) error {
 	return nil
 }
 
-// FindAgent finds an agent with its tokens. It returns [Missing] if there is no such agent, or if the actor may not see
-// the organization's agents.
+// FindAgent finds an agent, with its tokens if [AgentPage.Open] permits. It returns [Missing] if there is no such
+// agent, or if the actor may not see the organization's agents.
 func (tx *Tx) FindAgent(by Actor, org, id string) (*AgentPage, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -187,7 +187,7 @@ func (tx *Tx) ShowAgents(_ Actor, o *Organization, after string) (*AgentsPage, e
 func (a *AgentPage) Cursor() Cursor { return Cursor{At: a.CreatedAt.UnixMilli(), ID: a.Agent.ID} }
 
 // PauseAgent pauses all tokens of the agent that are not revoked or paused, and revokes the tokens of turns that began
-// with them.
+// with any token of the agent.
 func (tx *Tx) PauseAgent(by Actor, a *AgentPage) (err error) {
 	tx.announce(agentRights.of(a.Agent.ID))
 	if a.Stopped, err = tx.endTurnTokens(`agent_id = ?`, a.Agent.ID); err != nil {

@@ -31,10 +31,10 @@ type Approval struct {
 	Sealed  []byte `db:"sealed"`  // params, preview, reason and digest of a pending discreet approval, encrypted
 	Version string `db:"version"` // the page version that the call requires; empty for any
 	Digest  []byte `db:"digest"`  // digest of the call, to find an equal call; keyed for a discreet approval
-	Preview string `db:"preview"` // the preview of the action, encoded by package actions
+	Preview string `db:"preview"` // the [Preview] as JSON
 	Why     string `db:"why"`
 	Rule    string `db:"rule"`    // the rule that requires the approval: [AskGrant] or [AskOrganization]
-	Private bool   `db:"private"` // only the agent's member can see the approval
+	Private bool   `db:"private"` // only the agent and its member can see the approval, not the owner
 	// Discreet means that params, preview and reason are secret. They are stored encrypted, and deleted once the call
 	// is settled.
 	Discreet  bool   `db:"discreet"`
@@ -42,7 +42,7 @@ type Approval struct {
 	ExpiresAt Time   `db:"expires_at"`
 	Verdict   string `db:"verdict"` // "approved", "rejected", "withdrawn", "expired" or "removed"; empty while unsettled
 	SettledAt Time   `db:"settled_at"`
-	// handle of the member who answered, or of the agent's member for a withdrawn call; empty if the approval expired
+	// handle of the answering member, or of the agent's member for a withdrawn call; empty for other verdicts
 	SettledBy  string `db:"settled_by"`
 	Comment    string `db:"comment"`
 	Outcome    string `db:"outcome"` // the message that the approved action returned; empty if it failed

@@ -115,7 +115,8 @@ func (tx *Tx) ShowActivity(by Actor, o *Organization, after string) (*ActivityPa
 	return p, err
 }
 
-// Retention has the ages at which a store deletes old rows. A zero field stands for the default in [DefaultRetention].
+// Retention has the ages at which [Store.Prune] deletes notifications and refused calls. A zero field stands for the
+// default in [DefaultRetention].
 type Retention struct {
 	Notifications time.Duration // how long notifications are kept, read or unread
 	Calls         time.Duration // how long refused calls are kept
@@ -128,13 +129,14 @@ func (r Retention) or(d Retention) Retention {
 	return Retention{cmp.Or(r.Notifications, d.Notifications), cmp.Or(r.Calls, d.Calls)}
 }
 
-// Pruned counts the rows that were deleted because of their age.
+// Pruned counts the rows that [Store.Prune] deleted.
 type Pruned struct{ Notifications, Calls, Answers, Deliveries int }
 
-// pruneStep is the number of rows deleted in one transaction, so few that other writers need not wait long.
+// pruneStep is the greatest number of rows deleted in one transaction, so few that other writers need not wait long.
 const pruneStep = 1000
 
-// Prune deletes old notifications, refused calls, answers and ended deliveries.
+// Prune deletes notifications and refused calls at the ages in [Retention], answers to calls at the age [AnswerLife],
+// and ended deliveries at the age [DeliveryMemory].
 func (s *Store) Prune(ctx context.Context) (p Pruned, err error) {
 	if err := s.pruneNotifications(ctx, &p.Notifications); err != nil {
 		return p, err
@@ -156,7 +158,8 @@ func (s *Store) Prune(ctx context.Context) (p Pruned, err error) {
 // DeliveryMemory is the age at which an ended delivery is deleted from the log of a webhook.
 const DeliveryMemory = 30 * 24 * time.Hour
 
-// pruneNotifications deletes old notifications, member by member, because the index by time begins with the member.
+// pruneNotifications is the part of [Store.Prune] for notifications. It goes from member to member, because the index
+// by time begins with the member.
 func (s *Store) pruneNotifications(ctx context.Context, n *int) error {
 	for after, more := "", true; more; {
 		var ids []string
@@ -192,11 +195,13 @@ func (s *Store) deleteOld(ctx context.Context, n *int, statement string, life ti
 	}
 }
 
-// Preview shows the effects of an agent's call, from a dry run at the time of the call.
+// Preview shows the effects of a call that is not executed yet, from a dry run.
 type Preview struct {
-	Fields []PreviewField    `json:"fields"`           // the params as the agent gave them
-	Says   string            `json:"says"`             // the message that the action would return
-	Before json.RawMessage   `json:"before,omitempty"` // the record of the page before the action
+	Fields []PreviewField `json:"fields"` // the params of the call
+	Says   string         `json:"says"`   // the message that the action would return
+	// Before and After are the records of the page before and after the action. They are empty if the record would stay
+	// the same, and if the action would create items.
+	Before json.RawMessage   `json:"before,omitempty"`
 	After  json.RawMessage   `json:"after,omitempty"`
 	Made   []json.RawMessage `json:"made,omitempty"` // the records of the items that would be created
 	Undo   string            `json:"undo"`           // a sentence that says how to undo the action
@@ -209,8 +214,8 @@ type PreviewField struct {
 	Prose  bool     `json:"prose,omitempty"` // the value is markdown
 }
 
-// sealedCall is the content of a pending discreet call, such as a secret ballot. The database stores it encrypted, so
-// that backups and exports do not reveal it.
+// sealedCall is the content of a pending call with [Approval.Discreet], such as a secret ballot. The database stores it
+// encrypted, so that backups and exports do not reveal it.
 type sealedCall struct {
 	Params, Preview, Why string
 	Digest               []byte

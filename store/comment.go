@@ -86,7 +86,7 @@ func (tx *Tx) ShowDiscussion(by Actor, i *Item) (d Discussion, err error) {
 	return d, err
 }
 
-// AddComment adds a comment and returns its number. The acting member then follows the item.
+// AddComment adds a comment and returns its number. It also calls [Tx.FollowSilently] for the acting member.
 func (tx *Tx) AddComment(by Actor, i *Item, text string) (int, error) {
 	seq := i.Comments + 1
 	tx.index(commentDocument, i.ID, seq)
@@ -150,8 +150,8 @@ func agents(by Actor) int {
 	return 0
 }
 
-// runTalk updates the count of a studio's conversation: a message of an agent adds 1, and a message of a person sets it
-// to 0.
+// runTalk updates the count of a studio's conversation: a message or a reply of an agent adds 1, and one of a person
+// sets it to 0.
 func (tx *Tx) runTalk(by Actor, studioID string) error {
 	return tx.Exec(`UPDATE studios SET agent_run = (agent_run + 1) * ? WHERE id = ?`,
 		agents(by), studioID)

@@ -97,10 +97,10 @@ type CyclePage struct {
 	Previous, Next *Cycle // the neighbouring cycles; nil for no link
 	Here           []Heartbeat
 	Due            []Item // items due in the cycle, and events that start in it
-	Open           []Item // items open now; for a past cycle, the items open at its end
+	Open           []Item // items open now; for a past cycle, the items open at its end; nil for a future cycle
 	Made           []Item
 	Closed         []Item
-	Done           []Item     // commitments settled in the cycle: the last participant was marked done, missed or gone
+	Done           []Item     // commitments that were settled in the cycle; see [Kind.Summary]
 	More           []string   // names of the lists that have more items than the page shows
 	Days           []CycleDay // counts by day; nil if there are none
 	Rest           *CycleRest // part of one list that the page shows instead of all lists; nil for all lists
@@ -131,7 +131,7 @@ const farthestInCycle = 10_000
 func CycleFrom(list string, position int) string { return list + "-" + strconv.Itoa(position) }
 
 // ShowCycle loads the lists of a cycle's page. If from is a position from [CycleFrom], ShowCycle loads only the part of
-// the list that begins there. It returns [Invalid] for an unknown list, and for a position above [farthestInCycle].
+// the list that begins there. It returns [Invalid] for any other text, and for a position above [farthestInCycle].
 func (tx *Tx) ShowCycle(by Actor, c *Cycle, from string) (*CyclePage, error) {
 	p := &CyclePage{Cycle: c}
 	if from != "" {
@@ -208,8 +208,8 @@ func (tx *Tx) cycleItems(c *Cycle, list string, limit int) ([]Item, error) {
 	return tx.leftOpen(c, limit)
 }
 
-// neighbours sets the previous and the next cycle of a page. It skips cycles before the studio was made, and future
-// cycles in which nothing is due or begins. Otherwise the links would lead through empty years.
+// neighbours sets the previous and the next cycle of a page. It skips cycles before the studio was made. For a future
+// cycle, it also skips other future cycles in which no open item is due or begins.
 func (tx *Tx) neighbours(p *CyclePage) error {
 	s := p.Studio
 	at := func(t time.Time) *Cycle {

@@ -47,7 +47,7 @@ func (d *Digest) title() string {
 	return name + d.Studio.Name + ": " + d.Sum()
 }
 
-// Sum returns the counts in words, for example "3 decided, 5 made, 2 due". It is empty if nothing happened.
+// Sum returns the counts in words, for example "3 decided, 5 made, 2 due". It is empty if all counts are 0.
 func (d *Digest) Sum() string {
 	var parts []string
 	for _, p := range []struct {

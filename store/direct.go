@@ -10,7 +10,7 @@ type DirectTalk struct {
 	OrgID   string `db:"org_id"`
 	LowID   string `db:"low_id"`  // the smaller of the ids of the two members
 	HighID  string `db:"high_id"` // the greater of these ids
-	Said    int    `db:"said"`    // number of messages
+	Said    int    `db:"said"`    // number of messages, including deleted ones
 	Heard   int    `db:"heard"`   // number of the last message that the acting member has read
 	SaidAt  Time   `db:"said_at"` // time of the last message; zero before the first
 	Version int64  `db:"version"`
@@ -123,7 +123,7 @@ type DirectPage struct {
 // directShown is the number of messages on a page of a conversation.
 const directShown = 30
 
-// ShowDirectTalk loads the latest messages with numbers below before, or the newest messages if before is 0.
+// ShowDirectTalk loads the latest messages with numbers below before, or the newest messages if before is not positive.
 func (tx *Tx) ShowDirectTalk(_ Actor, d *DirectTalk, before int) (*DirectPage, error) {
 	p := &DirectPage{DirectTalk: d, Newest: before <= 0 || before > d.Said}
 	if p.Newest {
@@ -168,7 +168,7 @@ func (tx *Tx) EditDirectMessage(d *DirectTalk, n int, text string) error {
 	return tx.touchDirect(d)
 }
 
-// DeleteDirectMessage deletes the text of message n. It changes nothing if the other member wrote the message.
+// DeleteDirectMessage deletes the text of message n. It leaves a message of the other member as it is.
 func (tx *Tx) DeleteDirectMessage(d *DirectTalk, n int) error {
 	if err := tx.Exec(`UPDATE direct_messages SET text = '', removed_at = ? WHERE low_id = ? AND high_id = ? AND n = ?
 		AND member_id = ?`, At(tx.Now), d.LowID, d.HighID, n, d.MyID); err != nil {
@@ -231,8 +231,8 @@ func (l *DirectTalks) Relation(by Actor) Relation {
 	return InOrganization | Self
 }
 
-// FindDirectTalks lists the conversations of the acting member in an organization. It returns [Missing] for every agent
-// and for outsiders.
+// FindDirectTalks lists the latest 100 conversations of the acting member in an organization. It returns [Missing] for
+// every agent and for outsiders.
 func (tx *Tx) FindDirectTalks(by Actor, org string) (*DirectTalks, error) {
 	if by.IsAgent() || by.Anonymous() || by.System {
 		return nil, Missing()

@@ -19,8 +19,9 @@ func (m *Member) MustBeErasableBy(by Actor) error {
 }
 
 // EraseMember removes the name, the handles and the addresses of a former member from the organization and its journal.
-// The chain of hashes of the journal stays valid. The texts that the member wrote stay, except for direct messages.
-// EraseMember also deletes the user, unless the user is or was a member of another organization.
+// The chain of hashes of the journal stays valid. Texts of items and comments stay, even if they name the member; the
+// member's direct messages do not. EraseMember also deletes the user, unless the user is or was a member of another
+// organization.
 func (tx *Tx) EraseMember(m *Member) error {
 	email, err := tx.UserEmail(m.UserID)
 	if err != nil {
@@ -72,7 +73,8 @@ func (tx *Tx) EraseMember(m *Member) error {
 	return tx.forgetUser(user)
 }
 
-// eraseFromJournal removes the member's handle and texts from journal entries and notifications.
+// eraseFromJournal removes the member's handle from the entries about the member's actions and from the notifications
+// of these. It also removes the texts of the entries about the member.
 func (tx *Tx) eraseFromJournal(m *Member, old string) error {
 	const told = ` WHERE org_id = ? AND seq IN (SELECT seq FROM journal WHERE org_id = ? AND `
 	if err := tx.Exec(`UPDATE notifications SET actor = replace(actor, ?, 'a former member')`+told+`member_id = ?)`,

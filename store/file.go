@@ -190,7 +190,7 @@ type FilePage struct {
 	File   *File
 	Text   string
 	Cut    bool   // the file is longer than Text
-	Broken string // describes the damage if the bytes are missing or damaged; otherwise empty
+	Broken string // describes the damage if the bytes of a text file are missing or damaged; otherwise empty
 }
 
 // Record returns the fields that the journal stores about a file.
@@ -243,7 +243,7 @@ func (s *Store) Blobs() blob.Store { return s.blobs }
 // Blobs returns the store of the bytes of attached files.
 func (tx *Tx) Blobs() blob.Store { return tx.store.blobs }
 
-// KeepBlob stores data permanently and returns its SHA-256 hash. It returns [Unavailable] if the disk is full.
+// KeepBlob stores data and returns its SHA-256 hash. It returns [Unavailable] if the data cannot be written.
 func (s *Store) KeepBlob(data []byte) ([]byte, error) {
 	sum := sha256.Sum256(data)
 	return sum[:], s.blobs.Keep(nil, sum[:], data)
@@ -255,7 +255,7 @@ func (s *Store) Receive(r io.Reader) (f *os.File, size int64, hash []byte, err e
 	return blob.Receive(s.blobs, r)
 }
 
-// KeepFile stores a file from [Store.Receive] permanently under its hash.
+// KeepFile stores a file from [Store.Receive] under its hash. It returns [Unavailable] if the file cannot be stored.
 func (s *Store) KeepFile(f *os.File, hash []byte) error { return s.blobs.KeepPart(f, hash) }
 
 // OpenBlob opens the bytes with the given hash and size. If the bytes are missing or damaged, the error has a sentence
@@ -272,6 +272,6 @@ func (s *Store) openBlob(tx *db.Tx, hash []byte, size int64) (blob.Reader, error
 	return r, err
 }
 
-// SweepBlobs deletes bytes that are older than [blob.OrphanAge] and that no attached file uses. It returns the
-// number of deleted blobs.
+// SweepBlobs deletes blobs and temporary files that are older than [blob.OrphanAge] and that no attached file uses. It
+// returns their number.
 func (s *Store) SweepBlobs(ctx context.Context) (removed int, err error) { return s.blobs.Sweep(ctx) }

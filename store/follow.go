@@ -1,10 +1,11 @@
 package store
 
-// These are the levels of notifications that a member may choose for a studio or an item.
+// These are the levels of notifications that a member may choose for a studio or an item. They have no effect on
+// notifications with [ReasonKind.Always].
 const (
 	Followed = "following"
-	Muted    = "muted"    // only events that mention the member or are sent to the member alone
-	Silenced = "silenced" // no events; only for studios
+	Muted    = "muted"    // only mentions of the member, and notices with the member in [Notice.To]
+	Silenced = "silenced" // no notifications; only for studios
 )
 
 // Reason is the cause of a notification.

@@ -14,11 +14,11 @@ type Grant struct {
 	Scopes  Set[Scope]  `db:"scopes"`
 	Roles   Set[string] `db:"roles"`      // ids of the roles of the member that the token may use; nil for all
 	Kinds   Set[string] `db:"kinds"`      // kinds of pages that the token may act on, see [GrantKinds]; nil for all
-	Asks    Set[string] `db:"asks"`       // names of actions and of effects that need the member's approval
+	Asks    Set[string] `db:"asks"`       // names of actions and of effects that need an approval
 	Public  bool        `db:"public"`     // the token may write on pages that everybody can read
 	Client  string      `db:"client"`     // id of the OAuth client; empty for a token made by hand
 	Turn    bool        `db:"-"`          // the token is made for one turn of an agent; set only for [Tx.CreateToken]
-	BegunBy string      `db:"-"`          // id of the token with which the chain of prompts of the turn began, or empty; as Turn
+	BegunBy string      `db:"-"`          // id of the token that began the chain of prompts, or empty; set like Turn
 	Expires Time        `db:"expires_at"` // zero if the token never expires
 	UsedAt  Time        `db:"used_at"`    // time of the last recorded use; zero for none
 }

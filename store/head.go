@@ -54,8 +54,8 @@ func ParseHead(s string) (Head, error) {
 
 // HeadsName is the name of a file in a data folder with the heads of all journals. With the file, the next start
 // notices that the database or its write-ahead log has lost acknowledged work. The store writes the file some seconds
-// after a change, and when the store is closed. Each line has the id, the head and the handle of an organization. The
-// last line has the SHA-256 of the other lines.
+// after a change, and when the store is closed. Each line has the id of an organization and the head of its journal.
+// The last line has the SHA-256 of the other lines.
 const HeadsName = "samepage.heads"
 
 // headsInterval is the time between a write to the database and the writing of the heads.

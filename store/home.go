@@ -9,7 +9,7 @@ import (
 
 // HomePage has the data of the actor's home page.
 type HomePage struct {
-	First   []Beginning // organizations of the actor with first steps that are not done; nil for an agent
+	First   []Beginning // organizations that the actor owns, with first steps that are not done; nil for an agent
 	Waiting []Waiting
 	Asked   []Approval    // pending approvals that the actor may answer or, if the actor is an agent, has asked for
 	Wanted  []Request     // requests, other than approvals, that the actor may answer
@@ -180,7 +180,8 @@ func (tx *Tx) waitingArgs(by Actor, limit int) (args []any) {
 	return args
 }
 
-// WaitingItems lists the items in the actor's studios that wait for the actor, sorted by deadline.
+// WaitingItems lists the items in the actor's studios that wait for the actor, sorted by deadline. Items without a
+// deadline come last.
 func (tx *Tx) WaitingItems(by Actor, limit int) ([]Waiting, error) {
 	due := map[string]bool{}
 	for _, w := range itemWaits() {
@@ -196,7 +197,7 @@ func (tx *Tx) WaitingItems(by Actor, limit int) ([]Waiting, error) {
 	return list, err
 }
 
-// Beginning tells which first steps the owner of a new organization has done.
+// Beginning tells which first steps in an organization are done.
 type Beginning struct {
 	Org     string `db:"org"` // handle of the organization, and also of its general studio
 	OrgName string `db:"org_name"`
@@ -227,13 +228,13 @@ func (tx *Tx) beginnings(by Actor) (list []Beginning, err error) {
 	return nil, nil
 }
 
-// Surroundings has the data for the navigation, which every page shows to a person.
+// Surroundings has the data for a person's navigation.
 type Surroundings struct {
 	Waiting int       // number of items that wait for the actor; at most 99
 	Asked   int       // number of pending approvals that the actor may answer; at most 99
 	Wanted  []Request // requests, other than approvals, that the actor may answer; at most 99
 	Studios []Studio
-	News    map[string]bool // by studio id: true if the actor has unread notifications from the studio
+	News    map[string]bool // by studio id: true if the actor has unread notifications about items of the studio
 	Agents  []Companion
 }
 
@@ -294,7 +295,7 @@ type Briefing struct {
 	*Organization
 	Roles   []Role
 	Owned   []Item     // the items that these roles own, such as policies
-	Waiting []Waiting  // items that wait for the actor, the most urgent first
+	Waiting []Waiting  // items that wait for the actor, sorted as in [Tx.WaitingItems]
 	Asked   []Approval // pending approvals, as in [HomePage.Asked]
 	Wanted  []Request  // requests, other than approvals, that the actor may answer
 	Decided []Item     // items of the actor's studios that were closed within [BriefingSpan], the latest first

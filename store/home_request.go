@@ -43,7 +43,7 @@ type Answerer struct {
 // RequestQuery returns a SELECT statement for the requests of one kind, with its arguments. Its columns are, in this
 // order: the label of the answer, the title, the path, the time, the id of the studio, the id of the asking member, the
 // label of the asking agent, and the three columns of the agent's step, see [Request] and [NoStep]. The path is
-// relative to the studio's path. The agent's label is empty if a person asks. The store removes requests in archived
+// relative to the studio's path. The agent's label is empty if a person asks. The store leaves out requests in archived
 // studios and in studios to which the person does not belong. The statement should begin with an index that has few
 // rows for the person, because an organization can have very many requests for other people.
 type RequestQuery func(who Answerer) (query string, args []any)

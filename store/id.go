@@ -17,8 +17,8 @@ import (
 // crockford is Crockford's base32 alphabet in lower case, which lacks i, l, o and u.
 const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
 
-// IDLength is the number of characters of an id. PrefixLength is the length of the shortest prefix that may stand for
-// an id.
+// IDLength is the number of characters of an id from [NewID]. PrefixLength is the length of the shortest prefix that
+// may stand for an id.
 const (
 	IDLength     = 10
 	PrefixLength = 4
@@ -37,7 +37,8 @@ func RandomText(n int) string {
 	return string(b)
 }
 
-// IsIDPrefix reports whether s has the form of an id, or of a prefix of an id with at least [PrefixLength] characters.
+// IsIDPrefix reports whether s has the form of an id from [NewID], or of a prefix of one with at least [PrefixLength]
+// characters.
 func IsIDPrefix(s string) bool {
 	if len(s) < PrefixLength || len(s) > IDLength {
 		return false
@@ -93,10 +94,10 @@ func ActionURL(page, name string) string {
 	return page
 }
 
-// UseKeys sets the keys that [Tx.Seal] and [Tx.Unseal] use. A server calls UseKeys before it answers requests.
+// UseKeys sets the keys that [Tx.Seal] and [Tx.Unseal] use.
 func (s *Store) UseKeys(k *keyfile.Keys) { s.sealing.Store(k) }
 
-// UseOutgoing sets the function that [Tx.OutgoingProblem] calls. A server calls UseOutgoing before it answers requests.
+// UseOutgoing sets the function that [Tx.OutgoingProblem] calls.
 func (s *Store) UseOutgoing(problem func(*url.URL) string) { s.outgoing.Store(&problem) }
 
 // OutgoingProblem says in words that can follow "It" why the server never sends anything to the host of the URL, or

@@ -180,11 +180,10 @@ func (tx *Tx) IsMember(o *Organization, email string) (bool, error) {
 	return n > 0, err
 }
 
-// CreateInvitation adds an invitation that is valid for the duration life. If email is empty, anyone with the link can
-// join.
+// CreateInvitation adds an invitation that is valid for the duration life, rounded up to a full minute. If email is
+// empty, anyone with the link can join.
 func (tx *Tx) CreateInvitation(by Actor, o *Organization, email string, life time.Duration) (*Invitation, error) {
 	id := NewID()
-	// The expiry is rounded up to a full minute, like all deadlines.
 	expires := tx.Now.Add(life + time.Minute - 1).Truncate(time.Minute)
 	if err := tx.Exec(`INSERT INTO invitations (id, org_id, email, invited_by, created_at, expires_at)
 		VALUES (?, ?, ?, ?, ?, ?)`,

@@ -8,7 +8,7 @@ import (
 )
 
 // Item has the fields that all kinds of items share. An item that was never opened is a draft, which only its author
-// sees.
+// and the author's agents see.
 type Item struct {
 	ID        string `db:"id"`
 	OrgID     string `db:"org_id"`
@@ -28,7 +28,7 @@ type Item struct {
 	RemovedBy string `db:"removed_by"` // handle of the member who removed the item
 	Comments  int    `db:"comments"`   // number of comments, including removed ones
 	Pinned    bool   `db:"pinned"`
-	Linked    bool   `db:"linked"`      // true if another item links, or ever linked, to this item
+	Linked    bool   `db:"linked"`      // true if an item links, or ever linked, to this item
 	Files     int    `db:"files"`       // number of attached files
 	Template  Time   `db:"template_at"` // when the item became a template; zero if it is not a template
 	Reminded  Time   `db:"reminded_at"` // when the reminder of the deadline was sent; zero before
@@ -42,7 +42,7 @@ type Item struct {
 	Following  string `db:"following"` // [Followed] or [Muted]; empty if the actor has chosen neither
 	Summary
 
-	PreviewLinks []PreviewLink // the preview links that the actor may revoke
+	PreviewLinks []PreviewLink // the preview links that the actor may revoke; set by [Tx.FindPreviewLinks]
 
 	Studio *Studio // the studio as the actor may see it
 	Now    time.Time
@@ -210,12 +210,12 @@ func (tx *Tx) UpdateItem(i *Item, title, body string, dueAt time.Time) error {
 	return tx.TouchItem(i)
 }
 
-// IndexItem updates the search index for an item. It must be called after a change of the texts that
-// [Kind.Text] selects.
+// IndexItem updates the search index for an item at the end of the transaction. It must be called in a transaction that
+// changes the texts that [Kind.Text] selects.
 func (tx *Tx) IndexItem(id string) { tx.index(itemDocument, id, 0) }
 
-// TouchItem raises the version of an item and computes its summary again. It must be called after a change of the item
-// or of rows that belong to it.
+// TouchItem raises the version of an item, and its summary is computed again before the commit. It must be called in a
+// transaction that changes the item or rows that belong to it.
 func (tx *Tx) TouchItem(i *Item) error {
 	tx.summarize(i.Kind, i.ID)
 	return tx.raiseItem(i)

@@ -19,10 +19,9 @@ type Kind struct {
 	States []string
 
 	// Summary is a SELECT of the columns that an item's row stores for lists, in the order of [summarized]. These are
-	// the state, the number of members who have answered, the number of members asked (with [Kind.Standing], the number
-	// of the parts of the item, such as the cards of a board), 1 if the item is undecided, the start of an event, and
-	// the time at which the last missing mark (done or missed) was given. A column that the kind does not have is 0, or
-	// CAST(NULL AS BIGINT) for a time.
+	// [Summary.State], [Summary.Answered], [Summary.Asked], [Summary.Undecided] as 0 or 1, the start of an event, and
+	// the time at which a commitment was settled: its last participant gave a mark (done or missed) or left. A column
+	// that the kind does not have is 0, or CAST(NULL AS BIGINT) for a time.
 	Summary string
 	// Awaits is a SELECT of the thing that an open item waits for, one of [Awaited]. If Awaits is empty, open items
 	// wait for [AwaitsDoing].
@@ -71,9 +70,13 @@ type Wait struct {
 // Summary has the columns of an item's row that exist for lists. [Kind.Summary] and [Kind.Awaits] compute them after
 // every change, except the headline.
 type Summary struct {
-	State     string `db:"state"`     // one of [Kind.States], at the time of the last change
-	Answered  int    `db:"answered"`  // number of members who have answered
-	Asked     int    `db:"asked"`     // number of members asked; with [Kind.Standing], number of parts, such as cards
+	State string `db:"state"` // one of [Kind.States], at the time of the last change
+	// Answered is the number of members that voted, responded, joined or confirmed. Of the participants in a settled
+	// commitment, only those with the mark "done" count.
+	Answered int `db:"answered"`
+	// Asked is the number of members that are asked or, for an open commitment, needed. With [Kind.Standing], it is the
+	// number of the item's parts, such as cards.
+	Asked     int    `db:"asked"`
 	Undecided bool   `db:"undecided"` // the item is closed and waits for a casting vote
 	Headline  string `db:"headline"`  // the outcome in one line; empty while the item is open
 	Awaits    string `db:"awaits"`    // what an open item waits for, one of [Awaited]; empty if it is not open
