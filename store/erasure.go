@@ -73,8 +73,8 @@ func (tx *Tx) EraseMember(m *Member) error {
 	return tx.forgetUser(user)
 }
 
-// eraseFromJournal removes the member's handle from the entries about the member's actions and from the notifications
-// of these. It also removes the texts of the entries about the member.
+// eraseFromJournal removes the member's handle from the entries about the member's actions, and the handle old from the
+// notifications of these. It also removes the texts of the entries about the member.
 func (tx *Tx) eraseFromJournal(m *Member, old string) error {
 	const told = ` WHERE org_id = ? AND seq IN (SELECT seq FROM journal WHERE org_id = ? AND `
 	if err := tx.Exec(`UPDATE notifications SET actor = replace(actor, ?, 'a former member')`+told+`member_id = ?)`,

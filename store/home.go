@@ -203,7 +203,7 @@ type Beginning struct {
 	OrgName string `db:"org_name"`
 	Unnamed bool   `db:"unnamed"` // the name of the organization is still its handle
 	Alone   bool   `db:"alone"`   // the organization has one member and no pending invitation
-	Agents  bool   `db:"agents"`  // the organization has or had a token of an agent
+	Agents  bool   `db:"agents"`  // the organization has or had a token of an agent or of a runner
 	Notes   bool   `db:"notes"`   // the organization has a note
 }
 

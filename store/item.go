@@ -23,7 +23,7 @@ type Item struct {
 	OpenedAt  Time   `db:"opened_at"`
 	DueAt     Time   `db:"due_at"`    // zero if there is no deadline
 	ClosedAt  Time   `db:"closed_at"` // equals OpenedAt for an item that needs no action
-	ClosedBy  string `db:"closed_by"` // handle of the member who closed the item; empty if the scheduler closed it
+	ClosedBy  string `db:"closed_by"` // handle of the member that closed the item; empty if none did
 	RemovedAt Time   `db:"removed_at"`
 	RemovedBy string `db:"removed_by"` // handle of the member who removed the item
 	Comments  int    `db:"comments"`   // number of comments, including removed ones
@@ -221,7 +221,7 @@ func (tx *Tx) TouchItem(i *Item) error {
 	return tx.raiseItem(i)
 }
 
-// OpenItem opens a draft, so that the studio can see it.
+// OpenItem sets the opening time of an item to now, so that the studio can see a draft.
 func (tx *Tx) OpenItem(i *Item) error {
 	tx.IndexItem(i.ID)
 	if err := tx.touchHome(i.Kind, i.StudioID); err != nil {

@@ -36,14 +36,14 @@ func DeclareEvent(name, past string) string {
 // EventVerb returns the verb of a declared event, or the empty string.
 func EventVerb(name string) string { return events[name] }
 
-// Entry is the journal's record of one change. Its Hash covers its fields and the Hash of the previous entry,
-// so that the entries form a chain.
+// Entry is the journal's record of one change. Its Hash covers its fields, or their digests, and the Hash of the
+// previous entry, so that the entries form a chain.
 type Entry struct {
 	OrgID    string `db:"org_id"`
 	Seq      int64  `db:"seq"`
 	At       Time   `db:"at"`
 	MemberID string `db:"member_id"`
-	Member   string `db:"member"` // handle at the time of the change; empty if erased, and for the scheduler
+	Member   string `db:"member"` // handle at the time of the change; empty if erased, and for an actor that is no member
 	AgentID  string `db:"agent_id"`
 	Agent    string `db:"agent"` // label at the time of the change; empty for a person
 	TokenID  string `db:"token_id"`
