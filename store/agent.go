@@ -186,8 +186,8 @@ func (tx *Tx) ShowAgents(_ Actor, o *Organization, after string) (*AgentsPage, e
 // Cursor returns the position after this agent in a list.
 func (a *AgentPage) Cursor() Cursor { return Cursor{At: a.CreatedAt.UnixMilli(), ID: a.Agent.ID} }
 
-// PauseAgent pauses all tokens of the agent that are not revoked or paused, and revokes the tokens of turns that began
-// with any token of the agent.
+// PauseAgent pauses all tokens of the agent that are not revoked or paused, and revokes the tokens of turns
+// ([Grant.Turn]) that began with any token of the agent.
 func (tx *Tx) PauseAgent(by Actor, a *AgentPage) (err error) {
 	tx.announce(agentRights.of(a.Agent.ID))
 	if a.Stopped, err = tx.endTurnTokens(`agent_id = ?`, a.Agent.ID); err != nil {
@@ -203,7 +203,7 @@ func (tx *Tx) ResumeAgent(a *AgentPage) error {
 		AND paused_at IS NOT NULL`, a.Agent.ID)
 }
 
-// RevokeAgent revokes all tokens of the agent, and those of turns that began with them.
+// RevokeAgent revokes all tokens of the agent, and those of turns ([Grant.Turn]) that began with them.
 func (tx *Tx) RevokeAgent(by Actor, a *AgentPage) (err error) {
 	tx.announce(agentRights.of(a.Agent.ID))
 	if a.Stopped, err = tx.endTurnTokens(`agent_id = ?`, a.Agent.ID); err != nil {
@@ -312,8 +312,8 @@ type AgentAtHome struct {
 	DidURL   string `db:"did_url"`
 	DidTitle string `db:"did_title"`
 	DidAt    Time   `db:"did_at"`
-	// Cost is the cost of the agent's turns within the last [BriefingSpan], in millionths of Currency. It is nil if the
-	// cost is unknown or in several currencies.
+	// Cost is the sum of [Tx.AddCost] for the days of the last [BriefingSpan], in millionths of Currency. It is nil if
+	// the cost is unknown or in several currencies.
 	Cost     *int64 `db:"cost"`
 	Currency string `db:"currency"`
 }

@@ -216,8 +216,8 @@ func (tx *Tx) FindApproval(by Actor, id string) (*Approval, error) {
 var askApproval = DeclareEvent("ask_approval", "asked for")
 
 // HoldCall stores an agent's call until a person answers, and notifies the agent's member. If an equal call is pending,
-// HoldCall returns the approval of that call instead. It returns [Unavailable] for a discreet call if the store has no
-// keys.
+// HoldCall returns the approval of that call instead. It returns [Unavailable] for an [Approval.Discreet] call if the
+// store has no keys.
 func (tx *Tx) HoldCall(by Actor, a Approval) (*Approval, error) {
 	a.ID = NewID()
 	if a.Discreet {

@@ -14,10 +14,10 @@ type Grant struct {
 	Scopes  Set[Scope]  `db:"scopes"`
 	Roles   Set[string] `db:"roles"`      // ids of the roles of the member that the token may use; nil for all
 	Kinds   Set[string] `db:"kinds"`      // kinds of pages that the token may act on, see [GrantKinds]; nil for all
-	Asks    Set[string] `db:"asks"`       // names of actions and of effects that need an approval
+	Asks    Set[string] `db:"asks"`       // actions, and effects such as opens:decision, that need an approval
 	Public  bool        `db:"public"`     // the token may write on pages that everybody can read
 	Client  string      `db:"client"`     // id of the OAuth client; empty for a token made by hand
-	Turn    bool        `db:"-"`          // the token is made for one turn of an agent; set only for [Tx.CreateToken]
+	Turn    bool        `db:"-"`          // made for one turn, the answer to a prompt; set only for [Tx.CreateToken]
 	BegunBy string      `db:"-"`          // id of the token that began the chain of prompts, or empty; set like Turn
 	Expires Time        `db:"expires_at"` // zero if the token never expires
 	UsedAt  Time        `db:"used_at"`    // time of the last recorded use; zero for none
@@ -39,7 +39,7 @@ func contains[T ~string](all, some Set[T]) bool {
 // Rules are an organization's rules for the agents of its members.
 type Rules struct {
 	Ballots string `db:"agent_ballots" json:"agent_ballots"` // one of the Ballots constants
-	// Asks has the names of actions and of effects that need an approval with every token.
+	// Asks has the names of actions and of effects that need an approval with every token, like [Grant.Asks].
 	Asks Set[string] `db:"agent_asks" json:"agent_asks,omitempty"`
 }
 

@@ -18,7 +18,7 @@ type HomePage struct {
 	Unread  []Notification
 	Studios []Studio
 	Counts  map[string]StudioCount // by studio id; for an agent, only of studios with open items
-	Live    map[string][]LiveCount // work that runs or waits, by studio id; nil for an agent
+	Live    map[string][]LiveCount // work of the [Live] kinds that runs or waits, by studio id; nil for an agent
 }
 
 // StudioCount has the number of a studio's open items. For a person, it also has the numbers of items decided and made

@@ -33,8 +33,8 @@ type Kind struct {
 	// arguments is the item's id.
 	Text  string
 	Waits []Wait
-	// Pledges is a SELECT of the ids of the items to which a member is pledged, without those marked as done or missed.
-	// Its argument is the member's id. Pledges is empty for kinds without pledges.
+	// Pledges is a SELECT of the ids of the items that a member has joined, without those marked as done or missed. Its
+	// argument is the member's id. Pledges is empty for kinds that members do not join.
 	Pledges string
 	// Leave removes a leaving member from the items of a studio, or of all studios if studioID is empty. It returns the
 	// ids of the changed items. Leave is nil if members have no part in the items of this kind.
