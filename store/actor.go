@@ -37,8 +37,8 @@ type Actor struct {
 	Proved time.Time // when the person last proved their identity in this login
 	Seen   time.Time // time of the last recorded use of the login or the token
 
-	// ByConsent is the id of a studio if its consent permits the action: an accepted topic (a kind of item) of the studio
-	// executes the action, or a topic tries it before that. It is empty for all other actions.
+	// ByConsent is the id of a studio if its consent permits the action: an accepted topic (a kind of item) of the
+	// studio executes the action, or a topic tries it before that. It is empty for all other actions.
 	ByConsent string
 	// Unlimited switches off [Limits.InARow].
 	Unlimited bool

@@ -43,7 +43,7 @@ type Entry struct {
 	Seq      int64  `db:"seq"`
 	At       Time   `db:"at"`
 	MemberID string `db:"member_id"`
-	Member   string `db:"member"` // handle at the time of the change; empty if erased, and for an actor that is no member
+	Member   string `db:"member"` // handle at that time; empty if erased, and for an actor that is no member
 	AgentID  string `db:"agent_id"`
 	Agent    string `db:"agent"` // label at the time of the change; empty for a person
 	TokenID  string `db:"token_id"`
