@@ -46,7 +46,7 @@ type Board struct {
 
 // Zone is a column of a board.
 type Zone struct {
-	N     int    `db:"n"` // number on the board; never used again
+	N     int    `db:"n"` // number among the zones and cards of the board; not reused after a removal
 	Title string `db:"title"`
 	Rule  string `db:"rule"` // text about the cards that belong in the zone; may be empty
 	Trigger
@@ -55,7 +55,7 @@ type Zone struct {
 
 // Card is a card on a board. It may represent a page of the site.
 type Card struct {
-	N        int    `db:"n"` // number on the board; never used again
+	N        int    `db:"n"` // like [Zone.N]
 	Zone     int    `db:"zone"`
 	Title    string `db:"title"`
 	Body     string `db:"body"`      // markdown; only loaded for the card's own page
@@ -66,7 +66,7 @@ type Card struct {
 	store.Agent
 	CreatedAt store.Time `db:"created_at"`
 	MovedAt   store.Time `db:"moved_at"` // when it came into its zone
-	Waits     bool       `db:"waits"`    // a person has to start the action of its zone
+	Waits     bool       `db:"waits"`    // a person is asked whether to start the [Trigger] of its zone
 }
 
 // State returns one of the states of [BoardKind].
@@ -245,9 +245,9 @@ func ShowBoard(tx *store.Tx, by store.Actor, b *Board) (*BoardPage, error) {
 type CardPage struct {
 	OnIt *Card
 	*Board
-	Target  *Target // worktree or session of a waiting card; nil for none
-	Starts  string  // prompt that starting the zone's action sends; may be empty
-	Problem string  // why the action cannot be started; may be empty
+	Target  *Target // worktree or session of a card that waits; nil for none, and outside the organization
+	Starts  string  // prompt of the zone's [Trigger], rendered by [ShowCard]; may be empty
+	Problem string  // why [ShowCard] could not render the prompt; may be empty
 }
 
 // Record returns the fields that the journal stores about the card.

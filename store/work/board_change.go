@@ -25,8 +25,8 @@ func CreateBoard(tx *store.Tx, by store.Actor, s *store.Studio, title, body stri
 	return FindBoard(tx, by, s.Handle, id)
 }
 
-// PublishBoard opens a draft, so that the studio can see it. The board counts as closed from then on, because nobody is
-// asked to do anything about it.
+// PublishBoard opens a draft, so that the studio can see it. The board also counts as closed, so that lists of open
+// items leave it out.
 func PublishBoard(tx *store.Tx, b *Board) error {
 	if err := tx.OpenItem(&b.Item); err != nil {
 		return err
@@ -34,8 +34,8 @@ func PublishBoard(tx *store.Tx, b *Board) error {
 	return tx.Exec(`UPDATE items SET closed_at = opened_at WHERE id = ?`, b.ID)
 }
 
-// CopyBoard adds a draft with the zones and cards of the board b to the studio. The acting member is the author of all
-// cards.
+// CopyBoard adds a draft with the zones and cards of the board b to the same studio. The actor is the author of all
+// cards, and none of them waits for a person.
 func CopyBoard(tx *store.Tx, by store.Actor, b *Board) (*Board, error) {
 	made, err := CreateBoard(tx, by, b.Studio, b.Title, b.Body, nil)
 	if err != nil {

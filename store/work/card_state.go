@@ -10,7 +10,7 @@ import (
 // CardState is the state of the worktree or the session that a card represents.
 type CardState struct {
 	Worktree *Worktree
-	Session  *Session // the card's session, or the most recently active one of the worktree; nil for none
+	Session  *Session // the card's session, or one of the worktree ([shownFor]); nil for none
 }
 
 // raiseSession raises the version of a session, and of the boards with a card for it or for its worktree. Events of a

@@ -31,8 +31,8 @@ func reportCheck(tx *store.Tx, j *Job, r *wire.CheckReport) error {
 
 // These are the states of the check of a pull request's last commit.
 const (
-	CheckNone    = ""        // no check program, or the pull request ended before a check
-	CheckMissing = "missing" // has not run on this commit
+	CheckNone    = ""        // no check program, or the pull request ended without a result for this commit
+	CheckMissing = "missing" // no result for this commit, and no open [CheckJob]
 	CheckWaiting = "waiting" // queued or running
 	CheckPassed  = "passed"
 	CheckFailed  = "failed"

@@ -20,10 +20,10 @@ type DiffPage struct {
 	*Worktree
 	Parts []DiffPart
 	Next  string // position of the next page; empty on the last page
-	First bool   // begins with the first file
+	First bool   // asked for without a position
 
 	Review   *Review   // open review of exactly the folder's present content; nil for none
-	Comments []Comment // comments of Review on the lines
+	Comments []Comment // all comments of Review
 }
 
 // DiffPart has lines of the patch of a file.
@@ -109,7 +109,7 @@ func (v *DiffPage) TakesComments(by store.Actor) bool {
 	return v.Review != nil && !by.IsAgent() && v.Review.Relation(by)&store.InStudio != 0 && v.Review.MustTakeComments() == nil
 }
 
-// fill adds the lines of the patches, and ends the page after mostDiffBytes bytes.
+// fill adds the lines of the patches, and ends the page before the line that would exceed mostDiffBytes.
 func (v *DiffPage) fill(patches []string) {
 	size := 0
 	for i := range patches {

@@ -67,9 +67,9 @@ func SetRecipe(tx *store.Tx, p *Repo, c Recipe) error {
 
 // EnvironmentReport is the runner's last report on the setup and the environment of a worktree.
 type EnvironmentReport struct {
-	SetupState string     `db:"setup_state"` // [SetupPassed] or [SetupFailed]; empty before the end of a setup
+	SetupState string     `db:"setup_state"` // [SetupPassed] or [SetupFailed]; empty before the end of the latest setup
 	SetupSaid  string     `db:"setup_said"`  // a sentence, an empty line, and the end of the output
-	EnvState   string     `db:"env_state"`   // such as [wire.EnvRunning]; empty without an environment
+	EnvState   string     `db:"env_state"`   // such as [wire.EnvRunning]; empty before a report, and after archiving
 	EnvPort    int        `db:"env_port"`    // first port of the environment
 	EnvSaid    string     `db:"env_said"`    // a sentence, an empty line, and the end of the output
 	EnvAt      store.Time `db:"env_at"`
@@ -219,8 +219,9 @@ func reportEnvironment(tx *store.Tx, worktreeID string, r *wire.EnvironmentRepor
 		r.State, r.Port, r.Said, store.At(tx.Now), worktreeID)
 }
 
-// ReportEnvironment stores a runner's report on an environment, and returns the worktree before and after the report.
-// It returns [store.Missing] if the worktree is not on that runner, and [store.Invalid] for a malformed report.
+// ReportEnvironment stores a runner's report on an environment unless the worktree is archived, and returns the
+// worktree before and after. It returns [store.Missing] if it is not on that runner, and [store.Invalid] for a
+// malformed report.
 func ReportEnvironment(tx *store.Tx, r *Runner, worktreeID string, seen *wire.EnvironmentReport) (before, after *Worktree, err error) {
 	if err := checkEnvironment(seen); err != nil {
 		return nil, nil, err
@@ -264,8 +265,8 @@ func verbOf(o *wire.EnvironmentOrder) string {
 	return o.Do
 }
 
-// mustHaveEnvironment returns [store.Conflict] if the worktree has no folder, or an open job that holds the worktree or
-// is about its environment. It returns an error for an actor outside the studio.
+// mustHaveEnvironment returns [store.Conflict] if the worktree has no folder, or an open job that turns wait for
+// (JobKind.holds) or that is about its environment. It returns an error for an actor outside the studio.
 func (w *Worktree) mustHaveEnvironment() error {
 	if err := w.Studio.MustBeJoined(); err != nil {
 		return err
@@ -283,8 +284,8 @@ func (w *Worktree) mustHaveEnvironment() error {
 }
 
 // MustBeStartable returns [store.Conflict] if the worktree has no folder, if the repository has no program to start, if
-// the environment runs, or if a job is open that holds the worktree or is about the environment. It returns an error
-// for an actor outside the studio.
+// the environment runs, or if a job is open that turns wait for (JobKind.holds) or that is about the environment. It
+// returns an error for an actor outside the studio.
 func (w *Worktree) MustBeStartable() error {
 	if err := w.mustHaveEnvironment(); err != nil {
 		return err
@@ -300,7 +301,8 @@ func (w *Worktree) MustBeStartable() error {
 }
 
 // MustBeUp returns [store.Conflict] if the worktree has no folder, if its environment does not run, or if a job is open
-// that holds the worktree or is about the environment. It returns an error for an actor outside the studio.
+// that turns wait for (JobKind.holds) or that is about the environment. It returns an error for an actor outside the
+// studio.
 func (w *Worktree) MustBeUp() error {
 	if err := w.mustHaveEnvironment(); err != nil {
 		return err

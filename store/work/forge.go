@@ -15,13 +15,13 @@ const (
 	ForgeFailed  = "failed"
 )
 
-// Published is the runner's last report on a pull request's copy on the forge.
+// Published is the state of a pull request's copy on the forge, according to the runner's reports.
 type Published struct {
 	N      int        `db:"forge_n"` // number on the forge; 0 for no copy
 	URL    string     `db:"forge_url"`
 	State  string     `db:"forge_state"`  // open, merged or closed; empty without a copy
 	Head   string     `db:"forge_head"`   // last commit of the branch on the forge
-	By     string     `db:"forge_merger"` // user who merged the copy; may be empty
+	By     string     `db:"forge_merger"` // user that merged the copy; may be empty
 	Checks string     `db:"forge_checks"` // of Head, such as [ForgePassed]; empty without checks
 	Names  Lines      `db:"forge_names"`  // checks that failed or have not ended
 	At     store.Time `db:"forge_at"`
@@ -30,8 +30,8 @@ type Published struct {
 const publishedColumns = `q.forge_n, q.forge_url, q.forge_state, q.forge_head, q.forge_merger, q.forge_checks,
 	q.forge_names, q.forge_at`
 
-// forgeOf returns the name of the forge that hosts a source, such as github.com, or "" if the runner has no account
-// there.
+// forgeOf returns the name of the forge that hosts a source, such as github.com, or "" unless the source is below the
+// URL of an account.
 func forgeOf(source string, accounts Lines) string {
 	u, err := url.Parse(source)
 	if err != nil || !Below(source, accounts.List()) {
@@ -40,10 +40,10 @@ func forgeOf(source string, accounts Lines) string {
 	return u.Host
 }
 
-// Forge returns the name of the source's forge, such as github.com, or "" if the runner has no account there.
+// Forge returns the name of the source's forge, such as github.com, or "" if the runner has no account for the source.
 func (q *Pull) Forge() string { return forgeOf(q.Source, q.Accounts) }
 
-// Forge returns the name of the source's forge, such as github.com, or "" if the runner has no account there.
+// Forge returns the name of the source's forge, such as github.com, or "" if the runner has no account for the source.
 func (p *Repo) Forge() string { return forgeOf(p.Source, p.Accounts) }
 
 func noAccount(runner, source string) error {
@@ -64,7 +64,7 @@ func (p *Published) Site() string {
 func (q *Pull) Publishing() bool { return q.PublishJob != nil && q.PublishJob.Open() }
 
 // MustBePublishable returns the errors of [Pull.MustBeOpen]. It returns [store.Conflict] if the pull request is a
-// draft, is being published, or is published already, or if the runner has no account on the forge. A published pull
+// draft, is being published, or is published already, or if the runner has no account for the source. A published pull
 // request can be published again after the last attempt has failed.
 func (q *Pull) MustBePublishable() error {
 	if err := q.MustBeOpen(); err != nil {
@@ -177,7 +177,7 @@ func checkPull(r *wire.ForgeReport) error {
 }
 
 // seePull stores a runner's report. If the copy was merged or closed on the forge, the pull request ends in the same
-// way.
+// way, unless it was merged before.
 func seePull(tx *store.Tx, q *Pull, r *wire.ForgeReport) error {
 	if err := q.change(tx, `forge_n = ?, forge_url = ?, forge_state = ?, forge_head = ?, forge_merger = ?, forge_checks = ?,
 		forge_names = ?, forge_at = ?`, r.Number, r.URL, r.State, r.Head, r.By, r.Checks, strings.Join(r.Names, "\n"),
@@ -189,7 +189,7 @@ func seePull(tx *store.Tx, q *Pull, r *wire.ForgeReport) error {
 			return err
 		}
 	}
-	// While a PublishJob is open, a closed copy does not close the pull request, because the job sets the copy's state.
+	// While a PublishJob is open, a closed copy does not close the pull request, because the job may open it again.
 	closes := r.State == PullClosed && q.Publishing()
 	if q.Outcome == PullMerged || r.State == PullOpen || r.State == q.Outcome || closes {
 		return nil
@@ -263,8 +263,8 @@ func subjectOfPublish(tx *store.Tx, j *Job) (Subject, error) {
 // EndOfJob implements [Teller].
 func (q publishedPull) EndOfJob() (told string, n *store.Notice) { return q.News() }
 
-// News returns news of a published pull request for its author: its copy was merged or closed, its checks failed, or it
-// could not be published. Both results are empty without news.
+// News returns news of a pull request for its author: it could not be published, its copy was merged, its copy was
+// closed on the forge, or the copy's checks failed. Both results are empty without news.
 func (q *Pull) News() (told string, n *store.Notice) {
 	switch {
 	case q.PublishJob != nil && q.PublishJob.Failed():

@@ -25,8 +25,8 @@ const MaxIssues = 20
 
 const shownIssues = 20
 
-// MustTakeIssues returns the errors of [Repo.MustHaveCommits], and [store.Conflict] if the runner has no account on the
-// forge, or is making issues already.
+// MustTakeIssues returns the errors of [Repo.MustHaveCommits], and [store.Conflict] if the runner has no account for
+// the source, or an [IssuesJob] is open.
 func (p *Repo) MustTakeIssues() error {
 	if err := p.MustHaveCommits(); err != nil {
 		return err

@@ -94,10 +94,10 @@ type RunnerPage struct {
 	Repos []Repo       // only those that the actor may see
 	Turns []RunnerTurn // in progress or claimable; only for the runner itself
 	Pulls []Watched    // open published pull requests, at most [MaxWatched]; only for the runner itself
-	Open  int          // number of open published pull requests; not for the runner itself
+	Open  int          // number of open published pull requests; 0 for the runner itself
 	Envs  []Running    // only for the runner itself
-	// Jobs are those of repositories that the actor may see: open jobs first, both parts newest first. The runner itself
-	// gets the oldest open jobs, oldest first.
+	// Jobs are the first [mostJobs] of repositories that the actor may see: jobs without an end first, both parts
+	// newest first. The runner itself gets the oldest jobs without an end, oldest first.
 	Jobs []Job
 }
 
@@ -193,8 +193,8 @@ func queue(tx *store.Tx, asker string, p *Repo, worktreeID *string, kind *JobKin
 		store.At(at), store.Null(asker))
 }
 
-// ClaimJob claims a job that has had this number of claims. It returns [store.Conflict] if the job has been claimed or
-// has ended since.
+// ClaimJob claims a job that has had this number of claims. It returns [store.Conflict] if the job cannot be claimed
+// now.
 func ClaimJob(tx *store.Tx, r *Runner, id string, claims int) error {
 	now := store.At(tx.Now)
 	ok, err := tx.Changed(`UPDATE jobs SET claim = claim + 1, claimed_to = ? WHERE id = ? AND runner_id = ? AND claim = ?

@@ -23,9 +23,8 @@ type JobKind struct {
 	// subject finds the subject of a job. If subject is nil, the subject of a job is its worktree or, for a job without
 	// a worktree, its repository.
 	subject func(tx *store.Tx, j *Job) (Subject, error)
-	// aside means that these jobs leave the folder of a worktree alone, so that other jobs need not wait for them.
-	aside bool
-	holds bool // no turn in the worktree begins before the end of such a job
+	aside   bool // [Worktree.Job] leaves out jobs of this kind
+	holds   bool // no turn in the worktree begins before the end of such a job
 }
 
 func (k *JobKind) doing(does func(j *Job) string) *JobKind {
@@ -107,8 +106,8 @@ var (
 		}).holding()
 	// RefreshJob reports the state of the folder of a worktree.
 	RefreshJob = declareJob("refresh", "look at", "refresh it again", checkWorktree, reportWorktree)
-	// ArchiveJob removes the folder of a worktree. Its commits stay in the runner's repository, and its uncommitted
-	// files become a commit there.
+	// ArchiveJob removes the folder of a worktree. The runner's repository keeps the uncommitted files in a commit,
+	// except ignored ones.
 	ArchiveJob = declareJob("archive", "archive", "refresh it, and archive it again", checkArchived,
 		func(tx *store.Tx, j *Job,
 			_ *wire.Archived) error {

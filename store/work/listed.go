@@ -14,7 +14,8 @@ func studioURL(h *store.Studio, handle string) string {
 	return "/studios/" + handle
 }
 
-// relationOf returns the actor's relations to an object of the studio h whose author is the member with the given id.
+// relationOf returns the actor's relations to an object of the studio h. The parameter memberID is the id of the
+// author.
 func relationOf(by store.Actor, h *store.Studio, memberID string) store.Relation {
 	r := h.Relation(by)
 	if r&store.InStudio == 0 {

@@ -6,9 +6,9 @@ import (
 	"samepage/store"
 )
 
-// LiveSessions counts the sessions with a running turn. A session is reported as waiting while its agent waits for a
-// permission. The query begins with the claimed turns, because they are few. A session counts on each board that has a
-// card for it, or shows it on the card of its worktree.
+// LiveSessions counts the sessions with a claimed turn, except archived ones. A session is reported as waiting while
+// its agent waits for a permission. The query begins with the claimed turns, because they are few. A session counts on
+// each board that has a card for it, or shows it on the card of its worktree.
 var LiveSessions = store.DeclareLive(store.Live{Name: SessionKind, Query: func(of store.LiveIn) (string, []any) {
 	args := append([]any{store.At(of.Now)}, of.Studios...)
 	live := `SELECT s.studio_id, '' AS item_id, CASE WHEN EXISTS (SELECT 1 FROM permissions q

@@ -15,8 +15,8 @@ type LogPage struct {
 	Since []wire.Commit // commits that the base lacks, newest first
 	Older []wire.Commit // the base commit and older ones
 	Next  string        // first commit of the next page; empty on the last page
-	First bool          // the page begins with the head
-	Gap   int           // on the last page, number of unreported commits since the base
+	First bool          // asked for without a first commit
+	Gap   int           // on the last page, number of unreported commits that the base lacks
 	Whole bool          // the page ends with the first commit of the history
 }
 

@@ -10,10 +10,12 @@ import (
 // ManifestKind is the kind of manifests in grants and in the journal.
 var ManifestKind = store.DeclareGrantKind("manifest")
 
-// MaxManifests is the greatest number of manifests in use in an organization.
+// MaxManifests is the number of manifests in use from which [Manifests.MustHaveRoom] refuses more. The manifests of
+// [Announce] are not limited.
 const MaxManifests = 50
 
-// Manifest is one version of a description of how to start an agent. A version never changes.
+// Manifest is one version of a description of how to start an agent. Of a stored version, only Latest and RetiredAt
+// change.
 type Manifest struct {
 	ID        string     `db:"id"`
 	OrgID     string     `db:"org_id"`
@@ -89,10 +91,10 @@ func (f *Manifest) MustBeInUse() error {
 	return nil
 }
 
-// Manifests is the list of an organization's manifests.
+// Manifests is a list of an organization's manifests.
 type Manifests struct {
 	*store.Organization
-	List []Manifest // latest versions; manifests in use first
+	List []Manifest // latest versions; manifests in use first; at most twice [MaxManifests]
 }
 
 // MustHaveRoom returns [store.Conflict] if the organization has [MaxManifests] manifests in use.
@@ -138,7 +140,7 @@ func startable(tx *store.Tx, orgID string) ([]Manifest, error) {
 		WHERE f.org_id = ? AND f.latest = 1 AND f.retired_at IS NULL ORDER BY f.key`+store.AtMost, orgID, MaxManifests)
 }
 
-// ManifestPage is a manifest with its versions, the newest first.
+// ManifestPage is a manifest with its latest versions, the newest first.
 type ManifestPage struct {
 	*Manifest
 	Versions []Manifest

@@ -26,15 +26,15 @@ type Permission struct {
 	ChoiceList string     `db:"choices"` // offered choices, as JSON
 	AskedAt    store.Time `db:"asked_at"`
 	AnsweredAt store.Time `db:"answered_at"`
-	AnsweredBy string     `db:"answered_by"` // id of a member; empty if a rule answered
+	AnsweredBy string     `db:"answered_by"` // id of a member; empty before an answer, and if a rule answered
 	Choice     string     `db:"choice"`      // id of the chosen answer
 	Reason     string     `db:"reason"`
 	RuleN      int        `db:"rule_n"` // number of the rule that answered or required a person's answer; 0 for none
 
-	Answerer string          `db:"answerer"` // handle; empty if a rule answered
+	Answerer string          `db:"answerer"` // handle of AnsweredBy
 	Rule     *PermissionRule // with the number RuleN; nil for none
 	Turn     int             `db:"turn"` // number
-	Live     bool            // the turn waits for the answer
+	Live     bool            // a runner works on the turn; not in lists
 	Session  *Session
 }
 
@@ -142,8 +142,8 @@ func (p *Permission) ByRule() bool { return !p.AnsweredAt.IsZero() && p.Answered
 // Relation returns the actor's relations to the session.
 func (p *Permission) Relation(by store.Actor) store.Relation { return p.Session.Relation(by) }
 
-// MustBeOpen returns [store.Conflict] if the request was answered or its turn has ended, and an error for an actor
-// outside the studio.
+// MustBeOpen returns [store.Conflict] if the request was answered or no runner works on its turn, and an error for an
+// actor outside the studio.
 func (p *Permission) MustBeOpen() error {
 	if err := p.Session.Studio.MustBeJoined(); err != nil {
 		return err
@@ -285,7 +285,7 @@ func AnswerPermission(tx *store.Tx, by store.Actor, p *Permission, a Reply) (mad
 	return MakeRule(tx, by, p.Session, &PermissionRule{Rule: *a.Rule, Title: p.Title, Of: p.N, Reason: a.Reason})
 }
 
-// The home page of a session's member lists unanswered permission requests.
+// The home page of a session's member lists the unanswered permission requests of claimed turns.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	return `SELECT 'Answer', q.title, '/sessions/' || s.id || '/permissions/' || q.n, q.asked_at, s.studio_id, s.member_id,
 			f.title, s.step, s.step_runs, s.step_at

@@ -22,13 +22,13 @@ type PermissionRule struct {
 	Of          int        `db:"of_n"`  // number of that request; 0 for none
 	Reason      string     `db:"reason"`
 	MadeAt      store.Time `db:"made_at"`
-	Used        int        `db:"used"` // number of decided requests
+	Used        int        `db:"used"` // number of requests that it answered or left to a person
 	UsedAt      store.Time `db:"used_at"`
 	WithdrawnBy string     `db:"withdrawn_by"`
 	WithdrawnAt store.Time `db:"withdrawn_at"`
 
 	Maker     string `db:"maker"`     // handle
-	Withdrawn string `db:"withdrawn"` // handle of the member who withdrew it
+	Withdrawn string `db:"withdrawn"` // handle of WithdrawnBy
 	Lapsed    bool   `db:"lapsed"`    // the rule allows, but its maker may no longer answer requests of the session
 	Session   *Session
 }
@@ -87,7 +87,7 @@ func addRules(tx *store.Tx, s *Session, list []*Permission) error {
 
 // answerByRule lets the rules of a session decide a new request. A rule answers only if the agent offers exactly one
 // "once" choice for its verdict, and never with an "always" choice, because only the agent would know which requests
-// that covers. A rule that requires a person's answer is only recorded with the request.
+// that covers. If a rule leaves the request to a person, it is only recorded with the request.
 func answerByRule(tx *store.Tx, s *Session, p *Permission) error {
 	list, err := rulesOf(tx, s)
 	if err != nil {
@@ -222,7 +222,7 @@ func (l *PermissionRule) Record() any {
 // Relation returns the actor's relations to the session.
 func (l *PermissionRule) Relation(by store.Actor) store.Relation { return l.Session.Relation(by) }
 
-// Name returns the verdict and the requests of a rule in words, such as "Allow: read files under src/".
+// Name returns the verdict and the requests of a rule in words, such as "Deny: read files under src/".
 func (l *PermissionRule) Name() string {
 	return map[rule.Verdict]string{rule.Allow: "Allow", rule.Deny: "Deny",
 		rule.Ask: "Always ask"}[l.Verdict] + ": " + l.Covers()
@@ -256,7 +256,7 @@ func (l *PermissionRule) Covers() string {
 	return Doing(l.Kind)
 }
 
-// RulePage is a rule with the latest requests that it decided.
+// RulePage is a rule with the latest requests that it answered or left to a person.
 type RulePage struct {
 	*PermissionRule
 	Uses []Permission // newest first

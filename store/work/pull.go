@@ -12,8 +12,7 @@ import (
 // PullKind is the kind of pull requests in grants and in the journal.
 var PullKind = store.DeclareGrantKind("pull")
 
-// Pull is a request to merge the branch of a worktree into its base. Its head is the last commit of the worktree. After
-// the end of the pull request, its head no longer changes.
+// Pull is a request to merge the branch of a worktree into its base. [Pull.Head] is its head.
 type Pull struct {
 	ID         string     `db:"id"`
 	OrgID      string     `db:"org_id"`
@@ -33,7 +32,7 @@ type Pull struct {
 	Problem    string     `db:"problem"`   // why the last attempt to merge failed; may be empty
 	Clashes    string     `db:"conflicts"` // conflicts in the last attempt to merge, as JSON; may be empty
 	Merged     string     `db:"merged"`    // head of the base after the merge
-	Place      string     `db:"place"`     // folder of the repository on the runner's machine
+	Place      string     `db:"place"`     // folder of the repository on the runner's machine; may be empty
 	EndHead    string     `db:"head"`      // head at the end; empty before
 	EndedAt    store.Time `db:"ended_at"`
 	// DeletesBranch means that the merge also deletes the branch and archives the worktree.
@@ -47,7 +46,7 @@ type Pull struct {
 
 	Author      string `db:"author"`       // handle
 	AuthorAgent string `db:"author_agent"` // label
-	// EnderID is the member who closed the pull request or requested the last merge; may be empty.
+	// EnderID is the member that closed the pull request or requested the last merge; may be empty.
 	EnderID      string `db:"ender_id"`
 	Ender        string `db:"ender"`           // handle
 	EnderAgent   string `db:"ender_agent"`     // label of the ender's agent
@@ -87,7 +86,7 @@ type Pull struct {
 	CheckJob *Job
 	Based    []string // worktrees based on the branch; empty after the end, and in lists
 	Turns    int      // number of turns that run or wait in the worktree; 0 after the end, and in lists
-	Touched  []string // protected paths that the branch changes; empty after the end, and in lists
+	Touched  []string // changed files at protected paths (see touches); empty after the end, and in lists
 }
 
 const pullColumns = `q.id, q.org_id, q.studio_id, q.worktree_id, q.n, q.title, q.text, q.draft, q.opened_at, q.member_id, q.agent_id,
@@ -285,10 +284,10 @@ func listPulls(tx *store.Tx, where string, args ...any) ([]Pull, error) {
 	return store.All[Pull](tx, `SELECT `+pullColumns+pullFrom+`WHERE `+where+store.AtMost, append(args, mostListed+1)...)
 }
 
-// PullPage is a pull request with its changed files and its conflicts.
+// PullPage is a pull request with its changed files, commits and conflicts.
 type PullPage struct {
 	*Pull
-	Files     []wire.ChangedFile // without patches; empty after the end
+	Files     []wire.ChangedFile // first [mostChanged], without patches; empty after the end
 	Commits   []wire.Commit      // commits that the base lacks, newest first; empty after the end
 	Conflicts []wire.Conflict    // in the last attempt to merge
 }

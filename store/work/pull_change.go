@@ -16,7 +16,7 @@ type NewPull struct {
 	Session     *Session // session that did the work; may be nil
 }
 
-// CreatePull opens a pull request for the branch of a worktree, and queues the repository's check.
+// CreatePull opens a pull request for the branch of a worktree, and queues the repository's check, if there is one.
 func CreatePull(tx *store.Tx, by store.Actor, w *Worktree, n NewPull) (*Pull, error) {
 	id, session := store.NewID(), ""
 	if n.Session != nil {
@@ -201,7 +201,7 @@ func reportMerge(tx *store.Tx, j *Job, r *wire.MergeReport) error {
 	return queueAbout(tx, q.EnderID, q.tree(), ArchiveJob, wire.Archive{Merged: q.Tried, Published: q.Published.N > 0})
 }
 
-// EndOfJob notifies the author, and the member who requested the merge.
+// EndOfJob notifies the author, and the member that requested the merge.
 func (q *Pull) EndOfJob() (told string, n *store.Notice) {
 	told = "could not merge"
 	if q.Outcome == PullMerged {

@@ -87,8 +87,8 @@ func (q *Pull) MustBeReopenable() error {
 	return nil
 }
 
-// touches returns the protected paths that the branch changes. If the runner may have left out changed files, the only
-// element of the result is a phrase that says so.
+// touches returns the paths of changed files at or below protected paths. If the runner may have left out changed
+// files, the only element of the result is a phrase that says so.
 func (q *Pull) touches(tx *store.Tx) ([]string, error) {
 	if q.Protected == "" {
 		return nil, nil
@@ -177,8 +177,9 @@ func (q *Pull) MustLoseItsBranch() error {
 	return nil
 }
 
-// MustHaveConflictsFor returns the errors of [Pull.MustBeOpen], and [store.Conflict] if there are no conflicts or no
-// session to prompt. Agents get [store.Forbidden] unless the session's agent asks before it acts.
+// MustHaveConflictsFor returns the errors of [Pull.MustBeOpen], and [store.Conflict] if there are no stored conflicts,
+// or if there is no session or it is archived. Agents get [store.Forbidden] unless the session's agent asks before it
+// acts.
 func (q *Pull) MustHaveConflictsFor(by store.Actor) error {
 	if err := q.MustBeOpen(); err != nil {
 		return err
@@ -196,7 +197,8 @@ func (q *Pull) MustHaveConflictsFor(by store.Actor) error {
 	return nil
 }
 
-// The home page of the author lists a pull request that can be merged without a reason.
+// The home page of the author lists a pull request that can be merged without a reason, unless it shows the problem or
+// the conflicts of an attempt to merge its head.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	return `SELECT 'Merge', q.title, '/pulls/' || q.n, q.opened_at, q.studio_id, q.member_id, coalesce(a.label, ''),
 			` + store.NoStep + `

@@ -13,7 +13,7 @@ import (
 // RepoKind is the kind of repositories in grants and in the journal.
 var RepoKind = store.DeclareGrantKind("repo")
 
-// MaxRepos is the greatest number of repositories of a studio and of a runner.
+// MaxRepos is the greatest number of repositories on the page of a studio's repositories and on that of a runner.
 const MaxRepos = 100
 
 // Repo is a git repository of a studio. Its files are on the disk of a runner, which reports the branches and commits.
@@ -58,10 +58,10 @@ const repoFrom = ` FROM repos p JOIN runners r ON r.id = p.runner_id JOIN studio
 
 // These are the states of a repository.
 const (
-	RepoNew      = "new"      // being fetched for the first time
+	RepoNew      = "new"      // being fetched, and never fetched before
 	RepoFetching = "fetching" // being fetched again
 	RepoReady    = "ready"
-	RepoFailed   = "failed" // the latest job failed
+	RepoFailed   = "failed" // the latest [FetchJob] failed or was lost
 )
 
 // RepoStates returns the possible states of a repository.
@@ -152,7 +152,7 @@ type RepoPage struct {
 	*Repo
 	wire.RepoFacts
 	Worktrees []Worktree // not archived
-	Issues    []Issue    // newest first, also those not yet on the forge
+	Issues    []Issue    // the newest [shownIssues], also those not yet on the forge
 }
 
 // ShowRepo loads the data of the page of a repository.
@@ -209,13 +209,13 @@ func checkRepo(f *wire.RepoFacts) error {
 	return err
 }
 
-// Repos is the list of a studio's repositories.
+// Repos is a list of a studio's repositories.
 type Repos struct {
 	*store.Studio
 	List []Repo
 }
 
-// ShowRepos lists the repositories of a studio, sorted by name.
+// ShowRepos lists the first [MaxRepos] repositories of a studio, sorted by name.
 func ShowRepos(tx *store.Tx, _ store.Actor, s *store.Studio) (*Repos, error) {
 	v := &Repos{Studio: s}
 	err := tx.Select(&v.List, `SELECT `+repoColumns+`, s.handle AS studio_handle, s.name AS studio_name`+repoFrom+

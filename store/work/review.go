@@ -16,7 +16,7 @@ var ReviewKind = store.DeclareGrantKind("review")
 const (
 	ReviewTime  = 24 * time.Hour // time after which a review without an answer expires
 	MaxRounds   = 3              // reviews in a row without approval before a person must allow another
-	MaxFailed   = 5              // reviews in a row without approval after which a session is abandoned
+	MaxFailed   = 5              // reviews in a row without approval after which [EndReview] archives the session
 	MaxComments = 200            // in one review
 )
 
@@ -32,7 +32,8 @@ type Review struct {
 	ReviewerID string `db:"reviewer_id"` // session of the reviewing agent; empty for people, and while Commit is empty
 	N          int    `db:"n"`           // number within the session, from 1
 	Round      int    `db:"round"`       // number of reviews since the last approval, without cancelled ones, from 1
-	// Commit is the reviewed commit. It is empty until the end of the turn that ran when the review was requested.
+	// Commit is the reviewed commit. If a turn ran or waited when the review was requested, it is empty until a turn
+	// ends.
 	Commit      string     `db:"commit_hash"`
 	Text        string     `db:"text"` // request to the reviewer, in markdown; may be empty
 	RequestedAt store.Time `db:"requested_at"`
@@ -58,8 +59,8 @@ type Review struct {
 	Owner        string `db:"owner"`        // handle
 	Agent        string `db:"agent"`        // label of the reviewed agent
 	Reviewer     string `db:"reviewer"`     // title of the reviewing agent's manifest; empty for people
-	Began        bool   `db:"began"`        // the reviewing agent has begun a turn
-	Rests        bool   `db:"rests"`        // the reviewing agent has ended its turns
+	Began        bool   `db:"began"`        // a turn of the reviewing agent was claimed or withdrawn
+	Rests        bool   `db:"rests"`        // all turns of the reviewing agent have ended
 	Worktree     string `db:"worktree"`     // name
 	Head         string `db:"head"`         // last commit of the worktree
 	StudioHandle string `db:"studio_handle"`
@@ -68,8 +69,8 @@ type Review struct {
 	Mine         bool   // the actor is the reviewing agent
 
 	Studio *store.Studio
-	// Changed has the paths of at most [mostSuggested] changed files. It is loaded only for people who can comment on
-	// lines.
+	// Changed has the paths of at most [mostSuggested] changed files. It is loaded only for people, and only if
+	// [Review.MustTakeComments] returns no error.
 	Changed []string
 	Now     time.Time
 }
@@ -94,7 +95,7 @@ const reviewFrom = ` FROM reviews v JOIN sessions s ON s.id = v.session_id JOIN 
 // These are the states of a review.
 const (
 	ReviewRequested = "requested"
-	ReviewRunning   = "running" // the reviewing agent has begun
+	ReviewRunning   = "running" // see [Review.Began]
 	ReviewApproved  = "approved"
 	ReviewChanges   = "changes_requested"
 	ReviewExpired   = "expired"
@@ -144,7 +145,7 @@ func (v *Review) Deadline() time.Time { return v.RequestedAt.Add(ReviewTime) }
 // Stale reports whether the reviewed commit is known, and is not the last commit of the worktree.
 func (v *Review) Stale() bool { return v.Commit != "" && v.Head != v.Commit }
 
-// Last reports whether the session will be abandoned if this review ends without approval.
+// Last reports whether [EndReview] archives the session if this review expires or requests changes.
 func (v *Review) Last() bool { return v.Failed+1 >= MaxFailed }
 
 func (v *Review) studioURL() string {

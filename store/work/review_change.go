@@ -120,10 +120,10 @@ type Verdict struct {
 	Comments []Comment
 }
 
-// EndReview ends a review, and stops the reviewing agent. Requested changes become a prompt of the reviewed session in
-// the same transaction, so they are delivered exactly once. After [MaxFailed] reviews without approval, EndReview
-// archives the session. EndReview returns [store.Conflict] if the review has ended before. It may also return
-// [store.Conflict] to an agent after [MaxDepth] prompts of agents in a row.
+// EndReview ends a review, and stops the reviewing agent unless that is the actor. After [MaxFailed] reviews in a row
+// without approval, it archives the session. Requested changes become a prompt of the session unless it is archived.
+// EndReview returns [store.Conflict] if the review has ended before, and may return it to an agent after [MaxDepth]
+// prompts of agents in a row.
 func EndReview(tx *store.Tx, by store.Actor, v *Review, a Verdict) error {
 	for i := range a.Comments {
 		if err := AddComment(tx, by, v, a.Comments[i]); err != nil {

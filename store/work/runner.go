@@ -1,4 +1,4 @@
-// Package work stores the data for work with agents: runners, repositories, worktrees, jobs, sessions, reviews, pull
+// Package work stores the data for work with agents, such as runners, repositories, worktrees, sessions, reviews, pull
 // requests and boards. A guard that returns an error for an actor outside the studio returns the errors of
 // [store.Studio.MustBeJoined], which refuses every actor if the studio is archived.
 package work
@@ -239,7 +239,7 @@ type Announcement struct {
 }
 
 // Announce stores a runner's statement about itself and the time of the message. If the runner has found other agents
-// than before, the organization gets the missing manifests of known agents.
+// than before, the organization gets the missing manifests of the [knownAgents] among them.
 func Announce(tx *store.Tx, by store.Actor, r *Runner, a Announcement) error {
 	starts := 0
 	if a.Starts {

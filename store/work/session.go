@@ -13,7 +13,7 @@ import (
 // SessionKind is the kind of sessions in grants and in the journal.
 var SessionKind = store.DeclareGrantKind("session")
 
-// MaxQueue is the greatest number of waiting prompts of one session.
+// MaxQueue is the greatest number of waiting prompts of one session. [EndReview] may add more.
 const MaxQueue = 20
 
 var sessionVersion = store.NewCounter("session", "sessions")
@@ -30,7 +30,7 @@ type Session struct {
 	ParentID     string     `db:"parent_id"`
 	Kin          string     `db:"relation"` // relation to the parent, such as [KinFork]
 	Title        string     `db:"title"`
-	AgentSession string     `db:"agent_session"` // the agent's own id; empty before the first turn
+	AgentSession string     `db:"agent_session"` // the agent's id of the conversation; at first the parent's in a fork
 	Turns        int        `db:"turns"`
 	Failed       int        `db:"failed"`       // number of expired reviews and requests for changes since the last approval
 	Rounds       int        `db:"rounds"`       // greatest allowed number of reviews without approval
@@ -121,7 +121,7 @@ const (
 	SessionRunning     = "running"
 	SessionAsking      = "awaiting_permission"
 	SessionReviewed    = "awaiting_review"
-	SessionInterrupted = "interrupted" // the runner was lost during a turn
+	SessionInterrupted = "interrupted" // the current turn broke off, for example because the runner was lost
 	SessionArchived    = "archived"
 )
 
@@ -155,7 +155,7 @@ func (s *Session) Live() bool {
 	return s.Current > 0 && s.EndedAt.IsZero() && s.ClaimedTo.After(s.Now)
 }
 
-// Queued reports whether a prompt waits.
+// Queued reports whether a prompt waits for an agent process.
 func (s *Session) Queued() bool { return s.After > 0 || s.unseen() }
 
 // unseen reports whether the current turn has no agent process yet, but can get one.
@@ -271,7 +271,8 @@ func sessionsIn(tx *store.Tx, w *Worktree) ([]Session, error) {
 	return listSessions(tx, `s.worktree_id = ?`, w.ID)
 }
 
-// raiseSessionsIn raises the versions of a worktree's sessions and of the boards that show it.
+// raiseSessionsIn raises the versions of a worktree's sessions, except archived ones, and of the boards with cards for
+// the worktree or its sessions.
 func raiseSessionsIn(tx *store.Tx, worktree string) error {
 	var ids []string
 	if err := tx.Select(&ids, `SELECT id FROM sessions WHERE worktree_id = ? AND archived_at IS NULL`, worktree); err != nil {

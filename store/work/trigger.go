@@ -10,13 +10,13 @@ import (
 	"samepage/store"
 )
 
-// Trigger is the action of a zone. The action is taken on the worktree or session of a card that is moved into the
-// zone.
+// Trigger is the action of a zone. After a card is moved into the zone, the action can be taken on the card's worktree
+// or session.
 type Trigger struct {
 	Does     string `db:"does"`     // name of the action; may be empty
 	Agent    string `db:"agent"`    // key of the manifest to start; may be empty
 	Template string `db:"template"` // of the prompt
-	AtOnce   bool   `db:"at_once"`  // no confirmation is needed when the author moves a card
+	AtOnce   bool   `db:"at_once"`  // no confirmation is needed if the author, or an agent of the author, moves a card
 	SetBy    string `db:"set_by"`   // id of the author
 	Author   string `db:"author"`   // handle
 }
@@ -65,11 +65,11 @@ func (c *Card) SessionTitle() string { return cutText(c.Title, 100) }
 // Target is the worktree or the session that a card represents.
 type Target struct {
 	Worktree *Worktree
-	Session  *Session // the represented session, or the most recently active one of the worktree; nil for none
+	Session  *Session // the represented session, or one of the worktree ([shownFor]); nil for none
 }
 
 // TargetOf finds the worktree or the session that a card represents. It returns nil if the card represents anything
-// else, or a page that is outside the studio or gone.
+// else, or a page outside the studio, or a page that the actor cannot find.
 func TargetOf(tx *store.Tx, by store.Actor, b *Board, c *Card) (*Target, error) {
 	studio := b.Studio.URL()
 	if name, ok := strings.CutPrefix(c.Page, studio+"/worktrees/"); ok && !strings.ContainsAny(name, "/?") {

@@ -27,9 +27,9 @@ type Turn struct {
 	Origin     string `db:"origin"`       // person, agent, resume, callback or feedback
 	Author     string `db:"author"`       // handle of the prompt's author
 	Agent      string `db:"author_agent"` // label of the agent that wrote the prompt; empty for a person
-	// ByToken is the id of the token with which the chain of agents' prompts began. It is empty if a person began it.
+	// ByToken is the id of the token that limits the rights of the turn ([chain], [ContinueSession]). It may be empty.
 	ByToken    string     `db:"by_token"`
-	Depth      int        `db:"depth"` // number in the chain; 0 for a person's prompt
+	Depth      int        `db:"depth"` // number of agents' prompts in the [chain]; 0 for a person's prompt
 	Reads      bool       `db:"reads"` // the turn has a folder of its own, and does not change the worktree
 	QueuedAt   store.Time `db:"queued_at"`
 	Claim      int        `db:"claim"` // number of claims so far
@@ -61,7 +61,7 @@ const turnColumns = `t.id, t.org_id, t.session_id, t.n, t.worktree_id, t.runner_
 	coalesce((SELECT x.label FROM agents x WHERE x.id = t.agent_id), '') AS author_agent,
 	(SELECT count(*) FROM permissions q WHERE q.turn_id = t.id AND q.answered_at IS NULL) AS waiting`
 
-// These are the states of a turn. Runners report all but the first four.
+// These are the states of a turn. Runners can report all but the first four.
 const (
 	TurnQueued      = "queued"
 	TurnStarting    = "starting"
@@ -185,7 +185,7 @@ func addPrompt(tx *store.Tx, s *Session, p prompt) error {
 }
 
 // ResumeSession adds a turn that continues after the last turn. If the agent has no conversation, the prompt quotes the
-// latest prompts, at most [mostTurns].
+// latest [mostTurns] prompts that were not made by ResumeSession.
 func ResumeSession(tx *store.Tx, by store.Actor, s *Session) error {
 	text := "Your last turn broke off. Look at what is done, and go on."
 	if s.AgentSession == "" {

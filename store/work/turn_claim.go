@@ -292,7 +292,8 @@ func CheckTurnEnd(e *wire.TurnEnd) error {
 	return nil
 }
 
-// FinishTurn ends a turn and its token, stores the report on the worktree, and begins a review that waited for the end.
+// FinishTurn ends a turn and its token, and stores the report on the worktree. It begins a review that waited for the
+// end, or cancels it if there is no commit.
 func FinishTurn(tx *store.Tx, t *Turn, s *Session, e *wire.TurnEnd) error {
 	now := store.At(tx.Now)
 	if err := tx.Exec(`UPDATE turns SET ended_at = ?, state = ?, class = ?, reason = ?, fresh = ?, head_before = ?, head_after = ?,
@@ -359,8 +360,8 @@ func endTurn(tx *store.Tx, t *Turn, s *Session, state string) error {
 	return raiseSession(tx, s.ID)
 }
 
-// tellParent prompts the parent session after the last turn of a spawned session whose first prompt an agent wrote. The
-// parent gets no prompt if it is archived, acts for another member, or has [MaxQueue] prompts waiting.
+// tellParent prompts the parent session after the last turn of a spawned session, if an agent wrote its first prompt.
+// The parent gets no prompt if it is archived, acts for another member, or has [MaxQueue] prompts waiting.
 func tellParent(tx *store.Tx, t *Turn, s *Session, state string) error {
 	if s.Kin != KinSpawn {
 		return nil

@@ -45,7 +45,7 @@ const runnerTurnFrom = ` FROM turns t JOIN sessions s ON s.id = t.session_id JOI
 	JOIN manifests f ON f.id = s.manifest_id JOIN members m ON m.id = s.member_id JOIN studios h ON h.id = s.studio_id
 	LEFT JOIN reviews v ON v.reviewer_id = s.id `
 
-// mostTaken is the greatest number of turns on a runner's page. There are always fewer turns in progress.
+// mostTaken is the greatest number of turns on a runner's page.
 const mostTaken = 40
 
 func runnerTurns(tx *store.Tx, r *Runner) ([]RunnerTurn, error) {
@@ -95,8 +95,8 @@ func (t *RunnerTurn) ParentURL() string {
 
 // claimable returns the SQL condition that a turn (alias t) in a worktree (alias w) can be claimed. Both arguments are
 // the present time. The turn waits until all earlier turns of its session have ended; an expired claim is not an end.
-// Unless it only reads, it waits for a claimed turn that changes the worktree. It also waits for jobs that
-// hold the worktree, such as a [RewindJob].
+// Unless it only reads, it waits for a claimed turn that changes the worktree. It also waits for open jobs of the kinds
+// with JobKind.holds, such as a [RewindJob].
 func claimable() string {
 	return `t.claim < ` + maxStarts + ` AND t.stop_at IS NULL AND w.made_at IS NOT NULL AND w.archived_at IS NULL
 	AND EXISTS (SELECT 1 FROM studios z WHERE z.id = w.studio_id AND z.archived_at IS NULL)

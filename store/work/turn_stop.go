@@ -114,7 +114,8 @@ func LoseRunner(tx *store.Tx, s *Session) (outcome string, err error) {
 	return t.Outcome, beginReviews(tx, s, s.Head)
 }
 
-// extendToken extends the life of a turn's token. If the token has lapsed, extendToken asks the runner to stop the turn.
+// extendToken extends the life of a turn's token. If the token has lapsed ([store.Tx.HasLapsed]), it asks the runner to
+// stop the turn instead.
 func extendToken(tx *store.Tx, t *Turn, s *Session, until store.Time) error {
 	lapsed, err := tx.HasLapsed(t.TokenID)
 	switch {

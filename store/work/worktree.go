@@ -12,7 +12,8 @@ import (
 // WorktreeKind is the kind of worktrees in grants and in the journal.
 var WorktreeKind = store.DeclareGrantKind("worktree")
 
-// MaxWorktrees is the greatest number of a studio's worktrees that are not archived.
+// MaxWorktrees is the number of worktrees, without archived ones, from which a studio takes no new one. Restored ones
+// are not limited.
 const MaxWorktrees = 100
 
 // Worktree is a git worktree: a checkout of a repository with its own branch, on the runner's machine.
@@ -46,13 +47,13 @@ type Worktree struct {
 	Runner       string     `db:"runner"`        // name
 	Starts       bool       `db:"starts"`        // the runner starts agents
 	StudioHandle string     `db:"studio_handle"` // only in lists
-	Awaited      bool       `db:"awaited"`       // a job about it is open
+	Awaited      bool       `db:"awaited"`       // a job of any kind about it is open
 	Pull         int        `db:"pull"`          // number of the open pull request; 0 for none
 	Agents       []Manifest // manifests that can be started in it; not in lists
 	Turns        int        // number of turns that run or wait in it; 0 in lists
 	Past         []Past     // commits to which it can be rewound; not in lists
 	Studio       *store.Studio
-	Job          *Job // latest job about the folder; nil for none, and in lists
+	Job          *Job // latest job about it, of the kinds without JobKind.aside; nil for none, and in lists
 	SettingJob   *Job // latest job about the environment; nil for none, and in lists
 }
 
@@ -121,7 +122,7 @@ func (w *Worktree) Record() any {
 // Relation returns the actor's relations to the studio.
 func (w *Worktree) Relation(by store.Actor) store.Relation { return w.Studio.Relation(by) }
 
-// MustBeIdle returns [store.Conflict] if there is no folder, or a job about it is open, and an error for an actor
+// MustBeIdle returns [store.Conflict] if there is no folder, or [Worktree.Job] is open, and an error for an actor
 // outside the studio.
 func (w *Worktree) MustBeIdle() error {
 	if err := w.Studio.MustBeJoined(); err != nil {
@@ -193,14 +194,15 @@ func (w *Worktree) loadJob(tx *store.Tx) error {
 	return err
 }
 
-// Worktrees is the list of a studio's worktrees.
+// Worktrees is a list of a studio's worktrees.
 type Worktrees struct {
 	*store.Studio
 	List     []Worktree
 	Archived bool // the list has the archived worktrees
 }
 
-// ShowWorktrees lists the archived worktrees of a studio, the last archived first, or the others, sorted by name.
+// ShowWorktrees lists up to [MaxWorktrees] worktrees of a studio: the archived ones, the last archived first, or the
+// others, sorted by name.
 func ShowWorktrees(tx *store.Tx, s *store.Studio, archived bool) (*Worktrees, error) {
 	v := &Worktrees{Studio: s, Archived: archived}
 	which := `w.archived_at IS NULL ORDER BY w.name`
@@ -262,8 +264,8 @@ func queueAbout(tx *store.Tx, asker string, w *Worktree, kind *JobKind, params a
 	return queue(tx, asker, &Repo{ID: w.RepoID, OrgID: w.OrgID, RunnerID: w.RunnerID}, &w.ID, kind, params)
 }
 
-// WorktreeTaken returns [store.Invalid] and the invalid field if the name or the branch is in use, or the studio has
-// [MaxWorktrees] worktrees.
+// WorktreeTaken returns [store.Invalid] and the invalid field if another worktree, even an archived one, has the name
+// or the branch, or if the studio has [MaxWorktrees] worktrees that are not archived.
 func WorktreeTaken(tx *store.Tx, p *Repo, n NewWorktree) (field string, err error) {
 	var found struct {
 		Names    int `db:"names"`

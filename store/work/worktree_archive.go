@@ -15,8 +15,8 @@ func checkArchived(r *wire.Archived) error {
 	return nil
 }
 
-// Risk describes the work that exists only in the worktree, according to the last report. It returns "" if there is
-// none.
+// Risk lists uncommitted changes, commits that the base lacks, and repositories inside of the folder, according to the
+// last report. It returns "" if there are none.
 func (w *Worktree) Risk() (string, error) {
 	f, err := w.Reported()
 	if err != nil {
@@ -44,13 +44,14 @@ func ArchiveWorktree(tx *store.Tx, by store.Actor, w *Worktree, force bool) erro
 	return QueueWorktreeJob(tx, by, w, ArchiveJob, wire.Archive{Force: force})
 }
 
-// RestoreWorktree queues a job that makes the folder of an archived worktree again, from its branch.
+// RestoreWorktree queues a [CheckoutJob] that makes the folder of an archived worktree again, from its branch.
 func RestoreWorktree(tx *store.Tx, by store.Actor, w *Worktree) error {
 	return QueueWorktreeJob(tx, by, w, CheckoutJob, wire.Checkout{Again: true})
 }
 
-// MustBeArchivableBy returns [store.Conflict] if the worktree is archived, or if a job or a turn in it is open. Agents
-// get [store.Forbidden] if work exists only in the worktree. An actor outside the studio gets an error.
+// MustBeArchivableBy returns [store.Conflict] if the worktree is archived, if [Worktree.Job] is open, or if a turn runs
+// or waits in it. Agents get [store.Forbidden] if there is a [Worktree.Risk]. An actor outside the studio gets an
+// error.
 func (w *Worktree) MustBeArchivableBy(by store.Actor) error {
 	if w.State() == WorktreeFailed {
 		return w.Studio.MustBeJoined()

@@ -103,7 +103,7 @@ func number(b bool) int {
 type WorktreePage struct {
 	*Worktree
 	Found wire.WorktreeFacts
-	Files []wire.ChangedFile // without patches
+	Files []wire.ChangedFile // first [mostChanged], without patches
 	// Sessions has the most recently active session first.
 	Sessions []Session
 }
