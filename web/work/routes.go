@@ -1,4 +1,4 @@
-// Package work has the routes of the pages about runners, repositories, worktrees and the work of agents.
+// Package work has the routes of the pages about runners, repositories, worktrees, boards and the work of agents.
 package work
 
 import (
