@@ -134,7 +134,7 @@ type preparedWorktree struct {
 	said   string // report on the program
 }
 
-// EndOfJob notifies the member who asked for the job if the program failed.
+// EndOfJob notifies the member that asked for the job if the program failed.
 func (w preparedWorktree) EndOfJob() (told string, n *store.Notice) {
 	if !w.failed || w.job.MemberID == "" {
 		return "", nil

@@ -29,7 +29,7 @@ type Job struct {
 	RepoID     string     `db:"repo_id"`
 	WorktreeID string     `db:"worktree_id"` // empty for a job about the repository only
 	Kind       string     `db:"kind"`        // name of a [JobKind]
-	MemberID   string     `db:"member_id"`   // member who asked for the job, in person or through an agent; may be empty
+	MemberID   string     `db:"member_id"`   // member that asked, in person or through an agent; may be empty
 	Claim      int        `db:"claim"`       // number of claims so far
 	ClaimedTo  store.Time `db:"claimed_to"`  // end of the lease; zero before the first claim and after [LoseJob]
 	CreatedAt  store.Time `db:"created_at"`
@@ -171,7 +171,7 @@ func QueueJob(tx *store.Tx, by store.Actor, p *Repo, kind *JobKind, params any) 
 	return queue(tx, by.In(p.OrgID).MemberID(), p, nil, kind, params)
 }
 
-// queue adds a job. The asker is the id of the member who asked for it, or "".
+// queue adds a job. The asker is the id of the member that asked for it, or "".
 func queue(tx *store.Tx, asker string, p *Repo, worktreeID *string, kind *JobKind, params any) error {
 	text := []byte{}
 	if params != nil {

@@ -49,7 +49,7 @@ func LoseJob(tx *store.Tx, j *Job) error {
 }
 
 // Failure returns a verb for the failure or loss of the job, such as "could not fetch", and a notice with the reason
-// and the remedy. The notice is for the member who asked for the job and for the members in the subject's own notice.
+// and the remedy. The notice is for the member that asked for the job and for the members in the subject's own notice.
 // The notice is nil if there are no such members.
 func (j *Job) Failure(about Subject) (told string, n *store.Notice) {
 	told, n = "could not "+j.Does(), &store.Notice{Reason: store.ReasonOutcome, Note: j.why()}

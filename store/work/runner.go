@@ -219,12 +219,12 @@ func SetRoots(tx *store.Tx, r *Runner, roots []string) error {
 	return tx.Exec(`UPDATE runners SET roots = ? WHERE id = ?`, strings.Join(roots, "\n"), r.ID)
 }
 
-// StopRunner stops a runner. It can take no jobs, and its reports on claimed jobs are refused.
+// StopRunner stops a runner. It can claim no jobs or turns, and its reports on claimed ones are refused.
 func StopRunner(tx *store.Tx, r *Runner) error {
 	return tx.Exec(`UPDATE runners SET stopped_at = ? WHERE id = ?`, store.At(tx.Now), r.ID)
 }
 
-// StartRunner lets a stopped runner take jobs again.
+// StartRunner lets a stopped runner claim jobs and turns again.
 func StartRunner(tx *store.Tx, r *Runner) error {
 	return tx.Exec(`UPDATE runners SET stopped_at = NULL WHERE id = ?`, r.ID)
 }

@@ -58,7 +58,7 @@ type Session struct {
 	Mine         bool   // the actor is the session's agent
 	StudioHandle string `db:"studio_handle"` // only in lists
 	ParentTitle  string `db:"parent_title"`
-	Waiting      int    `db:"waiting"`  // number of open permission requests in the current turn
+	Waiting      int    `db:"waiting"`  // number of unanswered permission requests in the current turn
 	Review       string `db:"review"`   // id of the open review; may be empty
 	Head         string `db:"head"`     // last commit of the worktree
 	Ahead        int    `db:"ahead"`    // number of commits that the base lacks

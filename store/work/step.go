@@ -16,8 +16,8 @@ const stepBack = 50
 // maxStep is the maximum length of a step, in characters.
 const maxStep = 120
 
-// call has the fields of a [Call] that are needed for the step of a session. The step is the session's last ended call,
-// in one line.
+// call has the fields of a [Call] that are needed for the step of a session. The step is the session's last ended call
+// with a title, in one line.
 type call struct {
 	CallHead
 	Input json.RawMessage `json:"input"`

@@ -16,9 +16,11 @@ type Trigger struct {
 	Does     string `db:"does"`     // name of the action; may be empty
 	Agent    string `db:"agent"`    // key of the manifest to start; may be empty
 	Template string `db:"template"` // of the prompt
-	AtOnce   bool   `db:"at_once"`  // no confirmation is needed if the author, or an agent of the author, moves a card
-	SetBy    string `db:"set_by"`   // id of the author
-	Author   string `db:"author"`   // handle
+	// AtOnce means that no confirmation is needed if the author, or an agent of the author, moves a card, unless the
+	// action has to wait for an approval.
+	AtOnce bool   `db:"at_once"`
+	SetBy  string `db:"set_by"` // id of the author
+	Author string `db:"author"` // handle
 }
 
 const triggerColumns = `does, agent, template, at_once, set_by`

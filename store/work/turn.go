@@ -49,7 +49,7 @@ type Turn struct {
 	TokensOut  *int64     `db:"tokens_out"` // nil if unknown
 	Cost       *int64     `db:"cost"`       // of the conversation so far, in millionths of Currency; nil if unknown
 	Currency   string     `db:"currency"`
-	Waiting    int        `db:"waiting"` // number of open permission requests
+	Waiting    int        `db:"waiting"` // number of unanswered permission requests
 	Now        time.Time
 }
 

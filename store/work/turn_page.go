@@ -11,7 +11,7 @@ type TurnPage struct {
 	Turn
 	Session     *Session
 	List        []TurnEvent
-	Permissions []Permission // loaded if a request is open, or List has an event about one
+	Permissions []Permission // loaded if a request is unanswered, or List has an event about one
 	From        int          // number of events before List
 }
 
@@ -149,7 +149,7 @@ func showTurn(tx *store.Tx, s *Session, t *Turn, after int) (*TurnPage, error) {
 	return v, v.showRequests(tx)
 }
 
-// showRequests loads the turn's permission requests if one is open, or if the page has an event about one.
+// showRequests loads the turn's permission requests if one is unanswered, or if the page has an event about one.
 func (v *TurnPage) showRequests(tx *store.Tx) (err error) {
 	asks := v.Waiting > 0 || slices.ContainsFunc(v.List, func(e TurnEvent) bool { return e.Kind == "permission" })
 	if v.Events > 0 && asks {

@@ -259,7 +259,7 @@ func QueueWorktreeJob(tx *store.Tx, by store.Actor, w *Worktree, kind *JobKind, 
 	return queueAbout(tx, by.In(w.OrgID).MemberID(), w, kind, params)
 }
 
-// queueAbout adds a job about a worktree. The asker is the id of the member who asked for it, or "".
+// queueAbout adds a job about a worktree. The asker is the id of the member that asked for it, or "".
 func queueAbout(tx *store.Tx, asker string, w *Worktree, kind *JobKind, params any) error {
 	return queue(tx, asker, &Repo{ID: w.RepoID, OrgID: w.OrgID, RunnerID: w.RunnerID}, &w.ID, kind, params)
 }

@@ -140,7 +140,7 @@ func (w *Worktree) Reported() (*wire.WorktreeFacts, error) {
 type SessionPage struct {
 	*Session
 	Turns       []TurnPage
-	Permissions []Permission // open requests of the current turn
+	Permissions []Permission // open requests of the current turn, if it is among Turns
 	Children    []Session
 	Around      []Session          // family without the session and its children
 	Reviews     []Review           // newest first
