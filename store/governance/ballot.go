@@ -6,8 +6,8 @@ import (
 	"samepage/store"
 )
 
-// Ballot is one voter's ballot in a decision. Voter is the member's id, a number for an imported ballot, or a random
-// text for an anonymous ballot. Package tally defines the format of Marks.
+// Ballot is one voter's ballot in a decision. Voter is the member's id, a text such as "line-00000001" for an imported
+// ballot, or a random text for an anonymous ballot. Package tally defines the format of Marks.
 type Ballot struct {
 	Voter  string `db:"voter"`
 	Member string `db:"member"` // handle; empty for an imported or anonymous ballot
@@ -61,7 +61,7 @@ func ImportBallots(tx *store.Tx, d *Decision, from string, ballots []Ballot, tal
 		total, max(d.Electorate, total), tally, from)
 }
 
-// Profile is a combination of marks with the number of voters whose ballots have these marks.
+// Profile is a combination of marks, with the number of voters that gave these marks.
 type Profile struct {
 	Marks string `db:"marks"`
 	Count int    `db:"n"`

@@ -7,14 +7,14 @@ import (
 // TopicBriefing is a summary of a topic.
 type TopicBriefing struct {
 	*Topic
-	Texts  []Version // newest first
-	Silent []string  // handles of members without a response to the proposal
+	Texts  []Version // the latest versions, newest first; nil if the text never changed
+	Silent []string  // handles of members without a response in the open round, at most [MostSilent]
 }
 
 // ElectionBriefing is a summary of an election. It contains no secret nomination, not even the reader's own.
 type ElectionBriefing struct {
 	*Election
-	Silent []string // handles of members without a response to the candidate
+	Silent []string // handles of members without a response in the open round, at most [MostSilent]
 }
 
 // MostSilent is the greatest number of members in a list of those without a response, and in a [Turnout].
@@ -44,8 +44,8 @@ func BriefElection(tx *store.Tx, by store.Actor, e *Election) (*ElectionBriefing
 	return &ElectionBriefing{Election: e, Silent: list}, err
 }
 
-// silent lists the handles of the members without a response in an open round of consent. The list is empty for readers
-// outside the organization, because they must not see the studio's members.
+// silent lists the handles of members without a response in the open round of consent, at most [MostSilent]. The list
+// is empty for readers outside the organization, because they must not see the studio's members.
 func silent(tx *store.Tx, by store.Actor, a Asked) ([]string, error) {
 	i, c := a.Common(), a.Asks()
 	if by.In(i.OrgID).Member == nil || !c.Asking || !i.ClosedAt.IsZero() || c.Answered >= c.Electorate {

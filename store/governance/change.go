@@ -162,8 +162,8 @@ func changedChanges(tx *store.Tx, t *Topic) error {
 	return StepBackTopic(tx, t)
 }
 
-// takeChanges takes the actions of all changes that the topic carries. If it returns [store.Conflict], the caller must
-// undo the transaction.
+// takeChanges takes the actions of all changes that the topic carries. If it returns an error, the caller must undo the
+// transaction.
 func takeChanges(tx *store.Tx, t *Topic) error {
 	for i := range t.Carried {
 		c := &t.Carried[i]

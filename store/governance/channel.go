@@ -9,7 +9,7 @@ import (
 
 // Channel is the conversation of a studio.
 type Channel struct {
-	Level string // notification level that the actor chose
+	Level string // notification level that the actor chose; empty for the default
 	*store.Studio
 }
 
@@ -56,7 +56,8 @@ type Said struct {
 	LastBy    string     `db:"last_by"`    // handle
 	LastWith  string     `db:"last_with"`  // label of the agent that wrote the last reply; empty for none
 
-	Replies []store.Reply // the last replies, oldest first; nil if the reader is an agent or outside the organization
+	// Replies are the last replies, oldest first. [ShowChannel] loads them for members of the organization in person.
+	Replies []store.Reply
 }
 
 // saidColumns and saidJoins load messages as [Said]. In the SQL, g is the message and i is its item.

@@ -39,7 +39,7 @@ var CommitmentKind = store.DeclareKind(store.Kind{
 })
 
 // Commitment is a joint task or an event that members volunteer for. It becomes binding for its participants when their
-// number reaches the critical mass. Members can join until the deadline.
+// number reaches the critical mass.
 type Commitment struct {
 	store.Item
 	CriticalMass int        `db:"critical_mass"`
@@ -51,9 +51,10 @@ type Commitment struct {
 	Done         int        `db:"done"`       // number of participants with the mark "done"
 	Missed       int        `db:"missed"`     // number of participants with the mark "missed"
 	Gone         int        `db:"gone"`       // number of participants who left the studio without a mark
-	RevisedAt    store.Time `db:"revised_at"` // time of the last change of the fields
+	RevisedAt    store.Time `db:"revised_at"` // time of the creation or the last [UpdateCommitment]
 	BoundAt      store.Time `db:"bound_at"`
-	SettledAt    store.Time `db:"settled_at"` // when every participant had given a mark or left the studio
+	// SettledAt is the time at which every participant had given a mark or left the studio, if there was a mark.
+	SettledAt store.Time `db:"settled_at"`
 
 	Mine Participant // the acting member; JoinedAt is zero if the member has not joined
 }
@@ -82,12 +83,12 @@ const (
 	CommitmentFull   = "full"   // binding, and all places are taken
 	CommitmentClosed = "closed" // binding, and joining has ended
 	CommitmentFailed = "failed" // joining ended below the critical mass
-	CommitmentDone   = "done"   // all marks are given, and none is missed
-	CommitmentMissed = "missed" // all marks are given, and at least one is missed
+	CommitmentDone   = "done"   // settled, and no mark is "missed"
+	CommitmentMissed = "missed" // settled, and at least one mark is "missed"
 )
 
-// State returns one of the states of [CommitmentKind]. After the deadline, the commitment counts as closed even if the
-// scheduler has not closed it yet.
+// State returns one of the states of [CommitmentKind]. Joining counts as ended after the deadline, even if the scheduler
+// has not closed the commitment yet.
 func (c *Commitment) State() string { return c.state(c.Over()) }
 
 func (c *Commitment) state(over bool) string {
@@ -115,7 +116,7 @@ func (c *Commitment) state(over bool) string {
 // Over reports whether the commitment is closed or its deadline has passed.
 func (c *Commitment) Over() bool { return !c.ClosedAt.IsZero() || !c.Draft() && c.Due() }
 
-// EndedAt returns the time at which joining ended. It is zero while members can join.
+// EndedAt returns the time at which joining ended, or zero before that.
 func (c *Commitment) EndedAt() store.Time {
 	switch {
 	case !c.ClosedAt.IsZero():
@@ -184,11 +185,11 @@ func FindCommitment(tx *store.Tx, by store.Actor, studio, id string) (*Commitmen
 var commitmentFinder = store.NewFinder(commitmentColumns, `JOIN commitments c ON c.id = i.id
 	LEFT JOIN participants p ON p.commitment_id = i.id AND p.member_id = mm.id `)
 
-// CommitmentPage is a commitment with everything that its page shows.
+// CommitmentPage is a commitment with its first participants and its discussion.
 type CommitmentPage struct {
 	*Commitment
 	store.Discussion
-	First []Participant // in the order in which they joined
+	First []Participant // at most 25, in the order in which they joined
 }
 
 // ShowCommitment loads the data for the commitment's page.
@@ -214,8 +215,8 @@ func Participants(tx *store.Tx, c *Commitment, after store.Cursor, limit int) ([
 		c.ID, after.At, after.At, after.ID, limit)
 }
 
-// Awaited returns the ids of the studio's members who have not joined. It returns nil for a binding commitment, so that
-// only its followers are notified.
+// Awaited returns the ids of the studio's members who have not joined, at most 10,000. It returns nil for a binding
+// commitment.
 func (c *Commitment) Awaited(tx *store.Tx) ([]string, error) {
 	if c.Bound() {
 		return nil, nil
@@ -233,7 +234,7 @@ type ParticipantsPage struct {
 	store.Listing[Participant]
 }
 
-// ShowParticipants loads one page of participants. The parameter `after` is empty or a [store.Cursor].
+// ShowParticipants loads one page of participants. The parameter `after` is empty or the text of a [store.Cursor].
 func ShowParticipants(tx *store.Tx, _ store.Actor, c *Commitment, after string) (*ParticipantsPage, error) {
 	at, err := store.ReadCursor(after, c.URL()+"/participants")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // The guards below check whether the commitment's state permits an action, and whether the actor may take it. They
-// refuse actors outside the studio. Pages show the texts of their errors.
+// refuse actors outside the studio, but MustBeClosableBy accepts the scheduler.
 
 // MustBeRevisableBy returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the commitment is
 // binding or over.

@@ -127,10 +127,10 @@ func findObjections(tx *store.Tx, i *store.Item, c *Consent) (err error) {
 	return err
 }
 
-// mostShown is the greatest number of reactions or responses on a page.
+// mostShown is the greatest number of reactions, of responses, and of open objections that are loaded.
 const mostShown = 100
 
-// showResponses lists the responses in this round, objections first.
+// showResponses lists at most [mostShown] responses in this round, objections first. It lists none unless c.Asking.
 func showResponses(tx *store.Tx, i *store.Item, c *Consent) ([]Response, error) {
 	if !c.Asking {
 		return nil, nil
@@ -146,8 +146,8 @@ func responses(tx *store.Tx, i *store.Item, c *Consent, condition string) ([]Res
 		i.ID, c.Round, mostShown)
 }
 
-// unanswered and isUnanswered are SQL that selects the members x without a response in this round. Its arguments are
-// unansweredArgs.
+// unanswered and isUnanswered are SQL that selects the members x that are asked in this round and have not responded.
+// Its arguments are unansweredArgs.
 const (
 	unanswered   = ` studio_members x `
 	isUnanswered = ` WHERE x.studio_id = ? AND x.joined_at <= ? AND NOT EXISTS (SELECT 1 FROM responses r
@@ -158,7 +158,7 @@ func unansweredArgs(i *store.Item, c *Consent) []any {
 	return []any{i.StudioID, c.ConsentAt, i.ID, c.Round}
 }
 
-// awaited returns the ids of the members without a response in this round.
+// awaited returns the ids of the members asked in this round without a response, at most 10,000.
 func awaited(tx *store.Tx, i *store.Item, c *Consent) ([]string, error) {
 	list := []string{}
 	err := tx.Select(&list, `SELECT x.member_id FROM`+unanswered+isUnanswered+` ORDER BY x.member_id LIMIT 10000`,

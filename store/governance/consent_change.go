@@ -109,7 +109,7 @@ func Respond(tx *store.Tx, by store.Actor, a Asked, position, reason string) err
 }
 
 // SettleObjection records that a member's objection is withdrawn, integrated or invalid, and blocks no longer. The
-// parameter `ruling` has the referee's reason.
+// parameter `ruling` has the referee's reason if it is invalid, and is otherwise empty.
 func SettleObjection(tx *store.Tx, by store.Actor, a Asked, memberID, settled, ruling string) error {
 	if err := tx.Exec(`UPDATE responses SET settled = ?, settled_at = ?, settled_by = ?, ruling = ?
 		WHERE item_id = ? AND round = ? AND member_id = ?`,

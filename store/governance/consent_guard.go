@@ -36,7 +36,7 @@ func mustBeUnresolved(i *store.Item, noun, outcome string) error {
 	return nil
 }
 
-// MustTakeResponseOf returns [store.Forbidden] to a member who joined after the round began, and to an agent whose
+// MustTakeResponseOf returns [store.Forbidden] to a member who joined after the round began, and to an agent if its
 // member has responded in person. After the round's period, it returns [store.Conflict] unless the actor's own
 // objection is open. It also returns the errors of [Asked.MustAsk].
 func MustTakeResponseOf(a Asked, by store.Actor) error {
@@ -64,7 +64,7 @@ func (c *Consent) mineMustYield(by store.Actor) error {
 func (r *Response) blocks() bool { return r.Position == Objection && r.Settled == ObjectionOpen }
 
 // MustHaveObjectionOf returns [store.Conflict] if the actor's member has no open objection, and [store.Forbidden] to an
-// agent whose member has objected in person. It also returns the errors of [Asked.MustAsk].
+// agent if its member has objected in person. It also returns the errors of [Asked.MustAsk].
 func MustHaveObjectionOf(a Asked, by store.Actor) error {
 	if err := a.MustAsk(); err != nil {
 		return err

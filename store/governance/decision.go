@@ -1,6 +1,5 @@
-// Package governance has the kinds of items with which a team decides and commits itself, such as decisions, topics,
-// elections and policies. It also has webhooks. A guard that refuses actors outside the studio returns the errors of
-// [store.Studio.MustBeJoined].
+// Package governance has kinds of items: decisions, topics, elections, policies, commitments, notes and messages. It
+// also has webhooks. A guard that refuses actors outside the studio returns the errors of [store.Studio.MustBeJoined].
 package governance
 
 import (
@@ -69,13 +68,14 @@ type Decision struct {
 	// casting vote, Caster is the role's present holder or, once the decision is closed, the holder at the closing.
 	Caster       string `db:"caster"`
 	CasterID     string `db:"caster_id"`
-	CasterGone   bool   `db:"caster_gone"` // the caster has left the studio
+	CasterGone   bool   `db:"caster_gone"` // Caster has left the studio, or is empty
 	CasterRole   string `db:"caster_role"` // title of the role that has the casting vote
 	CasterRoleID string `db:"caster_role_id"`
 	// Commitment is the cryptographic commitment to the lot's Secret. Secret is empty until the decision is closed.
 	Commitment string `db:"commitment"`
 	Secret     string `db:"secret"`
-	// Electorate is the number of members who could vote when the decision was opened.
+	// Electorate is the number of members who could vote when the decision was opened, or a greater number of imported
+	// ballots.
 	Electorate int    `db:"electorate"`
 	Options    int    `db:"options"`
 	Ballots    int    `db:"ballots"`
@@ -203,7 +203,8 @@ func (d *Decision) Order() []int {
 	return order
 }
 
-// LotIDs returns the ids that a lot is drawn from, one for each option. They do not change after the opening.
+// LotIDs returns the ids that a lot is drawn from, one for each option. The id of an option does not change after the
+// opening.
 func (d *Decision) LotIDs() []string {
 	ids := make([]string, len(d.Choice))
 	for i, o := range d.Choice {
@@ -248,7 +249,7 @@ func FindDecision(tx *store.Tx, by store.Actor, studio, id string) (*Decision, e
 
 var decisionFinder = store.NewFinder(decisionColumns, decisionJoins)
 
-// DecisionPage is a decision with everything that its page shows.
+// DecisionPage is a decision with its turnout and its discussion.
 type DecisionPage struct {
 	*Decision
 	Voted Turnout
@@ -265,7 +266,7 @@ func ShowDecision(tx *store.Tx, by store.Actor, d *Decision) (*DecisionPage, err
 	return &DecisionPage{d, voters, around}, err
 }
 
-// Awaited returns the ids of the members who may vote and have not voted.
+// Awaited returns the ids of the members who may vote and have not voted, at most 10,000. It returns none for a lottery.
 func (d *Decision) Awaited(tx *store.Tx) ([]string, error) {
 	list := []string{}
 	if d.Method == "lottery" {

@@ -67,7 +67,7 @@ func changeDecision(tx *store.Tx, d *Decision, set string, args ...any) error {
 	return tx.TouchItem(&d.Item)
 }
 
-// UpdateDecision changes the fields of a draft.
+// UpdateDecision changes the fields of a draft, except Imported and Options.
 func UpdateDecision(tx *store.Tx, d *Decision, n NewDecision) error {
 	if err := tx.UpdateItem(&d.Item, n.Question, n.Body, n.ClosesAt); err != nil {
 		return err

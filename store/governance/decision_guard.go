@@ -8,7 +8,7 @@ import (
 )
 
 // The guards below check whether the decision's state permits an action, and whether the actor may take it. They refuse
-// actors outside the studio. Pages show the texts of their errors.
+// actors outside the studio, but MustBeClosableBy accepts the scheduler.
 
 // MustBeDraftOf returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the decision was
 // opened.
@@ -83,9 +83,9 @@ func (d *Decision) MustBeRetractableBy(by store.Actor) error {
 	return d.mineMustYield(by)
 }
 
-// MustTakeOptions returns an error if the actor cannot add options. In an open vote by acceptance, every member can add
-// options. In any other decision, only the author can. After the first ballot, only votes by acceptance that are not
-// anonymous take options.
+// MustTakeOptions returns an error if the actor cannot add options: every member can in an open vote by acceptance, and
+// otherwise only the author. An open lottery takes no options, and after the first ballot only votes by acceptance that
+// are not anonymous do.
 func (d *Decision) MustTakeOptions(by store.Actor) error {
 	if d.State() == DecisionDraft {
 		return d.MustBeDraftOf(by)

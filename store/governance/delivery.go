@@ -10,7 +10,7 @@ import (
 )
 
 // Delivery is one event for the receiver of a webhook. The event is sent repeatedly, with the same ID, until the
-// receiver accepts it or the last attempt fails.
+// receiver accepts it, the last attempt fails, or [LeaveOut] ends the delivery.
 type Delivery struct {
 	WebhookID   string     `db:"webhook_id"`
 	Own         bool       // the webhook is a person's own
@@ -24,8 +24,8 @@ type Delivery struct {
 	Attempts    int        `db:"attempts"`
 	DeliveredAt store.Time `db:"delivered_at"`
 	FailedAt    store.Time `db:"failed_at"` // when the delivery was given up
-	Status      int        `db:"status"`    // HTTP status of the last answer; 0 for none
-	Problem     string     `db:"problem"`   // problem of the last attempt; empty for none
+	Status      int        `db:"status"`    // HTTP status of the last attempt; 0 without an answer
+	Problem     string     `db:"problem"`   // problem of the last attempt, or the reason of [LeaveOut]; empty for none
 	Took        int64      `db:"took"`      // length of the last attempt in milliseconds
 	LeasedBy    string     `db:"leased_by"` // id of the process that sends the delivery or tried it last
 }
@@ -47,7 +47,7 @@ func (e *Endpoint) deliveriesWhere(tx *store.Tx, condition string, args ...any) 
 
 func (d *Delivery) table() string { return (&Endpoint{Own: d.Own}).tables().deliveries }
 
-// TestEvent is the type of the event that [QueueTest] sends.
+// TestEvent is the type of the event that [QueueTest] queues.
 const TestEvent = "webhook.test"
 
 // deliveryWaits are the waits between the attempts of a delivery, almost a day in all.
@@ -63,7 +63,8 @@ const (
 // ID returns the event's identifier for the receiver. It is the same in every attempt.
 func (d *Delivery) ID() string { return "msg_" + d.WebhookID + "_" + strconv.Itoa(d.N) }
 
-// State returns "waiting", "accepted", "given up" (after the last attempt failed) or "left out" (by [LeaveOut]).
+// State returns "waiting", "accepted", "given up" (after the last attempt failed) or "left out" (by [LeaveOut] or
+// [UpdateWebhook]).
 func (d *Delivery) State() string {
 	switch {
 	case !d.DeliveredAt.IsZero():
@@ -76,7 +77,7 @@ func (d *Delivery) State() string {
 	return "waiting"
 }
 
-// Begun reports whether an attempt was made, or [LeaveOut] ended the delivery.
+// Begun reports whether an attempt was made, or the delivery was left out.
 func (d *Delivery) Begun() bool { return d.Attempts > 0 || d.Status > 0 || d.Problem != "" }
 
 func randomKey() string {
@@ -121,7 +122,7 @@ type OwnWebhookPage struct {
 	Log Log
 }
 
-// ShowOwnWebhook does for a person's webhook what [ShowWebhook] does.
+// ShowOwnWebhook does for a person's webhook the same as [ShowWebhook].
 func ShowOwnWebhook(tx *store.Tx, _ store.Actor, w *OwnWebhook, before string) (*OwnWebhookPage, error) {
 	l, err := w.log(tx, before)
 	return &OwnWebhookPage{w, l}, err
@@ -158,8 +159,8 @@ func HookedOrganizations(tx *store.Tx) ([]string, error) {
 const entriesAtOnce = 500
 
 // QueueDeliveries looks at the next journal entries after w.Position, queues a delivery for each entry that the webhook
-// wants, and moves the position past the entries. It returns [store.Conflict] if another process has moved the position
-// or the webhook is paused.
+// wants, and moves the position past the entries. It returns [store.Conflict] if the position or the number of
+// deliveries has changed, or if the webhook is paused.
 func QueueDeliveries(tx *store.Tx, w *Webhook) error {
 	entries, err := tx.EntriesAfter(w.OrgID, w.MemberID, w.Position, entriesAtOnce)
 	if err != nil {
@@ -216,8 +217,8 @@ func Redeliver(tx *store.Tx, d *Delivery) error {
 		WHERE webhook_id = ? AND n = ?`, store.At(tx.Now), d.WebhookID, d.N)
 }
 
-// DueWebhooks lists the webhooks of organizations and people with a delivery that is due and not leased. The webhook
-// that has waited longest comes first. Only ID and Own are set.
+// DueWebhooks lists the active webhooks of organizations and people with a delivery that is due and not leased. The
+// webhook that has waited longest comes first. Only ID and Own are set.
 func DueWebhooks(tx *store.Tx, limit int) ([]Endpoint, error) {
 	now := store.At(tx.Now)
 	due := func(t tables, own string) string {

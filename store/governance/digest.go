@@ -8,14 +8,14 @@ import (
 	"samepage/store"
 )
 
-// Digest is a summary of the messages in a channel since a time, without removed messages.
+// Digest is a summary of the messages and replies in a channel since a time, without removed ones.
 type Digest struct {
 	*Channel
 	Since time.Time
 	// FromUnheard means that Since is the time of the first message that the acting member has not read.
 	FromUnheard bool
 	Counts
-	List    []Said // the latest messages, oldest first
+	List    []Said // the latest messages, at most [MostDigested], oldest first
 	Threads []Thread
 }
 
@@ -39,7 +39,7 @@ const (
 	// MostDigested is the greatest number of messages in a digest.
 	MostDigested = 100
 	mostThreads  = 20
-	// digestSpan is the length of a digest for a reader who has read everything.
+	// digestSpan is the length of a digest for a reader without unread messages.
 	digestSpan = 7 * 24 * time.Hour
 )
 
@@ -92,7 +92,7 @@ func DigestChannel(tx *store.Tx, by store.Actor, c *Channel, since time.Time) (*
 // asks matches a line with a question mark at the end of a word, unless the line is a quotation.
 var asks = regexp.MustCompile(`(?m)^[^>\n].*[^\s/=&]\?+(?:[\s)"'*_”’»!]|$)`)
 
-// Question returns the first question in the message as plain text, or "" if there is none.
+// Question returns the last question on the first line with a question, as plain text. It returns "" if there is none.
 func (s *Said) Question() string {
 	line := asks.FindString(s.Body)
 	if line == "" {

@@ -67,8 +67,8 @@ const (
 )
 
 // Election fills a role, and begins without candidates. First, members nominate members in secret. Then the nominations
-// are revealed and discussed, and members may change theirs. Finally, the facilitator proposes a nominee as the
-// candidate, and the studio decides by consent.
+// are revealed and discussed, and members may change theirs. Finally, a nominee is proposed as the candidate, and the
+// studio decides by consent.
 type Election struct {
 	store.Item
 	Consent
@@ -94,7 +94,7 @@ type Election struct {
 		Mirrored bool   `db:"mirrored"`
 	} `db:"role"`
 	Own  Nomination   // the acting member's nomination; At is zero if there is none
-	List []Nomination `db:"-"` // all nominations; empty until they are revealed
+	List []Nomination `db:"-"` // the nominations, at most 500; empty until they are revealed
 }
 
 // Nomination is a member's nomination of a member for the role, possibly of the same member.
@@ -102,9 +102,10 @@ type Nomination struct {
 	MemberID string `db:"member_id"`
 	Member   string `db:"member"`
 	store.Agent
-	Sealed    []byte     `db:"sealed"`     // encrypted nominee and reason; empty once revealed
-	NomineeID string     `db:"nominee_id"` // NomineeID, Nominee and Reason are empty while the nomination is sealed
-	Nominee   string     `db:"nominee"`    // handle
+	Sealed []byte `db:"sealed"` // encrypted nominee and reason; empty once revealed
+	// NomineeID, Nominee and Reason are empty while the nomination is sealed, unless the actor may read it.
+	NomineeID string     `db:"nominee_id"`
+	Nominee   string     `db:"nominee"` // handle
 	Reason    string     `db:"reason"`
 	NomineeIn bool       `db:"nominee_in"` // the nominee is in the studio
 	First     string     `db:"first"`      // handle of the first nominee, if the nomination was changed
@@ -241,11 +242,11 @@ func (e *Election) Electable() []Nominee {
 	return slices.DeleteFunc(e.Nominees(), func(n Nominee) bool { return !n.In })
 }
 
-// ElectionPage is an election with everything that its page shows.
+// ElectionPage is an election with its responses and its discussion.
 type ElectionPage struct {
 	*Election
-	Answers []Response // in this round, objections first
-	Silent  []string   // handles of members without a response
+	Answers []Response // in the last round, if [Consent.Asking]; objections first
+	Silent  []string   // handles of members without a response, at most [MostSilent]
 	store.Discussion
 }
 
@@ -263,8 +264,8 @@ func ShowElection(tx *store.Tx, by store.Actor, e *Election) (*ElectionPage, err
 	return p, err
 }
 
-// Awaited returns the ids of the members who have not responded to the candidate. It returns nil in other phases,
-// because they have no deadline.
+// Awaited returns the ids of the members asked about the candidate without a response, at most 10,000. It returns nil in
+// other phases, because they have no deadline.
 func (e *Election) Awaited(tx *store.Tx) ([]string, error) {
 	if e.Phase != Choosing {
 		return nil, nil

@@ -75,7 +75,7 @@ func enterElectionPhase(tx *store.Tx, e *Election, phase string) error {
 	return changedResponses(tx, &e.Item)
 }
 
-// ProposeCandidate begins a round of consent on a nominee, who replaces an earlier candidate.
+// ProposeCandidate makes a nominee the candidate, in place of an earlier one, and begins a round of consent.
 func ProposeCandidate(tx *store.Tx, by store.Actor, e *Election, nomineeID, why string) error {
 	if err := tx.Exec(`UPDATE elections SET candidate_id = ?, proposer_id = ?, proposed_at = ?, reason = ? WHERE id = ?`,
 		nomineeID, by.MemberID(), store.At(tx.Now), why, e.ID); err != nil {
@@ -130,9 +130,9 @@ func EndElection(tx *store.Tx, by store.Actor, e *Election, outcome, statement, 
 // EndElectionPeriod records that the time to respond is over.
 func EndElectionPeriod(tx *store.Tx, e *Election) error { return keepOpen(tx, &e.Item) }
 
-// leaveElections removes the nominations and responses of a leaving member. An empty studioID stands for all studios.
-// If the member is the candidate, the election returns to the change round. The result has the ids of the changed
-// elections.
+// leaveElections deletes a leaving member's own nominations in open elections, and does the same as leaveConsents. If
+// the member is the candidate, the election returns to the change round. The result has the ids of the changed
+// elections, possibly more than once.
 func leaveElections(tx *store.Tx, m *store.Member, studioID string) ([]string, error) {
 	const open = `EXISTS (SELECT 1 FROM elections e WHERE e.id = c.id AND e.outcome = '')`
 	changed, err := leaveConsents(tx, m, studioID, open)

@@ -3,7 +3,7 @@ package governance
 import "samepage/store"
 
 // The guards below check whether the election's phase permits an action, and whether the actor may take it. They refuse
-// actors outside the studio.
+// actors outside the studio, but MustBeEndableBy accepts the scheduler.
 
 // MustBeDraftOf returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the election was
 // opened.
@@ -44,8 +44,9 @@ func (e *Election) MustBeFacilitatedBy(by store.Actor) error {
 	return e.MustBeChairedBy(by)
 }
 
-// MustBeEditableBy returns an error if the actor may not facilitate the election, [store.Conflict] once the nominations
-// are revealed, and [store.Forbidden] to an agent after the first nomination.
+// MustBeEditableBy returns the errors of [Election.MustBeDraftOf] for a draft, and otherwise those of
+// [Election.MustBeFacilitatedBy]. It also returns [store.Conflict] once the nominations are revealed, and
+// [store.Forbidden] to an agent after the first nomination.
 func (e *Election) MustBeEditableBy(by store.Actor) error {
 	if e.Draft() {
 		return e.MustBeDraftOf(by)
@@ -91,8 +92,8 @@ func (e *Election) MustTakeChangeOf(by store.Actor) error {
 	return e.ownMustYield(by)
 }
 
-// MustBeAdvancedBy returns an error if the actor may not facilitate the election, and [store.Conflict] if there are no
-// nominations to reveal or a candidate must come next.
+// MustBeAdvancedBy returns the errors of [Election.MustBeFacilitatedBy]. It returns [store.Conflict] if there are no
+// nominations to reveal, and in the last two phases.
 func (e *Election) MustBeAdvancedBy(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -108,8 +109,8 @@ func (e *Election) MustBeAdvancedBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeSteppedBackBy returns an error if the actor may not facilitate the election. It returns [store.Conflict] in the
-// first two phases, because revealed nominations stay revealed.
+// MustBeSteppedBackBy returns the errors of [Election.MustBeFacilitatedBy]. It returns [store.Conflict] in the first two
+// phases, because revealed nominations stay revealed.
 func (e *Election) MustBeSteppedBackBy(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -123,8 +124,8 @@ func (e *Election) MustBeSteppedBackBy(by store.Actor) error {
 	return nil
 }
 
-// MustTakeCandidateFrom returns an error if the actor may not facilitate the election, and [store.Conflict] before the
-// change round or if no nominee is in the studio.
+// MustTakeCandidateFrom returns the errors of [Election.MustBeFacilitatedBy], and [store.Conflict] before the change
+// round or if no nominee is in the studio.
 func (e *Election) MustTakeCandidateFrom(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -150,8 +151,8 @@ func (e *Election) MustBeJudgedBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeElectableBy returns an error unless the actor may facilitate the election, the round of consent can pass, the
-// candidate is in the studio and the role can be filled.
+// MustBeElectableBy returns the errors of [Election.MustBeFacilitatedBy]. It returns [store.Conflict] unless the round
+// of consent can pass, the candidate is in the studio and the role can be filled.
 func (e *Election) MustBeElectableBy(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -184,8 +185,8 @@ func (e *Election) MustBeEndableBy(by store.Actor) error {
 	return mustBeEndable(e, by, e.Outcome != "")
 }
 
-// MustBeGivenUpBy returns an error if the actor may not facilitate the election. It returns [store.Conflict] while
-// nominations are secret, because such an election is cancelled instead.
+// MustBeGivenUpBy returns the errors of [Election.MustBeFacilitatedBy]. It returns [store.Conflict] while nominations
+// are secret, because such an election is cancelled instead.
 func (e *Election) MustBeGivenUpBy(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err

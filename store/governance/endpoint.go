@@ -30,10 +30,10 @@ type Endpoint struct {
 	Deliveries int        `db:"deliveries"` // number of deliveries so far
 	CreatedAt  store.Time `db:"created_at"`
 	PausedAt   store.Time `db:"paused_at"`
-	PausedWhy  string     `db:"paused_why"`  // reason for a pause by the sender; empty if a person paused the webhook
+	PausedWhy  string     `db:"paused_why"`  // reason for a pause by the sender; empty for a pause by a person, or none
 	AcceptedAt store.Time `db:"accepted_at"` // when the receiver last accepted an event; zero for never
 	Waiting    int        `db:"waiting"`     // number of waiting deliveries, at most [store.Many]
-	GaveUp     int        `db:"gave_up"`     // number of deliveries given up in the last 30 days, at most [store.Many]
+	GaveUp     int        `db:"gave_up"`     // number of stored deliveries that were given up, at most [store.Many]
 }
 
 type tables struct{ webhooks, deliveries string }

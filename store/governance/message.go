@@ -25,14 +25,15 @@ var MessageKind = store.DeclareKind(store.Kind{
 // MessagePosted is the state of a message that was not removed.
 const MessagePosted = "posted"
 
-// Message is a message in the channel of a studio. Its replies are its comments. Its title is made from its first line.
+// Message is a message in the channel of a studio. Its replies are its comments. Its title comes from [MessageTitle], or
+// is the title of the item that it links to.
 type Message struct {
 	store.Item
 	N   int    `db:"n"`   // number of the message within the channel, from 1
 	Why string `db:"why"` // reason that the posting agent gave
 
 	Reactions []MessageReaction `db:"-"`
-	Carries   []store.Carried   `db:"-"` // the items that the message links to
+	Carries   []store.Carried   `db:"-"` // the items that the message links to and that the actor may see
 }
 
 // MessageReaction is an emoji with which members reacted to a message.
@@ -85,7 +86,7 @@ func FindMessage(tx *store.Tx, by store.Actor, studio, id string) (*Message, err
 	return m, err
 }
 
-// MessagePage is a message with everything that its page shows.
+// MessagePage is a message with its latest version and its discussion.
 type MessagePage struct {
 	*Message
 	Latest *Version // nil if the text was never changed
@@ -136,8 +137,8 @@ var (
 	markupMark  = regexp.MustCompile("[*`~]+")
 )
 
-// MessageTitle returns the first line of the text that has a word, as plain text and cut to [messageTitle] characters.
-// If no line has a word, it returns the parameter `without`.
+// MessageTitle returns the first line of the text that has a letter, a number or a character such as an emoji, as
+// plain text and cut to [messageTitle] characters. If there is no such line, it returns the parameter `without`.
 func MessageTitle(text, without string) string {
 	for line := range strings.Lines(text) {
 		line = markupMark.ReplaceAllString(markupLink.ReplaceAllString(markupStart.ReplaceAllString(line, ""), "$1"), "")

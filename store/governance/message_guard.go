@@ -45,7 +45,7 @@ func (m *Message) MustTakeBackReactionOf(_ store.Actor) error {
 }
 
 // MustTakeReaction returns [store.Invalid] if the text is not a single emoji, if the acting member has reacted with it
-// already, or if the message has too many different emoji.
+// already, or if the message has [mostEmoji] others.
 func (m *Message) MustTakeReaction(emoji string) error {
 	if !isEmoji(emoji) {
 		return store.Errorf(store.Invalid, "Give a single emoji, such as 👍.")
@@ -75,11 +75,11 @@ const (
 	skinLast     = 0x1F3FF
 	flagFirst    = 0x1F1E6
 	flagLast     = 0x1F1FF
-	longestEmoji = 12 // in code points; families and flags of regions have the most
+	longestEmoji = 12 // in code points
 )
 
-// isEmoji reports whether a text is one emoji. It knows only the Unicode blocks with emoji, so it is also true for a
-// few other symbols.
+// isEmoji reports whether a text is one emoji. It knows only the Unicode blocks with emoji, so it is also true for other
+// symbols of these blocks.
 func isEmoji(s string) bool {
 	if !utf8.ValidString(s) || utf8.RuneCountInString(s) > longestEmoji {
 		return false

@@ -132,7 +132,7 @@ var noteFinder = store.NewFinder(`n.type, n.readers, (SELECT count(*) FROM reade
 	x.agent_id AS "mine.agent_id", x.at AS "mine.at"`,
 	`JOIN notes n ON n.id = i.id LEFT JOIN readers x ON x.item_id = i.id AND x.member_id = mm.id `)
 
-// NotePage is a note with everything that its page shows.
+// NotePage is a note with its last versions, the rows of a table, its turnout and its discussion.
 type NotePage struct {
 	*Note
 	Last  []Version // the last [ShownVersions] versions, newest first; for a person one more, for a comparison
@@ -203,13 +203,12 @@ func CreateNote(tx *store.Tx, by store.Actor, s *store.Studio, n NewNote) (*Note
 	return FindNote(tx, by, s.Handle, id)
 }
 
-// CopyNote adds a draft with the note's type, text and columns to the same studio, without rows.
+// CopyNote adds a draft with the note's type, title, text and columns to the same studio, without rows and deadline.
 func CopyNote(tx *store.Tx, by store.Actor, n *Note) (*Note, error) {
 	return CreateNote(tx, by, n.Studio, NewNote{Type: n.Type, Title: n.Title, Body: n.Body, Columns: n.Columns})
 }
 
-// PublishNote opens a draft, so that the studio can see it. A note that is not a reminder is closed at once, because it
-// asks nobody to do anything.
+// PublishNote opens a draft, so that the studio can see it. A note that is not a reminder is closed at once.
 func PublishNote(tx *store.Tx, n *Note) error {
 	if err := tx.OpenItem(&n.Item); err != nil || n.Type == Reminder {
 		return err
@@ -217,10 +216,11 @@ func PublishNote(tx *store.Tx, n *Note) error {
 	return tx.Exec(`UPDATE items SET closed_at = opened_at WHERE id = ?`, n.ID)
 }
 
-// Says reports whether the note has exactly these texts.
+// Says reports whether the note has exactly these texts and columns, and a deadline in the same minute.
 func (n *Note) Says(to NewNote) bool { return to.words() == n.words() }
 
-// EditNote changes the texts of a note. Unless the note is a draft, the new texts are stored as a version.
+// EditNote changes the texts, the columns and the deadline of a note. Unless the note is a draft or [Note.Says] is true,
+// they are stored as a version.
 func EditNote(tx *store.Tx, by store.Actor, n *Note, to NewNote) error {
 	if !n.Draft() && to.words() != n.words() {
 		if err := Revise(tx, by, &n.Item, n.words(), to.words()); err != nil {

@@ -3,7 +3,7 @@ package governance
 import "samepage/store"
 
 // The guards below check whether the note's state permits an action, and whether the actor may take it. They refuse
-// actors outside the studio. Pages show the texts of their errors.
+// actors outside the studio.
 
 // MustBeEditableBy returns [store.Forbidden] unless the actor is the author, the studio's leader or secretary, or the
 // organization's owner. It returns [store.Conflict] for a reminder that is done.

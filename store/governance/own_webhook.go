@@ -110,8 +110,9 @@ func BehindOwnWebhooks(tx *store.Tx, limit int) (list []OwnWebhook, err error) {
 	return list, err
 }
 
-// QueueOwnDeliveries queues a delivery for each new unread notification that the person wants by webhook. It returns
-// [store.Conflict] if another process has looked at these notifications or the webhook is paused.
+// QueueOwnDeliveries queues a delivery for each new unread notification, not older than [store.Freshness], that the
+// person wants by webhook. It returns [store.Conflict] if another process has looked at these notifications or queued
+// deliveries, or if there is a delivery to queue and the webhook is paused.
 func QueueOwnDeliveries(tx *store.Tx, w *OwnWebhook) error {
 	var members []struct {
 		ID    string `db:"id"`

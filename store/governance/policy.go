@@ -31,9 +31,9 @@ const (
 	PolicyRetired = "retired" // no longer in force, but readable
 )
 
-// Policy is a numbered text that applies to the whole organization, and belongs to a role. Only the holder of the role,
-// or an accepted topic of the role's studio, changes it. As an item it is in the general studio, so the archiving of
-// the role's studio does not affect it.
+// Policy is a numbered text that applies to the whole organization, and belongs to a role. The holder of the role, or an
+// accepted topic of the role's studio, changes it; [Policy.MustBeGivenBy] has the exceptions. As an item it is in the
+// general studio.
 type Policy struct {
 	store.Item
 	Number    int         `db:"number"`
@@ -148,7 +148,7 @@ func FindPolicy(tx *store.Tx, by store.Actor, studio, id string) (*Policy, error
 	return p, err
 }
 
-// PolicyPage is a policy with everything that its page shows.
+// PolicyPage is a policy with its latest version and its discussion.
 type PolicyPage struct {
 	*Policy
 	Latest *Version // nil if the text was never changed

@@ -2,8 +2,7 @@ package governance
 
 import "samepage/store"
 
-// The guards below check whether the policy's state permits an action, and whether the actor may take it. Pages show
-// the texts of their errors.
+// The guards below check whether the policy's state permits an action, and whether the actor may take it.
 
 // WhyLost returns [store.Conflict] with the reason if the policy's role was deleted or the role's studio is archived.
 // Such a policy can only be given to another role.
@@ -30,8 +29,8 @@ func (p *Policy) WhyOrphaned() error {
 		p.Studio.OrgName)
 }
 
-// RuledIn returns the id of the studio whose accepted topics can change the policy. That is the studio of its role, or
-// the general studio if the role was deleted or the role's studio is archived.
+// RuledIn returns the id of the studio with the accepted topics that can change the policy: the studio of its role. If
+// [Policy.WhyLost] returns an error, it is the general studio, and a topic can only give the policy to another role.
 func (p *Policy) RuledIn() string {
 	if p.WhyLost() != nil {
 		return p.StudioID

@@ -150,13 +150,13 @@ func (v *StudioPolicies) Mine(by store.Actor) (list []store.Role) {
 	return list
 }
 
-// StudioPoliciesPage has the policies in force that belong to a studio's roles.
+// StudioPoliciesPage has policies in force that belong to a studio's roles.
 type StudioPoliciesPage struct {
 	*StudioPolicies
 	store.Listing[Policy]
 }
 
-// ShowStudioPolicies loads the policies in force that belong to a studio's roles.
+// ShowStudioPolicies loads the first 100 policies in force that belong to a studio's roles.
 func ShowStudioPolicies(tx *store.Tx, by store.Actor, v *StudioPolicies) (*StudioPoliciesPage, error) {
 	const limit = 100
 	list, err := policies(tx, by, `pr.studio_id = ? AND `+inForce(true), limit, v.ID)

@@ -10,8 +10,8 @@ import (
 // The ballots of anonymous votes are divided between two tables. The table `ballots` has the voters, without marks,
 // reasons and times. The table `sealed_ballots` has the marks and the reasons under a random id, the line. Only the
 // voter's receipt tells which line belongs to the voter. A receipt is the line and a secret, and the database stores a
-// hash of it. There is no running tally, because its changes would reveal each ballot. Sealed ballots have no order of
-// casting, because the journal shows the order in which the members voted.
+// hash of it. There is no running tally, because its changes would reveal each ballot. Sealed ballots have no time,
+// because the journal shows when each member voted.
 
 // secretLength is the number of characters in the secret part of a receipt. They have 80 random bits.
 const secretLength = 16

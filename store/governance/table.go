@@ -40,9 +40,9 @@ func (c Column) String() string {
 }
 
 // ParseColumns parses a table's new columns, one on each line. A line with the title of an old column keeps that
-// column. Any other line renames the old column at the same position or, if another line keeps that one, makes a new
-// column. ParseColumns returns [store.Invalid] for a malformed line, a repeated title, and more than [MaxColumns]
-// lines.
+// column. Any other line renames the old column at the same position or, if there is none or another line keeps it,
+// makes a new column. ParseColumns returns [store.Invalid] for a malformed line, a repeated title, and more than
+// [MaxColumns] lines.
 func ParseColumns(lines []string, old []Column) ([]Column, error) {
 	if len(lines) > MaxColumns {
 		return nil, store.Errorf(store.Invalid, "A table has at most %d columns.", MaxColumns)

@@ -37,7 +37,7 @@ var comparisons = map[string][]string{
 	"flag": {"is", "not"}, "choice": {"is", "not"},
 }
 
-// Query selects rows from list. It returns [store.Invalid] if the query does not fit the table.
+// Query selects rows from list, which it overwrites. It returns [store.Invalid] if the query does not fit the table.
 func (n *Note) Query(list []Row, q TableQuery) (v TableView, err error) {
 	v.TableQuery = q
 	if len(q.Text) > mostSought {

@@ -57,7 +57,7 @@ const (
 )
 
 // Topic is a proposal on which a studio decides by consent. Members clarify it, may then react to it, and finally
-// respond in a round of consent. After a change of the proposal, the topic is in clarification again, and the earlier
+// respond in a round of consent. A change of the proposal returns an open topic to clarification, and the earlier
 // responses do not count.
 type Topic struct {
 	store.Item
@@ -161,14 +161,14 @@ func FindTopic(tx *store.Tx, by store.Actor, studio, id string) (*Topic, error) 
 	return t, findObjections(tx, &t.Item, &t.Consent)
 }
 
-// TopicPage is a topic with everything that its page shows.
+// TopicPage is a topic with its last versions, questions, reactions, responses and discussion.
 type TopicPage struct {
 	*Topic
 	Last     []Version // the last [ShownVersions] versions, newest first; for a person one more, for a comparison
 	Asking   []Question
 	Reacting []Reaction
-	Answers  []Response // in this round, objections first
-	Silent   []string   // handles of members without a response
+	Answers  []Response // in the last round, if [Consent.Asking]; objections first
+	Silent   []string   // handles of members without a response, at most [MostSilent]
 	store.Discussion
 }
 

@@ -77,7 +77,7 @@ func recount(tx *store.Tx, t *Topic) error {
 	return changedResponses(tx, &t.Item)
 }
 
-// AskQuestion adds a question about the proposal. The acting member then follows the topic.
+// AskQuestion adds a question about the proposal.
 func AskQuestion(tx *store.Tx, by store.Actor, t *Topic, text string) error {
 	if err := tx.Exec(`INSERT INTO topic_questions (topic_id, n, org_id, member_id, agent_id, text, at)
 		VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -146,7 +146,7 @@ func EndPeriod(tx *store.Tx, by store.Actor, t *Topic) (outcome string, err erro
 		return TopicExpired, ResolveTopic(tx, by, t, TopicExpired, "", "too few responded")
 	}
 	err = tx.Nested(func() error { return ResolveTopic(tx, by, t, TopicAccepted, "", AcceptedHeadline) })
-	// A carried change cannot be made. The facilitator gets the reason when accepting the topic.
+	// A carried change cannot be made.
 	if store.CodeOf(err) == store.Conflict {
 		return "", keepOpen(tx, &t.Item)
 	}

@@ -3,7 +3,7 @@ package governance
 import "samepage/store"
 
 // The guards below check whether the topic's phase permits an action, and whether the actor may take it. They refuse
-// actors outside the studio.
+// actors outside the studio, but MustBeEndableBy accepts the scheduler.
 
 // MustBeDraftOf returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the topic was opened.
 func (t *Topic) MustBeDraftOf(by store.Actor) error { return mustBeDraftOf(&t.Item, by, "topic") }
@@ -37,8 +37,9 @@ func (t *Topic) MustBeFacilitatedBy(by store.Actor) error {
 	return t.MustBeChairedBy(by)
 }
 
-// MustBeAmendableBy returns an error if the actor may not facilitate the topic. After the clarification phase, agents
-// get [store.Forbidden], because a change discards the answers of people.
+// MustBeAmendableBy returns the errors of [Topic.MustBeDraftOf] for a draft, and otherwise those of
+// [Topic.MustBeFacilitatedBy]. After the clarification phase, agents get [store.Forbidden], because a change discards
+// the answers of people.
 func (t *Topic) MustBeAmendableBy(by store.Actor) error {
 	if t.Draft() {
 		return t.MustBeDraftOf(by)
@@ -76,7 +77,7 @@ func (t *Topic) MustTakeAnswers() error {
 	return nil
 }
 
-// MustBeAdvancedBy returns an error if the actor may not facilitate the topic or the topic is in its last phase.
+// MustBeAdvancedBy returns the errors of [Topic.MustBeFacilitatedBy], and [store.Conflict] in the last phase.
 func (t *Topic) MustBeAdvancedBy(by store.Actor) error {
 	if err := t.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -87,7 +88,7 @@ func (t *Topic) MustBeAdvancedBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeSteppedBackBy returns an error if the actor may not facilitate the topic or the topic is in clarification.
+// MustBeSteppedBackBy returns the errors of [Topic.MustBeFacilitatedBy], and [store.Conflict] in clarification.
 func (t *Topic) MustBeSteppedBackBy(by store.Actor) error {
 	if err := t.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -109,9 +110,8 @@ func (t *Topic) MustBeJudgedBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeAcceptableBy returns an error if the actor may not facilitate the topic or the topic is not in the consent
-// phase. It returns [store.Conflict] if an objection is open, if members can still respond, or if the quorum is not
-// reached.
+// MustBeAcceptableBy returns the errors of [Topic.MustBeFacilitatedBy]. It returns [store.Conflict] outside the consent
+// phase, if an objection is open, if members can still respond, or if the quorum is not reached.
 func (t *Topic) MustBeAcceptableBy(by store.Actor) error {
 	if err := t.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -128,8 +128,8 @@ func (t *Topic) MustBeEndableBy(by store.Actor) error {
 	return mustBeEndable(t, by, t.Outcome != "")
 }
 
-// MustBeEscalatedBy returns an error if the actor may not facilitate the topic, and [store.Conflict] if the studio has
-// no parent that the actor may see.
+// MustBeEscalatedBy returns the errors of [Topic.MustBeFacilitatedBy], and [store.Conflict] if the studio has no parent
+// that the actor may see.
 func (t *Topic) MustBeEscalatedBy(by store.Actor) error {
 	if err := t.MustBeFacilitatedBy(by); err != nil {
 		return err

@@ -71,7 +71,7 @@ func latestVersion(tx *store.Tx, i *store.Item) (*Version, error) {
 	return store.One[Version](tx, `SELECT `+versionColumns+` FROM`+versionFrom+`WHERE v.item_id = ? AND v.n = ?`, i.ID, i.Versions)
 }
 
-// ShownVersions is the number of versions that the page of an item lists.
+// ShownVersions is the greatest number of versions that the page of an item lists.
 const ShownVersions = 3
 
 // lastVersions loads the item's last [ShownVersions] versions, newest first. For a person, it also loads the version
