@@ -12,13 +12,13 @@ type Channel = governance.Channel
 
 var _ = action.Describe[*Channel]("The conversation of a studio. What has to be decided can be made in it, and is shown in place.")
 
-// InChannel has the actions on a channel, except those that create other items.
+// InChannel has the actions on a channel, except those of [Carrying].
 var InChannel = append([]*action.Spec[*Channel]{action.Lift(PostMessage, home), MarkChannelRead}, actions.Following[*Channel]()...)
 
 func home(c *Channel) (*store.Studio, error) { return c.Studio, nil }
 
-// Carrying returns an action on studios that creates an item, for the page of a studio's channel. There it also posts a
-// message that shows the item.
+// Carrying makes an action that creates an item in a studio available on the page of the studio's channel, where [carry]
+// posts a message that shows the item.
 func Carrying(a *action.Spec[*store.Studio]) *action.Spec[*Channel] {
 	lifted := action.Lift(a, home).Then(carry, action.Makes(governance.MessageKind.Name),
 		action.Opens(governance.MessageKind.Name))
@@ -26,8 +26,8 @@ func Carrying(a *action.Spec[*store.Studio]) *action.Spec[*Channel] {
 	return lifted
 }
 
-// carry posts a message that shows the new item. It posts none for a draft, nor if the actor or the actor's token may
-// not post in the channel.
+// carry posts a message that shows the new item. It posts none for a draft, nor if the token of an agent does not permit
+// messages, nor for an agent that [store.Studio.MustHear] refuses.
 func carry(tx *store.Tx, by store.Actor, c *Channel, done action.Done) (action.Done, error) {
 	if len(done.Made) == 0 {
 		return done, nil

@@ -12,13 +12,13 @@ import (
 	"samepage/store/governance"
 )
 
-// Election is the subject of the actions in this file.
+// Election is the subject of the actions on one election.
 type Election = governance.Election
 
 var _ = action.Describe[*Election]("How a studio fills a role without candidates: everybody nominates in secret, and then "+
 	"one of the nominees is chosen if nobody objects.", governance.ElectionKind.States...)
 
-// CommonElection has the actions that an election shares with all items.
+// CommonElection has the actions of [actions.Common] on an election.
 var CommonElection = actions.Common(governance.ElectionKind.Name, func(
 	tx *store.Tx, by store.Actor, e *Election,
 ) (action.Subject, error) {
@@ -36,7 +36,7 @@ const (
 	respondToElection = "respond_to_election"
 )
 
-// CreateElection begins an election for a role of a studio.
+// CreateElection creates an election for a role of a studio.
 var CreateElection = election[*store.Studio](true,
 	func(s *store.Studio) *store.Studio { return s },
 	func(tx *store.Tx, s *store.Studio, p CreateElectionParams) (*store.Role, param.Errors) {
@@ -44,13 +44,13 @@ var CreateElection = election[*store.Studio](true,
 	},
 	func(p CreateElectionParams) ElectionParams { return p.ElectionParams })
 
-// ElectRole begins an election for the role on whose page it is called.
+// ElectRole creates an election for a role, on the page of that role.
 var ElectRole = election[*store.Role](false,
 	func(r *store.Role) *store.Studio { return r.Studio },
 	func(_ *store.Tx, r *store.Role, _ ElectionParams) (*store.Role, param.Errors) { return r, nil },
 	func(p ElectionParams) ElectionParams { return p })
 
-// election declares the action that begins an election, on pages with the subject type S. The functions studio and
+// election declares the action that creates an election, on pages with the subject type S. The functions studio and
 // role return the studio and the role to fill. The function more returns the params other than the role.
 func election[S action.Subject, P any](side bool, studio func(S) *store.Studio,
 	role func(*store.Tx, S, P) (*store.Role, param.Errors), more func(P) ElectionParams,

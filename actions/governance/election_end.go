@@ -10,8 +10,8 @@ import (
 	"samepage/store/governance"
 )
 
-// electionPhased declares an action with which the facilitator moves an election to another phase. The function `to`
-// returns the new phase, and `do` stores it.
+// electionPhased declares an action that moves an election to another phase. The function `to` returns the new phase,
+// and `do` stores it.
 func electionPhased(name, title, past, undo, doc string, guard func(*Election, store.Actor) error,
 	to func(*Election) string,
 	do func(*store.Tx, *Election) error,
@@ -117,8 +117,7 @@ var Elect = action.New(action.Action[*Election, StatementParams]{
 	},
 })
 
-// electionEnd declares an action with which the facilitator ends an election without filling the role. The argument
-// became is the outcome.
+// electionEnd declares an action that ends an election without filling the role. The argument became is the outcome.
 func electionEnd(name, title, past, doc, message, became string, guard func(*Election, store.Actor) error,
 ) *action.Spec[*Election] {
 	return action.New(action.Action[*Election, StatementParams]{

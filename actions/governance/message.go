@@ -16,7 +16,7 @@ type Message = governance.Message
 var _ = action.Describe[*Message]("Something that was said in the channel of a studio, with its replies and reactions.",
 	governance.MessageKind.States...)
 
-// CommonMessage has the actions that a message shares with all items. A reply is a comment on the message.
+// CommonMessage has the actions of [actions.CommonOpen] on a message. A reply is a comment on the message.
 var CommonMessage = actions.CommonOpen[*Message]()
 
 // MessageParams has the text of a message.
@@ -102,7 +102,7 @@ var EditMessage = action.New(action.Action[*Message, MessageParams]{
 	},
 })
 
-// DeleteMessage deletes the text of a message. A marker of the deletion stays.
+// DeleteMessage deletes the text, the versions and the reactions of a message. A marker of the deletion stays.
 var DeleteMessage = action.New(action.Action[*Message, struct{}]{
 	Name:        "delete_message",
 	Effects:     []action.Effect{action.Deletes(governance.MessageKind.Name)},

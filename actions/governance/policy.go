@@ -10,13 +10,13 @@ import (
 	"samepage/store/governance"
 )
 
-// Policy is the subject of the actions in this file.
+// Policy is the subject of the actions on one policy.
 type Policy = governance.Policy
 
 var _ = action.Describe[*Policy]("A numbered text that holds in the whole organization and that the holder of one role changes.",
 	governance.PolicyKind.States...)
 
-// CommonPolicy has the actions that a policy shares with all items.
+// CommonPolicy has the actions of [actions.CommonOpen] on a policy.
 var CommonPolicy = actions.CommonOpen[*Policy]()
 
 func policyAction[S action.Subject, P any](a action.Action[S, P]) *action.Spec[S] {

@@ -11,13 +11,13 @@ import (
 	"samepage/store/governance"
 )
 
-// Topic is the subject of the actions in this file.
+// Topic is the subject of the actions on one topic.
 type Topic = governance.Topic
 
 var _ = action.Describe[*Topic]("A proposal that is accepted, after questions and answers, if nobody objects to it.",
 	governance.TopicKind.States...)
 
-// CommonTopic has the actions that a topic shares with all items.
+// CommonTopic has the actions of [actions.Common] on a topic.
 var CommonTopic = actions.Common(governance.TopicKind.Name, func(
 	tx *store.Tx, by store.Actor, t *Topic,
 ) (action.Subject, error) {
@@ -184,7 +184,7 @@ type AnswerParams struct {
 	Answer   string `param:"answer,markdown" max:"5000" doc:"The answer."`
 }
 
-// React stores the actor's first reaction to a proposal.
+// React stores the acting member's reaction to a proposal.
 var React = action.New(action.Action[*Topic, ReactionParams]{
 	Name:       "react_to_proposal",
 	Slot:       "reactions",

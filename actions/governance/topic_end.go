@@ -19,8 +19,8 @@ const (
 	endPeriod = "end_period"
 )
 
-// phaseAction declares an action with which the facilitator changes the phase of a topic or an election. The function
-// done is called before the change and returns the answer.
+// phaseAction declares an action that changes the phase of a topic or an election. The function done is called before
+// the change and returns the answer.
 func phaseAction[S action.Subject](name, title, past, undo, doc string, guard func(S, store.Actor) error,
 	done func(S) action.Done, do func(*store.Tx, S) error,
 ) *action.Spec[S] {
@@ -40,8 +40,8 @@ func phaseAction[S action.Subject](name, title, past, undo, doc string, guard fu
 	})
 }
 
-// topicPhased declares an action with which the facilitator moves a topic to another phase. The function `to` returns
-// the new phase, and `do` stores it.
+// topicPhased declares an action that moves a topic to another phase. The function `to` returns the new phase, and `do`
+// stores it.
 func topicPhased(name, title, past, undo, doc string, guard func(*Topic, store.Actor) error, to func(*Topic) string,
 	do func(*store.Tx, *Topic) error,
 ) *action.Spec[*Topic] {
