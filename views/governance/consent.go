@@ -69,7 +69,7 @@ var settledWords = map[string]string{
 // left is said of a response of a member who left the studio during the round.
 const left = "left the studio, counts no longer"
 
-// settled returns the state of an objection in a word or two, and its tone.
+// settled returns the state of an objection in words, and its tone.
 func settled(r *governance.Response) (string, page.Tone) {
 	switch {
 	case r.Settled != governance.ObjectionOpen:

@@ -75,7 +75,7 @@ func digestState(v *governance.Digest) []page.Inline {
 	return append(line, page.T("."))
 }
 
-// carried returns a line for each page that the messages link to, with its state.
+// carried returns a line for each item that the listed messages link to, with its state.
 func carried(v *governance.Digest) (lines [][]page.Inline) {
 	shown := map[string]bool{}
 	for i := len(v.List) - 1; i >= 0; i-- {

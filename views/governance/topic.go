@@ -1,4 +1,4 @@
-// Package governance builds the pages of topics, elections, policies and channels.
+// Package governance builds the pages of topics, elections, policies, channels and messages.
 package governance
 
 import (
