@@ -87,8 +87,8 @@ const (
 	CommitmentMissed = "missed" // settled, and at least one mark is "missed"
 )
 
-// State returns one of the states of [CommitmentKind]. Joining counts as ended after the deadline, even if the scheduler
-// has not closed the commitment yet.
+// State returns one of the states of [CommitmentKind]. Joining counts as ended after the deadline, even if the
+// scheduler has not closed the commitment yet.
 func (c *Commitment) State() string { return c.state(c.Over()) }
 
 func (c *Commitment) state(over bool) string {

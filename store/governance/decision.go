@@ -64,7 +64,7 @@ type Decision struct {
 	Anonymous bool `db:"anonymous"`
 	// Tie is the way to break a tie: "casting_vote" or "lot".
 	Tie string `db:"tie"`
-	// Caster is the handle of the member with the casting vote, and empty if that is the author. If a role has the
+	// Caster is the handle of the member with the casting vote; if it is empty, the author has it. If a role has the
 	// casting vote, Caster is the role's present holder or, once the decision is closed, the holder at the closing.
 	Caster       string `db:"caster"`
 	CasterID     string `db:"caster_id"`
@@ -266,7 +266,8 @@ func ShowDecision(tx *store.Tx, by store.Actor, d *Decision) (*DecisionPage, err
 	return &DecisionPage{d, voters, around}, err
 }
 
-// Awaited returns the ids of the members who may vote and have not voted, at most 10,000. It returns none for a lottery.
+// Awaited returns the ids of the members who may vote and have not voted, at most 10,000. It returns none for a
+// lottery.
 func (d *Decision) Awaited(tx *store.Tx) ([]string, error) {
 	list := []string{}
 	if d.Method == "lottery" {

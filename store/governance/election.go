@@ -264,8 +264,8 @@ func ShowElection(tx *store.Tx, by store.Actor, e *Election) (*ElectionPage, err
 	return p, err
 }
 
-// Awaited returns the ids of the members asked about the candidate without a response, at most 10,000. It returns nil in
-// other phases, because they have no deadline.
+// Awaited returns the ids of the members asked about the candidate without a response, at most 10,000. It returns nil
+// in other phases, because they have no deadline.
 func (e *Election) Awaited(tx *store.Tx) ([]string, error) {
 	if e.Phase != Choosing {
 		return nil, nil

@@ -109,8 +109,8 @@ func (e *Election) MustBeAdvancedBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeSteppedBackBy returns the errors of [Election.MustBeFacilitatedBy]. It returns [store.Conflict] in the first two
-// phases, because revealed nominations stay revealed.
+// MustBeSteppedBackBy returns the errors of [Election.MustBeFacilitatedBy]. It returns [store.Conflict] in the first
+// two phases, because revealed nominations stay revealed.
 func (e *Election) MustBeSteppedBackBy(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err

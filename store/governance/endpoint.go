@@ -75,7 +75,7 @@ func (e *Endpoint) State() string {
 	return "paused"
 }
 
-// Host returns the host of the address. Only the owner sees the rest of the address, because it may contain a secret.
+// Host returns the host of the address. The rest of the address may contain a secret.
 func (e *Endpoint) Host() string { return HostOf(e.Address) }
 
 // HostOf returns the host of an address, or "" if the address cannot be parsed.

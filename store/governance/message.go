@@ -25,8 +25,8 @@ var MessageKind = store.DeclareKind(store.Kind{
 // MessagePosted is the state of a message that was not removed.
 const MessagePosted = "posted"
 
-// Message is a message in the channel of a studio. Its replies are its comments. Its title comes from [MessageTitle], or
-// is the title of the item that it links to.
+// Message is a message in the channel of a studio. Its replies are its comments. Its title comes from [MessageTitle],
+// or is the title of the item that it links to.
 type Message struct {
 	store.Item
 	N   int    `db:"n"`   // number of the message within the channel, from 1

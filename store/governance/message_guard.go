@@ -78,8 +78,8 @@ const (
 	longestEmoji = 12 // in code points
 )
 
-// isEmoji reports whether a text is one emoji. It knows only the Unicode blocks with emoji, so it is also true for other
-// symbols of these blocks.
+// isEmoji reports whether a text is one emoji. It knows only the Unicode blocks with emoji, so it is also true for
+// other symbols of these blocks.
 func isEmoji(s string) bool {
 	if !utf8.ValidString(s) || utf8.RuneCountInString(s) > longestEmoji {
 		return false

@@ -219,8 +219,8 @@ func PublishNote(tx *store.Tx, n *Note) error {
 // Says reports whether the note has exactly these texts and columns, and a deadline in the same minute.
 func (n *Note) Says(to NewNote) bool { return to.words() == n.words() }
 
-// EditNote changes the texts, the columns and the deadline of a note. Unless the note is a draft or [Note.Says] is true,
-// they are stored as a version.
+// EditNote changes the texts, the columns and the deadline of a note. Unless the note is a draft or [Note.Says] is
+// true, they are stored as a version.
 func EditNote(tx *store.Tx, by store.Actor, n *Note, to NewNote) error {
 	if !n.Draft() && to.words() != n.words() {
 		if err := Revise(tx, by, &n.Item, n.words(), to.words()); err != nil {

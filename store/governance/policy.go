@@ -31,9 +31,9 @@ const (
 	PolicyRetired = "retired" // no longer in force, but readable
 )
 
-// Policy is a numbered text that applies to the whole organization, and belongs to a role. The holder of the role, or an
-// accepted topic of the role's studio, changes it; [Policy.MustBeGivenBy] has the exceptions. As an item it is in the
-// general studio.
+// Policy is a numbered text that applies to the whole organization, and belongs to a role. The holder of the role, or
+// an accepted topic of the role's studio, changes it; [Policy.MustBeGivenBy] has the exceptions. As an item it is in
+// the general studio.
 type Policy struct {
 	store.Item
 	Number    int         `db:"number"`

@@ -150,8 +150,8 @@ type Row struct {
 }
 
 // ParseCells reads lines such as "Price: 12", which begin with a column's title, into the map cells. An empty value
-// deletes the cell. ParseCells returns [store.Invalid] with a sentence about each invalid line and about each column with
-// two lines, or if no cell is left.
+// deletes the cell. ParseCells returns [store.Invalid] with a sentence about each invalid line and about each column
+// with two lines, or if no cell is left.
 func (n *Note) ParseCells(lines []string, cells map[int]string) error {
 	var problems []string
 	given := map[int]bool{}

@@ -164,7 +164,8 @@ func CreateWebhook(tx *store.Tx, by store.Actor, o *store.Organization, n NewWeb
 }
 
 // UpdateWebhook changes a webhook's address, studio and kinds. If another member than the maker changes the address,
-// that member becomes the maker, and events from before the change are not sent. The result tells whether that happened.
+// that member becomes the maker, and events from before the change are not sent. The result tells whether that
+// happened.
 func UpdateWebhook(tx *store.Tx, by store.Actor, w *Webhook, n NewWebhook) (taken bool, err error) {
 	if err := tx.Exec(`UPDATE webhooks SET address = ?, studio_id = ?, kinds = ? WHERE id = ?`,
 		n.Address, store.Null(n.StudioID), store.Set[string](n.Kinds), w.ID); err != nil {
