@@ -17,8 +17,8 @@ var InChannel = append([]*action.Spec[*Channel]{action.Lift(PostMessage, home), 
 
 func home(c *Channel) (*store.Studio, error) { return c.Studio, nil }
 
-// Carrying makes an action that creates an item in a studio available on the page of the studio's channel, where [carry]
-// posts a message that shows the item.
+// Carrying makes an action that creates an item in a studio available on the page of the studio's channel, where
+// [carry] posts a message that shows the item.
 func Carrying(a *action.Spec[*store.Studio]) *action.Spec[*Channel] {
 	lifted := action.Lift(a, home).Then(carry, action.Makes(governance.MessageKind.Name),
 		action.Opens(governance.MessageKind.Name))
@@ -26,8 +26,8 @@ func Carrying(a *action.Spec[*store.Studio]) *action.Spec[*Channel] {
 	return lifted
 }
 
-// carry posts a message that shows the new item. It posts none for a draft, nor if the token of an agent does not permit
-// messages, nor for an agent that [store.Studio.MustHear] refuses.
+// carry posts a message that shows the new item. It posts none for a draft, nor if the token of an agent does not
+// permit messages, nor for an agent that [store.Studio.MustHear] refuses.
 func carry(tx *store.Tx, by store.Actor, c *Channel, done action.Done) (action.Done, error) {
 	if len(done.Made) == 0 {
 		return done, nil
