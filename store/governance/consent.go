@@ -16,12 +16,12 @@ const (
 // PositionWords has the words for the positions on pages.
 var PositionWords = map[string]string{Consents: "consent", Aside: "stand aside", Objection: "objection"}
 
-// These are the states of an objection. An open objection blocks acceptance.
+// These are the states of an objection. An open objection blocks acceptance or election.
 const (
 	ObjectionOpen       = ""
 	ObjectionWithdrawn  = "withdrawn"
 	ObjectionIntegrated = "integrated"
-	ObjectionInvalid    = "invalid" // the referee has ruled it out
+	ObjectionInvalid    = "invalid" // ruled out by the [store.Referee]
 )
 
 // ConsentRules are the rules of every round of consent of an item.
@@ -55,7 +55,7 @@ type Response struct {
 	Position  string     `db:"position"`
 	Reason    string     `db:"reason"`
 	At        store.Time `db:"at"`
-	Settled   string     `db:"settled"` // state of an objection; [ObjectionOpen] while it blocks
+	Settled   string     `db:"settled"` // state of an objection; empty for other positions
 	SettledAt store.Time `db:"settled_at"`
 	Ruling    string     `db:"ruling"` // the referee's reason for ruling the objection out
 	// LeftAt is the time at which the member left the studio during the round, so that the response counts no longer.
