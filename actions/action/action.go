@@ -33,7 +33,7 @@ type Action[S Subject, P any] struct {
 	// Told replaces Past in notifications, such as "added you to"; empty to keep Past.
 	Told       string
 	Scope      store.Scope
-	AllowedFor store.Relation // the actor needs one of these relations; the guard may still refuse
+	AllowedFor store.Relation // actors but the scheduler need one of these relations; the guard may still refuse
 	Aliases    []string       // names of the action in other systems; calls may use them too
 
 	HumanOnly   bool // no agent may take it
@@ -43,15 +43,14 @@ type Action[S Subject, P any] struct {
 	Silent      bool // the journal has no entry about it, for example because only the actor sees the change
 	Hidden      bool // a Silent action that neither refreshes the actor's pages nor wakes the actor's agents
 	Discreet    bool // logs of refused calls leave out the input
-	Side        bool // rarely needed: pages list only its name
-	Tool        bool // HTML shows its button at the top of the page
+	Side        bool // rarely needed: a markdown page has only its name unless the page is requested in full
+	Tool        bool // without fields, it has a button at the top of the HTML page, if there is room
 	// Button is the text of the button; empty for the title.
 	Button string
 	// Ends is the name of the action that this action undoes, such as "pin" in the declaration of "unpin". While the
 	// page does not offer the action in Ends, HTML shows this action's button as pressed, with the text On.
 	Ends, On string
-	// Slot is the id of the part of the page in which HTML shows the form. If Slot is empty or the page lacks that
-	// part, a menu leads to the form.
+	// Slot is the id of the part of the page in which HTML shows the form, if the page has that part.
 	Slot string
 	// Probing reports whether the errors of a refused call reveal something that the caller may not see. If they do,
 	// and the caller is a person, the refused call is journalled. If Probing is nil, it is not.
@@ -80,7 +79,7 @@ type Action[S Subject, P any] struct {
 	// Fill returns more offers for a partly filled form. Calls that take the action are decoded without them.
 	Fill func(tx *store.Tx, s S, in param.Input) (param.Offers, error)
 	// Check returns the errors in decoded params. Fields with an error in bad, which has the errors of decoding, are
-	// zero in p. A second error of the same field is dropped.
+	// zero in p, and further errors of these fields are dropped.
 	Check func(tx *store.Tx, by store.Actor, s S, p P, bad param.Errors) param.Errors
 	// Prepare does slow work before the transaction, such as writing a file to disk. The work may be done twice, and
 	// the subject may change before Run. In a dry run st is nil, and nothing may be stored. For an agent's call that a
@@ -314,8 +313,8 @@ func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 	return by.Covers(s.Ref(), a.Made())
 }
 
-// possible returns the reason why the actor's member may not take the action now, or nil. If governance is by
-// consent, only an accepted topic may take a structural action.
+// possible returns the reason why the actor's member may not take the action now, or nil. If the organization's
+// governance is [store.GovernanceConsent], only an accepted topic may take a Structural action.
 func (a *Spec[S]) possible(by store.Actor, s S) error {
 	if a.Structural && by.ByConsent == "" && by.Member != nil && by.Member.Governance == store.GovernanceConsent {
 		return store.Errorf(store.Conflict, "In %s this takes an accepted topic. Propose one at %s.", by.Member.OrgName,

@@ -4,7 +4,7 @@ import "samepage/store"
 
 // Done is the result of an action.
 type Done struct {
-	Message string        // a sentence in the past tense for the actor
+	Message string        // the effect in sentences for the actor
 	Echo    string        // the actor's input in words, such as "Your ballot: Cargo, Wagon."; not stored
 	URL     string        // the page to show next; empty for the page of the subject
 	Made    []Subject     // the created subjects, each with a journal entry; the action's own subject then has none
@@ -13,8 +13,7 @@ type Done struct {
 	Notice  *store.Notice // nil if nobody is notified
 	// Undo replaces the action's Undo, in at most 12 words, if that is not true of this call.
 	Undo string
-	// Unlinked means that no record may connect the actor with the input, such as an anonymous ballot or a secret. All
-	// records leave out the input and its digest.
+	// Unlinked means that neither the journal nor the stored answer may reveal the input, such as an anonymous ballot.
 	Unlinked bool
 	// Unchanged means that the action changed nothing and has no journal entry.
 	Unchanged bool

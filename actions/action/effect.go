@@ -9,8 +9,7 @@ import (
 	"samepage/store"
 )
 
-// Effect is a change that an action causes: a verb and a kind, such as opens:decision, or the name of the action. A
-// rule that requires approval for an effect applies to every action with that effect.
+// Effect is a change that an action causes: a verb and a kind, such as opens:decision, or the name of the action.
 type Effect string
 
 const (
@@ -30,7 +29,8 @@ func Edits(kind string) Effect { return Effect("edits:" + kind) }
 // Deletes returns the effect of an action that deletes an item of the kind.
 func Deletes(kind string) Effect { return Effect("deletes:" + kind) }
 
-// open maps the name of each action that a token may use to its effects. Actions with the same name share an entry.
+// open maps the name of each action that is not HumanOnly to its declared effects. Actions with the same name share an
+// entry.
 var open = map[string][]Effect{}
 
 // Askable reports whether a rule can require approval for this name of an action or effect.
@@ -74,7 +74,7 @@ func (d *Decl) HoldRule(by store.Actor, ref store.Ref, in param.Input) string {
 }
 
 // effectsOf returns the effects of a call with these params. A call that makes a draft does not open the item. If the
-// params cannot be read, all effects count.
+// param draft cannot be decoded, all effects count.
 func (d *Decl) effectsOf(in param.Input) []Effect {
 	known := slices.ContainsFunc(d.Fields, func(f param.Field) bool { return f.Name == "draft" && f.Kind == param.Flag })
 	given, ok := in["draft"]

@@ -27,7 +27,7 @@ func Describe[S Subject](text string, states ...string) *Noun {
 	return n
 }
 
-// Undescribed lists the nouns without a call of [Describe]. The program does not start if there are any.
+// Undescribed lists the nouns without a call of [Describe].
 func Undescribed() (list []string) {
 	for name, n := range nouns {
 		if n.Text == "" {
