@@ -174,7 +174,7 @@ func (f *Field) offered(before string) string {
 	return before + "the options are " + listed(names, len(f.Options))
 }
 
-// form returns a clause about the accepted values, which can follow an error message. It is "" for kinds of fields that
+// form returns a text about the accepted values, which can follow an error message. It is "" for kinds of fields that
 // need none.
 func (f *Field) form() string {
 	switch {

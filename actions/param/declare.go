@@ -38,10 +38,9 @@ var plans sync.Map
 // The tag of a field is param:"name,kind", or has a third word: optional, shown or more (see the package comment). The
 // tag doc:"…" describes the field, and fill:"…" sets [Field.Fill]. The tag as:"…" sets [Field.As]. The tags min:"1" and
 // max:"2000" set [Field.Min] and [Field.Max]. The tag options:"daily,weekly=Once a week" lists constant options of a
-// choice, choices or grid. The tag needed:"position=objection" sets [Field.Needed]; the struct declares
-// the choice above this field.
-// An embedded struct without a tag contributes its fields, and param:"-" leaves a field out. A field _ struct{}
-// continues the doc and the options of the field above it.
+// choice, choices or grid. The tag needed:"position=objection" sets [Field.Needed]; the struct declares the choice
+// above this field. An embedded struct without a tag contributes its fields, and param:"-" leaves a field out. A field
+// _ struct{} continues the doc and the options of the field above it.
 func Fields(t reflect.Type) []Field { return planOf(t).fields }
 
 // Has reports whether one of the fields has the name.

@@ -20,11 +20,12 @@ type Clock struct {
 // For bad input, Decode returns [Errors] with one error for each bad field, in the order of the fields, and then for
 // unknown names. It sets the other fields even then.
 //
-// An empty value counts as not sent: "", null, [], {}, and a text of spaces. Only for choices, an empty list sets an
-// empty slice, not nil. A text becomes one line without spaces around it. Markdown gets LF as line ends and loses white
-// space at its end. Lines are trimmed, and empty lines are dropped. A ref loses all leading @. Choices also accept a
-// single option instead of a list, and a JSON number as the option with that value. A flag that is not optional must be
-// true. Times have one of [TimeForms]; they are converted to UTC and rounded up to the whole minute.
+// An empty value counts as not sent: "", null, [] for lines, {} for a grid, and spaces except in a secret or a file.
+// For choices, an empty list sets an empty slice, not nil. A text becomes one line without spaces around it. Markdown
+// gets LF as line ends and loses white space at its end. Lines are trimmed, and empty lines are dropped. A ref loses
+// all leading @. Choices also accept a single option instead of a list, and a JSON number as the option with that
+// value. A flag that is not optional must be true. Times have one of [TimeForms]; they are converted to UTC and rounded
+// up to the whole minute.
 func Decode(fields []Field, in Input, clock Clock, dst any) error {
 	v := reflect.ValueOf(dst).Elem()
 	p := planOf(v.Type())

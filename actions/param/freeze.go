@@ -7,7 +7,7 @@ import (
 	"maps"
 )
 
-// frozen is the JSON form of an [Input] that waits for approval.
+// frozen is the JSON form of an [Input].
 type frozen struct {
 	Params Input                 `json:"params"`
 	Files  map[string]frozenFile `json:"files,omitempty"`

@@ -76,13 +76,12 @@ func FromForm(values url.Values, files map[string]Upload) Input {
 	return in
 }
 
-// noneOf is the name of a control field. Its value has the names of all fields of the kind choices in the form,
-// separated by spaces. A browser sends nothing for such a field if no option is ticked; with noneOf, [FromForm] makes
-// it an empty list.
+// noneOf is the name of a control field. Its value has the names of fields with checkboxes in the form, separated by
+// spaces. A browser sends nothing for such a field if no box is ticked; with noneOf, [FromForm] makes it an empty list.
 const noneOf = "_none"
 
 // picked and unpicked are prefixes of two control fields beside a text field: the value of a picker, such as a
-// calendar, and its value when the form was loaded. If the two differ, the picker's value replaces the text.
+// calendar, and its value when the form was loaded. A picker's value that is new and not empty replaces the text.
 const (
 	picked   = "_pick."
 	unpicked = "_was."

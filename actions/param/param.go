@@ -30,7 +30,7 @@ const (
 	Choice   Kind = "choice"   // string, one of the offered options
 	Choices  Kind = "choices"  // []string, any number of the offered options
 	Grid     Kind = "grid"     // map[string]int, from an option to its rank or points
-	Ref      Kind = "ref"      // string, the handle or URL of a member, studio or page
+	Ref      Kind = "ref"      // string that names a page, for example by a handle, a URL or a title
 	Time     Kind = "time"     // time.Time; callers may send a distance from now such as 3d
 	Duration Kind = "duration" // time.Duration, sent as 90m, 3d or 1w
 	Secret   Kind = "secret"   // string that is never shown, prefilled, or recorded in the journal
@@ -63,8 +63,8 @@ type Field struct {
 	Proposed bool
 	Shown    bool // optional, but no form hides it
 	More     bool // rarely needed, so a form hides it at first
-	// Fill is the field's value of HTML's attribute autocomplete, such as username. If it is empty, the browser fills
-	// in nothing, and suggests a new password for a secret.
+	// Fill is the field's value of HTML's attribute autocomplete, such as username. For a secret, the default is
+	// new-password.
 	Fill string
 	// Cells are labelled lines of a field of the kind lines, such as "Price: 12". A form shows one control for each
 	// cell. Values has the lines of the cells that have a value.
@@ -91,8 +91,8 @@ func (f *Field) NeededFor(choice *Field) (Option, bool) {
 	return Option{}, false
 }
 
-// Option is an option of a field. Value is an id from the server that needs no escaping. Label is a text that a member
-// may have written. Icon is the name of a symbol at the end of the option, or "".
+// Option is an option of a field. A caller sends Value to choose it. Label is a text that a member may have written.
+// Icon is the name of a symbol at the end of the option, or "".
 type Option struct{ Value, Label, Icon string }
 
 // Offered says how a field differs from its declaration for one actor and subject.

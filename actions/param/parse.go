@@ -143,7 +143,7 @@ func (p *parser) raw() []byte {
 }
 
 // Members splits a JSON object into its members without decoding their values. It returns nil for empty data and for
-// null. Its errors, such as a duplicate name, are sentences for the caller.
+// null. A duplicate name is an error.
 func Members(data []byte) (map[string]json.RawMessage, error) {
 	data = bytes.TrimSpace(data)
 	if len(data) == 0 || string(data) == "null" {

@@ -12,9 +12,9 @@ import (
 const PastForms = "a time such as 2026-11-20 or 2026-11-20 14:00, a distance back: 30m, 3h, 3d, 1w, 2 days ago, or words: today, " +
 	"yesterday, yesterday noon, Monday, last week"
 
-// ParsePast parses a time in the past: an absolute time, a date, a distance back from now, or words. A date, day, week
-// or month without an hour means its beginning. The name of a weekday means the last such day that has begun. The
-// present time has no influence on whether a text is valid.
+// ParsePast parses an absolute time, a date, a distance back from now, or words for a past time (see [PastForms]). A
+// date, day, week or month without an hour means its beginning. The name of a weekday means the last such day that has
+// begun. The present time has no influence on whether a text is valid.
 func ParsePast(s string, clock Clock) (time.Time, bool) {
 	zone := cmp.Or(clock.Zone, time.UTC)
 	if len(s) > 40 {

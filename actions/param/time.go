@@ -71,7 +71,7 @@ func moment(raw any, clock Clock) (t time.Time, problem string) {
 	return t, ""
 }
 
-// ParseTime parses a time in one of [TimeForms] except words, and truncates it to the minute. If the text is only a
+// ParseTime parses a time in one of [TimeForms] without words, and truncates it to the minute. If the text is only a
 // date, dated is true and t is the beginning of that day. If the clocks of the zone skip the time or show it twice, t
 // is the earlier of the two times that the text may mean, and odd says so, in words that can follow the time and a
 // colon.
@@ -85,7 +85,7 @@ func ParseTime(s string, clock Clock) (t time.Time, dated bool, odd string, ok b
 	return t.UTC().Truncate(time.Minute), false, odd, true
 }
 
-// parseMoment parses a time in one of [TimeForms] except words. If the clocks of the zone skip the time or show it
+// parseMoment parses a time in one of [TimeForms] without words. If the clocks of the zone skip the time or show it
 // twice, t is the earlier of the two times that the text may mean, and odd says so.
 func parseMoment(s string, clock Clock) (t time.Time, odd string, ok bool) {
 	if len(s) > 40 {

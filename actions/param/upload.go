@@ -15,7 +15,7 @@ type Upload struct {
 	Temp *Temp // nil if the bytes are in Data
 }
 
-// Temp is an open temporary file. It exists until the call that sent it is answered.
+// Temp is an open temporary file.
 type Temp struct {
 	File *os.File
 	Size int64  // bytes

@@ -240,7 +240,7 @@ func oneLine(s string) string {
 	}, s)
 }
 
-// empty reports whether a value counts as not sent.
+// empty reports whether a value is nil, false, a text of spaces, or a list or an object without items.
 func empty(raw any) bool {
 	switch v := raw.(type) {
 	case nil:
