@@ -17,7 +17,7 @@ import (
 var _ = action.Describe[*work.Board]("Columns of cards, called zones. Cards are moved from zone to zone.",
 	work.BoardKind.States...)
 
-// CommonBoard has the actions that a board shares with all items.
+// CommonBoard has the actions that a board shares with other items (see [actions.Common]).
 var CommonBoard = actions.Common(work.BoardKind.Name,
 	func(tx *store.Tx, by store.Actor, b *work.Board) (action.Subject, error) {
 		return work.CopyBoard(tx, by, b)

@@ -168,7 +168,7 @@ func cardAction[P any](a action.Action[*work.CardPage, P]) *action.Spec[*work.Ca
 	return action.New(a)
 }
 
-// UpdateCard changes the texts of a card.
+// UpdateCard changes the texts of a card, and the page that it stands for.
 var UpdateCard = cardAction(action.Action[*work.CardPage, CardParams]{
 	Name:      "update_card",
 	Undo:      "Change again: update_card. The journal keeps the former text.",

@@ -64,7 +64,7 @@ func worktreeTool(a action.Action[*work.Worktree, struct{}], guard func(*work.Wo
 	return worktreeAction(a)
 }
 
-// The actions on the folder and the environment of a worktree.
+// These are actions on the setup and the environment of a worktree.
 var (
 	SetUpWorktree = worktreeTool(action.Action[*work.Worktree, struct{}]{
 		Name:  "setup_worktree",

@@ -67,8 +67,8 @@ type AnswerParams struct {
 	Reason string   `param:"reason,text,optional" max:"500" doc:"Why, for the record."`
 }
 
-// A reach says which later requests in the session get the same answer. The value for a folder or a command ends with a
-// number, such as folder1.
+// A reach says about which later requests in the session an answer makes a rule. The value for a folder or a command
+// ends with a number, such as folder1.
 const (
 	reachOnce    = "once"
 	reachSame    = "same"
@@ -83,7 +83,7 @@ type reached struct {
 	rule         rule.Rule
 }
 
-// reaches lists the reaches that the answer to a request can have, from the narrowest to the widest.
+// reaches lists the reaches that the answer to a request can have besides reachOnce, from the narrowest to the widest.
 func reaches(p *work.Permission) (list []reached) {
 	r := p.Asks()
 	add := func(value string, l rule.Rule) {

@@ -184,7 +184,7 @@ var SendFeedback = reviewAction(action.Action[*work.Review, SendFeedbackParams]{
 	},
 })
 
-// SendFeedbackParams has the feedback of a reviewer who requests changes.
+// SendFeedbackParams are the params of [SendFeedback].
 type SendFeedbackParams struct {
 	Type     string   `param:"type,choice" doc:"Needs work: it must change. Suggestions: it may. Clarification: a question."`
 	Priority string   `param:"priority,choice,optional" doc:"How soon."`

@@ -49,7 +49,7 @@ var StartSession = action.New(action.Action[*work.Worktree, StartSessionParams]{
 	},
 })
 
-// queued is the answer about a new session, whose first turn waits for the runner and for other turns in the worktree.
+// queued is the answer about a new session. Its first turn waits for the runner or for another turn in the worktree.
 func queued(w *work.Worktree, agent string) string {
 	return "The session of " + agent + " is there. Its prompt waits for the runner " + w.Runner + ", or for another turn in the worktree " +
 		w.Name + "."
@@ -81,8 +81,8 @@ func manifestOf(list []work.Manifest, key string) *work.Manifest {
 	return &list[slices.IndexFunc(list, func(f work.Manifest) bool { return f.Key == key })]
 }
 
-// sessionAction declares an action on a session. By default it is for the session's member, whose rights the session's
-// agent uses for every prompt.
+// sessionAction declares an action on a session. By default it is for the session's member, because the session's agent
+// acts with that member's rights.
 func sessionAction[P any](a action.Action[*work.Session, P]) *action.Spec[*work.Session] {
 	a.Scope = store.ScopeWrite
 	a.AllowedFor = cmp.Or(a.AllowedFor, store.Author)
@@ -127,7 +127,7 @@ var StopSession = sessionAction(action.Action[*work.Session, struct{}]{
 	},
 })
 
-// ResumeSession continues a session after a turn that failed or was stopped.
+// ResumeSession continues a session after a last turn that has not succeeded.
 var ResumeSession = sessionAction(action.Action[*work.Session, struct{}]{
 	Name:  "resume_session",
 	Past:  "resumed",
@@ -228,7 +228,7 @@ type RenameParams struct {
 	Title string `param:"title,text" max:"100" doc:"What it is about, in a line."`
 }
 
-// ArchiveSession archives a session. Lists leave it out.
+// ArchiveSession archives a session.
 var ArchiveSession = sessionAction(action.Action[*work.Session, struct{}]{
 	Name:       "archive_session",
 	Past:       "archived",

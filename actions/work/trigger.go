@@ -18,7 +18,7 @@ type triggered struct {
 	text   string // param for the prompt
 	title  string // param for the title; empty if the action takes none
 	onTree bool   // the action is taken on the worktree, and not on the session
-	// do takes the action on the worktree or the session, with all its checks.
+	// do takes the action on the worktree or the session.
 	do func(tx *store.Tx, by store.Actor, t *work.Target, in param.Input) (action.Done, error)
 	// ref returns the page on which the action is taken.
 	ref func(t *work.Target) store.Ref
@@ -75,8 +75,8 @@ func triggerOf(name string) *triggered {
 	return &triggers[i]
 }
 
-// mayStart returns an error if the actor may not take the action on the card's session. The session's agent acts for
-// one member, so only that member and the member's agents may prompt it.
+// mayStart returns an error if the card has a session and the actor may not take the action on it. The session's agent
+// acts for one member, so only that member and the member's agents may prompt it.
 func (t *triggered) mayStart(by store.Actor, at *work.Target) error {
 	if s := t.session(at); s != nil && s.Relation(by)&t.decl.AllowedFor == 0 {
 		return store.Errorf(store.Forbidden, "Only @%s can start it: the agent of the session %s acts for @%[1]s. You can start nothing "+
@@ -182,8 +182,8 @@ func checkAgent(t *triggered, key string) param.Errors {
 	return nil
 }
 
-// fire starts the action of the card's zone, or makes the card wait until a person starts it. It adds a sentence about
-// that to the message in done.
+// fire starts the action of the card's zone, if there is one, or makes the card wait for a person. It adds a sentence
+// about that to the message in done. It starts nothing for a card without a target (see [call]).
 func fire(tx *store.Tx, by store.Actor, b *work.Board, c *work.Card, z *work.Zone, done *action.Done) error {
 	t := triggerOf(z.Does)
 	if t == nil {
@@ -266,7 +266,7 @@ func inZone(z *work.Zone, err error) error {
 	return store.Errorf(code, "The zone %s starts %s, and that is refused: %s", z.Title, triggerOf(z.Does).label, err)
 }
 
-// StartCard starts the zone's action for a card that waits for approval.
+// StartCard starts the zone's action for a card that waits for a person.
 var StartCard = cardAction(action.Action[*work.CardPage, struct{}]{
 	Name:      "start_card",
 	Undo:      "Stop the agent: stop_session, on the page of its session.",

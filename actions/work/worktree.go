@@ -98,8 +98,8 @@ func checkBase(repo *work.Repo, base string) error {
 	return store.Errorf(store.Invalid, "The repository has no branch %s, as of the last fetch.", base)
 }
 
-// validName reports whether a text can be the name of a repository or a worktree in URLs. The name "actions" is taken:
-// its URL lists the actions of the page above.
+// validName reports whether a text can be the name of a repository, a worktree or a manifest in URLs. The name
+// "actions" is taken: its URL lists the actions of the page above.
 func validName(name string) bool {
 	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && !strings.HasPrefix(name, "-") &&
 		name != "actions"
@@ -171,7 +171,7 @@ type RewindWorktreeParams struct {
 	Commit string `param:"commit,choice" doc:"The commit to which the branch goes back."`
 }
 
-// ArchiveWorktree queues a job that removes the folder of a worktree.
+// ArchiveWorktree queues a job that removes the folder of a worktree, or archives a worktree without a folder at once.
 var ArchiveWorktree = worktreeAction(action.Action[*work.Worktree, ArchiveWorktreeParams]{
 	Name:  "archive_worktree",
 	Past:  "archived",
