@@ -56,7 +56,7 @@ var ChangePassword = accountAction(action.Action[*credential.Account, ChangePass
 		if err := credential.SetPassword(tx, a.UserID, p.Hash); err != nil {
 			return action.Done{}, err
 		}
-		// The input's digest is kept out of all records, because the password could be guessed from it.
+		// The call is Unlinked, because the password could be guessed from the input's digest.
 		return action.Done{
 			Message:  "Your password is changed, and your other logins have ended.",
 			Unlinked: true,

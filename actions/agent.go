@@ -9,7 +9,7 @@ var _ = action.Describe[*store.AgentPage](
 	"A program that acts for one member of one organization, under a label that stands beside everything "+
 		"it does.", store.AgentStates()...)
 
-// PauseAgent makes the server refuse all requests of an agent until it is resumed.
+// PauseAgent pauses the present tokens of an agent, so that the server refuses requests with them.
 var PauseAgent = agentAction(action.Action[*store.AgentPage, struct{}]{
 	Name:  "pause_agent",
 	Undo:  "Undo: resume_agent.",
@@ -23,7 +23,7 @@ var PauseAgent = agentAction(action.Action[*store.AgentPage, struct{}]{
 	return nil
 }, "The agent is paused.", (*store.Tx).PauseAgent)
 
-// ResumeAgent lets a paused agent act again.
+// ResumeAgent resumes the paused tokens of an agent.
 var ResumeAgent = agentAction(action.Action[*store.AgentPage, struct{}]{
 	Name:  "resume_agent",
 	Undo:  "Undo: pause_agent.",
@@ -56,8 +56,7 @@ var RevokeAgent = agentAction(action.Action[*store.AgentPage, struct{}]{
 	return nil
 }, "Its tokens are revoked.", (*store.Tx).RevokeAgent)
 
-// agentAction declares an action on an agent. If the organization's owner takes it, the
-// agent's member is notified.
+// agentAction declares an action on an agent. If the organization's owner takes it, the agent's member is notified.
 func agentAction(a action.Action[*store.AgentPage, struct{}], guard func(store.Actor, *store.AgentPage) error, message string,
 	do func(*store.Tx, store.Actor, *store.AgentPage) error) *action.Spec[*store.AgentPage] {
 	a.Scope, a.AllowedFor, a.HumanOnly = store.ScopeGovernance, store.Self|store.Owner, true
@@ -77,7 +76,8 @@ func agentAction(a action.Action[*store.AgentPage, struct{}], guard func(store.A
 	return action.New(a)
 }
 
-// mayResume returns [store.Forbidden] if the organization's owner has paused the token and the actor is another member.
+// mayResume returns [store.Forbidden] if another member has paused the token and the actor is not the organization's
+// owner.
 func mayResume(by store.Actor, t *store.Token) error {
 	if t.State() == "paused" && !by.Is(t.PausedBy) && !by.Member.Owner {
 		return store.Errorf(store.Forbidden,

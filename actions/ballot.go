@@ -95,8 +95,8 @@ type CastVoteParams struct {
 	ReceiptParams
 }
 
-// unsaid refuses a ballot without any mark, because a caller that puts its marks into a wrong field would otherwise
-// reject all options by mistake. An explicitly empty list rejects them all.
+// unsaid refuses a ballot that leaves out accept and prefer, or yes and maybe, because it would reject all options. An
+// empty list of accept or yes rejects them on purpose (see [param.Field.Explicit]).
 func (p CastVoteParams) unsaid(d *governance.Decision, bad param.Errors) param.Errors {
 	switch tally.Method(d.Method).Scale() {
 	case tally.Preferences, tally.Approvals:
@@ -264,8 +264,7 @@ var RetractVote = action.New(action.Action[*governance.Decision, ReceiptParams]{
 	},
 })
 
-// Running returns the running tally of an open decision, which is stored with it so that no page counts the ballots. If
-// none is stored, the tally is empty.
+// Running returns the running tally that is stored with an open decision. If none is stored, the tally is empty.
 func Running(d *governance.Decision) (tally.Running, error) {
 	if d.Tally == "" {
 		return Rules(d).Running(tally.Method(d.Method), max(d.Options, 1))

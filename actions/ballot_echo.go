@@ -11,8 +11,8 @@ import (
 	"samepage/store/governance"
 )
 
-// echo returns the content of a ballot in words, for example "Your ballot: Cargo (preferred), Wagon." It has at most 10
-// marks, and then the number of those left out.
+// echo returns the content of a ballot in words, for example "Your ballot: Cargo (preferred), Wagon." It names at most
+// 10 options, and then the number of those left out.
 func echo(d *governance.Decision, b tally.Ballot) string {
 	scale := tally.Method(d.Method).Scale()
 	var marked []int
@@ -52,8 +52,7 @@ func echo(d *governance.Decision, b tally.Ballot) string {
 	return words.String() + "."
 }
 
-// markOf returns the text that follows an option in the echo, such as " (maybe)" or " 3". It is "" if the
-// mark is plain from the option's place in the list.
+// markOf returns the text that follows an option in the echo, such as " (maybe)", " 3" or "".
 func markOf(scale tally.Scale, mark int) string {
 	switch scale {
 	case tally.Preferences:

@@ -16,8 +16,9 @@ var _ = action.Describe[*governance.Commitment](
 	"Something to do together, or an event. It binds those who joined once they are as many as its "+
 		"critical mass, and nobody before.", governance.CommitmentKind.States...)
 
-// CommonCommitment has the actions that a commitment shares with all items, and MarkMissed. MarkMissed comes
-// after the action for comments, because a page highlights its first possible action, and that must not be MarkMissed.
+// CommonCommitment has the actions that a commitment shares with other items (see [Common]), and MarkMissed. MarkMissed
+// comes after the action for comments, because a page highlights its first possible action, and that must not be
+// MarkMissed.
 var CommonCommitment = slices.Insert(Common(governance.CommitmentKind.Name, func(
 	tx *store.Tx, by store.Actor, c *governance.Commitment,
 ) (action.Subject, error) {
@@ -30,7 +31,7 @@ var CommonCommitment = slices.Insert(Common(governance.CommitmentKind.Name, func
 	})
 }), 1, MarkMissed)
 
-// CreateCommitment proposes a commitment to the members of a studio.
+// CreateCommitment makes a commitment in a studio, open or as a draft.
 var CreateCommitment = action.New(action.Action[*store.Studio, CreateCommitmentParams]{
 	Name: "create_commitment",
 	Effects: []action.Effect{action.Makes(governance.CommitmentKind.Name),
@@ -78,8 +79,8 @@ type CreateCommitmentParams struct {
 	Draft bool `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
 }
 
-// check returns the errors in decoded params. The argument joined is the number of members who have joined, and bad has
-// the errors of decoding.
+// check returns the errors in decoded params. The argument joined is the number of participants, and bad has the errors
+// of decoding.
 func (p CommitmentParams) check(now time.Time, joined int, bad param.Errors) (errs param.Errors) {
 	add := func(field, message string, args ...any) {
 		errs = append(errs, param.Error{Field: field, Message: fmt.Sprintf(message, args...)})
@@ -295,7 +296,7 @@ var MarkMissed = partAction(action.Action[*governance.Commitment, MarkParams]{
 	},
 })
 
-// MarkParams has the note that a participant can add to a mark.
+// MarkParams are the params of [MarkDone] and [MarkMissed].
 type MarkParams struct {
 	Note string `param:"note,text,optional" doc:"How it went, in a line."`
 }

@@ -8,8 +8,8 @@ import (
 var _ = action.Describe[*store.Cycle](
 	"A day, a week or a month of a studio: what is due, made, decided and done in it, and who was there.")
 
-// OnCycle has the actions on the page of a cycle. [SendDigest] is for a past cycle. The others are actions of the
-// studio, and are possible while the cycle is the current one.
+// OnCycle has the actions on the page of a cycle. [SendDigest] is for the latest past cycle. The others are actions of
+// the studio, and are possible while the cycle is the current one.
 var OnCycle = []*action.Spec[*store.Cycle]{onCycle(SendHeartbeat), besideCycle(CreateNote),
 	besideCycle(CreateDecision), besideCycle(CreateCommitment), SendDigest}
 
@@ -47,7 +47,7 @@ type HeartbeatParams struct {
 	Text string `param:"text,text,optional" doc:"What you are at, in a line."`
 }
 
-// SendDigest tells the members of a studio the counts of a past cycle. Only the scheduler takes this action.
+// SendDigest tells the members of a studio the counts of the latest past cycle. Only the scheduler takes this action.
 var SendDigest = action.New(action.Action[*store.Cycle, struct{}]{
 	Name:       "send_digest",
 	Title:      "Sum up",

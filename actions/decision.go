@@ -21,12 +21,12 @@ var _ = action.Describe[*governance.Decision](
 	"A question with options. Members vote on its page, and its method of voting says how ballots are "+
 		"counted.", governance.DecisionKind.States...)
 
-// CommonDecision has the actions that a decision shares with all items.
+// CommonDecision has the actions that a decision shares with other items (see [Common]).
 var CommonDecision = Common(governance.DecisionKind.Name, copyDecision)
 
 var editsDecision = []action.Effect{action.Edits(governance.DecisionKind.Name)}
 
-// CreateDecision puts a question with options to the members of a studio.
+// CreateDecision makes a decision in a studio, open or as a draft.
 var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParams]{
 	Name: "create_decision",
 	Effects: []action.Effect{action.Makes(governance.DecisionKind.Name),
@@ -79,7 +79,7 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 	},
 })
 
-// QuestionParams has the question of a decision, its method and its deadline.
+// QuestionParams has the texts of a decision, its method and its deadline.
 type QuestionParams struct {
 	Question string    `param:"question,text" doc:"What is to be decided, as a question."`
 	Text     string    `param:"text,markdown,optional" max:"20000" doc:"What one needs to know to decide."`
@@ -118,7 +118,7 @@ type RuleParams struct {
 	ReadingParams
 }
 
-// DecisionParams has the fields of a draft that can be changed.
+// DecisionParams are the params of [UpdateDecision].
 type DecisionParams struct {
 	QuestionParams
 	RuleParams
@@ -216,7 +216,8 @@ var UpdateDecision = action.New(action.Action[*governance.Decision, DecisionPara
 	},
 })
 
-// changedInput returns the input for a change of a draft. Empty fields get the draft's stored values.
+// changedInput returns the input for a change of a draft. An empty method and some empty rules get the draft's stored
+// values.
 func changedInput(tx *store.Tx, by store.Actor, d *governance.Decision, p DecisionParams) decisionInput {
 	p.Method = cmp.Or(p.Method, d.Method)
 	if p.Results == "" {

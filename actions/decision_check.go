@@ -12,7 +12,7 @@ import (
 )
 
 // CheckCounts compares the ballots of all decisions of an organization with the stored counts and with the journal.
-// Removed decisions and erased texts are not compared.
+// Drafts, removed decisions and erased texts are not compared.
 func CheckCounts(tx *store.Tx, o *store.Organization) (wrong []store.Mismatch, err error) {
 	ids, err := governance.DecisionIDs(tx, o)
 	if err != nil {
@@ -20,7 +20,7 @@ func CheckCounts(tx *store.Tx, o *store.Organization) (wrong []store.Mismatch, e
 	}
 	for _, id := range ids {
 		d, err := governance.FindDecision(tx, store.System(), "", id)
-		if store.CodeOf(err) == store.NotFound { // a draft, which has no ballots
+		if store.CodeOf(err) == store.NotFound { // a draft
 			continue
 		}
 		if err != nil {

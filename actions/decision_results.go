@@ -54,7 +54,7 @@ func resultOptions() []param.Option {
 }
 
 // headline returns the outcome of a decision in one line: the winners and, if the method counts votes and there is no
-// tie, the number of votes for the winner. It returns "" if there is no winner.
+// tie, the number of votes for the winner. It returns "" without a winner or without a quorum.
 func headline(d *governance.Decision, result tally.Result) string {
 	if result.Outcome == tally.NoQuorum || len(result.Winners) == 0 {
 		return ""

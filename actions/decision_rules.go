@@ -285,7 +285,7 @@ func readQuorum(text string, r *tally.Rules) (problem string) {
 }
 
 // missedQuorum returns a sentence, with a space before it, if a decision requires more ballots than the studio has
-// members, who alone vote unless everyone may, or "".
+// members, and later members may not vote. Otherwise it returns "".
 func missedQuorum(d *governance.Decision) string {
 	n := Rules(d).Participation
 	if d.Everyone || n <= d.Studio.People {

@@ -14,7 +14,7 @@ const (
 
 type followed interface {
 	action.Subject
-	// Followed returns the subject's id and the actor's level: [store.Followed], [store.Muted] or "" for the default.
+	// Followed returns the subject's id and the actor's level, such as [store.Followed], or "" for the default.
 	Followed() (id, level string)
 }
 

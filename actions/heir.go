@@ -15,7 +15,7 @@ const ChangePolicyOwner = "change_policy_owner"
 var policyOrphaned = store.DeclareEvent("orphan_policy", "left without an owner")
 
 // handedOver returns a journal entry about each policy that a deleted role owned. It notifies the holder of the
-// inheriting role, or the organization's owner, who can give the policy to a role.
+// inheriting role, or else the organization's owner, but not the actor.
 func handedOver(by store.Actor, list []store.Handed) (also []action.Also) {
 	for _, h := range list {
 		if h.To == nil {

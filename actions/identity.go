@@ -44,8 +44,7 @@ type DisconnectParams struct {
 	Provider string `param:"provider,choice" doc:"Which provider."`
 }
 
-// IssuerName returns the host of a provider's URL, for a provider without a configured name. It returns the whole text
-// if that is not a URL.
+// IssuerName returns the host of a provider's URL, or the whole text if that has no host.
 func IssuerName(issuer string) string {
 	if u, err := url.Parse(issuer); err == nil && u.Host != "" {
 		return u.Host

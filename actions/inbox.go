@@ -15,7 +15,7 @@ type (
 	allOf = action.Action[*store.Inbox, struct{}]
 )
 
-// The actions of an inbox change one notification or all of them.
+// The actions of an inbox change one notification, or all that are not dismissed.
 var (
 	MarkRead = markOne(oneOf{
 		Name:  "mark_read",

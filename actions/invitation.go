@@ -18,7 +18,7 @@ var Invite = action.New(action.Action[*store.Invitations, InviteParams]{
 	AllowedFor: store.InOrganization,
 	HumanOnly:  true,
 	Discreet:   true,
-	// Only members who may invite can see the page.
+	// The page is visible only to members with the right to invite.
 	Guard: func(store.Actor, *store.Invitations) error { return nil },
 	Offers: func(_ store.Actor, v *store.Invitations) param.Offers {
 		doc := "Whom alone it is for. You give them the link yourself, because this server sends no " +

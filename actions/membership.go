@@ -119,8 +119,8 @@ func colleague(tx *store.Tx, by store.Actor, s *store.Studio, field, ref string)
 	return m, nil
 }
 
-// RoleChanges returns journal entries about roles that changed as a result of another change. Members who become acting
-// holders are notified.
+// RoleChanges returns journal entries about roles that changed as a result of another change. Acting holders are
+// notified.
 func RoleChanges(changes []store.RoleChange) []action.Also {
 	var list []action.Also
 	for _, c := range changes {

@@ -14,7 +14,7 @@ var _ = action.Describe[*governance.Note](
 	"A post, a reminder of what is to be done by a time, or a table. Every change keeps the version "+
 		"before.", governance.NoteKind.States...)
 
-// CommonNote has the actions that a note shares with all items.
+// CommonNote has the actions that a note shares with other items (see [Common]).
 var CommonNote = Common(governance.NoteKind.Name, func(tx *store.Tx, by store.Actor, n *governance.Note) (action.Subject, error) {
 	return governance.CopyNote(tx, by, n)
 })

@@ -76,8 +76,8 @@ var ChangeAddress = hookAction(action.Action[*governance.OwnWebhook, AddressPara
 	},
 })
 
-// StopOwnWebhook pauses a person's webhook in the name of the server, and notifies the person. Only the person can see
-// the journal entry, which is in the organization of their first membership.
+// StopOwnWebhook pauses a person's webhook in the name of the server. If the person is in an organization, the
+// person is notified, and the pause has a journal entry there, which only the person can see.
 func StopOwnWebhook(tx *store.Tx, w *governance.OwnWebhook, why string) error {
 	before := w.Record()
 	if err := governance.PauseWebhook(tx, w, why); err != nil {

@@ -39,8 +39,9 @@ type PreviewsParams struct {
 	_        struct{} `doc:"What links to its pages show."`
 }
 
-// copyLink declares the action that makes a link with a preview. The preview shows the page's title also to people who
-// may not read the page. The action is not for agents, because nobody could review the links that an agent passes on.
+// copyLink declares the action that makes a link with a preview. The preview shows the page's title also to people
+// without the right to read the page. The action is not for agents, because nobody could review the links that an agent
+// passes on.
 func copyLink[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:  CopyLink,

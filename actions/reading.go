@@ -18,7 +18,7 @@ func (p ReadingParams) reading() tally.Reading {
 	return tally.Reading{Overvote: p.Overvote, Skipped: p.Skipped}.Named()
 }
 
-// changed returns the params with the stored rules in place of empty fields. For methods other than IRV, it clears a
+// changed returns, for IRV, the params with the stored rules in place of empty fields. For other methods, it clears a
 // rule that equals the stored one, because that value comes from the draft and not from the request.
 func (p ReadingParams) changed(m tally.Method, stored tally.Reading) ReadingParams {
 	for _, rule := range []struct {

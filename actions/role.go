@@ -228,7 +228,7 @@ var VacateRole = structureAction(action.Action[*store.Role, struct{}]{
 	},
 })
 
-// MirrorRole makes a leader's role mirror a role of the parent studio, whose holder then leads this studio.
+// MirrorRole makes a leader's role mirror a role of the parent studio. The holder of that role then leads this studio.
 var MirrorRole = structureAction(action.Action[*store.Role, MirrorRoleParams]{
 	Name:  "mirror_role",
 	Undo:  "Undo: stop_mirroring.",

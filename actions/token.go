@@ -47,7 +47,7 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 	},
 	Run: func(tx *store.Tx, _ store.Actor, t *store.Tokens, p CreateTokenParams) (action.Done, error) {
 		p.ExpiresIn = cmp.Or(p.ExpiresIn, DefaultTokenLife)
-		// Rounded up to a whole minute, like all times that the scheduler handles.
+		// Rounded up to a whole minute.
 		expires := tx.Now.Add(p.ExpiresIn + time.Minute - 1).Truncate(time.Minute)
 		token, secret, err := tx.CreateToken(t.Member, p.Grant(p.Label, p.Scopes, expires))
 		if store.CodeOf(err) == store.Invalid {
@@ -83,7 +83,7 @@ func checkAsks(field string, names []string) (errs param.Errors) {
 	return nil
 }
 
-// DefaultTokenLife is the lifetime of a token if its owner sets none, and MaxTokenLife is the longest.
+// DefaultTokenLife is the lifetime of a token if none is chosen, and MaxTokenLife is the longest.
 const (
 	DefaultTokenLife = 30 * 24 * time.Hour
 	MaxTokenLife     = 365 * 24 * time.Hour
@@ -287,7 +287,7 @@ func stopped(turns int) string {
 	return fmt.Sprintf(" The %d turns of agents that began with it stop.", turns)
 }
 
-// tokenOption returns a label that distinguishes tokens of the same agent.
+// tokenOption returns a label with the agent, the OAuth client if any, the scopes and the day of a token.
 func tokenOption(t *store.Token) string {
 	what := t.Label
 	if t.ClientName != "" {
