@@ -174,7 +174,7 @@ type AnnounceParams struct {
 	Agents  []string `param:"agents,lines,optional" max:"20" doc:"The agents that you have found, by name, such as claude."`
 }
 
-// ClaimJob claims a job for the runner.
+// ClaimJob reserves a waiting job for the runner, until [work.Lease] is over.
 var ClaimJob = runnerAction(action.Action[*work.Runner, ClaimParams]{
 	Name:  "claim_job",
 	Undo:  "The claim ends by itself after 30 seconds.",

@@ -12,7 +12,7 @@ import (
 	"samepage/store/work/wire"
 )
 
-// ClaimTurn claims a turn for the runner.
+// ClaimTurn reserves a waiting turn for the runner, until [wire.TurnLease] is over.
 var ClaimTurn = runnerAction(action.Action[*work.Runner, ClaimTurnParams]{
 	Name:  "claim_turn",
 	Undo:  "The claim ends by itself after 30 seconds.",
