@@ -32,7 +32,7 @@ var ChangePreviews = action.New(action.Action[*store.Studio, PreviewsParams]{
 	},
 })
 
-// PreviewsParams has the preview level of a studio.
+// PreviewsParams are the params of [ChangePreviews].
 type PreviewsParams struct {
 	Previews string   `param:"previews,choice" options:"off=Nothing: not even that the page exists"`
 	_        struct{} `options:"title=What the page is called,card=Also its studio and state and a picture"`
