@@ -26,7 +26,7 @@ type Subject interface {
 type Action[S Subject, P any] struct {
 	Name  string
 	Title string // in the imperative, for people
-	Doc   string // one or two sentences for an actor that considers the action
+	Doc   string // sentences for an actor that considers the action
 	// Past is the verb of a journal entry, between the actor and the subject's title, such as "commented on". It is
 	// required unless the action is Silent.
 	Past string
