@@ -107,7 +107,7 @@ func addCells(in Input, values url.Values) {
 	}
 }
 
-// Controls are the names of fields of a form that concern the request and not the action's params.
+// Controls are the names of the control fields of a form, except those of pickers and cells (see [OfPart]).
 var Controls = []string{"_dry_run", "_if_version", "_idempotency_key", "_why", "_then", noneOf}
 
 // OfPart reports whether a form field only controls a part of another field: a picker or a cell.

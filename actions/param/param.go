@@ -41,7 +41,7 @@ const (
 type Field struct {
 	Name     string
 	Kind     Kind
-	Doc      string // a sentence on what to fill in
+	Doc      string // sentences on the value to fill in
 	Optional bool
 	// Needed has a choice and one of its options, such as "position=objection". With that option, this otherwise
 	// optional field needs a value. The action itself checks this.

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// Upload is a file that a form sent, or a text that was sent as JSON in its place.
+// Upload is a file that a form sent, or a text that was sent in its place (see [FromText]).
 type Upload struct {
 	Name string
 	Data []byte
