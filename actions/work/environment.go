@@ -12,7 +12,7 @@ import (
 	"samepage/store/work/wire"
 )
 
-// SetEnvironment sets how a repository's worktrees are set up, and the program that runs in them.
+// SetEnvironment sets how a repository's worktrees are set up, and their environment: the program that runs in them.
 var SetEnvironment = ownerAction(action.Action[*work.Repo, EnvironmentParams]{
 	Name:   "set_environment",
 	Past:   "set the environment of",
@@ -40,7 +40,7 @@ var SetEnvironment = ownerAction(action.Action[*work.Repo, EnvironmentParams]{
 	},
 })
 
-// EnvironmentParams has the setup and the environment of a repository's worktrees.
+// EnvironmentParams are the params of [SetEnvironment].
 type EnvironmentParams struct {
 	Setup  []string `param:"setup,lines,optional" max:"30" doc:"A program that prepares the folder, and its arguments, one a line."`
 	Copies []string `param:"copies,lines,optional" max:"20"`
@@ -115,7 +115,7 @@ func environmentAction(do string, a action.Action[*work.Worktree, struct{}],
 	return worktreeTool(a, guard)
 }
 
-// ReportEnvironment stores a runner's report on the changed state of an environment.
+// ReportEnvironment stores a runner's report on the changed state of an environment (see [SetEnvironment]).
 var ReportEnvironment = runnerAction(action.Action[*work.Runner, ReportEnvironmentParams]{
 	Name:  "report_environment",
 	Past:  "reported a change of an environment of",
@@ -137,7 +137,7 @@ var ReportEnvironment = runnerAction(action.Action[*work.Runner, ReportEnvironme
 	},
 })
 
-// ReportEnvironmentParams has a runner's report on the state of an environment.
+// ReportEnvironmentParams are the params of [ReportEnvironment].
 type ReportEnvironmentParams struct {
 	Worktree string       `param:"worktree,text" max:"20" doc:"The worktree, by its id."`
 	Facts    param.Upload `param:"facts,file" doc:"How it is, as JSON."`

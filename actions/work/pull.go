@@ -98,7 +98,7 @@ var UpdatePull = pullAction(action.Action[*work.Pull, PullParams]{
 	},
 })
 
-// ReadyPull marks a draft as ready to be merged.
+// ReadyPull marks a draft of a pull request as ready to be merged.
 var ReadyPull = pullAction(action.Action[*work.Pull, struct{}]{
 	Name:  "ready_pull_request",
 	Past:  "said that it can be merged:",

@@ -71,7 +71,7 @@ func checkRoots(roots []string) (errs param.Errors) {
 	return nil
 }
 
-// UpdateRunner changes the allowed roots of a runner.
+// UpdateRunner changes the roots of a runner: the folders and addresses from which new repositories may come.
 var UpdateRunner = ownerAction(action.Action[*work.Runner, UpdateRunnerParams]{
 	Name:      "update_runner",
 	Past:      "changed",
@@ -92,7 +92,7 @@ var UpdateRunner = ownerAction(action.Action[*work.Runner, UpdateRunnerParams]{
 	},
 })
 
-// UpdateRunnerParams has the allowed roots of a runner.
+// UpdateRunnerParams are the params of [UpdateRunner].
 type UpdateRunnerParams struct {
 	Roots []string `param:"roots,lines,optional" max:"20"`
 	_     struct{} `doc:"Folders of its machine such as /srv/git, or the starts of https addresses, one a line."`
@@ -174,7 +174,7 @@ type AnnounceParams struct {
 	Agents  []string `param:"agents,lines,optional" max:"20" doc:"The agents that you have found, by name, such as claude."`
 }
 
-// ClaimJob reserves a waiting job for the runner, until [work.Lease] is over.
+// ClaimJob reserves a waiting job for the runner. The claim lasts for [work.Lease] unless the runner renews it.
 var ClaimJob = runnerAction(action.Action[*work.Runner, ClaimParams]{
 	Name:  "claim_job",
 	Undo:  "The claim ends by itself after 30 seconds.",

@@ -12,7 +12,7 @@ import (
 	"samepage/store/work/wire"
 )
 
-// ClaimTurn reserves a waiting turn for the runner, until [wire.TurnLease] is over.
+// ClaimTurn reserves a waiting turn for the runner. The claim lasts for [wire.TurnLease] unless the runner renews it.
 var ClaimTurn = runnerAction(action.Action[*work.Runner, ClaimTurnParams]{
 	Name:  "claim_turn",
 	Undo:  "The claim ends by itself after 30 seconds.",
