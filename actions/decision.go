@@ -1,5 +1,5 @@
-// Package actions declares the actions that people and agents can take. Each kind of subject, such as decisions, has a
-// file. The packages below it declare further actions, for example on topics and on sessions of agents.
+// Package actions declares the actions that people and agents can take. Each kind of subject, such as decisions, has
+// files of its own. Packages governance and work below it declare further actions.
 package actions
 
 import (
