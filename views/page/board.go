@@ -32,10 +32,10 @@ type BoardCard struct {
 	Key   string
 	Name  Inline   // title, with a link to the page of the card
 	State Inline   // a [Pill]; the zero value means no state
-	Work  []Inline // link to the page that the card stands for, such as a worktree; may be empty
+	Work  []Inline // link to the page that the card stands for, such as a worktree, and its progress; may be empty
 	Icon  string   // name of an icon in web/static/icons.svg, for Work
 	Line  []Inline
-	By    Inline // name of the person or agent who works on the card, or else of the card's author
+	By    Inline // name of the person or agent that works on the card, or else of the card's author
 }
 
 func (c *BoardCard) state() []Inline {
@@ -58,7 +58,7 @@ func (b Board) titled(yield func(string) bool) {
 	}
 }
 
-// mostCards is the maximum number of cards of a zone in markdown, unless the reader asks for the full page.
+// mostCards is the [Few.Most] for the cards of a zone.
 const mostCards = 15
 
 func (b Board) markdown(w *mdWriter) {

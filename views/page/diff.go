@@ -113,7 +113,7 @@ func (b Diff) Size() (added, removed int, first string) {
 
 const around = 3
 
-// text returns the diff in the unified format, or "" if the texts are the same.
+// text returns the diff in the unified format, or "" if the texts have the same lines.
 func (b Diff) text() string {
 	x, y := splitLines(b.Before), splitLines(b.After)
 	var out strings.Builder
@@ -139,8 +139,8 @@ func (b Diff) text() string {
 	return out.String()
 }
 
-// change is one line of a comparison. The field op is ' ', '-' or '+'. The fields x and y are the positions of the line
-// in the two texts, from 0.
+// change is one line or one word of a comparison. The field op is ' ', or '-' if it is removed, or '+' if it is added.
+// The fields x and y are positions in the two texts, from 0.
 type change struct {
 	op   byte
 	line string
@@ -212,9 +212,8 @@ func compare(x, y []string) []change {
 type match struct{ x, y int }
 
 // matches returns the unchanged lines, sorted by position. It finds lines that each text has exactly once as anchors,
-// then extends the anchors and the two ends of the texts by adjacent equal lines. This is Bram Cohen's patience diff
-// without its recursion. Two texts of n lines take about n log n steps. A common line such as a brace cannot be an
-// anchor, so the result reads well.
+// then extends the anchors and the two ends of the texts by adjacent equal lines. This is a patience diff without the
+// recursion. Two texts of n lines take about n log n steps.
 func matches(x, y []string) []match {
 	var list []match
 	at := match{} // positions of the next lines to compare

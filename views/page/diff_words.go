@@ -6,8 +6,8 @@ import "strings"
 const mostWords = 2000
 
 // changedWords pairs removed lines with the added lines after them, and compares the two lines of each pair by words.
-// It returns the changes by the index of the line in list. A pair is left out if less than a third of its words are the
-// same, or if a line has more than mostWords words.
+// It returns the changes by the index of the line in list. A pair is left out if less than a third of the words of its
+// longer line are the same, or if a line has more than mostWords words.
 func changedWords(list []string) map[int][]change {
 	words := map[int][]change{}
 	for i := 0; i < len(list); {

@@ -33,10 +33,10 @@ type Tiles []Tile
 // Tile is a link to an action, with a sentence on the reason to take it.
 type Tile struct{ Title, URL, Say, Icon string }
 
-// mostParts is the maximum number of parts of an entry after its name.
+// mostParts is the maximum number of parts that [Entry.parts] returns.
 const mostParts = 3
 
-// parts returns the parts of an entry after its name, in order.
+// parts returns the state, the note and the time of an entry, without the empty ones.
 func (e *Entry) parts() [][]Inline {
 	parts := make([][]Inline, 0, mostParts)
 	if e.State.text != "" {

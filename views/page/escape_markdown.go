@@ -15,7 +15,7 @@ const (
 	inHeading                 // after "# "
 )
 
-// escaper appends texts to a line of markdown so that no part of a text becomes structure or a link. It writes no
+// escaper appends texts to a line of markdown so that no part of a text becomes markup or a link. It writes few
 // needless backslashes, because agents and people read the source.
 type escaper struct {
 	dst      []byte
@@ -24,7 +24,7 @@ type escaper struct {
 	label    bool // whether the text is inside the text of a link
 }
 
-// mayBeSpecial has the ASCII characters that mean something to a markdown parser in at least one position.
+// mayBeSpecial has the characters that [escaper.special] may report.
 var mayBeSpecial = func() (t [256]bool) {
 	for _, b := range "\\`*_[]<>&|~:.@)-+=#" {
 		t[b] = true
@@ -110,7 +110,7 @@ func (e *escaper) prev() byte {
 	return e.dst[len(e.dst)-1]
 }
 
-// numbered reports whether the line so far is a number, which a full stop would turn into the start of a list.
+// numbered reports whether the line so far is a number, which a full stop or ")" would turn into the start of a list.
 func (e *escaper) numbered() bool {
 	line := e.dst[e.start:]
 	if e.position != inLine || len(line) == 0 || len(line) > 9 {
@@ -206,9 +206,9 @@ func (e *escaper) link(text, url, origin, self string) {
 	e.dst = append(e.dst, ')')
 }
 
-// appendURL appends the address of a link, after the origin. A query or an anchor alone is added to self, the address
-// of the page. An address that is neither root-relative nor http, https or mailto is replaced by self. Characters that
-// could end the address are percent-encoded.
+// appendURL appends the address of a link, with the origin before a root-relative one. A query or an anchor alone is
+// added to self, the address of the page. An address that is neither root-relative nor allowed by [allowedScheme] is
+// replaced by self. Characters that could end the address are percent-encoded.
 func appendURL(dst []byte, url, origin, self string) []byte {
 	switch {
 	case url == "" || url[0] == '#' || url[0] == '?':

@@ -2,12 +2,13 @@ package page
 
 import "strings"
 
-// Filters are links to the parts of a list, in groups. One link of each group is chosen.
+// Filters are links to the parts of a list, in groups.
 type Filters struct {
 	Groups []FilterGroup
 	Find   *FilterText // search field, for HTML only, or nil
-	// If Studios is not empty, HTML has filters for the reader's studios. The address of a studio's filter is Studios
-	// followed by the studio's handle. Studio is the handle of the chosen studio, or empty for all.
+	// If Studios is not empty, HTML has filters for the studios of the sidebar, unless that has only one at the top
+	// level. The address of a filter is Studios followed by the studio's handle. Studio is the handle of the chosen
+	// studio, or empty for all.
 	Studios, Studio string
 	All             string // address of the list for all studios
 }
@@ -22,7 +23,7 @@ type FilterGroup struct {
 type Filter struct {
 	Text, URL string
 	Chosen    bool
-	By        FilterBy // actors of the selected entries; HTML shows a mark for them
+	By        FilterBy // actors of the selected entries; HTML shows a sign for people and one for agents
 }
 
 // FilterBy is a kind of actors.
@@ -37,7 +38,7 @@ const (
 
 const shape = `<svg class="shape" viewBox="0 0 26 26" aria-hidden="true">`
 
-// shapes has the mark of each kind of actors: people are round and agents have six corners.
+// shapes has the signs: the one for people is round, and the one for agents has six corners.
 var shapes = [...]string{
 	ByPeople: shape + `<circle cx="13" cy="13" r="11"/></svg>`,
 	ByAgents: shape + `<path d="M13 1.5 23 7.2v11.6L13 24.5 3 18.8V7.2z"/></svg>`,

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Flow is a diagram of the rounds of a count, for HTML only. Each round is a column with a bar for each remaining
-// option. Ribbons lead from an eliminated option to the options that get its votes.
+// Flow is a diagram of two or more rounds of a count, for HTML only. Each round is a column with a bar for each option
+// with votes. Ribbons show where the votes are in the next round.
 type Flow struct {
 	Names  []string // names of the options
 	Rounds []FlowRound
@@ -120,8 +120,8 @@ func (b Flow) places(round int, order []int, scale float64) []flowRow {
 	return rows
 }
 
-// ribbons draws the votes that move from one round to the next. The count does not record from which option a vote
-// moves, so each ribbon begins at the bars of all eliminated options.
+// ribbons draws the votes that stay or move from one round to the next. The count does not record from which option a
+// vote moves, so if several are eliminated, each ribbon of moved votes begins at the bars of all of them.
 func (b Flow) ribbons(w *htmlWriter, round int, order []int, places [][]flowRow, x0, x1, scale float64) {
 	from, to := places[round], places[round+1]
 	var gone flowRow // interval from the first to the last bar of the eliminated options

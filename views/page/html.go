@@ -15,25 +15,25 @@ type htmlWriter struct {
 	b        []byte
 	p        *Page
 	c        *Context
-	limit    int // maximum number of runes of one inline; 0 means no limit
+	limit    int // maximum number of runes of one [Inline]; 0 means no limit
 	level    int // level of the next heading
-	quotes   int // number of quotations so far, which is part of the ids in a quotation
+	quotes   int // number of texts so far, which is part of the ids in a text without an ID of its own
 	rows     []rowForm
 	slot     string  // id of the innermost section
 	marked   *ballot // form with choices on the rows of the last table, or nil
-	lead     bool    // whether the line above a contribution is being written, where commas are only for screen readers
+	lead     bool    // whether the line above a comment or message is being written, see [htmlWriter.leadLine]
 	ticks    bool    // whether the checkboxes of the present text are buttons
 	spots    []spot  // place of each form of the page
-	answered []*Form // forms with a button elsewhere on the page
+	answered []*Form // forms with a second button, written by [htmlWriter.answers]
 	calls    bool    // whether the page asks the reader to take the actions of the forms being written
 	shown    bool    // whether the forms of an action's own page have been written
-	above    string  // address of the nearest page above in the sidebar; empty if the sidebar has the page itself
+	above    string  // result of [Sidebar.nearest]
 }
 
 var htmlWriters = sync.Pool{New: func() any { return new(htmlWriter) }}
 
-// AppendHTML appends the page as HTML, for people. The HTML has the words of the markdown form in the same order. The
-// page works without scripts.
+// AppendHTML appends the page as HTML, for people. The HTML has the words of the full markdown body in the same order,
+// and more. The page works without scripts.
 func (p *Page) AppendHTML(dst []byte, c *Context) []byte {
 	w := htmlWriters.Get().(*htmlWriter)
 	*w = htmlWriter{b: dst, p: p, c: c, limit: lineLimit, level: 2, rows: w.rows[:0], spots: w.spots[:0], answered: w.answered[:0]}

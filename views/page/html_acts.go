@@ -12,13 +12,13 @@ import (
 // answer. To is the handle of the contribution's author, with which the answer begins.
 type Reply struct{ Slot, To string }
 
-// Ref identifies a contribution, such as a comment, in the forms of its page. A form can act on the contribution if
-// its field for contributions accepts Value. List is the name of that field with a plural s, such as "comments".
+// Ref identifies a contribution, such as a comment, in the forms of its page. List is the name of a field with a plural
+// s, such as "comments". A form with that field can act on the contribution if the field accepts Value.
 type Ref struct{ List, Value string }
 
-// acts writes the buttons of a contribution: one to answer it, and a menu of less frequent actions, the destructive
-// ones last. The argument reply is the address of the form for an answer, and own is the address of the contribution.
-// If the function first is not nil, it writes the start of the menu.
+// acts writes the buttons of a comment or message: one to answer it, and a menu of less frequent actions, the
+// destructive ones last. The argument reply is the address of the form for an answer, or empty, and own is the address
+// of the text. If the function first is not nil, it writes the start of the menu.
 func (w *htmlWriter) acts(id string, author *Inline, reply, own string, lesser []Act, first func()) {
 	w.raw(`<div class="acts" data-extra>`)
 	said := "this"
@@ -76,7 +76,7 @@ func (w *htmlWriter) entry(a *Act, symbol, attributes string) {
 	w.tagged("<span>", a.Title, "</span></a></li>\n")
 }
 
-// onContribution writes the buttons of a contribution.
+// onContribution writes the buttons of a [Prose], if it has any.
 func (w *htmlWriter) onContribution(b *Prose, author *Inline) {
 	if w.p.Only || b.Ref == (Ref{}) && b.Reply == (Reply{}) || w.c.Side == nil {
 		return
@@ -96,7 +96,7 @@ func (w *htmlWriter) onContribution(b *Prose, author *Inline) {
 	w.acts(b.ID, author, reply, "#"+b.ID, lesser, nil)
 }
 
-// names reports whether a field of the form accepts the value of the reference.
+// names reports whether the form can act on the contribution of the reference.
 func (f *Form) names(r Ref) bool {
 	name, _ := strings.CutSuffix(r.List, "s")
 	for i := range f.Fields {

@@ -303,7 +303,7 @@ func (w *htmlWriter) words(b *Prose) {
 	}
 }
 
-// prose writes a member's converted text. At each mark it inserts a prefix that makes an id unique, a link for a known
+// prose writes a converted text. At each [mark] it may insert a prefix that makes an id unique, a link for a known
 // name, or a button for a checkbox.
 func (w *htmlWriter) prose(p *prose, id string) {
 	from := int32(0)

@@ -80,8 +80,8 @@ func (w *htmlWriter) coversBoxes() bool {
 	return false
 }
 
-// boxButton writes a checkbox as a button that ticks or unticks the box. It returns false if the page has no such
-// action.
+// boxButton writes a checkbox as a button that ticks or unticks the box. It writes nothing and returns false if the
+// page has no such action for this text.
 func (w *htmlWriter) boxButton(p *prose, m *mark) bool {
 	f := w.boxForm(m.box)
 	if !w.ticks || f == nil || w.spotOf(f) != onBoxes {

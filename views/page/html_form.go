@@ -68,7 +68,8 @@ func (f *Form) title() string {
 
 func label(name string) string { return cmp.Or(param.InWords(name), blank) }
 
-// action writes a form under a heading, unless the heading would repeat the title of the page.
+// action writes a form under a heading, unless the heading would repeat the title of the page or the form is
+// [htmlWriter.sole].
 func (w *htmlWriter) action(f *Form) {
 	switch {
 	case !w.p.Only:
@@ -109,7 +110,7 @@ func (w *htmlWriter) form(f *Form) {
 	w.submit(f, "")
 }
 
-// rest writes the fields of a form from the given position on, the folded ones last.
+// rest writes the fields of a form from the given position on, the [htmlWriter.rare] ones last.
 func (w *htmlWriter) rest(f *Form, from int) {
 	for i := from; i < len(f.Fields); i++ {
 		if !w.rare(f, &f.Fields[i]) {
@@ -121,7 +122,7 @@ func (w *htmlWriter) rest(f *Form, from int) {
 	}
 }
 
-// submit writes the button of a form with an optional hint, and ends the form.
+// submit writes the button of a form with an optional hint, and the buttons of the forms beside it. It ends the form.
 func (w *htmlWriter) submit(f *Form, hint string) {
 	w.raw(`<p class="buttons submit"><button type="submit" class="`)
 	if f.Destructive {

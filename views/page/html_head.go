@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// themeColor is the accent colour of app.css. titleBytes and descriptionBytes limit the texts of a link preview.
-// Discord, for example, cuts titles at 67 characters.
+// themeColor is the colour of the logo. titleBytes and descriptionBytes limit the texts of a link preview. Discord, for
+// example, cuts titles at 67 characters.
 const (
 	themeColor       = "#2f5d50"
 	titleBytes       = 60
@@ -63,7 +63,8 @@ func (w *htmlWriter) head() {
 	w.raw("</head>\n")
 }
 
-// windowTitle is the maximum length of a document's title in characters. Search engines and bookmarks cut longer ones.
+// windowTitle is the maximum length of a document's title in characters, unless the name of the site is long. Search
+// engines and bookmarks cut longer ones.
 const windowTitle = 70
 
 // documentTitle writes the title of the page, its kind if there is room, and the name of the site.

@@ -57,7 +57,7 @@ func (w *htmlWriter) dressed(in *Inline, text string) {
 	}
 }
 
-// who writes the name of a person or an agent after a picture. The member of an agent is not part of the link.
+// who writes the name of a person or an agent after a picture. The handle of an agent's member is not part of the link.
 func (w *htmlWriter) who(in *Inline, text string) {
 	name, of := parted(in, text)
 	w.raw(`<span class="who">`)
@@ -119,8 +119,8 @@ func (w *htmlWriter) avatar(name, of string, size int) {
 const hues = 16
 
 // AvatarURL returns the root-relative URL of the picture of a person or an agent. The argument of is the handle of an
-// agent's member, and empty for a person. The picture has the first letter of the name, or "-" if that is not an ASCII
-// letter or digit. Its colour depends on the name of the person or the member.
+// agent's member, and empty for a person. The picture has the first character of the name, or "-" if that is not an
+// ASCII letter or digit. Its colour depends on the name of the person or the member.
 func AvatarURL(name, of string) string {
 	name, of = strings.TrimPrefix(name, "@"), strings.TrimPrefix(of, "@")
 	r, _ := utf8.DecodeRuneInString(name)
@@ -139,8 +139,8 @@ func AvatarURL(name, of string) string {
 	return "/avatars/" + shape + "-" + string(letter) + "-" + string(rune('a'+sum%hues)) + ".svg"
 }
 
-// ring writes the picture at the start of a row: the icon of its kind, in a full circle for something closed, in a
-// hexagon if an agent waits, or else in a circle with an arc for each asked person.
+// ring writes the icon of a ring: in a full circle for something closed, in a hexagon if an agent waits, or else, for
+// up to mostArcs asked people, in a circle with an arc for each.
 func (w *htmlWriter) ring(r *Ring) {
 	w.raw(`<svg class="ring`)
 	switch {

@@ -138,7 +138,7 @@ func (f *Form) needsMore(choice *param.Field, value string) bool {
 
 // takesOne reports whether the options of a field have buttons that send the form with one option alone. The field must
 // be the form's first, with no other required field. The page must be that of a vote, or ask the reader to take the
-// action.
+// action and to choose between options of which none is filled in.
 func (w *htmlWriter) takesOne(form *Form, f *param.Field) bool {
 	asks := w.p.Only && form.Ballot || w.calls && f.Kind == param.Choice && !f.Optional && f.Value == "" && len(f.Options) > 1
 	if !asks || f.Kind != param.Choice && f.Kind != param.Choices || f != &form.Fields[0] {

@@ -11,7 +11,7 @@ type Sidebar struct {
 	Name    string // name of the present organization, or of the site
 	URL     string // page of the organization, or empty
 	Orgs    []Place
-	Waiting int // number of items that wait for the reader
+	Waiting int // number of things that wait for the reader, such as items and approvals
 	Unread  int // number of unread notifications
 	Asked   int // number of approvals that the reader may give
 	Journal string

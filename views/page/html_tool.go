@@ -45,7 +45,7 @@ func (w *htmlWriter) findSpots() {
 	}
 }
 
-// coversChoices reports whether each choice of an action has a button on a row of a table.
+// coversChoices reports whether the rows of tables have buttons or links for all that an action on rows can choose.
 func (w *htmlWriter) coversChoices(f *Form) bool {
 	for i := range w.rows {
 		r := &w.rows[i]
@@ -97,7 +97,8 @@ func (w *htmlWriter) formsAt(at spot) (n int) {
 	return n
 }
 
-// tools writes the toolbar: the actions that take one click, a menu of other actions, and a menu for creating items.
+// tools writes the toolbar: buttons of actions that take one click, a menu of other actions, and a menu for creating
+// items.
 func (w *htmlWriter) tools() {
 	if w.p.Only || len(w.p.New)+w.formsAt(inTools)+w.formsAt(inMenu)+w.formsAt(inNew) == 0 {
 		return

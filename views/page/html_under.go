@@ -16,8 +16,8 @@ func (b Under) sentence() []Inline {
 	return append(b[:len(b):len(b)], T("."))
 }
 
-// under writes a line with the audience and, if the first block is an [Under] or a text with an author, that block's
-// line about the author. It returns the blocks of the page without that line.
+// under writes a line with the audience and, if the first block is an [Under] or a text with an author and no ID, that
+// block's line about the author. It returns the blocks of the page without that line.
 func (w *htmlWriter) under() []Block {
 	left := w.p.Blocks
 	var by []Inline
@@ -59,7 +59,7 @@ func capital(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// leadLine writes the line above a contribution. The commas between its parts are only for screen readers.
+// leadLine writes the line above a comment or message. The commas between its parts are only for screen readers.
 func (w *htmlWriter) leadLine(in []Inline) {
 	w.lead = true
 	defer func() { w.lead = false }()

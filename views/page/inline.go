@@ -8,7 +8,8 @@ import (
 )
 
 // Inline is a part of a line, such as a word, a link or a time. Line ends in its text become spaces. The text is cut at
-// 200 characters unless the inline is a Sentence or an Extra, or the reader asks for the full page.
+// 200 characters, or at fewer on a page that is [Page.Brief], unless the inline is made by [Sentence] or [Extra], or
+// the reader asks for the full page.
 type Inline struct {
 	kind inlineKind
 	look look
@@ -66,8 +67,8 @@ func (i Inline) Sign(icon string) Inline {
 	return i
 }
 
-// Turn returns a text that tells the reader that it is their turn. HTML highlights it and links it to the anchor, such
-// as "#options".
+// Turn returns a text that tells the reader that it is their turn. If HTML has a form or buttons at the anchor, such as
+// "#options", it highlights the text and links it to the anchor.
 func Turn(text, anchor string) Inline {
 	return Inline{kind: inlineText, look: lookTurn, text: text, url: anchor}
 }

@@ -2,7 +2,8 @@ package page
 
 import "iter"
 
-// Texts iterates over the text of every [Prose] and [Said], and over the addresses of [Titled] links on a [Board].
+// Texts iterates over the text of every [Prose] and [Said] outside of [TraceStep.Output], and over the addresses of
+// [Titled] links on a [Board].
 func (p *Page) Texts(yield func(string) bool) {
 	for b := range inner(p.Blocks) {
 		switch b := b.(type) {
@@ -34,7 +35,8 @@ func WithNotes(blocks []Block, notes ...Block) []Block {
 	return append(notes, blocks...)
 }
 
-// inner iterates over the blocks and all blocks inside of them, the outer ones first.
+// inner iterates over the blocks and all blocks inside of them, the outer ones first. It leaves out those of
+// [TraceStep.Output].
 func inner(bs []Block) iter.Seq[Block] {
 	return func(yield func(Block) bool) { visit(bs, yield) }
 }

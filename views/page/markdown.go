@@ -23,12 +23,12 @@ type allowance struct {
 	prose   int
 	options int  // maximum number of options of each field; 0 means no limit
 	brief   bool // whether actions have only their names and descriptions, with a link to their forms
-	rows    int  // maximum number of lines or rows of each list and table; 0 means only the limits of [Few]
-	runes   int  // maximum number of runes of one inline in the blocks; 0 means [lineLimit]
+	rows    int  // limit like [Few.Most] for each list and table; 0 means only the limits of [Few]
+	runes   int  // maximum number of runes of one [Inline] in the blocks and actions; 0 means [lineLimit]
 }
 
-// allowances are tried in this order until the page is short enough. If the last one is not enough, the body is cut at
-// the end of a line, see [mdWriter.clip].
+// allowances are tried in this order until the page is short enough. If the last one is not enough, long actions are
+// shortened with allowance.brief, and then the body is cut at the end of a line, see [mdWriter.clip].
 var allowances = []allowance{{prose: 1500}, {prose: 500}, {prose: 150}, {prose: 0, options: 10}}
 
 // briefAllowances are for a page that is [Page.Brief]. Each list keeps some lines, so that a long list does not crowd
@@ -42,7 +42,7 @@ type mdWriter struct {
 	escaper
 	p         *Page
 	c         *Context
-	limit     int // maximum number of runes of one inline; 0 means no limit
+	limit     int // maximum number of runes of one [Inline]; 0 means no limit
 	level     int // level of the next heading
 	allow     allowance
 	few       Few    // limit for the lists and tables of the present section
@@ -57,9 +57,8 @@ type mdWriter struct {
 
 var mdWriters = sync.Pool{New: func() any { return new(mdWriter) }}
 
-// AppendMarkdown appends the page as markdown, the form for agents: front matter, the body with members' texts only in
-// quotations, and the actions. Unless c asks for the full page, it has at most 10,000 characters, or 4,000 if the page
-// is [Page.Brief].
+// AppendMarkdown appends the page as markdown, the form for agents: front matter, the body, and the actions. Unless c
+// asks for the full page, it has at most 10,000 characters, or 4,000 if the page is [Page.Brief].
 func (p *Page) AppendMarkdown(dst []byte, c *Context) []byte {
 	w := mdWriters.Get().(*mdWriter)
 	from := len(dst)
@@ -126,8 +125,7 @@ func (w *mdWriter) page(dst []byte, p *Page, c *Context, a allowance) []byte {
 	return w.dst
 }
 
-// frontMatter writes the fields that every reader can rely on. Each value is a JSON string, so no value can end the
-// front matter.
+// frontMatter writes the front matter. Each value is a JSON string, or a list of them, so no value can end it.
 func (w *mdWriter) frontMatter() {
 	w.dst = append(w.dst, "---\n"...)
 	w.dst = append(w.dst, `url: "`...)

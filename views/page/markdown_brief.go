@@ -7,7 +7,7 @@ import (
 )
 
 // whole reports whether a field is described in full. On a page that does not describe all fields in full, these are
-// the fields with an error, the required ones, and the fields of a ballot except the rarely needed ones.
+// the fields with an error and, except the rarely needed ones, the required fields and all fields of a ballot.
 func (w *mdWriter) whole(f *Form, x *param.Field) bool {
 	return w.all() || f.Errors.Has(x.Name) || !x.More && (f.Ballot || !x.MayBeLeftOut())
 }

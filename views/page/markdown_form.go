@@ -11,7 +11,7 @@ import (
 // valueLimit is the maximum length of a field's filled-in value, in runes.
 const valueLimit = 80
 
-// actions writes the offered actions. They come last, because clients that cut a page cut out its middle.
+// actions writes the offered actions. They come after the body, because clients that cut a page cut out its middle.
 func (w *mdWriter) actions(forms []Form) {
 	if len(forms) == 0 {
 		return
@@ -124,7 +124,7 @@ func (w *mdWriter) field(form *Form, f *param.Field) {
 	w.dst = append(w.dst, '\n')
 }
 
-// keyed returns the number of options of a choice that need no list, because tables or boards show them as keys.
+// keyed returns the number of options of a choice that tables or boards among the blocks show as keys.
 func (w *mdWriter) keyed(blocks []Block, f *param.Field) (n int) {
 	if f.Kind != param.Choice || w.short {
 		return 0
@@ -185,7 +185,7 @@ func (w *mdWriter) now(f *param.Field) {
 	if f.Kind == param.Secret || f.Kind == param.File || f.Value == "" && len(f.Values) == 0 {
 		return
 	}
-	label := " In the form: " // a call needs the value nevertheless, or does without
+	label := " In the form: " // a call without the field does not get this value
 	if f.Applies() {
 		label = " Filled in: "
 	}

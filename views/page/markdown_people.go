@@ -39,7 +39,7 @@ func (w *mdWriter) people(list []Handover) {
 	w.dst = append(w.dst, ".\n"...)
 }
 
-// person writes the name of the person who may take an action, unless the action before it is for the same person. It
+// person writes the name of the person that may take an action, unless the action before it is for the same person. It
 // returns the name.
 func (w *mdWriter) person(h *Handover, before string, more bool) string {
 	switch {

@@ -1,6 +1,6 @@
 // Package page holds the parts of pages. Two writers turn the same blocks into markdown, the primary form, and into
-// HTML. The types make sure that a string can never become a part of the structure, such as a heading or a link. Only
-// [Prose] and [Said] take a member's markdown, which always becomes a quotation.
+// HTML. Only [Prose] and [Said] take a member's markdown, which always becomes a quotation, and only [Doc] takes the
+// server's. In all other texts nothing is read as markup.
 package page
 
 import (
@@ -19,27 +19,27 @@ type Page struct {
 	Audience string   // people and agents with access, such as "studio Team: 8 people, 3 agents"
 	Version  string   // value for if_version; empty if the page has no versioned subject
 	Blocks   []Block
-	Names    map[string]Name // pages by their names in members' texts, such as "@alice" or "/studios/team"
+	Names    map[string]Name // pages by their names in texts, in lower case, such as "@alice" or "/studios/team"
 	// Next is the root-relative URL of the next page of a list, or empty.
 	Next   string
-	Public bool // whether people who are not signed in can read the page
-	// Preview is the preview for links to the page. If it is nil, only a public page has a preview, with the title and
-	// the state.
+	Public bool // whether the page can be read without signing in
+	// Preview is the preview for links to the page. If it is nil, the preview of a public page has the title and the
+	// state, and that of any other page is generic.
 	Preview *Preview
 	Data    func() any     // returns the value of the JSON form; nil if there is none
 	Forms   []Form         // the offered actions; set by the router
-	People  []Handover     // actions that only people may take, for agents; set by the router
+	People  []Handover     // for agents; set by the router
 	Zone    *time.Location // for readers without a zone; nil means UTC
 	// Script is the root-relative URL of a script of this server, or empty. The page must work without it.
 	Script string
-	// Pair has the people and agents whose pictures HTML shows above the title.
+	// Pair has people and agents. HTML shows their pictures above the title.
 	Pair []Inline
-	// Brief means that markdown has at most 4,000 characters. Each list keeps some lines, with a link to the rest.
+	// Brief means that markdown has at most 4,000 characters, unless the reader asks for the full page.
 	Brief bool
 	Rest  string // root-relative URL of the complete page; empty for this page with ?full=1
-	// New are links to actions of other pages that create something, for HTML.
+	// New are links to actions of other pages that create something, such as an invitation, for HTML.
 	New  []Tile
-	Only bool // whether this is the page of an action, which shows the form of the action completely
+	Only bool // whether the page is for its forms, such as that of one action; markdown then describes all fields
 }
 
 // Continue appends a link to the next page of a list.
@@ -55,10 +55,10 @@ type Form struct {
 	Fields           []param.Field
 	Destructive      bool
 	Ballot           bool   // whether the action is a vote
-	Key              string // idempotency key, the same until the page changes; empty for agents
+	Key              string // idempotency key; empty for agents
 	Version          string // sent back as _if_version; empty if not required
-	Side             bool   // whether markdown shows only the name of the action
-	Tool             bool   // whether HTML has a button for the action above the page
+	Side             bool   // whether markdown shows only the name of the action, except on a full page or with Only
+	Tool             bool   // whether HTML may have a button for the action in its toolbar; only without Fields
 	Button           string // text of the button; empty for the title
 	// Ends is the name of the action that begins an effect, which this action ends. On is the text of the button while
 	// the effect lasts.
@@ -73,8 +73,8 @@ type Form struct {
 type Handover struct {
 	Title string
 	URL   string // root-relative URL of the action's own page
-	Who   string // handle of a member who may take the action
-	Side  bool   // whether markdown shows the action without a link of its own
+	Who   string // handle of a member that may take the action
+	Side  bool   // whether markdown shows the action without a link of its own, like [Form.Side]
 }
 
 // Name has the page that a name in a member's text refers to. If Title is not empty, HTML shows it in place of the
@@ -105,20 +105,20 @@ type Notice struct {
 	Line []Inline
 }
 
-// Prose is a text that a member wrote in markdown, as a quotation. A long text is cut, and a notice outside the
+// Prose is a text that a member wrote in markdown, as a quotation. Markdown cuts a long text, and a notice outside the
 // quotation links to More.
 type Prose struct {
 	ID   string   // permanent anchor, such as "c12", or empty
 	Lead []Inline // line above the quotation, such as "By @bob, 18 Nov 2026", to which a colon is added
 	Text string
-	More string // root-relative URL of the whole text; empty for the page itself with ?full=1
-	// Boxes means that the page has actions that tick the checkboxes of the text. Their only field is a choice named
-	// "box".
+	More string // root-relative URL of the whole text; empty for the full page, as in [Page.Rest]
+	// Boxes means that the checkboxes of the text are buttons in HTML if the page has actions that tick them. The only
+	// field of such an action is a choice named "box".
 	Boxes bool
 	Brief bool // whether HTML shows the text like the page's own sentences, and the lead only to screen readers
 	Ref   Ref
 	Reply Reply
-	Under []Block // answers to this text, which HTML shows under it if this text has an ID and an author
+	Under []Block // answers to this text; HTML has them only if this text has an ID and an author
 }
 
 // Rail has blocks with facts about the page, which a wide screen shows beside the text.
@@ -135,7 +135,7 @@ type Slot struct {
 // Section is a heading with blocks under it. ID is its permanent anchor.
 type Section struct {
 	ID, Title string
-	By        Inline   // person or agent whose picture HTML shows before the title; the zero value means none
+	By        Inline   // person or agent with a picture before the title in HTML, only with a State or a Note
 	State     []Inline // after the title, such as a [Pill]; may be empty
 	Note      []Inline // at the end of the title's line, such as a link to the whole list; may be empty
 	Presses   Presses  // beside the title, only with a State or a Note
@@ -143,7 +143,7 @@ type Section struct {
 	Few       Few
 	Extra     bool  // whether only HTML has the section
 	Calls     bool  // whether the section asks the reader to take an action
-	Ring      *Ring // picture before the title in HTML, or nil
+	Ring      *Ring // picture before the title in HTML, only without a State and a Note; or nil
 }
 
 // Faces are names of people, made by [Who]. If Not is true, these people still have to do something, such as vote.
@@ -155,8 +155,8 @@ type Faces struct {
 // Few limits each list and table of a section in markdown, unless the reader asks for the full page. The zero value
 // sets no limit.
 type Few struct {
-	Most int    // maximum number of lines or rows
-	More string // root-relative URL of a page with all lines or rows; empty for the page itself with ?full=1
+	Most int    // maximum number of lines or rows, except that a single further one is never left out
+	More string // root-relative URL of a page with all lines or rows; empty for the full page, as in [Page.Rest]
 	Last bool   // whether the last lines of a [List] are kept, in place of the first ones
 }
 
@@ -215,24 +215,24 @@ type Row struct {
 	Cells [][]Inline
 	Mark  bool   // whether the row is emphasized, such as that of a winner
 	Won   string // word that HTML shows beside the name in an emphasized row, such as "Winner"; or empty
-	New   bool   // whether the row is about something unread; HTML shows a dot, and a cell says "unread"
+	New   bool   // whether the row is about something unread, for which HTML shows a dot
 	Ring  *Ring
 	Act   Act // action that the row waits for, for HTML only
 }
 
-// Act is a link to the form of an action on another page. The zero value means no action.
+// Act is a link to the page of an action. The zero value means no action.
 type Act struct {
 	Title, URL  string
 	Destructive bool
 }
 
-// Ring is a small picture at the start of a row. It shows the kind of a page, and how many of the asked people have
-// answered.
+// Ring is a small picture before a title or at the start of a row, for HTML only. It shows the kind of a page, and how
+// many of the asked people have answered.
 type Ring struct {
 	Icon     string // name of a symbol in icons.svg
-	Done, Of int    // numbers of people who have answered and who were asked; Of may be 0
+	Done, Of int    // numbers of people that have answered and that were asked; Of may be 0
 	Closed   bool
-	Agent    bool // whether an agent is blocked until the reader answers
+	Agent    bool // whether an agent waits for the reader's answer
 }
 
 // Gauge is a bar of length Value on a scale from 0 to Of, with a mark at At unless that is 0, for HTML only.
@@ -258,38 +258,36 @@ type Code struct {
 	Read           bool // whether people only read the text, so that HTML offers no copy of it
 }
 
-// Doc is markdown that the server wrote, such as a help page. The writers replace [ExampleOrigin] by the reader's
-// origin.
+// Doc is markdown that the server wrote, such as a help page. The writers replace [ExampleOrigin] in it.
 type Doc string
 
-// ExampleOrigin is the placeholder for the reader's origin in help pages.
+// ExampleOrigin is the placeholder for the scheme and host of the site in a [Doc].
 const ExampleOrigin = "http://127.0.0.1:8080"
 
 // Context has the input of the writers besides the page, such as the reader and the time.
 type Context struct {
-	Origin   string // scheme and host, such as "https://example.org"; if empty, links are root-relative
-	Address  string // scheme and host that people use, also if Origin is empty
+	Origin   string // scheme and host, such as "https://example.org"; if empty, links in markdown are root-relative
+	Address  string // scheme and host for links that an agent passes on to people, also if Origin is empty
 	Now      time.Time
 	Zone     *time.Location // time zone of the reader; nil means UTC
 	As       string         // name of the reader, such as "Scribe, agent of @alice"; empty if not signed in
-	Home     string         // address of the logo's link; empty for "/"
+	Home     string         // address of the home page in HTML; empty for "/"
 	Nav      []Inline       // links in the HTML header for readers without a sidebar
-	Side     *Sidebar       // navigation in HTML for people who are signed in; nil for others
+	Side     *Sidebar       // navigation in HTML for a person that is signed in; nil for others
 	News     string         // value that changes with the reader's notifications; a script waits for a change
 	Sought   string         // text in the search field; empty if there is none
-	Full     bool           // whether long texts are written in full
+	Full     bool           // whether the reader asks for the full page, without the limits on its length
 	Message  string         // result of the last action, shown above the page
 	Failure  string         // failure of the last action, shown above the page
 	Leads    []string       // root-relative addresses in Failure that are links
-	Insecure bool           // whether the connection is plain HTTP from another machine; the page then has a warning
+	Insecure bool           // whether the connection is plain HTTP from another machine; HTML then has a warning
 	Site     string         // name of the installation
 	Picture  string         // root-relative URL of the generic preview's picture; empty if there is none
-	// Seen are the parts that the reader has read, which markdown leaves out.
+	// Seen are the parts that the reader has read. Markdown leaves them out, unless Full is true.
 	Seen []Part
 	// Shown, if it is not nil, is called with the parts of the page that the reader knows after this answer.
 	Shown func([]Part)
-	// Key, if it is not nil, returns the idempotency key of a call, which stays the same until the page changes. The
-	// argument identifies the call within the page.
+	// Key, if it is not nil, returns the idempotency key of a call. The argument identifies the call within the page.
 	Key func(call string) string
 	// Assets maps the path of a file for the look of pages to its address, such as "/static/app.css?v=1f2e". A path
 	// that is missing here is its own address.

@@ -98,8 +98,7 @@ func (p *Page) Card(c *Context) (title, description string) {
 	return headBytes(clean(title, lineLimit), titleBytes), headBytes(description, descriptionBytes)
 }
 
-// Embeds reports whether the server may give the preview of links to this page to other programs
-// over oEmbed.
+// Embeds reports whether the server may give the preview of links to this page to other programs over oEmbed.
 func (p *Page) Embeds() bool {
 	return p.Public && !p.Only && (p.Preview == nil || p.Preview.Title != "")
 }

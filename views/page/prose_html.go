@@ -28,14 +28,14 @@ var (
 	docParser = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID())).Parser()
 
-	// proseRenderer writes HTML from parsed markdown. It never writes raw HTML, a style, or an
-	// address with a scheme that is not allowed.
+	// proseRenderer writes HTML from parsed markdown. It never writes raw HTML, a style, or an address with a scheme
+	// that is not allowed.
 	proseRenderer = goldmark.New(
 		goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(overrides{}, 1))),
 	).Renderer()
 
-	// htmlPolicy allows only what proseRenderer writes.
+	// htmlPolicy allows the elements and attributes that proseRenderer writes.
 	htmlPolicy = func() *bluemonday.Policy {
 		p := bluemonday.NewPolicy()
 		p.AllowElements("p", "br", "hr", "em", "strong", "del", "code", "pre", "blockquote", "ul",
@@ -95,7 +95,7 @@ func nestHeadings(doc ast.Node, level int) {
 	})
 }
 
-// markHeadings adds ids to the headings of a long text, for a table of contents.
+// markHeadings adds ids to the headings of a text with at least fewestHeadings, for a table of contents.
 func markHeadings(doc ast.Node) {
 	var list []*ast.Heading
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -2,8 +2,7 @@ package page
 
 import "strings"
 
-// This file is a shortcut for texts without any markup, such as most comments. It needs no parser and is a hundred
-// times faster, so such texts are not cached.
+// This file is a shortcut for texts without any markup, which needs no parser.
 
 // appendSimpleQuote appends the quotation of a text that consists of plain sentences in paragraphs. For any other text
 // it returns false.

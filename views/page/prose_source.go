@@ -135,8 +135,8 @@ func ownImage(url []byte) bool {
 	return len(url) > 1 && url[0] == '/' && url[1] != '/' && url[1] != '\\'
 }
 
-// expandTabs replaces the tabs of indentations by spaces, because a tab after the "> " of a quotation would have a
-// different width.
+// expandTabs replaces the tabs of indentations by spaces, except in fenced code, because a tab after the "> " of a
+// quotation would have a different width.
 func expandTabs(s string) []byte {
 	if !strings.Contains(s, "\t") {
 		return []byte(s)
@@ -211,8 +211,7 @@ func parseQuote(p parser.Parser, q []byte) (ast.Node, parser.Context) {
 	return p.Parse(text.NewReader(q), parser.WithContext(ctx)), ctx
 }
 
-// sealed reports whether a document is a single quotation without definitions, raw HTML, or images
-// from other sites.
+// sealed reports whether a document is a single quotation without definitions, raw HTML, or images from other sites.
 func sealed(doc ast.Node, ctx parser.Context) bool {
 	if doc.ChildCount() != 1 || doc.FirstChild().Kind() != ast.KindBlockquote || len(ctx.References()) > 0 {
 		return false

@@ -32,14 +32,14 @@ type Said struct {
 	Lesser         []Act // less frequent actions, for HTML only
 }
 
-// Reaction is an emoji with the number of people that reacted with it.
+// Reaction is an emoji with the number of members that reacted with it.
 type Reaction struct {
 	Emoji string
 	N     int
 	Mine  bool // whether the reader reacted with it
 }
 
-// Card shows another page inside of a contribution.
+// Card shows another page inside of a [Said].
 type Card struct {
 	Link Inline
 	Meta []Inline // kind, state and progress

@@ -17,7 +17,7 @@ type StripDay struct {
 
 // The measures of the diagram are in pixels vertically, and in percent of a day horizontally.
 const (
-	stripHeight = 64 // height of the highest bar
+	stripHeight = 64 // height of the space for the bars
 	stripFoot   = 20 // height of the line with the names of the days
 	stripBar    = 18
 )

@@ -13,7 +13,7 @@ import (
 // U+FFFD, which HTML and CommonMark parsers also use for invalid bytes.
 const removed = '\uFFFD'
 
-// lineLimit is the maximum length of one inline in runes. It does not apply to sentences of the server, or if the
+// lineLimit is the maximum length of one [Inline] in runes. It does not apply to sentences of the server, or if the
 // reader asks for the full page.
 const lineLimit = 200
 
@@ -105,9 +105,9 @@ func cutRunes(s string, n int) string {
 }
 
 // hidden reports whether r, after the rune prev, must be removed because it is invisible or reorders the text. Scripts
-// and emoji need joiners and variation selectors, so a single one stays. Several in a row are removed, because they
-// could carry a secret text. A joiner after an ASCII character is also removed, because there it could only split a
-// word that looks whole.
+// and emoji need joiners and variation selectors, so one may stay. Others after it are removed, because they could
+// carry a secret text. A joiner after an ASCII character is also removed, because there it could only split a word that
+// looks whole.
 func hidden(r, prev rune) bool {
 	switch {
 	case r < ' ' || r >= 0x7f && r < 0xa0:
@@ -157,7 +157,7 @@ func plainReference(ref string) string {
 }
 
 // lines returns s with "\n" for all line ends, and with [removed] for invisible characters and for references to them.
-// It keeps spaces, tabs and line ends.
+// It keeps spaces and tabs.
 func lines(s string) string {
 	if strings.IndexByte(s, '&') >= 0 {
 		s = reference().ReplaceAllStringFunc(s, plainReference)
@@ -200,7 +200,7 @@ func lines(s string) string {
 // both writers have the same words in the same places.
 type spans struct {
 	line  []Inline // inlines that are not read yet
-	limit int      // maximum number of runes of one inline; 0 means no limit
+	limit int      // maximum number of runes of one [Inline]; 0 means no limit
 	bold  bool     // whether plain text becomes strong
 	extra bool     // whether the texts for HTML only are included
 

@@ -11,8 +11,9 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// Structure returns the keys of a markdown page's front matter, and the tree of its elements without quotations and
-// text. The result must not depend on members' texts, because otherwise a member could forge the server's words.
+// Structure returns the keys of a markdown page's front matter, with the values that are lists, and the tree of its
+// elements, without text and without the content of quotations and code. The result must not depend on members' texts,
+// because otherwise a member could forge the server's words.
 func Structure(markdown string) string {
 	front, body := Split(markdown)
 	var b strings.Builder

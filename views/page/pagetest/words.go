@@ -64,8 +64,7 @@ func NodeWords(doc *html.Node) []string {
 	}))
 }
 
-// Split returns the front matter of a markdown page, without the lines "---" around it, and the
-// body.
+// Split returns the front matter of a markdown page, without the lines "---" around it, and the body.
 func Split(markdown string) (front, body string) {
 	if rest, ok := strings.CutPrefix(markdown, "---\n"); ok {
 		if front, body, ok := strings.Cut(rest, "\n---\n"); ok {
@@ -75,7 +74,7 @@ func Split(markdown string) (front, body string) {
 	return "", markdown
 }
 
-// actionsAt returns the offset at which the actions begin, or -1.
+// actionsAt returns the offset at which the actions begin, or else the line about actions for people, or -1.
 func actionsAt(body string) int {
 	at, pos := -1, 0
 	fence := ""
