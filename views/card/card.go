@@ -17,7 +17,7 @@ import (
 	"samepage/views/page"
 )
 
-// Width and Height are the size of a card in pixels. All programs that preview links show this size whole.
+// Width and Height are the size of a card in pixels.
 const (
 	Width  = 1200
 	Height = 630
@@ -86,7 +86,7 @@ func (c Card) Name() string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// The brand colour of a card is that of the web pages.
+// The brand colour is that of the logo.
 var (
 	paper = color.RGBA{0xfb, 0xfa, 0xf6, 0xff}
 	ink   = color.RGBA{0x1c, 0x25, 0x22, 0xff}
@@ -135,7 +135,7 @@ func (c Card) PNG() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// generic draws the card of a page without a preview.
+// generic draws a card without a title.
 func (c Card) generic(p *painter) {
 	p.box(0, 0, Width, Height, 0, brand)
 	p.mark(margin-18, 160, 144)
@@ -188,7 +188,7 @@ func (c Card) page(p *painter) {
 	p.text(p.clip(c.Details[0], false, 34, inside), false, 34, margin, y, ink)
 }
 
-// painter draws on one picture. After its first error, it draws nothing more.
+// painter draws on one picture. The field err is its first error.
 type painter struct {
 	m     *image.RGBA
 	faces map[style]font.Face

@@ -83,7 +83,7 @@ func cut(s string, n int) string {
 	return s
 }
 
-// face returns the font in the given weight and size, or nil after an error.
+// face returns the font in the given weight and size. After an error the result may be nil.
 func (p *painter) face(bold bool, size float64) font.Face {
 	k := style{bold, size}
 	if f, ok := p.faces[k]; ok || p.err != nil {
@@ -256,7 +256,7 @@ func palette(accent color.RGBA) color.Palette {
 	return list
 }
 
-// reduced returns a picture with only the colours of a palette. Its PNG file has about a quarter of the bytes.
+// reduced returns a picture with only the colours of a palette, for a smaller PNG file.
 func reduced(m *image.RGBA, colours color.Palette) *image.Paletted {
 	out := image.NewPaletted(m.Bounds(), colours)
 	known := map[[4]uint8]uint8{}
