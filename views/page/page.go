@@ -105,8 +105,8 @@ type Notice struct {
 	Line []Inline
 }
 
-// Prose is a text that a member wrote in markdown, as a quotation. Markdown cuts a long text, and a notice outside the
-// quotation links to More.
+// Prose is a text that a member or an agent wrote in markdown, as a quotation. Markdown cuts a long text, and a notice
+// outside the quotation links to More.
 type Prose struct {
 	ID   string   // permanent anchor, such as "c12", or empty
 	Lead []Inline // line above the quotation, such as "By @bob, 18 Nov 2026", to which a colon is added
@@ -115,7 +115,9 @@ type Prose struct {
 	// Boxes means that the checkboxes of the text are buttons in HTML if the page has actions that tick them. The only
 	// field of such an action is a choice named "box".
 	Boxes bool
-	Brief bool // whether HTML shows the text like the page's own sentences, and the lead only to screen readers
+	// Brief means that HTML shows the text like the page's own sentences, and the lead only to screen readers, unless the
+	// text has an ID and an author.
+	Brief bool
 	Ref   Ref
 	Reply Reply
 	Under []Block // answers to this text; HTML has them only if this text has an ID and an author

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// cardTags lists the tags that every page's link preview must have.
+// cardTags lists the tags that [Card] requires.
 var cardTags = []string{"og:type", "og:site_name", "og:title", "og:description", "og:url",
 	"og:image", "og:image:type", "og:image:width", "og:image:height", "og:image:alt",
 	"twitter:card", "theme-color", "description", "canonical", "apple-touch-icon", "iconimage/svg+xml"}
