@@ -89,8 +89,8 @@ func (s *Site) fromNetworks(r *http.Request, kind string, limit int) (all []allo
 	return all
 }
 
-// addressAllowances returns the limits on anonymous requests. There are none for requests from this machine or from a
-// peer without an IP address.
+// addressAllowances returns the limits on requests that count against the address of the client. There are none for
+// requests from this machine or from a peer without an IP address.
 func (s *Site) addressAllowances(r *http.Request) []allowance {
 	if addr, err := netip.ParseAddr(s.address(r)); err != nil || addr.IsLoopback() {
 		return nil
@@ -98,8 +98,8 @@ func (s *Site) addressAllowances(r *http.Request) []allowance {
 	return s.fromNetworks(r, "address", addressReads)
 }
 
-// countAttempt counts a login attempt against the address of the client and, unless kind is empty, against the account.
-// Over a limit it returns [errLimited].
+// countAttempt counts an attempt, such as to sign in or to use an invitation, against the address of the client and,
+// unless kind is empty, against the account. Over a limit it returns [errLimited].
 func (s *Site) countAttempt(r *http.Request, kind, account string) error {
 	all := s.fromNetworks(r, "tries from", addressTries)
 	if kind != "" {
@@ -110,7 +110,7 @@ func (s *Site) countAttempt(r *http.Request, kind, account string) error {
 }
 
 // slowAttempt delays a login attempt at an account that has had too many attempts. It does not refuse the attempt at
-// once, so that the owner can still sign in during an attack. Over a limit of delayed attempts it returns [errLimited].
+// once, so that the owner can still sign in during an attack. Over a limit it returns [errLimited].
 func (s *Site) slowAttempt(r *http.Request, account string) error {
 	account = wire.Clip(account, 254)
 	all := append(s.fromNetworks(r, "tries from", addressTries),

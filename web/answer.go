@@ -56,8 +56,7 @@ type storedAnswer struct {
 	Showed bool      `json:"showed,omitempty"` // whether the answer had a secret, which is not stored
 }
 
-// repeated returns the stored answer to a call that was carried out before, with further sentences about the
-// repetition.
+// repeated returns the stored answer to a call that was carried out before, marked as repeated.
 func (s *Site) repeated(call Call, first storedAnswer, prior []byte) Outcome {
 	out := first.Outcome
 	out.repeated = true
@@ -89,10 +88,10 @@ func digestOf(parts ...any) []byte {
 // sealedLength is the length of the result of [Site.sealDigest], which is two digests and an HMAC.
 const sealedLength = 3 * sha256.Size
 
-// sealDigest returns the digest that the database stores for an unlinked call, such as an anonymous ballot. A ballot
-// has few possible values, so an attacker could find the one that has a given plain digest by trying all of them.
-// Therefore the digest is keyed with the seal, a random key of the process that is never stored. A process with another
-// seal can compare only the page and the action.
+// sealDigest returns the digest that the database stores for a call that is Unlinked in its [Outcome], such as an
+// anonymous ballot. A ballot has few possible values, so an attacker could find the one that has a given plain digest
+// by trying all of them. Therefore the digest is keyed with the seal, a random key of the process that is never stored.
+// A process with another seal can compare only the page and the action.
 func (s *Site) sealDigest(digest []byte, call Call) []byte {
 	h := hmac.New(sha256.New, s.seal)
 	h.Write(digest)

@@ -26,7 +26,7 @@ var (
 		{"#351a2a", "#e5b3cc"}, {"#0f2d30", "#93d3d6"}, {"#261a42", "#c8b6f0"}, {"#12273d", "#9cc4ec"}}
 )
 
-// avatar answers with the picture of a person or an agent. Browsers may keep it for ever, because the URL determines
+// avatar answers with the picture of a person or an agent. Browsers may keep it for a year, because the URL determines
 // it.
 func (s *Site) avatar(w http.ResponseWriter, r *http.Request) {
 	parts := avatarName.FindStringSubmatch(chi.URLParam(r, "name"))

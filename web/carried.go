@@ -25,8 +25,8 @@ type carried struct{ site *Site }
 // PageCalls returns the value with which topics preview and carry out their changes.
 func (s *Site) PageCalls() governance.PageCalls { return carried{s} }
 
-// TryCall implements [governance.PageCalls]. A topic can carry only actions that are declared as Carried, and only on
-// the subjects that [rules] allows, because the readers of the topic may not be allowed to see other studios.
+// TryCall implements [governance.PageCalls]. A topic can carry only actions with Carried in their [action.Decl], and
+// only on the subjects that [rules] allows.
 func (c carried) TryCall(tx *store.Tx, by store.Actor, studio *store.Studio, url, action, values string,
 ) (governance.PageCall, error) {
 	target, err := c.reach(tx, by, studio, url, action)

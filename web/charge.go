@@ -42,9 +42,9 @@ func (s *Site) counted(pattern string, c cost, next http.Handler) http.Handler {
 }
 
 // charge counts a request. The argument lookup is the error of looking up the caller. A known caller's request counts
-// against the token, member and organization, any other against the address of the client. Nothing is counted if the
-// credentials could not be checked, or if r is nil and the caller is unknown. charge returns the given error, or
-// [errLimited] if a limit is exceeded.
+// against its [allowances], any other against the address of the client. Nothing is counted if the credentials could
+// not be checked, or if r is nil and the caller is unknown. charge returns the given error, or [errLimited] if a limit
+// is exceeded.
 func (s *Site) charge(r *http.Request, by store.Actor, lookup error, use store.Use) (quota, error) {
 	if lookup != nil && !refuted(lookup) {
 		return quota{limit: math.MaxInt}, lookup

@@ -14,7 +14,7 @@ import (
 // organization, and time zones differ by multiples of 15 minutes.
 const cyclesEnd = 15 * time.Minute
 
-// schedulerBatch is the largest number of due pages that one run handles for one action.
+// schedulerBatch is the largest number of due pages that one run handles for one action of one route.
 const schedulerBatch = 100
 
 // The first sweep comes soon, because a server may run for less than a day.
@@ -23,7 +23,8 @@ const (
 	firstSweep = 10 * time.Minute
 )
 
-// Run does the scheduled work of the site at each interval, and sends mails and events to webhooks, until ctx is done.
+// Run calls [Site.CloseDue] at each interval and [Site.sweep] once a day, and sends mails and events to webhooks, until
+// ctx is done.
 func (s *Site) Run(ctx context.Context, interval time.Duration) {
 	if s.limits.shared {
 		go s.shareLimits(ctx)
@@ -48,7 +49,6 @@ func (s *Site) Run(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// sweep removes files that are attached nowhere, deletes old rows, and tidies the search index.
 func (s *Site) sweep(ctx context.Context) {
 	n, err := s.store.SweepBlobs(ctx)
 	if err != nil || n > 0 {
@@ -96,9 +96,9 @@ func (s *Site) shareLimits(ctx context.Context) {
 	}
 }
 
-// CloseDue takes the actions that are due now: reminders, the closing of items, the end of expired approvals and the
-// digests of cycles. Each action has its own transaction. If several servers share the database, only one runs CloseDue
-// at a time.
+// CloseDue takes the actions that are due now: reminders, the Due action of each [Route], the end of expired approvals
+// and the digests of cycles. Each action has its own transaction. If several servers share the database, only one runs
+// CloseDue at a time.
 func (s *Site) CloseDue(ctx context.Context) {
 	err := s.store.Alone(ctx, "schedule", func(ctx context.Context) {
 		var failed error

@@ -18,13 +18,13 @@ import (
 
 // Call is a request to take one action.
 type Call struct {
-	URL     string // canonical
+	URL     string // of the page
 	Action  string
 	Params  param.Input
 	DryRun  bool
 	Version string  // version that the page must have for the call to be accepted; empty for any version
 	Read    reading // the agent's last reading of the page; zero for a person or if there is none
-	Why     string  // reason for the journal, in one line of at most maxWhy characters
+	Why     string  // reason for the journal
 	Request string  // the client's own ID of the call, for the journal
 	Key     string  // idempotency key, or empty
 	// Loose is true for a key that a form or a client program has made. Two calls with the same loose key and different
@@ -34,8 +34,8 @@ type Call struct {
 	Approved string
 	ready    *prepared     // nil if nothing was prepared
 	Notes    []string      // sentences for the caller about parameters that were misplaced and understood
-	then     string        // address of the page that a browser shows next; empty for the action's own choice
-	temps    []*os.File    // the uploads
+	then     string        // address of the page to answer with; empty for the action's own choice
+	temps    []*os.File    // temporary files with uploads
 	Within   time.Duration // how long the key is valid; zero means as long as answers are stored
 }
 
@@ -80,8 +80,7 @@ var errUnprepared = store.Errorf(store.Unavailable,
 	"This became possible only while it was being sent. Nothing was changed: send it again.")
 
 // Do carries out a call in one transaction. It checks that the page offers the action, decodes the parameters, runs the
-// action and writes the journal. If the call needs approval, Do stores the call instead. After the commit, Do wakes the
-// requests that wait for the change.
+// action and, unless the action is Silent, writes the journal. If the call needs approval, Do stores the call instead.
 func (s *Site) Do(ctx context.Context, creds credentials, call Call) (out Outcome, err error) {
 	at, err := s.resolve(call.URL)
 	if err != nil {
@@ -205,7 +204,7 @@ func (p *BoundRoute) available(by store.Actor, subject action.Subject) []string 
 	return names
 }
 
-// refused records a refused or failed call. It logs an error if the record cannot be written.
+// refused records a refused or failed call of an agent. For a person it calls [Site.journalProbe].
 func (s *Site) refused(by store.Actor, call Call, err error) {
 	if !by.IsAgent() {
 		s.journalProbe(by, call, err)

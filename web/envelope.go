@@ -21,7 +21,7 @@ var members = []string{"params", "dry_run", "if_version", "idempotency_key", "wh
 // alsoParams are names that models use for params by mistake.
 var alsoParams = []string{"parameters", "args", "arguments", "input"}
 
-// viewKeys are the query keys that select a view of any page. They do not influence actions.
+// viewKeys are the query keys that every page takes. They do not influence actions.
 var viewKeys = []string{"full", waitKey, sinceKey}
 
 // findParams returns the params of a call in JSON. They are the value of the key params, or else of a key in
@@ -138,8 +138,8 @@ func checkControls(form url.Values) error {
 	return nil
 }
 
-// checkQuery refuses a call with values in the query of its URL. Such values only fill in a form, and a call would
-// silently ignore them.
+// checkQuery refuses a call if the query of its URL has values that fill in a form, which the call would silently
+// ignore.
 func (at *Location) checkQuery() error {
 	for _, name := range slices.Sorted(maps.Keys(at.fill)) {
 		if !slices.Contains(viewKeys, name) {
@@ -169,8 +169,8 @@ func (p *BoundRoute) emptied(i int, by store.Actor, subject action.Subject, call
 	return list
 }
 
-// lookAgain finds the values that the fields have after the action. The values stay unknown if the actor can no longer
-// find the subject at the same address.
+// lookAgain finds the values that the fields have after the action. A value stays unknown if the actor can no longer
+// find the subject at the same address, or if the action no longer offers the field.
 func (p *BoundRoute) lookAgain(list []emptied, i int, tx *store.Tx, by store.Actor, at *Location) error {
 	if len(list) == 0 {
 		return nil

@@ -11,8 +11,9 @@ import (
 	"samepage/web/wire"
 )
 
-// etag returns the ETag of a page without building the page. The ETag depends on everything that the page depends on.
-// It is empty for an actor without a membership.
+// etag returns the ETag of a page without building the page. The ETag changes with the minute, the request, each change
+// that only the actor sees, and each journal entry of the actor's organizations. It is empty for an actor without a
+// membership.
 func (s *Site) etag(by store.Actor, at *Location, opts renderOptions, now time.Time) string {
 	if len(by.Members) == 0 {
 		return ""

@@ -93,9 +93,9 @@ func (h *hub) wake(waiters map[*waiter]struct{}, looks map[answerKey]func() (ren
 // release wakes every waiter and ends all waiting for good.
 func (h *hub) release() { h.once.Do(func() { close(h.stop) }) }
 
-// follow sets the topics that wake the waiter. It returns false if the topics have changed and there were announcements
-// after the one with the number since. The last rendering may have missed the announced changes, so the caller must
-// render the page again.
+// follow sets the topics that wake the waiter. It returns false if they differ from the ones before and there were
+// announcements after the one with the number since. The last rendering may have missed the announced changes, so the
+// caller must render the page again.
 func (w *waiter) follow(topics []store.Topic, since int64) bool {
 	h := w.hub
 	h.mu.Lock()

@@ -92,8 +92,8 @@ func (s *Site) caller(r *http.Request) func(*store.Tx) (store.Actor, error) {
 }
 
 // Authenticate returns the key of the actor of a request to the MCP endpoint, or false if the request has no valid
-// token. The error is a sentence for the caller: the token could not be checked, or the client has sent too many wrong
-// tokens.
+// token. The error is a sentence for the caller: the token could not be checked, or the client has sent too many
+// requests without a valid token.
 func (s *Site) Authenticate(r *http.Request) (key string, ok bool, err error) {
 	c := s.credentials(r)
 	if err = errBadToken; c.token != "" {

@@ -52,9 +52,9 @@ func writeRow(b *bytes.Buffer, cells []string) error {
 	return w.Error()
 }
 
-// takeJournal returns the handler that answers with an organization's journal, newest entry first. It reads the entries
-// in parts, so that a long journal needs little memory. If a part after the first cannot be read, it cuts the
-// connection, so that the client does not take the file for complete.
+// takeJournal returns the handler that answers with the entries of an organization's journal that the query selects,
+// newest first. It reads the entries in parts, so that a long journal needs little memory. If a part after the first
+// cannot be read, it cuts the connection, so that the client does not take the file for complete.
 func (s *Site) takeJournal(f *journalFile) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		reader, query := s.reader(r), r.URL.Query()

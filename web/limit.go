@@ -14,22 +14,22 @@ import (
 	"samepage/web/wire"
 )
 
-// These are limits per minute: for anonymous requests from one address, for login attempts from one address, and for
-// login attempts at one account.
+// These are limits per minute: for requests that count against an address, for the attempts that [Site.countAttempt]
+// counts against an address, and for those at one account.
 const (
 	addressReads = 300
 	addressTries = 30
 	accountTries = 10
-	// After too many tries at an account, each network may still make one slow try in a minute, so that an attacker
-	// cannot lock the owner out. An account thus admits at most 10 ordinary tries, 10 from browsers known to it and 60
-	// slow ones in a minute.
+	// After too many tries at an account, each [network] may still make a few slow ones in a minute, so that an
+	// attacker cannot lock the owner out. An account thus admits at most 10 ordinary tries, 10 from browsers known to
+	// it and 60 slow ones in a minute.
 	slowTries        = 60
 	slowNetworkTries = 1
 	slowTryDelay     = 5 * time.Second
 )
 
 // limits counts the requests in this minute and in the minute before. Servers with one database exchange their counts
-// once a second, so together they can exceed a limit by the requests of one second at most.
+// once a second, so together they can exceed a limit by about the requests of one second.
 type limits struct {
 	now    func() time.Time
 	off    bool

@@ -21,7 +21,7 @@ import (
 // canonical returns the canonical form of a path: lower-case, decoded and without a trailing slash. It returns false
 // for a path that programs may read in two ways, such as one with doubled slashes, dot segments, encoded slashes or
 // backslashes. It also returns false for a path that is too long, does not begin with a slash, or has characters that a
-// path must encode (RFC 3986 §3.3).
+// path must encode (RFC 3986 §3.3), even if they are encoded.
 func canonical(escaped string) (string, bool) {
 	if len(escaped) > wire.MaxURL || !strings.HasPrefix(escaped, "/") {
 		return "", false
@@ -85,7 +85,8 @@ func (s *Site) locate(path string, query url.Values) (*Location, bool) {
 
 // read divides the keys of a query into groups. A key that the route declares selects a view of the page. Any other key
 // fills in the form on an action's page. On any other page such a key is ignored, with a note on the page, and so is a
-// value that the route does not allow. A wait that ends at once is noted, too. The preview key and the viewKeys are skipped.
+// value that the route does not allow. A wait that ends at once is noted, too. The preview key and the viewKeys are
+// skipped.
 func (at *Location) read(query url.Values) {
 	keep := func(to *url.Values, key string, v []string) {
 		if *to == nil {

@@ -61,8 +61,8 @@ func (s *Site) nearest(r *http.Request, by store.Actor) []page.Inline {
 	return links
 }
 
-// alike reports whether one name of at least three bytes begins with the other, or the names differ by at most two
-// edits and at most half the length of the longer name.
+// alike reports whether both names have at least three bytes and one begins with the other, or the names differ by at
+// most two edits and at most half the length of the longer name.
 func alike(a, b string) bool {
 	if len(a) >= 3 && len(b) >= 3 && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a)) {
 		return true

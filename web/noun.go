@@ -12,11 +12,11 @@ import (
 	"samepage/views/page"
 )
 
-// Noun is everything that the site needs for one kind of item, such as decisions or notes.
+// Noun has the routes and some actions of one kind of item, such as decisions or notes.
 type Noun struct {
 	Kind   *store.Kind
 	Routes func() []*BoundRoute
-	Create *action.Spec[*store.Studio] // creates an item, on the page of a studio; nil for a numbered kind
+	Create *action.Spec[*store.Studio] // creates an item, on the page of a studio; nil for a [store.Kind.Numbered] kind
 	Fill   *action.Spec[*store.Role]   // an action that the noun adds to the page of a role; nil for none
 	// Answer maps each [store.Wait].For of this kind to the action that ends such a wait.
 	Answer map[string]views.Verb

@@ -10,8 +10,8 @@ import (
 	"samepage/web/account"
 )
 
-// The methods in this file serve the operator at the command line. They take actions in the name of a member, through
-// [Site.Do].
+// The methods in this file serve the operator at the command line. All changes are actions in the name of a member,
+// through [Site.Do].
 
 // Person returns the member with this handle as an actor. The organization may be empty if there is only one.
 func (s *Site) Person(ctx context.Context, org, handle string) (by store.Actor, err error) {
@@ -61,8 +61,8 @@ func (s *Site) Dismiss(ctx context.Context, org, handle string) error {
 	return err
 }
 
-// Issue holds the operator's input for a new token. Scopes, Kinds and Asks are lists separated by commas. Expires is a
-// duration such as 30d.
+// Issue holds the operator's input for a new token. Scopes, Kinds and Asks are lists separated by commas or spaces.
+// Expires is a duration such as 30d.
 type Issue struct {
 	Label, Scopes, Expires string
 	Kinds, Asks            string

@@ -93,7 +93,7 @@ func (p *BoundRoute) whoMay(tx *store.Tx, by store.Actor, at *Location, subject 
 	return who, nil
 }
 
-// handOver returns a sentence about a member who may take a refused action in person, with a link to the filled-in
+// handOver returns a sentence about a member that may take a refused action in person, with a link to the filled-in
 // form. The sentence is empty if no such member was found.
 func (s *Site) handOver(r *http.Request, creds credentials, at *Location, in param.Input) (sentence string) {
 	err := s.store.Read(r.Context(), func(tx *store.Tx) error {

@@ -97,7 +97,7 @@ func (s *Site) publicPreview(r *http.Request, at *Location) (v *page.Preview, su
 }
 
 // sendPicture answers with the picture of a card. The answer has the given Cache-Control only if the URL has the name
-// of this card. Another name belongs to an older card.
+// of this card.
 func (s *Site) sendPicture(w http.ResponseWriter, r *http.Request, c card.Card, cache []string) {
 	h := w.Header()
 	etag := `"` + c.Name() + `"`

@@ -16,8 +16,8 @@ import (
 // previewable is a subject with a setting for the previews of its pages.
 type previewable interface{ Previews() string }
 
-// previewOf returns the preview of a page, or nil for a page outside studios. The caller has checked that the reader
-// may know of the page. The preview depends on the subject's setting. With [store.PreviewOff] it is empty. With
+// previewOf returns the preview of a page, or nil if its subject is not [previewable]. It does not check whether the
+// reader may know of the page. The preview depends on the subject's setting. With [store.PreviewOff] it is empty. With
 // [store.PreviewTitle] it has only a title: that of the route's preview function, or the argument title if the route
 // has no such function. With [store.PreviewCard] it is the result of the preview function, with a picture, or nil if
 // the route has no such function.

@@ -15,8 +15,8 @@ type Readers string
 // These are the possible readers of a page. The function that finds the page's subject excludes some of them for
 // drafts, private entries and hidden results.
 const (
-	ForEveryone     Readers = "everyone"                              // the page has no data of any member
-	ForSignedIn     Readers = "signed-in actors, each their own data" // each reader sees only their own data
+	ForEveryone     Readers = "everyone"
+	ForSignedIn     Readers = "signed-in actors, each their own data"
 	ForPerson       Readers = "signed-in people, each their own data" // as ForSignedIn, but no agents
 	ForOrganization Readers = "members of the organization"
 	ForInviters     Readers = "members that may invite to the organization"
@@ -27,8 +27,8 @@ const (
 	ForColleagues   Readers = "members of the organization that may see the studio"
 )
 
-// readers declares the readers of all pages whose pattern begins with the prefix. The longest prefix decides. The
-// server does not start if a page has none of these prefixes.
+// readers declares the readers of all pages whose pattern begins with the prefix. The longest prefix decides, and the
+// prefix "/" is only for the start page. The server does not start if a page has none of these prefixes.
 var readers = map[string]Readers{
 	"/":                           ForSignedIn,
 	"/inbox":                      ForSignedIn,
@@ -72,7 +72,8 @@ func readersOf(pattern string) Readers {
 }
 
 // admit returns [store.Missing] for an actor that is not among the readers, even if the function that found the subject
-// let the actor pass. For ForEveryone and ForStudio it leaves the decision to that function.
+// let the actor pass. For ForEveryone and ForStudio it leaves the decision to that function. For ForInviters,
+// ForColleagues and ForParties it checks only that the actor is in the organization.
 func (r Readers) admit(by store.Actor, s action.Subject) error {
 	admitted := true
 	switch r {

@@ -16,7 +16,7 @@ import (
 )
 
 // lastRead remembers, in bounded memory, the version of each page that each agent last read. If a reading was
-// forgotten, or took place on another node, the agent's edit is not checked against it.
+// forgotten, or took place on another server, the agent's edit is not checked against it.
 type lastRead struct {
 	*memo.Recent[readingKey, reading]
 }
@@ -73,9 +73,9 @@ func (r lastRead) find(by store.Actor, at *Location) reading {
 }
 
 // checkReading returns an error if a call is meant for an older version of the page: the version in the call, or else
-// the version that the agent last read. If the agent has read that version, the error lists the changes since then and
-// their authors. A call without a version is accepted if the action is not [action.Action.Versioned] or the agent has
-// not read the page.
+// the version that the agent last read. If the agent has read that version, the error lists up to five changes since
+// then, and their authors. A call without a version is accepted if the action is not [action.Action.Versioned] or the
+// agent has not read the page.
 func (c *Call) checkReading(tx *store.Tx, by store.Actor, ref store.Ref, versioned bool) error {
 	now := strconv.FormatInt(ref.Version, 10)
 	switch {

@@ -25,8 +25,8 @@ func (r *recorder) skipped() string {
 		" events in a row; people are told. A word of a person lets agents go on."
 }
 
-// change writes a journal entry for each item that the action has created, or else one for the subject with its states before
-// and after. Each subject in done.Also has a separate entry.
+// change writes a journal entry for each item that the action has created, or else one for the subject with its states
+// before and after. Each subject in done.Also has a separate entry.
 func (r *recorder) change(by store.Actor, at *Location, decl action.Decl, subject action.Subject,
 	before any, done action.Done, call Call) error {
 	change := call.change(decl)

@@ -22,8 +22,8 @@ import (
 type rendered struct {
 	by    store.Actor
 	page  page.Page
-	org   string // ID of the organization whose changes may change the page
-	title string // title of the subject, for the result of a call; empty if the page was not built
+	org   string // ID of the subject's organization, or empty
+	title string // title of the subject; empty if the subject was not loaded
 	etag  string // if empty, the ETag is computed from the bytes of the page
 	same  bool   // whether the caller's copy is current
 	left  quota
@@ -147,7 +147,7 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 		out.by = out.by.In(out.org)
 	}
 	if p.wide || out.org != "" && out.by.Member == nil {
-		out.etag = "" // the page also depends on journals of other organizations
+		out.etag = "" // the page also depends on changes that do not change the ETag
 	}
 	if p.quiet {
 		if out.etag = versioned(out.etag, ref.Version); p.version != BySubject {

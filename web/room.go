@@ -10,9 +10,8 @@ import (
 	"samepage/web/wire"
 )
 
-// These limits are the maximum sizes, in bytes, of the request bodies that are in memory at the same time: of all
-// members, of each member, of all anonymous requests, and of the anonymous requests from each address. Anonymous
-// requests never use up the memory for members.
+// These are the greatest amounts of memory, in bytes, for request bodies at the same time: for calls of actions and
+// messages of MCP together, for those of one user or token, for all other bodies, and for the others from one address.
 const (
 	membersRoom   = 64 << 20
 	memberShare   = 26 << 20
@@ -99,7 +98,7 @@ func size(r *http.Request, limit int64) int64 {
 }
 
 // strangersBodies is middleware for POST requests that are not calls of actions, such as a login. It reserves memory
-// for the body, within the limits for anonymous requests.
+// for the body, within [strangersRoom] and [addressShare].
 func (s *Site) strangersBodies(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {

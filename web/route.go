@@ -39,13 +39,13 @@ type Route[S action.Subject, V any] struct {
 	// Query has the query keys that select a view of the page: a key alone, such as "after", a key with its possible
 	// values, such as "show=read|unread", or a key for a time, such as "since=TIME", see [Location.Since].
 	Query  []string
-	wide   bool // whether the page shows data of organizations other than the subject's
+	wide   bool // whether the page depends on more than the journals of the actor's organizations
 	search bool // whether a request for the page counts against the limit for searches
-	// moving means that the URL's subject changes with time, so that the URL redirects to the subject's own one.
+	// moving means that the URL may not be the subject's own one, to which it then redirects.
 	moving  bool
 	Version Basis
 	// Quiet means that runners change the page without journal entries. The ETag of the page then depends on the
-	// version of its subject. If the subject has no version, or if Version is not BySubject, the page has no ETag.
+	// version of its subject, or on the bytes of the page if there is no such version or Version is not [BySubject].
 	Quiet bool
 	// Find loads the parts of the subject that decide who may read the page and which actions it offers. Find also runs
 	// in the transaction of each action, so it must be cheap.
@@ -68,7 +68,8 @@ type Route[S action.Subject, V any] struct {
 	// InSight returns a function that stores that a person has the page in sight, or nil if there is nothing to store.
 	// InSight may be nil.
 	InSight func(by store.Actor, s S, at *Location) func(*store.Tx) error
-	// Preview returns the preview of links to the page. If it is nil, a preview shows the page's title and state.
+	// Preview returns the preview of links to the page. If it is nil, a preview shows at most the page's title
+	// and state.
 	Preview func(S) page.Preview
 }
 

@@ -93,7 +93,7 @@ func (s *Site) ownRoutes() []*BoundRoute {
 		}.Close(),
 		Route[*credential.Account, *credential.Account]{
 			Pattern: credential.AccountURL,
-			wide:    true, // changes of an account are in no journal, so the page has no ETag
+			wide:    true, // changes of an account are in no journal
 			Find: func(tx *store.Tx, by store.Actor, _ *Location) (*credential.Account, error) {
 				a, err := credential.FindAccount(tx, by)
 				if err == nil {

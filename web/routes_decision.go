@@ -58,8 +58,8 @@ func decisionRoutes() []*BoundRoute {
 
 var findDecision = ByID(governance.FindDecision)
 
-// findDrawn finds a decision that is made by lot. For any other decision, and for a removed one, the error is
-// [store.Missing].
+// findDrawn finds a decision with a lot, which may only break ties. For a draft, for a removed decision and for any
+// other, the error is [store.Missing].
 func findDrawn(tx *store.Tx, by store.Actor, at *Location) (*governance.Decision, error) {
 	d, err := findDecision(tx, by, at)
 	if err == nil && (d.Commitment == "" || d.Removed()) {

@@ -45,7 +45,7 @@ func (s *Site) surroundings(r *http.Request, by store.Actor) (*store.Surrounding
 }
 
 // sidebar returns the navigation for a person on a page of the organization org, which may be empty. If the data cannot
-// be read, the sidebar has no numbers and no lists.
+// be read, the sidebar has no studios and no agents, and counts nothing that waits.
 func (s *Site) sidebar(r *http.Request, by store.Actor, org string) *page.Sidebar {
 	v, err := s.surroundings(r, by)
 	if err != nil {

@@ -38,10 +38,10 @@ type Config struct {
 	// Origin is the scheme and host by which people reach the site. If it is empty, the site answers only requests from
 	// this machine, and takes the host of each request as the origin.
 	Origin  string
-	Name    string          // name of the installation, shown in the header of pages; empty means Samepage
+	Name    string          // name of the installation; empty means Samepage
 	Log     *slog.Logger    // nil means slog.Default()
 	OpenID  *account.OpenID // nil if people cannot sign in at a provider
-	Version string          // version of the program, for /healthz
+	Version string          // version of the program
 	// OperatorFounds means that only the operator can create organizations. Otherwise the owner of an organization can,
 	// too.
 	OperatorFounds bool
@@ -49,25 +49,24 @@ type Config struct {
 	Mail *account.SMTP
 	// TrustedProxies are the addresses of proxies that the server trusts to set X-Forwarded-For.
 	TrustedProxies []netip.Prefix
-	// Unlimited turns off all limits on requests.
+	// Unlimited turns off the limits on the number of requests, and the one of [store.Actor].Unlimited.
 	Unlimited bool
 	Backups   func() *store.Backups // state of the server's own backups; nil if it makes none
 	Metrics   *metric.Set           // nil if there are none
 	AccessLog bool                  // whether every request is logged
-	// Observe is called after the transaction of each page and each action with its number of SQL statements. Tests use
-	// it to check budgets. It may be nil.
+	// Observe is called at the end of the transaction of each page and each action, with its number of SQL statements.
+	// It may be nil.
 	Observe func(path string, statements int)
-	// Pause delays a request until d has passed or ctx is done. Tests replace it so that they do not wait. If it is
-	// nil, a timer is used.
+	// Pause delays a request until d has passed or ctx is done. If it is nil, a timer is used.
 	Pause func(ctx context.Context, d time.Duration)
-	// Documents says whether the URL of a metadata document may identify an OAuth client. The server fetches the
-	// document from the internet.
+	// Documents configures OAuth clients that are identified by the URL of a metadata document. Documents.Allow also
+	// applies to webhooks.
 	Documents oauth.Documents
 	// NoWebhooks means that this server sends nothing to webhooks.
 	NoWebhooks bool
 }
 
-// Site answers all requests to one origin. It is safe for concurrent use.
+// Site is the [http.Handler] of one installation. It is safe for concurrent use.
 type Site struct {
 	store    *store.Store
 	config   Config
@@ -79,7 +78,7 @@ type Site struct {
 	titles   phrases // titles of actions, by the same keys
 	handler  http.Handler
 	fixed    chi.Routes // the routes that are not pages
-	secret   []byte     // signs the idempotency keys of forms
+	secret   []byte     // from which [Site.formKeys] derives
 	previews []byte     // signs the keys in links with a preview
 	generic  string     // URL of the preview picture without the content of any page
 	seal     []byte     // key for [Site.sealDigest]; never stored
@@ -97,8 +96,8 @@ type Site struct {
 	meters   *meters      // nil if nothing is measured
 }
 
-// New returns a site on a store. It returns an error if the configured origin is wrong or the store fails. It panics if
-// a route or a noun is declared wrongly.
+// New returns a site on a store. It returns an error if the configured origin is wrong, or if the store or its keys
+// cannot be used. It panics if a route, an action or a noun is declared wrongly.
 func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	c.Name = cmp.Or(c.Name, "Samepage")
 	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), bound: map[string]*BoundRoute{},
@@ -248,8 +247,9 @@ func (s *Site) router(fixed http.Handler) http.Handler {
 	})
 }
 
-// guard returns a handler that sets the headers of every answer. It refuses requests with an unknown host, with an
-// ambiguous path, or from another site, and redirects requests whose path is not canonical.
+// guard returns a handler that sets the security headers of every answer. It refuses requests with an unknown host,
+// with an ambiguous path, or, unless they only read, from another site. It redirects requests whose path is not
+// canonical.
 func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.Handler {
 	csrf.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.event(r, "request from another site refused", "origin", r.Header.Get("Origin"))
@@ -297,8 +297,8 @@ func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.H
 	})
 }
 
-// recoverPanic answers a request whose handler panics. The answer can still be written, because only streams and long
-// files write before their answer is complete.
+// recoverPanic answers a request whose handler panics. The answer can still be written, except for streams and long
+// files, which write before their answer is complete.
 func (s *Site) recoverPanic(w http.ResponseWriter, r *http.Request) {
 	switch p := recover(); p {
 	case nil:
@@ -321,8 +321,8 @@ var (
 
 func (s *Site) secure() bool { return strings.HasPrefix(s.config.Origin, "https://") }
 
-// HostAllowed reports whether the site answers a request with this Host header. A loopback name is allowed only if the
-// request comes from this machine, because a client can send any header.
+// HostAllowed reports whether the site answers a request with this Host header: the host of the configured origin, or a
+// loopback name if the request comes from this machine.
 func (s *Site) HostAllowed(r *http.Request) bool {
 	if s.host != "" && strings.EqualFold(r.Host, s.host) {
 		return true

@@ -60,8 +60,7 @@ const (
 	keptAnHour  = "public, max-age=3600"
 )
 
-// static answers with a static file. The files are compressed, because they are half of the bytes that a first visit
-// transfers.
+// static answers with a static file, compressed if it is no PNG and the client accepts that.
 func static(w http.ResponseWriter, r *http.Request) {
 	a, ok := staticAssets[r.URL.Path]
 	if !ok {

@@ -12,7 +12,7 @@ import (
 	"samepage/web/wire"
 )
 
-// pauseOfStream is the shortest time between two events of a stream.
+// pauseOfStream is the shortest time from an event of a stream until a wake-up makes it look at the page again.
 const pauseOfStream = time.Second
 
 // streams reports whether a request asks for a stream of events, as EventSource does.

@@ -13,8 +13,7 @@ import (
 	"samepage/store"
 )
 
-// requestID is the header with the ID of a request. Every answer has it, and log entries about the request contain the
-// ID.
+// requestID is the header with the ID of a request. Every answer has it, so that the request can be found in the log.
 const requestID = "X-Request-Id"
 
 var givenID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
@@ -25,7 +24,7 @@ const (
 	byMCP  = "mcp" // from a tool of the MCP endpoint
 )
 
-// otherPage is the name of all URLs without a route in metrics and the log.
+// otherPage is the name of all URLs without a route in metrics and the log, and of unknown actions in metrics.
 const otherPage = "other"
 
 // visit records one request for the metrics and the access log. It wraps the ResponseWriter to see the answer. It
@@ -45,8 +44,8 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.enter(w, r, s.handler, &visit{door: byHTTP})
 }
 
-// FromTools returns the handler for requests that the tools of the MCP endpoint make. These requests have the ID of the
-// HTTP request to the endpoint.
+// FromTools returns the handler for requests that the tools of the MCP endpoint make. It keeps the ID that such a
+// request has.
 func (s *Site) FromTools() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.enter(w, r, s.handler, &visit{door: byMCP})

@@ -20,8 +20,8 @@ const (
 	sinceKey = "since" // the version of the page that the caller has read
 )
 
-// waitProblem returns a sentence about values of waitKey and sinceKey with which a request is answered at once, although
-// it seems to ask for something else, or "".
+// waitProblem returns a sentence if these values of waitKey and sinceKey cannot make a request wait although they seem
+// to ask for it, and otherwise "".
 func waitProblem(wait, since string) string {
 	const such = "such as wait=30&since=7, which waits 30 seconds for another version than 7"
 	switch n, err := strconv.Atoi(wait); {
@@ -97,5 +97,5 @@ func (s *Site) wait(w http.ResponseWriter, r *http.Request, query url.Values, cr
 func (out *rendered) waits() bool { return out.topics != nil }
 
 // StopWaiting answers every waiting request with the present page, and ends every stream of events. Later requests do
-// not wait. The server calls it when the server begins to stop.
+// not wait.
 func (s *Site) StopWaiting() { s.hub.release() }
