@@ -39,7 +39,7 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *Location, query u
 		return
 	}
 	if out.seen {
-		s.account.SetLogin(w, creds.login) // each use of a login extends it
+		s.account.SetLogin(w, creds.login) // each recorded use of a login extends it
 	}
 	out.left.setHeaders(w.Header())
 	if out.same {

@@ -27,8 +27,8 @@ const (
 // otherPage is the name of all URLs without a route in metrics and the log, and of unknown actions in metrics.
 const otherPage = "other"
 
-// visit records one request for the metrics and the access log. It wraps the ResponseWriter to see the answer. It
-// exists only if metrics or the access log are on.
+// visit records one request for the metrics and the access log. If one of them is on, it wraps the ResponseWriter to
+// see the answer.
 type visit struct {
 	http.ResponseWriter
 	door   string
