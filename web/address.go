@@ -61,8 +61,8 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return "", s, false
 }
 
-// network is a range of addresses whose requests are counted together. Its limit is the limit of one client multiplied
-// by `times`.
+// network is a range of addresses. The requests from it are counted together. Its limit is the limit of one client
+// multiplied by `times`.
 type network struct {
 	id    string
 	times int

@@ -9,8 +9,8 @@ import (
 	"samepage/store"
 )
 
-// formKeys is the secret from which the idempotency keys of a page's forms are derived. It is nil for agents, whose
-// forms have no keys.
+// formKeys is the secret from which the idempotency keys of a page's forms are derived. It is nil for agents, because
+// their forms have no keys.
 type formKeys []byte
 
 // formKeys returns the secret for an actor, a page and its version. The secret changes with the next entry in the

@@ -131,11 +131,10 @@ func refuted(err error) bool {
 // token.
 func (s *Site) Challenge(r *http.Request) string { return s.oauth.ChallengeParams(r) }
 
-// StepUp returns a function that gives the WWW-Authenticate header for an action whose scope the request's token lacks.
-// The client then asks the member for more scopes. If the page is empty, the header asks for the scopes of all actions
-// with the name. The header is empty if the token has the scope, if no scope would help, or if the page or the token's
-// actor cannot be found. StepUp returns nil if the request has no signed token, because no client can extend another
-// token.
+// StepUp returns a function that gives the WWW-Authenticate header for an action with a scope that the token lacks. The
+// client then asks the member for more scopes. If the page is empty, the header asks for the scopes of all actions with
+// the name. The header is empty if the token has the scope, if no scope would help, or if the page or the token's actor
+// cannot be found. StepUp returns nil if the request has no signed token, because no client can extend another token.
 func (s *Site) StepUp(r *http.Request) func(page, action string) (challenge string) {
 	c := s.credentials(r)
 	if c.access == nil {

@@ -183,8 +183,8 @@ func (at *Location) with(u string) string {
 	return u
 }
 
-// resolve finds the location of a URL in text: a path, or an absolute URL of one of the origins. The error says what is
-// wrong with the URL, or is [store.Missing] if there is no such page.
+// resolve finds the location of a URL in text: a path, or an absolute URL of one of the origins. The error names the
+// fault of the URL, or is [store.Missing] if there is no such page.
 func (s *Site) resolve(raw string, origins ...string) (*Location, error) {
 	raw = strings.TrimSpace(raw)
 	bad := func(why string) (*Location, error) {

@@ -57,8 +57,9 @@ func (s *Site) genericPicture(w http.ResponseWriter, r *http.Request) {
 	s.sendPicture(w, r, s.card(nil, nil), publicForDay)
 }
 
-// picture answers with the picture of a page that is public or whose preview key is in the request. For any other path
-// of a route it answers with the generic picture, so that the answer does not tell whether the subject exists.
+// picture answers with the picture of a page that is public, or if the request has the preview key of the page. For any
+// other path of a route it answers with the generic picture, so that the answer does not tell whether the subject
+// exists.
 func (s *Site) picture(w http.ResponseWriter, r *http.Request) {
 	at, ok := s.locate(r.URL.Path[:strings.LastIndex(r.URL.Path, picturesURL)], nil)
 	if !ok {

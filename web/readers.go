@@ -27,8 +27,8 @@ const (
 	ForColleagues   Readers = "members of the organization that may see the studio"
 )
 
-// readers declares the readers of all pages whose pattern begins with the prefix. The longest prefix decides, and the
-// prefix "/" is only for the start page. The server does not start if a page has none of these prefixes.
+// readers declares the readers of all pages with a pattern that begins with the prefix. The longest prefix decides, and
+// the prefix "/" is only for the start page. The server does not start if a page has none of these prefixes.
 var readers = map[string]Readers{
 	"/":                           ForSignedIn,
 	"/inbox":                      ForSignedIn,

@@ -335,8 +335,8 @@ func (s *Site) resolveShortID(tx *store.Tx, by store.Actor, at *Location, err er
 	return m
 }
 
-// moved is the error for a URL that stands for other pages, such as a shortened ID or a URL whose subject changes with
-// time. The answer redirects to a single such page, or links to several.
+// moved is the error for a URL that stands for other pages, such as a shortened ID or the URL of a [Route] that is
+// moving. The answer redirects to a single such page, or links to several.
 type moved struct {
 	to   []page.Inline
 	urls []string

@@ -47,8 +47,8 @@ type Route[S action.Subject, V any] struct {
 	// Quiet means that runners change the page without journal entries. The ETag of the page then depends on the
 	// version of its subject, or on the bytes of the page if there is no such version or Version is not [BySubject].
 	Quiet bool
-	// Find loads the parts of the subject that decide who may read the page and which actions it offers. Find also runs
-	// in the transaction of each action, so it must be cheap.
+	// Find loads the parts of the subject that decide which actors may read the page and which actions it offers. Find
+	// also runs in the transaction of each action, so it must be cheap.
 	Find func(tx *store.Tx, by store.Actor, at *Location) (S, error)
 	// Show loads the rest of the data that the view needs.
 	Show    func(tx *store.Tx, by store.Actor, s S, at *Location) (V, error)
@@ -68,8 +68,8 @@ type Route[S action.Subject, V any] struct {
 	// InSight returns a function that stores that a person has the page in sight, or nil if there is nothing to store.
 	// InSight may be nil.
 	InSight func(by store.Actor, s S, at *Location) func(*store.Tx) error
-	// Preview returns the preview of links to the page. If it is nil, a preview shows at most the page's title
-	// and state.
+	// Preview returns the preview of links to the page. If it is nil, a preview shows at most the page's title and
+	// state.
 	Preview func(S) page.Preview
 }
 
@@ -176,7 +176,7 @@ func (r Route[S, V]) Close() *BoundRoute {
 		if a.Prepare != nil {
 			p.prepare[len(p.prepare)-1] = func(st *store.Store, s action.Subject, in param.Input,
 				clock param.Clock) (any, error) {
-				subject, _ := s.(S) // nil for a held call, whose subject is found at the approval
+				subject, _ := s.(S) // nil for a held call, because its subject is found at the approval
 				return a.Prepare(st, subject, in, clock)
 			}
 		}

@@ -68,7 +68,8 @@ func findDrawn(tx *store.Tx, by store.Actor, at *Location) (*governance.Decision
 	return d, err
 }
 
-// findCounted finds a decision whose results the actor may see. For any other decision the error is [store.Missing].
+// findCounted finds a decision with results that the actor may see. For any other decision the error is
+// [store.Missing].
 func findCounted(tx *store.Tx, by store.Actor, at *Location) (*governance.Decision, error) {
 	d, err := findDecision(tx, by, at)
 	if err == nil && !d.ShowsResults() {

@@ -248,7 +248,7 @@ func (s *Site) router(fixed http.Handler) http.Handler {
 }
 
 // guard returns a handler that sets the security headers of every answer. It refuses requests with an unknown host,
-// with an ambiguous path, or, unless they only read, from another site. It redirects requests whose path is not
+// with an ambiguous path, or, unless they only read, from another site. It redirects requests with a path that is not
 // canonical.
 func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.Handler {
 	csrf.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -297,8 +297,8 @@ func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.H
 	})
 }
 
-// recoverPanic answers a request whose handler panics. The answer can still be written, except for streams and long
-// files, which write before their answer is complete.
+// recoverPanic answers a request after its handler has panicked. The answer can still be written, except for streams
+// and long files, which write before their answer is complete.
 func (s *Site) recoverPanic(w http.ResponseWriter, r *http.Request) {
 	switch p := recover(); p {
 	case nil:
