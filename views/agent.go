@@ -93,7 +93,8 @@ func upTo(n int, one, many string) string {
 	return count(n, one, many)
 }
 
-// Activity returns the page of the actions and the refused calls of an organization's agents.
+// Activity returns the page of the actions and the refused calls of an organization's agents. Pages after the first
+// have only refused calls.
 func Activity(by store.Actor, v *store.ActivityPage) page.Page {
 	o := v.Organization
 	p := OrganizationPage(o, "Agent activity", "Agent activity in "+o.Name)

@@ -7,7 +7,7 @@ import (
 	"samepage/views/page"
 )
 
-// Approvals returns the page that lists agents' requests for approval, either the pending or the answered ones.
+// Approvals returns the page that lists agents' requests for approval, either the pending or the settled ones.
 func Approvals(by store.Actor, v *store.ApprovalsPage) page.Page {
 	p := page.Page{
 		Title:    "Approvals",
@@ -56,14 +56,14 @@ func Approvals(by store.Actor, v *store.ApprovalsPage) page.Page {
 	return p
 }
 
-// ApprovalPage is a held action with the work that the asking agent was started for. Work is nil if there is none, or
-// the reader may not see it.
+// ApprovalPage is a request for approval with the work that the asking agent was started for. Work is nil if there is
+// none, or the reader may not see it.
 type ApprovalPage struct {
 	*store.Approval
 	Work *store.Errand
 }
 
-// Approval returns the page of one held action, which is an agent's action that waits for a person's approval.
+// Approval returns the page of a held action, which an agent asked for and which a person must approve.
 func Approval(by store.Actor, h *ApprovalPage) page.Page {
 	a := h.Approval
 	p := page.Page{
@@ -133,8 +133,8 @@ func reasons(a *store.Approval) page.Block {
 	return page.Section{ID: "rules", Title: "Why it asks", Blocks: []page.Block{t}}
 }
 
-// Pending returns a sentence that an action on the present page waits for a person's approval. Of all agents, only the
-// asking agent gets a link to the request, because no other agent may read the request.
+// Pending returns a sentence that a held action (see [Approval]) waits for approval. Of all agents, only the asking
+// agent gets a link to the request, because no other agent may read it.
 func Pending(by store.Actor, a *store.Approval) []page.Inline {
 	line := page.Line(page.Sentence("Not done yet: "+a.By()+" asks for "), page.Mono(a.Action), page.T(" here, "))
 	switch {
@@ -231,7 +231,7 @@ func askedFor(a *store.Approval, fields []store.PreviewField) []page.Block {
 }
 
 // effect returns blocks on the effect of a held action. The preview v comes from a trial run at the time of the
-// request. The trial run was undone.
+// request, which was undone.
 func effect(a *store.Approval, v *store.Preview) []page.Block {
 	blocks := []page.Block{page.Para(
 		page.Line(page.Sentence("Tried out when it was asked for, and undone, it said: " + v.Says)),

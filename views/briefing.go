@@ -54,8 +54,8 @@ func Briefing(by store.Actor, v *store.Briefing, verbs map[string]Verb) page.Pag
 	return p
 }
 
-// BriefPart returns a section of a brief page. If there are no lines, it has the sentence in none. Markdown shows only
-// the first lines, and links to the address in more for the rest.
+// BriefPart returns a section of a brief page. If there are no lines, it has the sentence in none. If markdown has no
+// room for all lines, it links to the address in more.
 func BriefPart(id, title string, lines [][]page.Inline, none, more string) page.Section {
 	blocks := []page.Block{page.List(lines)}
 	if len(lines) == 0 {

@@ -10,8 +10,8 @@ import (
 	"samepage/store/governance"
 )
 
-// Calendar appends an event in the iCalendar format (RFC 5545) to dst. Links begin with origin, which is a scheme and a
-// host. If the commitment is not an event, Calendar returns [store.Missing].
+// Calendar appends an event in the iCalendar format (RFC 5545) to dst. The link to the commitment begins with origin,
+// which is a scheme and a host. If the commitment is not an event, Calendar returns [store.Missing].
 func Calendar(dst []byte, c *governance.Commitment, origin string) ([]byte, error) {
 	if !c.Event() {
 		return dst, store.Missing()
@@ -49,8 +49,8 @@ func Calendar(dst []byte, c *governance.Commitment, origin string) ([]byte, erro
 	return f.dst, nil
 }
 
-// revised returns the time of the last change, which is the meaning of DTSTAMP in a file without a METHOD (RFC 5545,
-// §3.8.7.2).
+// revised returns the time of the last change of the fields or of the state, which is the meaning of DTSTAMP in a file
+// without a METHOD (RFC 5545, §3.8.7.2).
 func revised(c *governance.Commitment) time.Time {
 	at := c.RevisedAt.Time
 	for _, t := range []store.Time{c.OpenedAt, c.BoundAt, c.EndedAt()} {
@@ -65,7 +65,8 @@ func calendarTime(t time.Time) string { return t.UTC().Format("20060102T150405Z"
 
 var calendarEscapes = strings.NewReplacer(`\`, `\\`, ";", `\;`, ",", `\,`, "\r\n", `\n`, "\n", `\n`, "\r", `\n`)
 
-// calendarText escapes a value of the type TEXT, which allows no control characters except the tab (RFC 5545, §3.3.11).
+// calendarText escapes a value of the type TEXT, and drops control characters, of which TEXT allows only the tab (RFC
+// 5545, §3.3.11).
 func calendarText(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' || r == 0x7f {

@@ -80,8 +80,8 @@ func Replies(studio *store.Studio, list []store.Reply) []page.Block {
 }
 
 // Answers splits the comments on an item into the answers to a text on its page, and the rest. The arguments to and at
-// are the handle of the text's author and the time of the text. An answer is a later comment that begins with the
-// author's handle, or a later comment by the author that begins with the handle of another answer's author.
+// are the handle of the text's author and the time of the text. An answer is a later comment, not removed, that begins
+// with the author's handle after an @, or one by the author that begins with the handle of an earlier answer's author.
 func Answers(studio *store.Studio, list []store.Comment, to string, at store.Time) (answers []page.Block, rest []store.Comment) {
 	talking := []string{to}
 	var picked []store.Comment
@@ -102,7 +102,7 @@ func Answers(studio *store.Studio, list []store.Comment, to string, at store.Tim
 // openingName matches a handle at the start of a text.
 var openingName = regexp.MustCompile(`^@([A-Za-z0-9-]+)`)
 
-// Comments returns a page with one range of an item's comments, and a link to older ones.
+// Comments returns a page with one range of an item's comments.
 func Comments(_ store.Actor, v *store.CommentsPage) page.Page {
 	i := v.Item
 	p := ItemPage(i, "Comments", "Comments")
@@ -119,8 +119,8 @@ func Comments(_ store.Actor, v *store.CommentsPage) page.Page {
 	return p
 }
 
-// Discussion returns the blocks around an item: its files, the given facts, the pages that link to it, link previews
-// and comments.
+// Discussion returns the blocks around an item: its files, the given facts, the pages that link to it, its
+// [store.PreviewLink] list and comments.
 func Discussion(by store.Actor, i *store.Item, d store.Discussion, facts ...page.Block) []page.Block {
 	var blocks []page.Block
 	if len(d.Files) > 0 {

@@ -71,7 +71,7 @@ func paths(d *governance.Decision, r tally.Result) []page.Block {
 	))), grid(d, r.Strengths)}
 }
 
-// Count returns the page with a decision's tables of pairs and of path strengths.
+// Count returns the page with a decision's table of pairs and, after it has closed, of path strengths.
 func Count(_ store.Actor, d *governance.Decision) page.Page {
 	p := below(&d.Item, "Count", "Count")
 	p.State = page.Line(page.Sentence(participation(d, "voted")))

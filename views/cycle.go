@@ -10,7 +10,8 @@ import (
 	"samepage/views/page"
 )
 
-// Cycle returns the page of one cycle of a studio, which is a day, a week or a month.
+// Cycle returns the page of one cycle of a studio, which is a day, a week or a month, or the page with the rest of one
+// of its lists.
 func Cycle(_ store.Actor, v *store.CyclePage) page.Page {
 	c, s := v.Cycle, v.Studio
 	p := StudioPage(s, "Cycle", cycleTitle(c))
@@ -39,7 +40,7 @@ func Cycle(_ store.Actor, v *store.CyclePage) page.Page {
 		p.Blocks = append(p.Blocks, page.Section{ID: "here", Title: "Who was here", Blocks: []page.Block{list},
 			Few: page.Few{Most: fewItems}})
 	}
-	over := [][]store.Item{v.Closed, v.Done} // no item is in both lists
+	over := [][]store.Item{v.Closed, v.Done}
 	due := unlisted(v.Due, over...)
 	left := unlisted(v.Open, due)
 	made := unlisted(v.Made, append(over, due, left)...)

@@ -1,5 +1,5 @@
-// Package views builds the pages, with one file for each kind of subject. A view is a pure function of the actor and
-// the loaded data: it makes no queries and reads no clock.
+// Package views builds the pages. A view is a pure function of the actor and the loaded data: it makes no queries and
+// reads no clock.
 package views
 
 import (
@@ -305,8 +305,9 @@ func ranks(d *governance.Decision, r tally.Result, known bool) []int {
 	return r.Ranks(len(d.Choice))
 }
 
-// listed returns the indexes of the options in the order of the page. The best option is first if the result is visible
-// and either final or counted by acceptance. Options outside the order of the count are then last.
+// listed returns the indexes of the options in the order of the page. Unless a lot decides alone, the best option is
+// first if the result is visible and either final or counted by acceptance. Options outside the order of the count are
+// then last.
 func listed(d *governance.Decision, r tally.Result, known bool) []int {
 	if !known || lottery(d) || !d.Closed() && r.Method != tally.Acceptance {
 		return d.Order()
@@ -343,7 +344,7 @@ type countColumn struct {
 	of     int // the value of a full bar; 0 means the largest value
 }
 
-// countColumns returns the columns with the totals of each option, the deciding total first.
+// countColumns returns the columns with the totals of each option. The first of them gets bars.
 func countColumns(r tally.Result) []countColumn {
 	c := r.Counts
 	switch r.Method.Scale() {

@@ -32,7 +32,7 @@ func outcome(d *governance.Decision, r tally.Result) []page.Inline {
 }
 
 // reason returns a sentence on why the only winner has won, if the runoff of STAR decided or the winner beats every
-// other option in pairs, or else "".
+// other option that was not dropped in pairs, or else "".
 func reason(d *governance.Decision, r tally.Result) string {
 	if len(r.Winners) != 1 {
 		return ""

@@ -75,7 +75,8 @@ func readingSentence(d *governance.Decision) string {
 	return " " + rulesOf(d).Reading.Sentence()
 }
 
-// tieFacts returns the fact on how a tie is broken, or nil if the proposer has the casting vote.
+// tieFacts returns facts on how a tie is broken, or nil if the decision names no holder of the casting vote, so that
+// the proposer has it.
 func tieFacts(d *governance.Decision) page.Facts {
 	switch {
 	case d.Tie != "lot" && d.CasterRole != "" && d.ClosedAt.IsZero():
@@ -105,7 +106,7 @@ func tieFacts(d *governance.Decision) page.Facts {
 func leastBallots(r tally.Ratio) int { return int((r.Num + r.Den - 1) / r.Den) }
 
 // requiredMajorities returns, for each option, the majority that it needs against the default option, in words, or nil
-// if all need a simple majority.
+// if none needs more than a simple majority.
 func requiredMajorities(d *governance.Decision, rules tally.Rules) []string {
 	if !rules.PerOption() {
 		return nil

@@ -25,7 +25,7 @@ func fileTable(list []store.File) page.Section {
 	return page.Section{ID: "files", Title: "Files", Blocks: []page.Block{t}}
 }
 
-// File returns the page of one file. Plain text is shown on the page.
+// File returns the page of one file, with the beginning of a plain text.
 func File(_ store.Actor, v *store.FilePage) page.Page {
 	i, f := v.Item, v.File
 	p := ItemPage(i, "File", f.Name)

@@ -144,7 +144,8 @@ func held(asked []store.Approval) page.Section {
 	return page.Section{ID: "held", Title: "You asked for, not done yet", Blocks: []page.Block{list}}
 }
 
-// waiting returns a table of the things that wait for the actor. For a person, the requests of agents come first.
+// waiting returns a table of the things that wait for the actor. For a person, approvals come first, then requests such
+// as those of agents at work, and then items.
 func waiting(by store.Actor, v *store.HomePage, answers map[string]Verb, needs Needs) page.Table {
 	t := page.Table{
 		Caption: "Waiting for you",
@@ -194,7 +195,8 @@ func waiting(by store.Actor, v *store.HomePage, answers map[string]Verb, needs N
 	return t
 }
 
-// beginnings returns a line with the addresses of the actions that create items, for agents only.
+// beginnings returns a line with the names of the actions that create items, for an agent that may write and has a
+// studio.
 func beginnings(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page.Block {
 	if !by.IsAgent() || !by.Has(store.ScopeWrite) || len(v.Studios) == 0 {
 		return nil
@@ -283,7 +285,8 @@ func Studios(_ store.Actor, v *store.StudiosPage) page.Page {
 	return p
 }
 
-// RemainingLimit is the number of requests of one kind that the actor has left in this minute.
+// RemainingLimit is the number of requests of one kind that the actor may still make at this moment. Limit is the
+// number per minute.
 type RemainingLimit struct {
 	Use         string // plural, such as "actions"
 	Left, Limit int

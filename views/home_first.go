@@ -17,7 +17,7 @@ const (
 	ToMarkRead = "to mark as read"
 )
 
-// first returns a section with the remaining first steps for each recently founded organization.
+// first returns a section with the remaining first steps for each organization in the list.
 func first(by store.Actor, list []store.Beginning, verbs map[string]Verb) (blocks []page.Block) {
 	for i := range list {
 		b := &list[i]
@@ -60,7 +60,7 @@ func tokensIn(by store.Actor, org string) string {
 }
 
 // start returns tiles with the kinds of items that a person can create first. It returns nil for an agent, for a person
-// without a studio, and if anything else waits for the person or is unread.
+// without a studio, and if first steps remain, anything waits for the person or is unread.
 func start(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page.Block {
 	if by.IsAgent() || len(v.First)+waitFor(by, v)+len(v.Unread) > 0 || len(v.Studios) == 0 {
 		return nil
@@ -177,8 +177,8 @@ func sinceLeft(by store.Actor, list []store.Notification) page.News {
 	return news
 }
 
-// happened returns a sentence on notifications about the same page, with an outcome first. The list must begin with the
-// newest notification. Notifications with the same verb are combined.
+// happened returns a sentence on notifications about the same page, with the newest outcome first, and no older one.
+// The list must begin with the newest notification. Notifications with the same verb are combined.
 func happened(list []*store.Notification) []page.Inline {
 	var deeds []deed
 	line := make([]page.Inline, 0, 2*len(list)+2)

@@ -11,7 +11,7 @@ import (
 	"samepage/views/page"
 )
 
-// Inbox returns the page of the actor's notifications, newest first.
+// Inbox returns the page of the actor's notifications, grouped by page, newest first.
 func Inbox(by store.Actor, b *store.Inbox) page.Page {
 	p := page.Page{Title: "Inbox", Kind: "Inbox", Audience: "you alone", Data: func() any { return inboxData(b) }}
 	p.State = page.Line(page.Sentence(count(b.Unread, "notification is", "notifications are") + " unread."))
@@ -95,7 +95,7 @@ func byPage(list []store.Notification) []*store.Notification {
 }
 
 // notificationRow returns one row of the inbox. The first cell is the same in all rows about one page, so that the rows
-// can be grouped. If mixed is true, the list also has read notifications, and an unread row is marked.
+// can be grouped. If mixed is true, the list can also have read notifications, and an unread row is marked.
 func notificationRow(by store.Actor, n *store.Notification, mixed bool) page.Row {
 	title := notedPage(by, n)
 	switch {
@@ -138,6 +138,7 @@ func toldIcon(n *store.Notification) string {
 }
 
 // alone returns a verb without the preposition or colon that needs a page after it: "added you to" becomes "added you".
+// After " for", it adds "it" instead.
 func alone(did string) string {
 	if strings.HasSuffix(did, " for") {
 		return did + " it"

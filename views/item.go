@@ -48,7 +48,7 @@ func itemLead(i *store.Item) []page.Inline {
 	return page.Line(page.T("By "), page.Who(i.Author(), memberURL(i.Studio, i.Member)), page.T(", "), page.When(i.CreatedAt.Time))
 }
 
-// memberURL returns the path of a member's page, or "" if the organization is not loaded.
+// memberURL returns the path of a member's page, or "" if the handle is empty or the organization is not loaded.
 func memberURL(s *store.Studio, handle string) string {
 	if s == nil || s.Org == "" || handle == "" {
 		return ""

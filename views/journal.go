@@ -27,7 +27,8 @@ func entryList(list []store.Entry) page.Block {
 	return log
 }
 
-// entryBy returns the byline of an entry, with a link to the actor unless the actor's name was erased.
+// entryBy returns the byline of an entry, with a link to the actor, unless that is the scheduler or its name was
+// erased.
 func entryBy(e *store.Entry) page.Inline {
 	switch {
 	case e.AgentID != "" && e.Member != "":
@@ -69,7 +70,7 @@ func Journal(by store.Actor, v *store.JournalPage) page.Page {
 	return p
 }
 
-// entryKinds has the kinds of subjects that are not items.
+// entryKinds has the names and icons of some kinds of subjects that are not items.
 var entryKinds = map[string]struct{ name, icon string }{"studio": {"Studio", "studio"}, "role": {"Role", "star"},
 	"member": {"Member", "eye"}, "token": {"Token", "key"}, "runner": {"Runner", "run"}, "approval": {"Approval", "approval"},
 	"organization": {"Organization", "settings"}, "session": {"Session", "session"}, "review": {"Review", "approval"},

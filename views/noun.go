@@ -69,7 +69,7 @@ func madeInStudio() (list []*Noun) {
 	return list
 }
 
-// NounOf returns the noun of a kind of item, or a noun with the kind's name and false if there is none.
+// NounOf returns the noun of a kind of item, or a noun with only the kind's name, and false, if there is none.
 func NounOf(kind string) (*Noun, bool) {
 	i := slices.IndexFunc(nouns, func(n *Noun) bool { return n.Kind.Name == kind })
 	if i < 0 {
@@ -327,7 +327,7 @@ func itemState(i *store.Item) []page.Inline {
 }
 
 // BeforeDeadline returns one of two texts for use before the deadline of an item: the text stopped, such as ", was to
-// close ", if the item was stopped, and otherwise the text open, such as ", closes ".
+// close ", if the item is [store.Item.Stopped], and otherwise the text open, such as ", closes ".
 func BeforeDeadline(i *store.Item, open, stopped string) page.Inline {
 	if i.Stopped() {
 		return page.T(stopped)

@@ -16,7 +16,8 @@ var awaited = map[string]struct{ title, short string }{
 	store.AwaitsClock:     {"Waiting until its time is over", "time"},
 }
 
-// Open returns the page of an organization's open items that the actor may see, grouped by what they wait for.
+// Open returns the page of an organization's undecided matters (see [store.OpenPage]) that the actor may see, grouped
+// by [store.Awaited].
 func Open(_ store.Actor, v *store.OpenPage) page.Page {
 	o := v.Organization
 	p := OrganizationPage(o, "Open", "Open in "+o.Name)

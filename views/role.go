@@ -5,7 +5,7 @@ import (
 	"samepage/views/page"
 )
 
-// powers describes the permissions of each kind of role. A plain role has none.
+// powers describes the kinds of roles other than the plain role, and the permissions of a leader and a secretary.
 var powers = map[string]string{
 	store.Leader:    "leader: adds and removes members, closes votes, changes who can see the studio, archives it",
 	store.Secretary: "secretary: adds members, closes votes, changes who can see the studio, archives it",
@@ -241,7 +241,8 @@ func StudioRoles(_ store.Actor, v *store.StudioRolesPage) page.Page {
 // fewRoles is the maximum number of roles on a studio's own page.
 const fewRoles = 12
 
-// studioPeople returns a section with the members of a studio, those with a role first, and the vacant roles.
+// studioPeople returns a section with members of a studio, those with a role first, their agents, and vacant roles. It
+// has at most [fewRoles] roles.
 func studioPeople(v *store.StudioPage) page.Section {
 	s, names := v.Studio, map[string]string{}
 	for i := range v.Members {

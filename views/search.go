@@ -11,7 +11,7 @@ import (
 // SearchURL returns the address of the results for a search text.
 func SearchURL(text string) string { return "/search?q=" + url.QueryEscape(text) }
 
-// Search returns the page of search results, or help on searching for an empty query.
+// Search returns the page of search results, or help on searching if there are none.
 func Search(by store.Actor, v *store.SearchPage) page.Page {
 	p := page.Page{Title: "Search", Kind: "Search", Audience: "you alone"}
 	if !v.Query.Empty() {
@@ -142,10 +142,10 @@ func resultRow(r *store.SearchResult, words []page.Inline) page.Row {
 	return row
 }
 
-// resultIcons has an icon for each kind of result that is not an item.
+// resultIcons has the icons of results that are neither items nor comments.
 var resultIcons = map[string]string{"studio": "studio", "role": "star", "member": "eye"}
 
-// searchHelp returns examples of the query language that have results, or suggestions for other searches.
+// searchHelp returns examples of the query language for an empty query, and otherwise suggestions for other searches.
 func searchHelp(by store.Actor, v *store.SearchPage) []page.Block {
 	example := func(text string) []page.Inline { return page.Line(page.Link(text, SearchURL(text))) }
 	row := func(finds string, text ...string) page.Row {

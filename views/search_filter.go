@@ -17,8 +17,7 @@ var searchFilters = []struct {
 	{"studio", "All studios", func(r *store.SearchResult) string { return r.Studio }},
 }
 
-// filterLinks returns what changes the search: a search field for windows without the sidebar, choices of a kind and of
-// a studio, and links that remove other filters.
+// filterLinks returns a search field, choices of a kind and of a studio, and links that remove other filters.
 func filterLinks(v *store.SearchPage) []page.Block {
 	parts := store.SearchParts(v.Text)
 	choices := page.Filters{Find: &page.FilterText{Label: "Search", URL: "/search", Text: v.Text}}
@@ -47,7 +46,8 @@ func filterLinks(v *store.SearchPage) []page.Block {
 }
 
 // searchChoices returns the links for one filter: a link for all values, and one for each value in the search text or,
-// if the text has none, in the results. It returns nil if each link would keep all results.
+// if the text has none, for up to [mostOffered] values in the results. It returns nil if the results have fewer than
+// two values.
 func searchChoices(v *store.SearchPage, parts []store.SearchPart, key, all string,
 	of func(*store.SearchResult) string) []page.Filter {
 	isSet := func(p store.SearchPart) bool { return p.Key == key }
@@ -76,7 +76,7 @@ func searchChoices(v *store.SearchPage, parts []store.SearchPart, key, all strin
 	return links
 }
 
-// mostOffered is the maximum number of links for each filter.
+// mostOffered is the maximum number of values in the results that one filter offers.
 const mostOffered = 5
 
 func joinParts(parts []store.SearchPart) string {

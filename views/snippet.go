@@ -10,8 +10,8 @@ import (
 	"samepage/views/page"
 )
 
-// snippetLength is the maximum length of a snippet, and snippetLead the length before its first match, in runes. A word
-// of more than snippetWord runes may be cut.
+// snippetLength is the maximum length of a snippet without its ellipses, and snippetLead about the length before its
+// first match, in runes. A word of more than snippetWord runes may be cut.
 const (
 	snippetLength = 180
 	snippetLead   = 50
@@ -67,8 +67,8 @@ func snippet(markdown string, found func(word string) bool) []page.Inline {
 	return line
 }
 
-// sentenceNaming returns a text's first sentence that mentions the handle, or else its first sentence, on one line of
-// at most snippetLength runes.
+// sentenceNaming returns a text's first sentence that mentions the handle, or else its first sentence, on one line. A
+// sentence of more than snippetLength runes is shortened.
 func sentenceNaming(markdown, handle string) string {
 	text := unmarked(markdown)
 	begin, end := 0, sentenceEnd(text, 0)
@@ -154,8 +154,8 @@ func whileTerm(text string, at int, term bool) int {
 	return at
 }
 
-// wordBoundary returns the start of the word at a position, or the position itself if more than [snippetWord] runes of
-// the word precede it. The text must have only single spaces.
+// wordBoundary returns the start of the word at a position, or the position itself in the middle of a word longer than
+// [snippetWord]. The text must have only single spaces.
 func wordBoundary(text string, at int) int {
 	from := back(text, at, snippetWord)
 	if i := strings.LastIndexByte(text[from:min(at+1, len(text))], ' '); i >= 0 || from == 0 {

@@ -35,8 +35,7 @@ func count(n int, one, many string) string {
 // asks for the full page.
 const fewItems = 3
 
-// Studio returns the page of one studio. The argument verbs has actions by the same keys as for [Home], such as the
-// kind of an item for the action that creates it.
+// Studio returns the page of one studio. The argument verbs has the actions that items wait for, by [store.Wait.For].
 func Studio(by store.Actor, v *store.StudioPage, verbs map[string]Verb) page.Page {
 	s := v.Studio
 	p := page.Page{

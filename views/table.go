@@ -10,7 +10,7 @@ import (
 	"samepage/views/page"
 )
 
-// rows returns a section with the rows of a table that the query selects.
+// rows returns a section with one range of the rows that the query of the page selects.
 func rows(p *page.Page, v *governance.NotePage) page.Section {
 	n, t := v.Note, &v.Table
 	s := page.Section{ID: "rows", Title: "Rows"}
@@ -93,8 +93,9 @@ func filters(n *governance.Note, t *governance.TableView) []page.Block {
 	return []page.Block{f}
 }
 
-// sorting returns the address of the table in the order of a column, or in descending order if the present order is
-// ascending. The result order is "ascending" or "descending" if the table is sorted by this column now.
+// sorting returns the address of the table in the order of a column, or in descending order if the table is in the
+// ascending order of this column now. The result order is "ascending" or "descending" if the table is sorted by this
+// column now.
 func sorting(n *governance.Note, t *governance.TableView, c governance.Column) (to, order string) {
 	by := c.Title
 	switch title, down := strings.CutPrefix(t.Sort, "-"); {

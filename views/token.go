@@ -8,7 +8,7 @@ import (
 	"samepage/views/page"
 )
 
-// Tokens returns the page of a person's tokens. A token lets an agent act for the person.
+// Tokens returns the page of a person's tokens in one organization. A token lets an agent act for the person.
 func Tokens(by store.Actor, v *store.Tokens) page.Page {
 	p := page.Page{Title: "Tokens", Kind: "Tokens", Audience: "you alone"}
 	active := 0
@@ -96,8 +96,8 @@ func lasts(x *store.Token) string {
 // AgentVerbs has actions on an agent.
 type AgentVerbs struct{ Pause, Resume, Revoke Verb }
 
-// OrganizationTokens returns the page that lists an organization's tokens that are in force or
-// paused.
+// OrganizationTokens returns the page that lists an organization's tokens that are in force or paused, as far as the
+// actor may see them.
 func OrganizationTokens(by store.Actor, v *store.OrganizationTokens, verbs AgentVerbs) page.Page {
 	o := v.Organization
 	p := OrganizationPage(o, "Tokens", "Tokens in "+o.Name)

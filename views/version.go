@@ -43,8 +43,8 @@ func Versions(_ store.Actor, v *governance.VersionsPage) page.Page {
 	return p
 }
 
-// LastVersions returns a section with the last versions of an item, for a person, or nothing if the text was never
-// changed. See [VersionFacts] for agents.
+// LastVersions returns a section with the last versions of an item, or nil for an agent or for an empty list. See
+// [VersionFacts] for agents.
 func LastVersions(by store.Actor, i *store.Item, list []governance.Version) []page.Block {
 	if by.IsAgent() || len(list) == 0 {
 		return nil
@@ -70,7 +70,7 @@ func LastVersions(by store.Actor, i *store.Item, list []governance.Version) []pa
 	return []page.Block{s}
 }
 
-// VersionFacts returns a fact on the versions of an item, for an agent.
+// VersionFacts returns a fact on the versions of an item, or nil for a person or for an empty list.
 func VersionFacts(by store.Actor, i *store.Item, list []governance.Version) page.Facts {
 	if !by.IsAgent() || len(list) == 0 {
 		return nil

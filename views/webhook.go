@@ -84,7 +84,7 @@ func Webhook(_ store.Actor, v *governance.WebhookPage) page.Page {
 	return p
 }
 
-// fillWebhook sets the state, the facts and the delivery log of a webhook's page. The argument url is the path of the
+// fillWebhook sets the state, the blocks and the JSON form of a webhook's page. The argument url is the path of the
 // page, and more has the facts of this kind of webhook.
 func fillWebhook(p *page.Page, w *governance.Endpoint, l *governance.Log, url string, more page.Facts) {
 	p.Data = func() any { return webhookData(w, l) }
@@ -163,7 +163,7 @@ func deliveryState(d *governance.Delivery, now time.Time) []page.Inline {
 	return page.Line(page.Sentence("waiting after "+tries+", next "), page.When(d.DueAt.Time))
 }
 
-// answerTo returns the receiver's answer to the last attempt: a problem, a status, or a dash if there was no attempt.
+// answerTo returns the result of the last attempt: a problem, a status, or a dash if there was no attempt.
 func answerTo(d *governance.Delivery) string {
 	switch {
 	case d.Problem != "":
