@@ -119,8 +119,8 @@ func Comments(_ store.Actor, v *store.CommentsPage) page.Page {
 	return p
 }
 
-// Discussion returns the blocks around an item: its files, the given facts, the pages that link to it, its
-// [store.PreviewLink] list and comments.
+// Discussion returns the blocks around an item: its files, the given facts, the pages that link to it, its preview
+// links (see [store.PreviewLink]) and comments.
 func Discussion(by store.Actor, i *store.Item, d store.Discussion, facts ...page.Block) []page.Block {
 	var blocks []page.Block
 	if len(d.Files) > 0 {

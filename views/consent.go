@@ -13,7 +13,7 @@ import (
 // ConsentRequest is an OAuth authorization request of a program that asks to act for the reader.
 type ConsentRequest struct {
 	Client *credential.OAuthClient
-	Host   string // host and port of the redirect URI, without the port if Local; or a private-use URI scheme and a colon
+	Host   string // host of the redirect URI, with its port unless Local; for a private-use URI scheme, the scheme and a colon
 	Local  bool   // whether the redirect URI leads to the reader's own machine
 	Scopes store.Set[store.Scope]
 	Before *credential.Agreed // the reader's last consent; nil if there is none, or if the client is not verified

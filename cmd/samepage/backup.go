@@ -147,8 +147,8 @@ func reportChanged(out io.Writer, found *store.FileCheck, name string) {
 	}
 }
 
-// reportFiles prints the number of checked files, and the missing and damaged files. The parameter place is a phrase
-// such as "in the backup".
+// reportFiles prints the number of checked files, and the missing and damaged files. The error names tables with
+// changed rows, too. The parameter place is a phrase such as "in the backup".
 func reportFiles(out io.Writer, found *store.FileCheck, place string) error {
 	var changed error
 	if len(found.Changed) > 0 {

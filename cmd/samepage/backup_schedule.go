@@ -84,7 +84,7 @@ func backupSchedule(cmd *cli.Command) (s *schedule, err error) {
 	case s.every < time.Minute || s.keep < 1:
 		return s, cli.Exit("--backup-every takes a time of at least 1m, and --backup-keep at least 1", exitUsage)
 	}
-	if last, err := archive.LastRotated(s.dir); err == nil && last != nil { // the error is logged by run
+	if last, err := archive.LastRotated(s.dir); err == nil && last != nil { // after an error, run makes a backup at once
 		s.found(last)
 	}
 	return s, nil
@@ -99,8 +99,8 @@ func (s *schedule) due(last *archive.Rotated, now time.Time) time.Duration {
 	return min(s.every, last.At.Add(s.every).Sub(now)) // the clock may have been fast when that backup was made
 }
 
-// run makes a backup whenever the newest backup is older than the interval, until ctx is done. After a failure, it
-// waits at most retryBackup.
+// run makes a backup whenever the newest backup is older than the interval or cannot be found, until ctx is done. After
+// a failure, it waits at most retryBackup.
 func (s *schedule) run(ctx context.Context, st *store.Store) {
 	if s.dir == "" {
 		return
@@ -147,8 +147,8 @@ func (s *schedule) backUp(ctx context.Context, st *store.Store) error {
 	return nil
 }
 
-// backupState verifies every backup in the folder and prints the results. The error has the exit code exitDamage if a
-// backup is damaged, missing or overdue.
+// backupState verifies every backup in the folder of --backup-to, if given, and prints the results. The error has the
+// exit code exitDamage if a backup is damaged, missing or overdue.
 func backupState(ctx context.Context, out io.Writer, cmd *cli.Command, now time.Time) error {
 	dir, every := cmd.String("backup-to"), cmd.Duration("backup-every")
 	if dir == "" {

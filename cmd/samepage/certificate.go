@@ -31,7 +31,7 @@ func openCertificate(cert, key, host string) (*certificate, error) {
 	return c, err
 }
 
-// stamp returns a string of the files' modification times and sizes.
+// stamp returns a string of the files' modification times and sizes, or of the errors of reading these.
 func stamp(files ...string) (all string) {
 	for _, name := range files {
 		info, err := os.Stat(name)

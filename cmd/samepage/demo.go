@@ -18,8 +18,8 @@ import (
 	"samepage/web/demo"
 )
 
-// workHere starts the demo's runner in this process, with scripts as agents. If the runner cannot be prepared, for
-// example because git is missing, workHere prints the reason and returns nil.
+// workHere starts the demo's runner in this process, with scripts as agents. If git is missing or the workshop cannot
+// be opened, workHere prints the reason and returns nil.
 func workHere(ctx context.Context, cmd *cli.Command, jobs *sync.WaitGroup, site *web.Site, st *store.Store,
 	origin string) error {
 	out := cmd.Root().Writer
@@ -54,8 +54,8 @@ func workHere(ctx context.Context, cmd *cli.Command, jobs *sync.WaitGroup, site 
 	return nil
 }
 
-// brokenSessions lists the sessions of the demo's runner with an unfinished or interrupted turn. The runner must not be
-// running.
+// brokenSessions lists the sessions of the demo's runner with a turn that has begun and not ended, or that was
+// interrupted. The runner must not be running.
 func brokenSessions(ctx context.Context, st *store.Store, w *demo.Workshop) (broken []demo.Broken, err error) {
 	err = st.Read(ctx, func(tx *store.Tx) error {
 		studio, err := tx.FindStudio(store.System(), "team")

@@ -28,7 +28,8 @@ func metricsFlags() []cli.Flag {
 // leastToken is the minimum length of the token, in characters.
 const leastToken = 16
 
-// metricSet returns nil if metrics are off, and an error if the flags would let strangers read the metrics.
+// metricSet returns nil if metrics are off, and an error if the flags are wrong or would let strangers read the
+// metrics.
 func metricSet(cmd *cli.Command) (*metric.Set, error) {
 	listen, token := cmd.String("metrics-listen"), cmd.String("metrics-token")
 	if token != "" && len(token) < leastToken {
@@ -57,8 +58,7 @@ func metricSet(cmd *cli.Command) (*metric.Set, error) {
 	}), nil
 }
 
-// withMetrics serves /metrics to requests with the token. Without the token, h answers with a 404, as if metrics were
-// off.
+// withMetrics serves /metrics to requests with the token. All other requests go to h, as if metrics were off.
 func withMetrics(set *metric.Set, token string, h http.Handler) http.Handler {
 	if set == nil || token == "" {
 		return h
@@ -101,7 +101,7 @@ func operatorsHandler(set *metric.Set, token string) http.Handler {
 	})
 }
 
-// serveMetrics serves the set at the address of --metrics-listen until stop is called.
+// serveMetrics serves the set at the address of --metrics-listen, if given, until stop is called.
 func serveMetrics(set *metric.Set, cmd *cli.Command) (stop func(), err error) {
 	if cmd.String("metrics-listen") == "" {
 		return func() {}, nil

@@ -262,7 +262,7 @@ func healthcheckCommand() *cli.Command {
 }
 
 // healthOf returns the URL of the server and a client that reaches it. The URL is that of --url, or that in the lock
-// file of the data folder, or one made from the address to listen on.
+// file of the data folder, or one made from --listen.
 func healthOf(cmd *cli.Command) (string, *http.Client, error) {
 	if url := cmd.String("url"); url != "" {
 		return url, http.DefaultClient, nil

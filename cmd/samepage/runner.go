@@ -100,7 +100,8 @@ func runnerConfig(cmd *cli.Command, prefix string, site http.Handler, origin, pa
 	return c, err
 }
 
-// connectedRunner returns a configuration with the connection to the site, but without folders.
+// connectedRunner returns a configuration with the connection to the site, but without a folder, roots, forges and
+// agents.
 func connectedRunner(site http.Handler, origin, page, token string) (c runner.Config, err error) {
 	c = runner.Config{Verbs: runner.Verbs{Announce: work.AnnounceRunner.Name, Claim: work.ClaimJob.Name,
 		Renew: work.RenewJob.Name, Finish: work.FinishJob.Name, ReportPull: work.ReportPull.Name,

@@ -35,8 +35,8 @@ const (
 	heapGrowth  = 25 // percent
 )
 
-// stopTimeout is the time that running requests have to finish when the server stops. Supervisors kill a process after
-// 30 seconds.
+// stopTimeout is the time that running requests have to finish when the server stops. With the unit of samepage
+// systemd, the process is killed after 30 seconds.
 const (
 	stopTimeout  = 25 * time.Second
 	scheduleTick = 5 * time.Second
@@ -188,8 +188,8 @@ func prefixes(list []string) ([]netip.Prefix, error) {
 	return all, nil
 }
 
-// mayReach returns an error if other machines can reach the server in a way that the operator probably did not mean:
-// without an origin, or with the public passwords of a demo.
+// mayReach returns an error if other machines can reach the server without an origin, or with the public passwords of a
+// demo, unless a flag allows the latter.
 func mayReach(cmd *cli.Command, origin string) error {
 	listen := cmd.String("listen")
 	addr, err := net.ResolveTCPAddr("tcp", listen)

@@ -215,8 +215,8 @@ func (s *security) redirect(cmd *cli.Command) (stop func(), err error) {
 	return serveBeside(listener, h), nil
 }
 
-// redirectTo redirects GET and HEAD to the same path at the origin, and refuses everything else. It ignores the Host
-// header, so that a client cannot choose another host.
+// redirectTo redirects GET and HEAD to the same path and query at the origin, and refuses everything else. It ignores
+// the Host header, so that a client cannot choose another host.
 func redirectTo(origin string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead || !strings.HasPrefix(r.RequestURI, "/") {

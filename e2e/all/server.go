@@ -14,8 +14,8 @@ import (
 // and TestMovedPagesAreTheSame, because they share the pages that they find.
 const someOfWeb = "^Test[A-DM]"
 
-// sameOnServer runs the tests of the store, the site and the commands on a PostgreSQL server. The tests of web run in two
-// processes, because most of them run one after the other and wait for the server.
+// sameOnServer runs the tests of the store, the site, the commands and e2e/toy on a PostgreSQL server. The tests of web
+// run in two processes, because most of them run one after the other and wait for the server.
 func sameOnServer(ctx context.Context) ([]suite, error) {
 	all, err := everyPackage(ctx)
 	if err != nil {

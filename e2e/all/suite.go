@@ -27,8 +27,8 @@ type event struct {
 	Elapsed                                   float64
 }
 
-// test runs go test and prints a line for each package, and the output of failing tests. It turns off vet, which
-// another step runs.
+// test runs go test and prints a line for each package that passes, and the output of failing tests. It turns off vet,
+// which another step runs.
 func test(ctx context.Context, env []string, args ...string) (suite, error) {
 	args = append([]string{"test", "-json", "-vet=off"}, args...)
 	fmt.Println("$", strings.Join(slices.Concat(env, []string{"go"}, args), " "))

@@ -22,7 +22,7 @@ import (
 )
 
 // otherSystems type-checks all packages and their tests for Windows on amd64 and for macOS on arm64, without cgo, and
-// runs the analyses of go vet that need no facts about other packages. go vet itself would first compile 500 packages
+// runs some analyses of go vet that need no facts about other packages. go vet itself would first compile 500 packages
 // for each system, which takes a minute on two cores in place of some seconds.
 func otherSystems(ctx context.Context) error {
 	var failed error

@@ -33,11 +33,12 @@ var Several = Noun{Name: "several nouns", Text: "Actions that are the same on se
 
 const catalogueURL = "/help/catalogue"
 
-// partSize is the approximate number of characters of the actions on one page. A page has at most 10,000 characters.
+// partSize is the approximate number of characters of the actions on one page. In markdown, a page has at most 10,000
+// characters.
 const partSize = 8_500
 
 // Catalogue returns a page with actions on a noun, from the action that follows the one in the argument after. For an
-// unknown noun, it returns the first page, which lists the names of all actions.
+// empty or unknown noun, it returns the first page, which lists the names of all actions.
 func Catalogue(verbs []Verb, noun, after string) page.Page {
 	byNoun := map[string][]*Verb{}
 	for i := range verbs {

@@ -12,8 +12,7 @@ type client struct {
 	id, name, where, language, text string
 }
 
-// exampleToken is the placeholder for a token. In a shell, it is an environment variable, so the commands on the help
-// page work unchanged.
+// exampleToken is the placeholder for a token. In a shell, it is an environment variable, so commands work unchanged.
 const exampleToken = "$SAMEPAGE_TOKEN"
 
 var clients = []client{

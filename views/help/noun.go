@@ -9,7 +9,7 @@ import (
 
 const nounsURL = "/help/nouns"
 
-// Nouns returns the page that defines each noun and links to the page of each.
+// Nouns returns the page that defines each noun (see [Noun]) and links to its page.
 func Nouns(verbs []Verb) page.Page {
 	p := nounPage("What there is", "Nouns")
 	f := page.Facts{}

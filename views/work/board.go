@@ -125,7 +125,8 @@ func spent(s *work.Session) string {
 	return text
 }
 
-// cardWork returns a line with a link to the page that a card stands for, and the changes of its worktree or session.
+// cardWork returns a line with a link to the page that a card stands for, and the state of its worktree or else the
+// branch of its session.
 func cardWork(c *work.Card, of work.CardState) (line []page.Inline) {
 	if c.Page != "" {
 		line = page.Line(standsFor(c))

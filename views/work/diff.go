@@ -17,8 +17,8 @@ import (
 // DiffVerbs has the name of the action that comments on a line.
 type DiffVerbs struct{ Comment string }
 
-// Diff returns a page with a range of the diff between a worktree and its base. While a review is open, people can
-// comment on the lines.
+// Diff returns a page with a range of the diff between a worktree and its base. While a review is open, people of the
+// studio can comment on the lines.
 func (verbs DiffVerbs) Diff(by store.Actor, v *work.DiffPage) page.Page {
 	w := v.Worktree
 	p := worktreePage(w, "Difference of "+w.Name, "Difference")
@@ -81,7 +81,7 @@ func diffPart(v *work.DiffPage, f *work.DiffPart, form string) page.Section {
 	return s
 }
 
-// body returns a patch without the header lines that have only paths and hashes.
+// body returns a patch without the header lines that have only paths and hashes. A patch without hunks stays whole.
 func body(patch string) string {
 	i := strings.Index("\n"+patch, "\n@@")
 	if i < 0 {

@@ -9,7 +9,7 @@ import (
 	"samepage/views/page"
 )
 
-// recipe returns facts on how a repository's new worktrees are set up, or nil.
+// recipe returns facts on how a repository's new worktrees are set up and their environment is started, or nil.
 func recipe(r *work.Repo) (facts page.Facts) {
 	if list := r.Copies.List(); len(list) > 0 {
 		facts = append(facts, page.Fact{Label: "Copied into new folders", Value: page.Line(page.Mono(strings.Join(list, ", ")))})

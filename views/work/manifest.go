@@ -40,7 +40,7 @@ func manifestState(f *work.Manifest) string {
 	return "in use"
 }
 
-// Manifest returns the page of a manifest.
+// Manifest returns the page of a manifest, which says how a runner starts an agent.
 func Manifest(_ store.Actor, v *work.ManifestPage) page.Page {
 	f, o := v.Manifest, v.Organization
 	p := views.OrganizationPage(o, "Manifest", f.Title)

@@ -41,8 +41,8 @@ func reviewerName(v *work.Review) string {
 	return cmp.Or(v.Reviewer, "people")
 }
 
-// reviewPill returns the state of a review, and "(stale)" if the worktree has a newer commit than the reviewed one. A
-// review that waits for people is yellow for those who have joined the studio.
+// reviewPill returns the state of a review, and "(stale)" if the reviewed commit is not the worktree's last. A review
+// that waits for people is yellow for the people in the studio.
 func reviewPill(by store.Actor, h *store.Studio, v *work.Review) []page.Inline {
 	var line []page.Inline
 	switch v.State() {

@@ -54,7 +54,7 @@ func lastWord(r *work.Runner) []page.Inline {
 // RunnerVerbs has the name of the action that adds a repository to a runner.
 type RunnerVerbs struct{ Add string }
 
-// Runner returns the page of a runner. Its JSON form has the jobs and turns for the runner itself.
+// Runner returns the page of a runner. Its JSON form, a [wire.Runner], is for the runner itself.
 func (verbs RunnerVerbs) Runner(by store.Actor, v *work.RunnerPage) page.Page {
 	r := v.Runner
 	o := r.Organization
@@ -109,8 +109,8 @@ func (verbs RunnerVerbs) Runner(by store.Actor, v *work.RunnerPage) page.Page {
 	return p
 }
 
-// startSection returns the commands that start the program of a runner. The roots, which the owner has entered, are in
-// the middle of a line, so they cannot end the block of code. The block has no language, so that no word is coloured.
+// startSection returns the commands that start the program of a runner. The roots, which the owner has entered, do not
+// begin a line, so they cannot end the block of code. The block has no language, so that no word is coloured.
 func startSection(r *work.Runner) page.Block {
 	list := r.Roots.List()
 	if len(list) == 0 {
@@ -172,7 +172,7 @@ func runnerState(r *work.Runner) []page.Inline {
 }
 
 // roots returns a table of the folders and URLs below which the owner allows repositories. A note says whether the
-// runner's program was started with the root or one above it.
+// runner's program was started with the root or with one above it, if that is known.
 func roots(r *work.Runner) page.Block {
 	list := r.Roots.List()
 	if len(list) == 0 {

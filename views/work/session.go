@@ -211,7 +211,7 @@ func (verbs SessionVerbs) rail(by store.Actor, v *work.SessionPage) []page.Block
 }
 
 // family returns the section with the sessions that were started from a session. HTML also has the others in its
-// family: the sessions above it, and all sessions below the uppermost one.
+// family: the sessions above it, and those below the uppermost one, up to [work.MostFamily].
 func family(by store.Actor, v *work.SessionPage) page.Block {
 	s := v.Session
 	top, all, below := s, map[string]*work.Session{s.ID: s}, map[string][]*work.Session{}
@@ -232,7 +232,7 @@ func family(by store.Actor, v *work.SessionPage) page.Block {
 	return page.Section{ID: "children", Title: "Family", Extra: len(v.Children) == 0, Few: page.Few{Most: 5}, Blocks: blocks}
 }
 
-// branch returns the session r with all sessions below it, for the page of the session self.
+// branch returns the session r with the sessions below it, for the page of the session self.
 func branch(by store.Actor, r, self *work.Session, below map[string][]*work.Session) page.Branch {
 	b := page.Branch{Line: page.Line(page.Link(r.Title, r.URL()), page.T(" "), sessionPill(by, self.Studio, r),
 		page.T(kinWords[r.Kin])),
@@ -250,8 +250,8 @@ func branch(by store.Actor, r, self *work.Session, below map[string][]*work.Sess
 // review.
 var kinWords = map[string]string{work.KinFork: ", a copy", work.KinSpawn: ", a child"}
 
-// contextUse returns the facts with an added one on the use of the agent's context window, and a gauge if the use is
-// known.
+// contextUse returns the facts with an added one on the use of the agent's context window, once a turn has begun, and a
+// gauge if the use is known.
 func contextUse(v *work.SessionPage, facts page.Facts) []page.Block {
 	if s := v.Session; s.Window > 0 {
 		value := fmt.Sprintf("%d%% of %s tokens", 100*s.Used/s.Window, views.Number(int(s.Window)))

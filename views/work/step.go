@@ -15,7 +15,7 @@ import (
 
 // callList has consecutive tool calls, each as one step.
 type callList struct {
-	room  *int // number of bytes that the output of calls may still take on the page
+	room  *int // number of bytes that the output of calls may still take in the turn
 	steps []toolStep
 	known map[string]int // index in steps, by the id of the call
 }
@@ -97,8 +97,8 @@ func callState(status string) string {
 	return strings.ReplaceAll(status, "_", " ")
 }
 
-// block returns the calls as a list, or as one step if whole is false. Unless each is true, several calls in a row that
-// only look at something are one step.
+// block returns the calls as a list, or as one step if whole is false. Unless each is true, several completed calls in
+// a row that only look at something are one step.
 func (l *callList) block(whole, each bool) []page.Block {
 	switch {
 	case len(l.steps) == 0:
@@ -135,14 +135,14 @@ func (l *callList) looked(from, to int) page.TraceStep {
 	return s
 }
 
-// mostOutput and mostOutputs limit the output of one call, and of all calls on a page, in bytes.
+// mostOutput and mostOutputs limit the output of one call, and of all calls of a turn on a page, in bytes.
 const (
 	mostOutput  = 3000
 	mostOutputs = 40_000
 )
 
 // output returns the changed files and texts of a call, cut to the given number of bytes. Of a long text, only the end
-// is kept. Each report of a call replaces the output in earlier reports.
+// is kept. The output is that of the last report with any.
 func (s *toolStep) output(most int) (blocks []page.Block) {
 	var of work.Call
 	for i := len(s.reports) - 1; i >= 0 && len(of.Text)+len(of.Diffs) == 0; i-- {

@@ -96,7 +96,7 @@ func turnSince(t *work.TurnPage) time.Time {
 	return time.Time{}
 }
 
-// turnNote returns the start or the duration of a turn, and a link to its page.
+// turnNote returns the time of [turnSince] or the duration of a turn, if known, and a link to its page.
 func turnNote(t *work.TurnPage) (line []page.Inline) {
 	if at := turnSince(t); !at.IsZero() {
 		line = page.Line(page.T("since "), page.When(at).Dated(), page.T(" · "))
@@ -136,8 +136,8 @@ func turnReason(t *work.TurnPage) []page.Block {
 
 const freshly = "The agent could not go on with its conversation, and began a new one."
 
-// turnBlocks returns the prompt and the events of a turn. If whole is false, consecutive tool calls are one step. If
-// alone is true, the blocks are for the turn's own page, which has the agent's thoughts and each step.
+// turnBlocks returns the prompt and the events of a turn. If whole is false, consecutive tool calls and requests are
+// one step. If alone is true, the blocks are for the turn's own page, which has the agent's thoughts and each step.
 func turnBlocks(t *work.TurnPage, whole, alone bool) []page.Block {
 	lead := page.Line(page.Who(t.Byline(), ""), page.T(", "), page.When(t.QueuedAt.Time))
 	if t.Origin == "callback" {
@@ -189,8 +189,8 @@ func turnBlocks(t *work.TurnPage, whole, alone bool) []page.Block {
 	return blocks
 }
 
-// joined returns the events with consecutive texts, and consecutive thoughts, as one, because agents send these in
-// parts.
+// joined returns the events that can be shown, with consecutive texts, and consecutive thoughts, as one, because agents
+// send these in parts.
 func joined(list []work.TurnEvent) []work.TurnEvent {
 	var shown []work.TurnEvent
 	var pieces []string // texts of the last event in shown, if it is joined
@@ -271,8 +271,7 @@ func sessionData(v *work.SessionPage) any {
 	}{s.ID, s.ParentID, s.Title, s.State(), s.Agent, s.Member, s.Worktree, turns, rules, kin}
 }
 
-// kinJSON is the JSON form of a session in the family of another one. The family has all sessions above that one, and
-// all sessions below the uppermost one.
+// kinJSON is the JSON form of a session in the [family] of another one.
 type kinJSON struct {
 	ID       string `json:"id"`
 	Parent   string `json:"parent,omitempty"` // id
