@@ -176,7 +176,7 @@ func cycleNeighbours(v *store.CyclePage) []page.Inline {
 	return line
 }
 
-// cyclesNow returns a summary of the current cycle, and of the previous one if anything happened in it.
+// cyclesNow returns a summary of the current cycle, and of the previous one unless it has no items to count.
 func cyclesNow(v *store.StudioPage) []page.Inline {
 	var line []page.Inline
 	for i, d := range []*store.Digest{v.Now, v.Last} {

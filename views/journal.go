@@ -150,7 +150,8 @@ func selected(v *store.JournalPage, key, value string) string {
 	return at
 }
 
-// entryFilters returns links to the filtered journals. The filters by kind, member and action are for HTML only.
+// entryFilters returns links to the filtered journals. The filters by kind, studio, member and action are for HTML
+// only.
 func entryFilters(v *store.JournalPage) page.Filters {
 	q := v.Query
 	by := page.FilterGroup{Links: []page.Filter{

@@ -174,8 +174,8 @@ func usedBy(x *store.Token) string {
 	return " from " + x.UsedFrom + " with " + x.UsedWith
 }
 
-// may returns a few words on the scopes and restrictions of a grant. The argument named has the titles of the grant's
-// roles that the reader may see.
+// may returns a few words on the scopes and restrictions of a [store.Grant]. The argument named has the titles of the
+// grant's roles that the reader may see.
 func may(g *store.Grant, named []string) string {
 	list := []string{strings.Join(strings.Fields(g.Scopes.String()), ", ")}
 	if g.Kinds != nil {

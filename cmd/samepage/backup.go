@@ -76,8 +76,8 @@ func backupCommand() *cli.Command {
 		}}
 }
 
-// lostWork returns an error with the exit code exitDamage if a journal lacks the head that is recorded beside the
-// database. A head is the position and hash of an entry.
+// lostWork returns an error with the exit code exitDamage if [store.Store.CheckNotedHeads] finds that entries of a
+// journal are missing or differ.
 func lostWork(ctx context.Context, st *store.Store) error {
 	err := st.CheckNotedHeads(ctx)
 	if store.CodeOf(err) == store.Unavailable {

@@ -18,8 +18,8 @@ import (
 	"samepage/web/demo"
 )
 
-// workHere starts the demo's runner in this process, with scripts as agents. If git is missing or the workshop cannot
-// be opened, workHere prints the reason and returns nil.
+// workHere starts the demo's runner in this process, with scripts as agents. If git is missing or [demo.OpenWorkshop]
+// fails, workHere prints the reason and returns nil.
 func workHere(ctx context.Context, cmd *cli.Command, jobs *sync.WaitGroup, site *web.Site, st *store.Store,
 	origin string) error {
 	out := cmd.Root().Writer

@@ -24,7 +24,7 @@ import (
 // version is set by a release with -ldflags "-X main.version=…".
 var version = "dev"
 
-// These are the exit codes other than 0 and [exitCrashed].
+// These are the exit codes other than 0, and than exitCrashed of the command agent-script.
 const (
 	exitFailed = 1 // the command failed
 	exitUsage  = 2 // the command line was wrong

@@ -84,7 +84,7 @@ func createToken(ctx context.Context, cmd *cli.Command) error {
 	})
 }
 
-// replaceKeys replaces the keys that sign OAuth access tokens, which ends all of these signed so far within a minute.
+// replaceKeys replaces the keys that sign OAuth access tokens. Within a minute, that ends all tokens signed before.
 func replaceKeys(ctx context.Context, cmd *cli.Command) error {
 	return withExisting(ctx, cmd, func(st *store.Store) error {
 		keys, err := credential.Keys(ctx, st)

@@ -12,7 +12,7 @@ import (
 	"samepage/views/page"
 )
 
-// Permission returns the page of a permission request.
+// Permission returns the page of a permission request, with which an agent in a session asks before it acts.
 func Permission(by store.Actor, q *work.Permission) page.Page {
 	s := q.Session
 	p := sessionPage(s, s.Agent+" asks: "+q.Title, "Request")

@@ -94,7 +94,7 @@ func outcomePill(state string) page.Inline {
 // SessionVerbs has the names of the actions that answer a permission request, and make and withdraw a rule.
 type SessionVerbs struct{ Answer, MakeRule, WithdrawRule string }
 
-// Session returns the page of a session.
+// Session returns the page of a session, in which an agent works in a worktree, turn by turn.
 func (verbs SessionVerbs) Session(by store.Actor, v *work.SessionPage) page.Page {
 	s := v.Session
 	p := sessionPage(s, s.Title, "Session")

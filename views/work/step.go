@@ -13,7 +13,7 @@ import (
 	"samepage/views/page"
 )
 
-// callList has consecutive tool calls, each as one step.
+// callList has consecutive tool calls and permission requests, each as one step.
 type callList struct {
 	room  *int // number of bytes that the output of calls may still take in the turn
 	steps []toolStep
@@ -97,8 +97,8 @@ func callState(status string) string {
 	return strings.ReplaceAll(status, "_", " ")
 }
 
-// block returns the calls as a list, or as one step if whole is false. Unless each is true, several completed calls in
-// a row that only look at something are one step.
+// block returns the calls and requests as a list, or as one step if whole is false. Unless each is true, several
+// completed calls in a row that only look at something are one step.
 func (l *callList) block(whole, each bool) []page.Block {
 	switch {
 	case len(l.steps) == 0:

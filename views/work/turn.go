@@ -15,7 +15,7 @@ import (
 // TurnVerbs has the name of the action that the page of a turn links to.
 type TurnVerbs struct{ Rewind string }
 
-// Turn returns the page of a turn.
+// Turn returns the page of a turn, which is an agent's work on one prompt in a session.
 func (v TurnVerbs) Turn(by store.Actor, t *work.TurnPage) page.Page {
 	s := t.Session
 	p := sessionPage(s, fmt.Sprintf("Turn %d of %s", t.N, s.Title), "Turn")
