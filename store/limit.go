@@ -19,7 +19,8 @@ const (
 // Uses returns the names of the classes, in the order of the constants.
 func Uses() []string { return []string{"reads", "actions", "searches"} }
 
-// Limits are the numbers of requests per minute that an organization permits. The limit 0 permits any number.
+// Limits are the rate limits of an organization. Token, Member and Organization are numbers of requests per minute; the
+// limit 0 permits any number.
 type Limits struct {
 	Token        [uses]int `json:"token"`        // for one token
 	Member       [uses]int `json:"member"`       // for one member together with all of their agents

@@ -9,10 +9,10 @@ import (
 type Live struct {
 	Name string // such as "session"
 	// Query returns a SELECT statement for the work that runs or waits, with its arguments. The statement has a row for
-	// each piece of work. Its columns are, in this order: the id of the studio, an empty text, and 1 if the work waits
-	// for an answer, else 0. If [LiveIn.Items] is true, the statement has another row for each board that shows the
-	// work, with the board's id instead of the empty text. The statement should begin with an index that has only work
-	// that runs or waits, because a studio can have very much work that has ended.
+	// each piece of work. Its columns are, in this order: studio_id; item_id, which is an empty text; and waits, which
+	// is 1 if the work waits for an answer, else 0. If [LiveIn.Items] is true, the statement has another row for each
+	// board that shows the work, with the board's id as item_id. The statement should begin with an index that has only
+	// work that runs or waits, because a studio can have very much work that has ended.
 	Query func(of LiveIn) (query string, args []any)
 }
 

@@ -80,8 +80,7 @@ func (tx *Tx) DueMails(limit int) ([]Mail, error) {
 }
 
 // LeaseMail reserves a due mail for one sender, so that no other process sends it at the same time. The lease ends
-// after [mailLease] at the latest. LeaseMail returns [Missing] if the mail is no longer due or another sender has the
-// lease.
+// after [mailLease] at the latest. LeaseMail returns [Missing] if the mail is no longer due or a sender has the lease.
 func (tx *Tx) LeaseMail(id, sender string) (*Mail, error) {
 	return One[Mail](tx, `UPDATE mails SET leased_by = ?, leased_to = ? WHERE id = ? AND sent_at IS NULL
 		AND failed_at IS NULL AND due_at <= ? AND leased_to <= ?
@@ -96,7 +95,8 @@ func (tx *Tx) ReleaseMail(m *Mail) error {
 }
 
 // MarkMailed records that a mail was sent, or the problem that prevented the sending. A mail with a problem is due
-// again later, or given up after [MailAttempts] attempts. A sender that has lost its lease cannot record a problem.
+// again later, or given up after [MailAttempts] attempts. A sender cannot record a problem after another one
+// has leased the mail.
 func (tx *Tx) MarkMailed(m *Mail, problem string) error {
 	now := At(tx.Now)
 	if m.Kind == MailedInvitation { // refreshes the page on which the inviting member sees the result

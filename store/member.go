@@ -31,8 +31,7 @@ type Member struct {
 	QuietUnread int   `db:"quiet_unread"` // number of unread notifications that agents skip
 	Own         int64 `db:"own_version"`  // version of the pages that only this member sees
 
-	// DirectUnread is the number of unread direct messages. DirectUnread and PersonVersion are 0 unless the actor is a
-	// person with a login.
+	// DirectUnread is the number of unread direct messages. DirectUnread and PersonVersion are 0 for an agent.
 	DirectUnread  int   `db:"direct_unread"`
 	PersonVersion int64 `db:"person_version"`
 }
@@ -213,7 +212,8 @@ func (tx *Tx) pledgesOf(by Actor, m *Member, limit int) ([]Item, error) {
 		`i.due_at IS NULL, i.due_at, i.created_at DESC, i.id`, args, limit)
 }
 
-// itemsOf lists the opened items of active studios that meet the SQL condition and that the actor may see.
+// itemsOf lists the opened items of active studios that meet the SQL condition and that the actor may see. It leaves
+// out removed items.
 func (tx *Tx) itemsOf(by Actor, m *Member, condition, order string, args []any, limit int) ([]Item, error) {
 	var list []struct {
 		Item
@@ -233,8 +233,8 @@ func (tx *Tx) itemsOf(by Actor, m *Member, condition, order string, args []any, 
 	return items, err
 }
 
-// PersonOf returns the actor for a user without an agent, with all present memberships. It returns [Missing] if the
-// user has no present membership.
+// PersonOf returns a user as an actor without an agent, with all present memberships. It returns [Missing] if there are
+// none.
 func (tx *Tx) PersonOf(userID string) (Actor, error) {
 	by := Actor{UserID: userID}
 	if err := tx.Select(&by.Members, `SELECT `+ActingColumns+`, m.direct_unread FROM members m

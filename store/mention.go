@@ -8,7 +8,8 @@ import (
 // maxMentions is the greatest number of members that one text can mention, and of items that it can link to.
 const maxMentions = 50
 
-// Mentions returns up to [maxMentions] handles that follow an @ in a text outside code, without repetitions.
+// Mentions returns up to [maxMentions] handles that follow an @ in a text outside code, without repetitions. An @
+// inside a word, as in an email address, does not count.
 func Mentions(text string) []any {
 	if strings.IndexByte(text, '@') < 0 {
 		return nil

@@ -70,7 +70,7 @@ type Notification struct {
 	Actor       string `db:"actor"` // byline of the event's author at the time of the event
 	Did         string `db:"did"`
 	Note        string `db:"note"` // reason and remedy of a failure; empty for none
-	URL         string `db:"url"`  // empty, like Title and Note, if the member may not see the page's studio now
+	URL         string `db:"url"`  // empty, like Title and Note, unless [NotedPage] is true
 	Title       string `db:"title"`
 	At          Time   `db:"at"`
 	ReadAt      Time   `db:"read_at"`
@@ -88,7 +88,9 @@ type Notification struct {
 	ItemState string `db:"item_state"`
 	Headline  string `db:"headline"`
 
-	Studio     string `db:"studio"` // handle of the studio of the item or of the page; empty if there is none
+	// Studio is the handle of the studio of the item or of the page. It is empty if there is none, or if the member may
+	// not see it now.
+	Studio     string `db:"studio"`
 	StudioName string `db:"studio_name"`
 
 	Org string // handle of the organization
@@ -154,7 +156,7 @@ var toldStudio = visibleThrough("me", "s")
 var NotedPage = `(s.id IS NULL OR k.kind = 'studio' OR ` + VisibleTo("n.member_id", "s") + `)`
 
 // FindInbox loads one page of the actor's notifications in the given state. The parameter after is empty or a [Cursor].
-// FindInbox returns [Invalid] for an unknown state, and [Missing] for an anonymous actor and for the scheduler.
+// FindInbox returns [Invalid] for an unknown state or cursor, and [Missing] for an anonymous actor and the scheduler.
 func (tx *Tx) FindInbox(by Actor, show, after string) (*Inbox, error) {
 	return tx.inbox(by, show, after, 30)
 }
@@ -237,7 +239,8 @@ func (b *Inbox) member(id string) *Member {
 }
 
 // MarkNotifications sets the state of notifications to read, unread or dismissed. It changes those in b.List with the
-// given keys or, without keys, all notifications of the actor that are not dismissed. An agent changes no quiet ones.
+// given keys or, without keys, all notifications of the actor that are not dismissed. Without keys, an agent changes no
+// quiet ones.
 func (tx *Tx) MarkNotifications(b *Inbox, keys []string, state string) error {
 	now := At(tx.Now)
 	set, condition, args := `read_at = ?, dismissed_at = NULL`, `read_at IS NULL AND dismissed_at IS NULL`, []any{now}

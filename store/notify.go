@@ -10,10 +10,10 @@ import (
 // the next digest. A notification may get older before it is sent, for example because the server was down.
 const Freshness = 24 * time.Hour
 
-// Notice declares which members an action notifies, and why. Members are not notified of their own actions or of pages
-// that they may not see, nor if they have silenced the studio or turned off the reason. Members who have muted the item
-// or its studio are notified only if Text mentions them or To has their id. For a reason with [ReasonKind.Always],
-// these choices have no effect.
+// Notice declares which members an action notifies, and why. Members are not notified of pages that they may not see,
+// or of their own actions, except those of their runners, nor if they have silenced the studio or turned off the
+// reason. Members that have muted the item or its studio are notified only if Text mentions them or To has their id.
+// For a reason with [ReasonKind.Always], these choices have no effect.
 type Notice struct {
 	Reason Reason
 	Text   string   // the new text; the members that it mentions are notified
@@ -32,7 +32,7 @@ func (i *Item) OpeningNotice() *Notice {
 	return &Notice{Reason: ReasonChange, Text: i.Body, Studio: true}
 }
 
-// DueSoon is the time before the deadline of an item at which its members get a reminder.
+// DueSoon is the time before the deadline of an item at which members are reminded of it.
 const DueSoon = 24 * time.Hour
 
 // Event is the journal entry that a notice is about.

@@ -36,7 +36,7 @@ type OpenPage struct {
 // deadline last, newest first. Closed items are sorted by closing time, latest first.
 type OpenGroup struct {
 	For   string
-	Count int // number of all items of the group, up to [Many]
+	Count int // number of all items or approvals of the group; items are counted up to [Many]
 	List  []Item
 }
 
@@ -55,8 +55,8 @@ func (i *Item) OpenCursor() string {
 const openDue = "due-"
 
 // ShowOpen loads the first undecided matters of each group. If awaited is one of [Awaited], ShowOpen loads one page of
-// that group instead. The parameter after is empty or an [Item.OpenCursor]. ShowOpen returns [Invalid] for any other
-// value of awaited or after.
+// that group instead. The parameter after is empty or, for one group of items, an [Item.OpenCursor]. ShowOpen returns
+// [Invalid] for any other value of awaited or after.
 func (tx *Tx) ShowOpen(by Actor, o *Organization, awaited, after string) (*OpenPage, error) {
 	p := &OpenPage{Organization: o, For: awaited, Limit: 12, Few: 6}
 	if awaited != "" && !slices.Contains(Awaited(), awaited) {

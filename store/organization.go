@@ -20,7 +20,7 @@ type Organization struct {
 	Limited   string `db:"limits"` // the stored limits; [Organization.Limits] parses them
 }
 
-// Settings are the columns of an organization that its owner can change.
+// Settings are the columns of an organization that [Tx.UpdateSettings] changes.
 type Settings struct {
 	Name     string `db:"name"`
 	Accent   string `db:"accent"`   // colour such as #2b6cb0; empty for the default
@@ -31,8 +31,9 @@ type Settings struct {
 	Rules
 }
 
-// These are the rules about changes of an organization's studios and roles. With [GovernanceOpen], every member of a
-// studio may make such changes. With [GovernanceConsent], only an accepted topic makes them.
+// These are the rules about changes of an organization's studios and roles. With [GovernanceOpen], the members of a
+// studio and the organization's owner may make such changes. With [GovernanceConsent], only an accepted topic makes
+// them.
 const (
 	GovernanceOpen    = "open"
 	GovernanceConsent = "consent"
@@ -214,7 +215,7 @@ func (p *OrganizationsPage) MustBeFounder(by Actor) error {
 // user, and Email and PasswordHash are not used.
 type NewMember struct{ Handle, Name, Email, PasswordHash, UserID string }
 
-// SettingsPage has everything that an organization's owner can set.
+// SettingsPage is an organization with the data of the page of its settings.
 type SettingsPage struct {
 	*Organization
 	Domains []string // email domains of users who may join without an invitation by a member

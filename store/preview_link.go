@@ -131,8 +131,8 @@ func (i *Item) MustBeLinkable() error {
 	return nil
 }
 
-// FindPreviewLinks sets the item's list of preview links to those that the actor may revoke, newest first, with the
-// revoked links at the end.
+// FindPreviewLinks loads up to 50 of the item's links that the actor made or, as a keeper of the studio, may revoke,
+// newest first, with the revoked links at the end. It loads none for an agent.
 func (tx *Tx) FindPreviewLinks(by Actor, i *Item) error {
 	by = by.In(i.OrgID)
 	if i.MadeLinks == 0 || by.Member == nil || by.IsAgent() {

@@ -58,8 +58,7 @@ const (
 	AsRunner  = "runner"
 )
 
-// authorities describes all authorities, the weakest first. If several authorities allow an action, the journal records
-// the weakest.
+// authorities describes all authorities, the weakest first. [Actor.Settle] searches them in this order.
 var authorities = []struct {
 	name  string
 	gives Relation // the relations that give the authority
@@ -133,8 +132,8 @@ func (a Actor) Through(condition func(Actor) bool) Authority {
 }
 
 // Settle records the final authority for an action. If an accepted topic executes the action, the authority is
-// [AsConsent]. Otherwise it is the one that the guard recorded. If guard is zero, Settle derives the authority from the
-// actor's relations (has) and the relations that permit the action (needs).
+// [AsConsent]. Otherwise it is the one that the guard recorded. If guard is zero and no membership suffices, Settle
+// derives the authority from the actor's relations (has) and the relations that permit the action (needs).
 func (a Actor) Settle(guard Authority, has, needs Relation) {
 	if a.noted == nil {
 		return

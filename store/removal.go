@@ -54,7 +54,7 @@ func (i *Item) MustBeDraftBy(by Actor) error {
 	return nil
 }
 
-// DiscardItem deletes a draft and all its rows in other tables.
+// DiscardItem deletes a draft and its rows in other tables. Approvals about the draft stay, without their texts.
 func (tx *Tx) DiscardItem(i *Item) error {
 	tx.IndexItem(i.ID)
 	for seq := range i.Comments {

@@ -30,9 +30,8 @@ type Role struct {
 	SourceID  string `db:"source_id"`  // empty if the role mirrors none
 	HolderID  string `db:"holder_id"`  // empty if the role is vacant
 	Holder    string `db:"holder"`     // handle of the holder
-	HeldSince Time   `db:"held_since"` // when the present holder got the role; zero if it is vacant
-	// ActingSince is the time at which an acting holder got the role, and zero for a regular holder. An acting holder
-	// keeps the role until a member is assigned.
+	HeldSince Time   `db:"held_since"` // time of the latest assignment; zero if the role is vacant
+	// ActingSince is the time at which an acting holder was assigned, and zero for a regular holder.
 	ActingSince Time   `db:"acting_since"`
 	EndsAt      Time   `db:"ends_at"`   // end of the term; zero if the holder has no term
 	ToldAt      Time   `db:"told_at"`   // when the studio was notified that the term is over
@@ -42,8 +41,8 @@ type Role struct {
 	DeletedBy   string `db:"deleted_by"` // handle of the member who deleted the role
 	Version     int64  `db:"version"`
 
-	Studio *Studio // the studio as the actor may see it; in a list, it has only handle, name and zone
-	Above  []Role  // for a leader's role, the roles of the parent studio that it can mirror
+	Studio *Studio // the studio as the actor may see it; in some lists, it has only a few fields
+	Above  []Role  // the roles of the parent studio that a leader's role can mirror; set only by [Tx.FindRole]
 	Now    time.Time
 }
 
@@ -205,7 +204,7 @@ type Term struct {
 type RolePage struct {
 	*Role
 	Source  *Role  // the role that this role mirrors, if the actor may see it
-	Mirrors []Role // the roles that mirror this role and that the actor may see
+	Mirrors []Role // the roles that mirror this role and that the actor may see, at most 20
 	Terms   []Term // terms of the role, at most 50, latest first
 	Owned   []Item // the items that the role owns and that the actor may see
 }
@@ -286,7 +285,7 @@ func (tx *Tx) rolesWhere(by Actor, where, order string, limit int, args ...any) 
 	return list, err
 }
 
-// MyRoles lists the actor's roles in all organizations, without roles that the actor's token may not use.
+// MyRoles lists up to 100 of the actor's roles in all organizations, without roles that the actor's token may not use.
 func (tx *Tx) MyRoles(by Actor) ([]Role, error) {
 	if len(by.Members) == 0 {
 		return nil, nil
@@ -369,6 +368,7 @@ func (tx *Tx) EndingRoles(limit int) ([]string, error) {
 		At(tx.Now.Add(TermSoon)), At(tx.Now))
 }
 
+// rolesByEnd leaves out mirroring roles and roles of archived studios.
 func (tx *Tx) rolesByEnd(condition string, limit int, args ...any) ([]string, error) {
 	return All[string](tx, `SELECT '/studios/' || s.handle || '/roles/' || r.id FROM roles r JOIN studios s ON s.id = r.studio_id
 		WHERE r.ends_at IS NOT NULL AND `+condition+` AND r.source_id IS NULL

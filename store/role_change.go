@@ -73,8 +73,8 @@ func (n NewRole) sourceID() any {
 	return n.Source.ID
 }
 
-// UpdateRole changes the text and the source of a role, and returns the mirroring roles that have changed with it. It
-// returns [Conflict] if the role would be a second leader, and the errors of [Tx.MustNotBeLabel].
+// UpdateRole changes the kind, the text and the source of a role, and returns the mirroring roles that have changed
+// with it. It returns [Conflict] if the role would be a second leader, and the errors of [Tx.MustNotBeLabel].
 func (tx *Tx) UpdateRole(r *Role, n NewRole) ([]RoleChange, error) {
 	seat := r.seat()
 	if n.Source != nil {
@@ -159,8 +159,8 @@ type Handed struct {
 		Relation(Actor) Relation
 	}
 	Before any   // the item's journal record before the role was deleted
-	To     *Role // the role that owns the item now; nil for none
-	// OwnerID is the id of the organization's owner if no role owns the item, and otherwise empty.
+	To     *Role // the role that owns the item now; nil if the item stays with the deleted role
+	// OwnerID is the id of the organization's owner if To is nil, and otherwise empty.
 	OwnerID string
 }
 

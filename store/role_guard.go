@@ -55,7 +55,8 @@ func (r *Role) MustBeHeldFor(by Actor) error {
 	return nil
 }
 
-// MustBeOver returns [Conflict] unless the role's term is over and its studio has still to be notified.
+// MustBeOver returns [Conflict] unless the role's term is over and its studio has still to be notified. It also returns
+// [Conflict] for a mirroring role and for an archived studio.
 func (r *Role) MustBeOver() error {
 	if r.HolderID == "" || !r.Over() || !r.ToldAt.IsZero() || r.Mirrored() {
 		return Errorf(Conflict, "There is nothing to tell of this role's term.")
@@ -64,6 +65,7 @@ func (r *Role) MustBeOver() error {
 }
 
 // MustEndSoon returns [Conflict] unless the role's term ends within [TermSoon] and the reminder has still to be sent.
+// It also returns [Conflict] for a mirroring role and for an archived studio.
 func (r *Role) MustEndSoon() error {
 	if r.HolderID == "" || r.EndsAt.IsZero() || r.Over() || r.EndsAt.Sub(r.Now) > TermSoon || !r.WarnedAt.IsZero() ||
 		r.Mirrored() {

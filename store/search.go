@@ -12,7 +12,7 @@ type SearchResult struct {
 	N        int64  `db:"n"`    // number of the document, higher for a newer document; see [perMilli]
 	Kind     string `db:"kind"` // a kind of item, or "comment", "studio", "member" or "role"
 	ID       string `db:"id"`
-	Seq      int    `db:"seq"`  // number of a comment; 0 for an item and negative for a role
+	Seq      int    `db:"seq"`  // number of a comment; negative for a role, and 0 for other documents
 	Item     Item   `db:"item"` // the item, or the item of the comment
 	Title    string `db:"title"`
 	Text     string `db:"text"` // markdown, at most 4,000 characters
@@ -59,8 +59,8 @@ type SearchPage struct {
 const (
 	searchLimit  = 20    // greatest number of results per page
 	searchBatch  = 40    // greatest number of documents loaded by one statement
-	searchSure   = 25    // number of documents loaded by one statement if the search has no filters
-	searchSteps  = 80    // greatest number of statements for one page
+	searchSure   = 25    // number of documents loaded by one statement if the search has no filters but dates
+	searchSteps  = 80    // greatest number of batches of documents for one page
 	searchRanked = 2_000 // number of the newest matches that are ranked by relevance
 	searchFew    = 200   // if a ranked search finds this many documents, it searches again with the tags of all filters
 	searchLoss   = 4     // walk adds the tags of all filters if less than one in searchLoss documents is a result
@@ -184,7 +184,7 @@ func (s *search) batch() int {
 }
 
 // walk fills the page with the next matches after the cursor, newest or oldest first as the query says. After
-// [searchSteps] statements it ends with a partial page.
+// [searchSteps] batches it ends with a partial page.
 func (s *search) walk(after string) error {
 	var last int64
 	if after != "" {

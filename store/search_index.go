@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// document is one entry of the search index. The index has the words of the document's texts, and a tag for each of its
-// values that a filter can select.
+// document is one entry of the search index. The index has the words of the document's texts and its tags.
 type document struct {
 	N        int64  `db:"n"` // number of the document, higher for a newer document; see [perMilli]
 	OrgID    string `db:"org_id"`
@@ -28,7 +27,8 @@ type document struct {
 	Pinned   bool   `db:"pinned"`
 }
 
-// A tag is a word that the index stores with a document for the filters. Each tag begins with a letter for its type.
+// A tag is a word that the index stores with a document, for filters and for the organizations and studios that an
+// actor may see. Each tag begins with a letter for its type.
 // Comments do not have the tags for the state of their item.
 func orgTag(id string) string     { return "o" + id }
 func studioTag(id string) string  { return "s" + id }
@@ -200,8 +200,9 @@ func (tx *Tx) indexDocument(m mark) error {
 	return tx.Exec(`UPDATE documents SET indexed_at = ?, title = ? WHERE n = ?`, At(tx.Now), termText(d.Title), d.N)
 }
 
-// perMilli is the greatest number of documents created in one millisecond. A document's number is its time of creation
-// in Unix milliseconds, times perMilli, plus its place among the documents of that millisecond.
+// perMilli is the greatest number of documents in one millisecond; the next millisecond takes the rest. A document's
+// number is its time of creation in Unix milliseconds, times perMilli, plus its place among the documents of that
+// millisecond.
 const perMilli = 1 << 14
 
 func documentsAt(t time.Time) int64 { return t.UnixMilli() * perMilli }
@@ -273,8 +274,8 @@ type span struct {
 	oldest       bool
 }
 
-// indexer indexes in the background the documents that an older version of the program, or a program without a
-// full-text index, has stored. It indexes a few in each transaction, so that writers do not have to wait long.
+// indexer indexes in the background the documents that are not indexed yet, such as those that a program without a
+// full-text index has stored. It indexes a few in each transaction, so that writers do not have to wait long.
 type indexer struct {
 	cancel context.CancelFunc
 	done   chan struct{}

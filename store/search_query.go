@@ -9,15 +9,15 @@ import (
 	"unicode"
 )
 
-// SearchQuery is a parsed search. A matching document has all words, passes all filters of Is, and passes at least one
-// filter of each other list that is not empty. A word or filter with Not must not match.
+// SearchQuery is a parsed search. A matching document has all words, passes all filters of Is and the filters by:agent
+// and by:people, and passes at least one of the other filters of each list. A word or filter with Not must not match.
 type SearchQuery struct {
 	Words            []SearchWord
 	Type, Studio, By []SearchFilter
 	Is               []SearchFilter
 	Before, After    time.Time // zero for no limit; After is the earliest matching time
 	Sort             string    // "new", "old" or "relevance"
-	Problems         []string  // a sentence with a correct example for each ignored part of the search
+	Problems         []string  // sentences about ignored parts of the search, and about values that do not exist
 	in               string    // the column in which all words must be; empty for any column
 	full             bool      // Problems has the sentence about too many words or filters
 }
@@ -54,13 +54,13 @@ func SearchTypes() []string {
 // maxSearchTerms limits the number of words, and of filters, in a search.
 const maxSearchTerms = 16
 
-// Empty reports whether the query has neither words nor filters.
+// Empty reports whether the query has neither words nor filters that exclude documents.
 func (q *SearchQuery) Empty() bool {
 	return len(q.Words)+len(q.Type)+len(q.Studio)+len(q.By)+len(q.Is) == 0 && q.Before.IsZero() && q.After.IsZero()
 }
 
-// ParseSearch parses a search. It never fails, but puts a sentence into Problems for each part that it ignores. Dates
-// are days in the time zone of the parameter now.
+// ParseSearch parses a search. It never fails, but puts sentences into Problems about the parts that it ignores, except
+// words without letters and digits. Dates are days in the time zone of the parameter now.
 func ParseSearch(text string, now time.Time) SearchQuery {
 	q := SearchQuery{Sort: "new"}
 	for text = strings.TrimLeftFunc(text, unicode.IsSpace); text != ""; text = strings.TrimLeftFunc(text,

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The score of a title is a sum of points. Each word of the search gives wordPoints if it is in the title, and
-// formPoints if only another form of it is. A search with several words also gives orderPoints if the title has all of
+// The score of a title is a sum of points. Each of the [search.titleTerms] gives wordPoints if it is in the title, and
+// formPoints if only another form of it is. A search with several terms also gives orderPoints if the title has all of
 // them as one phrase. Documents with equal scores are sorted by age, newest first. Words in the text give no points,
 // because the texts of all matches would have to be read for that.
 const (

@@ -16,7 +16,7 @@ type Span struct {
 	zone *time.Location
 }
 
-// Spans exist in the years from firstYear to lastYear.
+// [ReadSpan], [Span.Next] and [Span.Previous] find spans only in the years from firstYear to lastYear.
 const (
 	firstYear = 2000
 	lastYear  = 2100

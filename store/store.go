@@ -51,7 +51,7 @@ type Store struct {
 	watchers  watchers
 	blobs     blob.Store
 	text      fullText    // nil if the program was built without full-text search
-	index     *indexer    // nil if the store is opened beside another process or every document is indexed
+	index     *indexer    // nil if the store is opened beside another process or there is nothing to index
 	heads     *headWriter // nil if the store is opened beside another process, and for a database on a server
 	keys      string
 	sealing   atomic.Pointer[keyfile.Keys]          // the keys that [Tx.Seal] uses; nil before [Store.UseKeys]
@@ -78,7 +78,8 @@ func ServerOf(dir string) db.Serving { return db.ServerOf(dir) }
 // OnServer reports whether where is the URL of a PostgreSQL database, and not the path of a data folder.
 func OnServer(where string) bool { return db.OnServer(where) }
 
-// Leftover returns the path of a file or folder that shows that a data folder had a database, or "" if there is none.
+// Leftover returns the path of a file or folder that shows that a data folder has or had a database, or "" if there is
+// none.
 func Leftover(dir string) string {
 	// Lstat also finds a symbolic link to a missing target.
 	for _, name := range []string{FileName, FileName + "-wal", HeadsName} {
@@ -92,9 +93,9 @@ func Leftover(dir string) string {
 	return ""
 }
 
-// Open opens the database in a folder or at a postgres:// URL, and creates or migrates it if necessary. It returns
-// [*InUse] if another process has the folder open, and an error if the database file is damaged. Unless [Options] has
-// Beside, it also returns [Unavailable] if a recorded journal entry is missing or was replaced; see
+// Open opens the database in a folder or at a postgres:// URL, and creates or migrates it if necessary. It returns an
+// error if the database file is damaged. Unless [Options] has Beside, it also returns [*InUse] if another process has
+// the folder open, and [Unavailable] if a recorded journal entry is missing or was replaced; see
 // [Store.CheckNotedHeads].
 func Open(ctx context.Context, where string, o Options) (*Store, error) {
 	s := &Store{clock: o.Clock, keys: o.Keys, retention: o.Retention.or(DefaultRetention)}
@@ -171,8 +172,8 @@ func (s *Store) Close() error {
 	return s.DB.Close()
 }
 
-// Write runs fn in a write transaction of [db.DB]. Before the commit, it updates the summaries and the search index of
-// the items that fn changed.
+// Write runs fn in a write transaction of [db.DB]. Before the commit, it updates the summaries of items and the search
+// index for the changes of fn.
 func (s *Store) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.DB.Write(ctx, func(of *db.Tx) error {
 		tx := s.begin(of)

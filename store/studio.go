@@ -157,8 +157,8 @@ type StudioPage struct {
 	Now     *Digest       // counts of the present cycle
 	Last    *Digest       // counts of the previous cycle; nil if there is none
 	Days    []CycleDay    // counts of the days of the present cycle; nil if there are none
-	// Waiting has the items on the page that wait for an action of the actor: the name of the action, by the id of the
-	// item. It is nil for an agent and for an actor outside the studio.
+	// Waiting has items of the studio that wait for an action of the actor: the name of the action, by the id of the
+	// item. It is nil for an agent, for an actor outside the studio, and if the page has no open or pinned items.
 	Waiting map[string]string
 }
 

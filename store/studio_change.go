@@ -36,7 +36,7 @@ func takenStudio(handle string) error {
 }
 
 // CreateStudio adds a studio, with the actor as its first member and its leader. It returns [Conflict] if the handle is
-// taken, and the errors of [Handle].
+// taken, and the errors of [Handle] and [Tx.CreateRole].
 func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
 	handle, err := Handle(n.Handle)
 	if err != nil {
@@ -160,7 +160,7 @@ func (tx *Tx) MustBeFree(s *Studio, memberID string) error {
 	return nil
 }
 
-// TouchStudio raises the version of a studio. It must be called after a change of the studio's items.
+// TouchStudio raises the version of a studio.
 func (tx *Tx) TouchStudio(id string) error { return tx.raise(studioVersion, id) }
 
 // countStudio updates the stored numbers of people and agents in the studio after a member has joined (sign is 1) or

@@ -8,8 +8,6 @@ import (
 	"strings"
 )
 
-// The guards of a studio follow. The rights of the leader and the secretary are defined only here.
-
 // MustBeActive returns [Conflict] if the studio is archived.
 func (s *Studio) MustBeActive() error {
 	if s.State() == "archived" {
@@ -126,9 +124,8 @@ func (s *Studio) MustBeKeptBy(by Actor) error {
 	return nil
 }
 
-// MustBeGovernedBy returns [Conflict] if the studio is archived, and [Forbidden] if the actor may not change the
-// studio's fields, its parent and its roles. All members of the studio and the organization's owner may change them,
-// because the journal makes every change visible.
+// MustBeGovernedBy returns [Conflict] if the studio is archived, and [Forbidden] unless the actor is a member of the
+// studio or the organization's owner. It does not enforce [GovernanceConsent].
 func (s *Studio) MustBeGovernedBy(by Actor) error {
 	if !s.Joined() && by.Owns() {
 		return s.MustBeActive()
@@ -176,8 +173,8 @@ func (s *Studio) MustLoseMembersTo(by Actor) error {
 	return nil
 }
 
-// MustLetGo returns an error if the actor cannot leave the studio. The error is [Forbidden] for an agent if its member
-// holds a role in the studio, and [Conflict] for every other reason.
+// MustLetGo returns an error if the actor cannot leave the studio. The error is [Forbidden] only for an agent of a
+// member with a role in the studio, and otherwise [Conflict].
 func (s *Studio) MustLetGo(by Actor) error {
 	switch {
 	case !s.Joined():

@@ -33,8 +33,8 @@ type Carried struct {
 // mostCarried is the greatest number of linked items that a page of a conversation shows.
 const mostCarried = 60
 
-// CarriedBy lists the items that the texts of spoken items link to and that the actor may see. The spoken items have
-// the given ids and must all be in the same organization.
+// CarriedBy lists up to [mostCarried] items that the texts of spoken items link to and that the actor may see. The
+// spoken items have the given ids and must all be in the same organization.
 func (tx *Tx) CarriedBy(by Actor, orgID string, ids []string) ([]Carried, error) {
 	if len(ids) == 0 {
 		return nil, nil

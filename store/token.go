@@ -15,7 +15,7 @@ const TokenPrefix = "sp_"
 // Token is a credential of one agent. It grants the agent a part of the authority of its member in one
 // organization.
 type Token struct {
-	Turns    int    `db:"-"` // number of turns that stop because this token was revoked or paused; set only by these calls
+	Turns    int    `db:"-"` // number of turns that [Tx.RevokeToken] or [Tx.PauseToken] ended; set only by these
 	ID       string `db:"id"`
 	OrgID    string `db:"org_id"`
 	MemberID string `db:"member_id"`
@@ -30,10 +30,10 @@ type Token struct {
 	RevokedAt Time   `db:"revoked_at"`
 	Now       time.Time
 
-	// The fields below are set only in lists.
+	// The fields below are set only by [Tx.tokenList].
 	ClientName string   `db:"client_name"`
 	ClientHost string   `db:"client_host"` // host of the redirect URL of the client
-	RoleNames  []string // titles of the roles to which the token is restricted and that the actor may see
+	RoleNames  []string // roles to which the token is restricted and that the actor may see, each as "Title of Studio"
 }
 
 // TokenColumns are the columns of a [Token]. The aliases are t for the token, a for the agent and m for the member.
@@ -222,7 +222,7 @@ func (tx *Tx) haltToken(id, set, where string, args ...any) (*Token, error) {
 }
 
 // endTurnTokens revokes the tokens of the turns that began with tokens (alias b) that meet the condition, and returns
-// the number of these turns. Their runners stop them at the next renewal.
+// the number of these turns.
 func (tx *Tx) endTurnTokens(condition, arg string) (int, error) {
 	ids, err := All[string](tx, `SELECT t.id FROM tokens t WHERE t.begun_by IN (SELECT b.id FROM tokens b WHERE b.`+
 		condition+`) AND t.revoked_at IS NULL AND t.expires_at > ? ORDER BY t.id`, arg, At(tx.Now))

@@ -86,7 +86,7 @@ func (tx *Tx) RaiseItems(query string, args ...any) error {
 	return tx.raiseAll(itemVersion, `id IN (`+query+`)`, args...)
 }
 
-// Topics returns the topics that are announced when the version of the page rises, or when the right to read it
+// Topics returns the topics that are announced when the version of the page rises, or when the visibility of its studio
 // changes.
 func (r Ref) Topics() []Topic {
 	if r.StudioID == "" {
@@ -175,10 +175,10 @@ type watchers struct {
 	list map[int]func(topics []Topic)
 }
 
-// Watch registers fn, which is called after every durable change with the topics of the change, even for changes by
-// other processes. One call may report several changes. A call without topics means that anything may have changed. The
-// returned function ends the calls. During a call a lock is held, so fn must return soon, and must call neither Watch
-// nor the returned function.
+// Watch registers fn, which is called with the topics that a transaction announced, once its changes are durable. With
+// PostgreSQL, this includes the transactions of other processes. One call may report several transactions. A call
+// without topics means that anything may have changed. The returned function ends the calls. During a call a lock is
+// held, so fn must return soon, and must call neither Watch nor the returned function.
 func (s *Store) Watch(fn func(topics []Topic)) (stop func()) {
 	w := &s.watchers
 	w.mu.Lock()
@@ -227,7 +227,7 @@ func (tx *Tx) tellTopics() {
 // 8,000 bytes.
 const maxMessage = 7500
 
-// messages packs topics into as few messages as possible.
+// messages packs topics into messages of up to [maxMessage] bytes.
 func messages(topics []Topic) (list []string) {
 	for _, t := range topics {
 		if last := len(list) - 1; last >= 0 && len(list[last])+1+len(t) <= maxMessage {

@@ -11,8 +11,8 @@ import (
 	"strconv"
 )
 
-// sum returns the entry's hash, which is the SHA-256 of all fields. Texts that can be erased enter only as their
-// digests. Each field is preceded by its length, so that two different entries never have the same input.
+// sum returns the entry's hash, a SHA-256. Texts that can be erased enter only as their digests. Each field is preceded
+// by its length, so that two different entries never have the same input.
 func (e *Entry) sum() []byte {
 	h := sha256.New()
 	var n [8]byte
@@ -52,8 +52,9 @@ func (d *Damage) Error() string {
 }
 
 // VerifyJournal verifies the hashes, the digests and the order of the entries of an organization's journal, and returns
-// the number and the hash of its last entry. Each head in the parameter noted must have the number and the hash of an
-// entry. Members and agents must have the names that the journal recorded last. The error about a fault is a [*Damage].
+// the number and the hash of its last entry. Each head of this organization in the parameter noted must have the number
+// and the hash of an entry. Members and agents must have the names that the journal recorded last. The error about a
+// fault is a [*Damage].
 func (tx *Tx) VerifyJournal(o *Organization, noted ...Head) (Head, error) {
 	v := verification{o: o, members: map[string][]byte{}, agents: map[string]string{}}
 	if err := tx.Get(&v.head, `SELECT journal_seq AS seq, journal_hash AS hash FROM organizations WHERE id = ?`,
