@@ -70,7 +70,7 @@ type Notification struct {
 	Actor       string `db:"actor"` // byline of the event's author at the time of the event
 	Did         string `db:"did"`
 	Note        string `db:"note"` // reason and remedy of a failure; empty for none
-	URL         string `db:"url"`  // empty, like Title and Note, unless [NotedPage] is true
+	URL         string `db:"url"`  // empty, like Title and Note, unless [NotedPage] holds
 	Title       string `db:"title"`
 	At          Time   `db:"at"`
 	ReadAt      Time   `db:"read_at"`
@@ -80,11 +80,11 @@ type Notification struct {
 	Depth   int    `db:"depth"`   // length of the chain of agents' reactions up to the event; 0 for a person's event
 	Quiet   bool   `db:"quiet"`   // agents skip the notification, because of its depth
 	Kind    string `db:"kind"`    // kind of the item; empty if there is none
-	// Text is the comment, or the item's text if that mentions the member. It is empty if the actor may no longer read
-	// the text.
+	// Text is the beginning of the comment, or of the item's text if that mentions the member. It is empty for other
+	// notifications, and if the member may no longer read the text.
 	Text string `db:"text"`
 
-	// ItemState and Headline are set only if the notification is about the outcome of an item that the actor may read.
+	// ItemState and Headline are set only if the notification is about the outcome of an item that the member may read.
 	ItemState string `db:"item_state"`
 	Headline  string `db:"headline"`
 

@@ -9,7 +9,7 @@ import (
 // These are the preview levels. A preview is the short text and picture that other programs, such as chat programs,
 // show for a link to a page.
 const (
-	PreviewOff   = "off"   // the preview is that of a link to a missing page
+	PreviewOff   = "off"   // the preview is empty
 	PreviewTitle = "title" // the preview shows the title
 	PreviewCard  = "card"  // the preview shows the title, the state and a picture
 )

@@ -14,7 +14,7 @@ const (
 	Chair                               // the author or a keeper, if that member is in the studio
 	Keeper                              // the studio's leader, its secretary or the organization's owner
 	Owner                               // the owner of the organization
-	Self                                // the member that the page is about, or the reader of an inbox
+	Self                                // the member that the page is about or belongs to, such as the reader of an inbox
 	Clock                               // the scheduler
 	Runner                              // the runner that the page is about
 )

@@ -1,7 +1,7 @@
 package store
 
-// This file is about the removal of items and comments. A discarded draft is deleted entirely. Any other removed item
-// becomes a tombstone, which is its row without texts.
+// This file is about the removal of items and comments. A discarded draft is deleted. Any other removed item becomes a
+// tombstone, which is its row with another title and without texts.
 
 // These are the kinds of removal of an item or a comment.
 const (

@@ -10,8 +10,8 @@ import (
 	"github.com/blevesearch/snowballstem/german"
 )
 
-// stemmers are the Snowball stemmers (https://snowballstem.org) of the supported languages. Every word gets a stem in
-// each language, so that the language of a text need not be known. The program computes the stems, instead of the
+// stemmers are the Snowball stemmers (https://snowballstem.org) of the supported languages. A word gets a stem in each
+// language, so that the language of a text need not be known. The program computes the stems, instead of the
 // database, so that all databases find the same documents.
 var stemmers = []func(*snowballstem.Env) bool{english.Stem, german.Stem}
 

@@ -152,7 +152,7 @@ type StudioPage struct {
 	// an agent and for an actor outside the organization.
 	Live    map[string][]LiveCount
 	Members []Member      // the first few members, sorted by handle; nil for an actor outside the organization
-	Agents  []MemberAgent // agents of these members; nil for an agent and for an actor outside the organization
+	Agents  []MemberAgent // [Tx.AgentsOf] these members; nil for an agent and for an actor outside the organization
 	Roles   []Role        // all roles; nil for an actor outside the organization
 	Now     *Digest       // counts of the present cycle
 	Last    *Digest       // counts of the previous cycle; nil if there is none
