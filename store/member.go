@@ -212,8 +212,8 @@ func (tx *Tx) pledgesOf(by Actor, m *Member, limit int) ([]Item, error) {
 		`i.due_at IS NULL, i.due_at, i.created_at DESC, i.id`, args, limit)
 }
 
-// itemsOf lists the opened items of active studios that meet the SQL condition and that the actor may see. It leaves
-// out removed items.
+// itemsOf lists the items of active studios that meet the SQL condition and that the actor may see, without drafts and
+// removed items.
 func (tx *Tx) itemsOf(by Actor, m *Member, condition, order string, args []any, limit int) ([]Item, error) {
 	var list []struct {
 		Item

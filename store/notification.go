@@ -67,7 +67,7 @@ type Notification struct {
 	MemberID    string `db:"member_id"`
 	Seq         int64  `db:"seq"`
 	Reason      Reason `db:"reason"`
-	Actor       string `db:"actor"` // byline of the event's author at the time of the event
+	Actor       string `db:"actor"` // [Byline] of the event's author at the time of the event
 	Did         string `db:"did"`
 	Note        string `db:"note"` // reason and remedy of a failure; empty for none
 	URL         string `db:"url"`  // empty, like Title and Note, unless [NotedPage] holds

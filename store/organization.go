@@ -33,7 +33,7 @@ type Settings struct {
 
 // These are the rules about changes of an organization's studios and roles. With [GovernanceOpen], the members of a
 // studio and the organization's owner may make such changes. With [GovernanceConsent], only an accepted topic makes
-// them.
+// them; see [Actor.ByConsent].
 const (
 	GovernanceOpen    = "open"
 	GovernanceConsent = "consent"

@@ -14,7 +14,7 @@ const (
 	Chair                               // the author or a keeper, if that member is in the studio
 	Keeper                              // the studio's leader, its secretary or the organization's owner
 	Owner                               // the owner of the organization
-	Self                                // the member that the page is about or belongs to, such as the reader of an inbox
+	Self                                // the member that the page, such as an inbox, is about or belongs to
 	Clock                               // the scheduler
 	Runner                              // the runner that the page is about
 )
@@ -131,9 +131,9 @@ func (a Actor) Through(condition func(Actor) bool) Authority {
 	return a.Noted()
 }
 
-// Settle records the final authority for an action. If an accepted topic executes the action, the authority is
-// [AsConsent]. Otherwise it is the one that the guard recorded. If guard is zero and no membership suffices, Settle
-// derives the authority from the actor's relations (has) and the relations that permit the action (needs).
+// Settle records the final authority for an action. If [Actor.ByConsent] is set, the authority is [AsConsent]. Otherwise
+// it is the one that the guard recorded. If guard is zero and no membership suffices, Settle derives the authority from
+// the actor's relations (has) and the relations that permit the action (needs).
 func (a Actor) Settle(guard Authority, has, needs Relation) {
 	if a.noted == nil {
 		return

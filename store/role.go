@@ -31,7 +31,8 @@ type Role struct {
 	HolderID  string `db:"holder_id"`  // empty if the role is vacant
 	Holder    string `db:"holder"`     // handle of the holder
 	HeldSince Time   `db:"held_since"` // time of the latest assignment; zero if the role is vacant
-	// ActingSince is the time at which an acting holder was assigned, and zero for a regular holder.
+	// ActingSince is the time at which an acting holder was assigned, and zero for a regular holder. An acting holder is
+	// the leader of a studio above, in place of a holder that left.
 	ActingSince Time   `db:"acting_since"`
 	EndsAt      Time   `db:"ends_at"`   // end of the term; zero if the holder has no term
 	ToldAt      Time   `db:"told_at"`   // when the studio was notified that the term is over

@@ -29,8 +29,8 @@ type Studio struct {
 	JoinedAt    Time   `db:"joined_at"`    // when the actor joined; zero if the actor is not a member
 	Following   string `db:"following"`    // chosen notification level; empty for the default and in lists
 	HeartbeatAt Time   `db:"heartbeat_at"` // time of the actor's last heartbeat; zero if there was none
-	// Said is the number of spoken items ever made in the studio, such as messages, and also the number of the last
-	// one.
+	// Said is the number of spoken items ([Kind.Spoken], such as messages) ever made in the studio, and also the number
+	// of the last one.
 	Said  int `db:"said"`
 	Heard int `db:"heard"` // number of the last spoken item that the actor's member has read
 	// number of spoken items and replies that agents have written since a person wrote one

@@ -109,8 +109,8 @@ func (t *Tokens) Ref() Ref {
 func (t *Tokens) Record() any { return nil }
 
 // FindTokens loads up to 100 of the actor's tokens in the organization with the handle org, or in the actor's first
-// organization if org is empty. It leaves out tokens of turns. Revoked tokens come last. FindTokens returns [Missing]
-// if the actor is not a member of the organization.
+// organization if org is empty. It leaves out tokens made for one turn of an agent. Revoked tokens come last.
+// FindTokens returns [Missing] if the actor is not a member of the organization.
 func (tx *Tx) FindTokens(by Actor, org string) (*Tokens, error) {
 	for i := range by.Members {
 		if m := &by.Members[i]; m.Org == org || org == "" && i == 0 {
@@ -200,14 +200,14 @@ func (tx *Tx) agent(m *Member, label string, runner bool) (string, error) {
 		WHERE id IN (SELECT studio_id FROM studio_members WHERE member_id = ?)`, m.ID)
 }
 
-// RevokeToken revokes a token, and the tokens of turns that began with it. It returns [Missing] if the token is revoked
-// already.
+// RevokeToken revokes a token, and the tokens of turns that began with it ([Grant.BegunBy]). It returns [Missing] if
+// the token is revoked already.
 func (tx *Tx) RevokeToken(by Actor, id string) (*Token, error) {
 	return tx.haltToken(id, `revoked_at = ?, revoked_by = ?`, `revoked_at IS NULL`, At(tx.Now), Null(by.MemberID()))
 }
 
-// PauseToken pauses a token, and revokes the tokens of turns that began with it. It returns [Missing] if the token is
-// paused or revoked already.
+// PauseToken pauses a token, and revokes the tokens of turns that began with it ([Grant.BegunBy]). It returns [Missing]
+// if the token is paused or revoked already.
 func (tx *Tx) PauseToken(by Actor, id string) (*Token, error) {
 	return tx.haltToken(id, `paused_at = ?, paused_by = ?`, `revoked_at IS NULL AND paused_at IS NULL`,
 		At(tx.Now), by.MemberID())

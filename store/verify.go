@@ -52,9 +52,9 @@ func (d *Damage) Error() string {
 }
 
 // VerifyJournal verifies the hashes, the digests and the order of the entries of an organization's journal, and returns
-// the number and the hash of its last entry. Each head of this organization in the parameter noted must have the number
-// and the hash of an entry. Members and agents must have the names that the journal recorded last. The error about a
-// fault is a [*Damage].
+// the number and the hash of its last entry. Each [Head] of this organization in the parameter noted must have the
+// number and the hash of an entry. Members and agents must have the names that the journal recorded last. The error
+// about a fault is a [*Damage].
 func (tx *Tx) VerifyJournal(o *Organization, noted ...Head) (Head, error) {
 	v := verification{o: o, members: map[string][]byte{}, agents: map[string]string{}}
 	if err := tx.Get(&v.head, `SELECT journal_seq AS seq, journal_hash AS hash FROM organizations WHERE id = ?`,
@@ -219,9 +219,9 @@ type Mismatch struct {
 // String returns one line with the page and the difference.
 func (m Mismatch) String() string { return m.URL + ": " + m.Reason }
 
-// VerifyItems compares the opened items of an organization with the journal. The title and the text must be those of
-// the latest entry that has them. Each comment must have an entry with its time and member. Removed and erased texts
-// are not compared.
+// VerifyItems compares the items of an organization, without drafts and removed items, with the journal. The title and
+// the text must be those of the latest entry that has them. Each comment must have an entry with its time and member.
+// Erased texts are not compared.
 func (tx *Tx) VerifyItems(o *Organization) (wrong []Mismatch, err error) {
 	const batch = 500
 	after := ""
