@@ -74,7 +74,7 @@ func (m *Member) Record() any {
 // MemberPage is a member with the data of the member's page.
 type MemberPage struct {
 	*Member
-	EndedBy string // handle of the member who ended the membership
+	EndedBy string // handle of the member that ended the membership
 	Email   string // login address of the member; shown only to that member
 	Roles   []Role
 	Studios []Studio

@@ -207,8 +207,8 @@ func (tx *Tx) ownerOf(orgID string) (*Member, error) {
 		WHERE o.id = ?`, orgID)
 }
 
-// leaveItems calls [Kind.Leave] of every kind for a member who leaves a studio, or all studios if studioID is
-// empty.
+// leaveItems calls [Kind.Leave] of every kind that has it, for a member that leaves a studio, or all studios if
+// studioID is empty.
 func (tx *Tx) leaveItems(m *Member, studioID string) error {
 	for _, k := range ItemKinds() {
 		if k.Leave == nil {

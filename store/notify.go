@@ -43,13 +43,13 @@ type Event struct {
 	Item   string // id of the item; empty if the event is not about an item
 }
 
-// unwanted is an SQL condition that excludes members m who have turned off a reason or silenced a studio or its
+// unwanted is an SQL condition that excludes members m that have turned off a reason or silenced a studio or its
 // conversation.
 const unwanted = ` AND NOT EXISTS (SELECT 1 FROM notification_ways w WHERE w.user_id = m.user_id AND w.reason = ? AND w.way = 'off')
 	AND NOT EXISTS (SELECT 1 FROM follows f WHERE f.subject_id IN (?, ?) AND f.member_id = m.id AND f.level = 'silenced')`
 
-// untold returns the id of the acting member, who is not notified of the member's own actions. It is empty for a
-// runner, so that the member who added the runner is notified.
+// untold returns the id of the acting member, because members are not notified of their own actions. It is empty for a
+// runner, so that the member that added the runner is notified.
 func (a Actor) untold() string {
 	if a.Runs() {
 		return ""

@@ -25,7 +25,7 @@ func Awaited() []string {
 // that need a casting vote, and pending approvals.
 type OpenPage struct {
 	*Organization
-	For    string // what the listed matters wait for, one of [Awaited]; empty if the page has all of them
+	For    string // one of [Awaited], for which the listed matters wait; empty if the page has all of them
 	Groups []OpenGroup
 	Held   []Approval // pending approvals, at most Few; nil unless For is empty or [AwaitsApproval]
 	Limit  int        // greatest length of the list of items if For is set

@@ -25,7 +25,7 @@ type Settings struct {
 	Name     string `db:"name"`
 	Accent   string `db:"accent"`   // colour such as #2b6cb0; empty for the default
 	Zone     string `db:"zone"`     // IANA name of the time zone
-	Inviters string `db:"inviters"` // the members who may invite people: "owner" or "members"
+	Inviters string `db:"inviters"` // the members that may invite people: "owner" or "members"
 	// Governance is [GovernanceOpen] or [GovernanceConsent].
 	Governance string `db:"governance"`
 	Rules
@@ -218,7 +218,7 @@ type NewMember struct{ Handle, Name, Email, PasswordHash, UserID string }
 // SettingsPage is an organization with the data of the page of its settings.
 type SettingsPage struct {
 	*Organization
-	Domains []string // email domains of users who may join without an invitation by a member
+	Domains []string // email domains of users that may join without an invitation by a member
 	Backups *Backups // shown to the owner; nil for others, and if the server makes no backups
 }
 

@@ -8,9 +8,9 @@ type Relation uint16
 
 // These are the relations. [InStudio], [Author] and [Chair] require that the actor is in the studio at present.
 const (
-	InOrganization Relation = 1 << iota // a member of the organization who may see the page
+	InOrganization Relation = 1 << iota // a member of the organization that may see the page
 	InStudio                            // a member of the studio of the page
-	Author                              // the member who made the page
+	Author                              // the member that made the page
 	Chair                               // the author or a keeper, if that member is in the studio
 	Keeper                              // the studio's leader, its secretary or the organization's owner
 	Owner                               // the owner of the organization
@@ -131,9 +131,9 @@ func (a Actor) Through(condition func(Actor) bool) Authority {
 	return a.Noted()
 }
 
-// Settle records the final authority for an action. If [Actor.ByConsent] is set, the authority is [AsConsent]. Otherwise
-// it is the one that the guard recorded. If guard is zero and no membership suffices, Settle derives the authority from
-// the actor's relations (has) and the relations that permit the action (needs).
+// Settle records the final authority for an action. If [Actor.ByConsent] is set, the authority is [AsConsent].
+// Otherwise it is the one that the guard recorded. If guard is zero and no membership suffices, Settle derives the
+// authority from the actor's relations (has) and the relations that permit the action (needs).
 func (a Actor) Settle(guard Authority, has, needs Relation) {
 	if a.noted == nil {
 		return
@@ -229,7 +229,7 @@ func (i *Item) Relation(by Actor) Relation {
 	return r
 }
 
-// Relation returns the actor's relations to the file. The file's author is the member who attached the file.
+// Relation returns the actor's relations to the file. The file's author is the member that attached the file.
 func (f *FilePage) Relation(by Actor) Relation {
 	r := f.Item.Relation(by)
 	if r&InStudio != 0 && by.Is(f.File.MemberID) {

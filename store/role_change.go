@@ -18,7 +18,7 @@ type Seat struct {
 	MemberID string
 	Until    time.Time // end of the term; zero if there is none
 	Acting   bool      // the member is an acting holder until the next assignment
-	By       string    // id of the member who assigns the role; empty for none
+	By       string    // id of the member that assigns the role; empty for none
 	Election string    // id of the item that fills the role, such as an election; empty for none
 }
 
@@ -203,7 +203,7 @@ func (tx *Tx) KeeperIDs(s *Studio) ([]string, error) {
 		AND kind IN ('leader', 'secretary') AND holder_id IS NOT NULL ORDER BY holder_id`+AtMost, s.ID, MaxRoles)
 }
 
-// VacateRoles removes a member who leaves the organization from all roles, and returns the changed roles.
+// VacateRoles removes a member that leaves the organization from all roles, and returns the changed roles.
 func (tx *Tx) VacateRoles(m *Member) ([]RoleChange, error) { return tx.vacate(m, "") }
 
 // vacate removes a member from the member's roles in one studio, or in all studios if studioID is empty. If the studio

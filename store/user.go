@@ -8,7 +8,7 @@ import (
 	"samepage/store/db"
 )
 
-// User is a person who can sign in. A user may be a member of several organizations.
+// User is a person that can sign in. A user may be a member of several organizations.
 type User struct {
 	ID       string `db:"id"`
 	Email    string `db:"email"`
