@@ -96,7 +96,7 @@ func notifications(b *store.Inbox, states []string) []param.Option {
 	var list []param.Option
 	for i := range b.List {
 		for _, s := range states {
-			if b.List[i].State() == s {
+			if b.Markable(&b.List[i]) && b.List[i].State() == s {
 				list = append(list, param.Option{Value: b.List[i].Key()})
 			}
 		}

@@ -1,6 +1,9 @@
 package store
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 const formerMember = "Former member"
 
@@ -47,7 +50,12 @@ func (tx *Tx) EraseMember(m *Member) error {
 		m.URL(), m.Name, page, strings.TrimSuffix(page, old), m.ID); err != nil {
 		return err
 	}
-	if err := tx.eraseRecords(m, old); err != nil {
+	var handles []string
+	if err := tx.Select(&handles, `SELECT handle FROM former_handles WHERE member_id = ?`, m.ID); err != nil {
+		return err
+	}
+	handles = append(handles, old)
+	if err := tx.eraseRecords(m, handles); err != nil {
 		return err
 	}
 	if err := tx.Each([]string{`DELETE FROM former_handles WHERE member_id = ?`,
@@ -67,19 +75,23 @@ func (tx *Tx) EraseMember(m *Member) error {
 		nobody+"@erased.invalid", At(tx.Now), m.OrgID, email); err != nil {
 		return err
 	}
-	if err := tx.eraseFromJournal(m, old); err != nil {
+	if err := tx.eraseFromJournal(m, handles); err != nil {
 		return err
 	}
 	return tx.forgetUser(user)
 }
 
-// eraseFromJournal removes the member's handle from the entries about the member's actions, and the handle old from the
-// notifications of these. It also removes the texts of the entries about the member.
-func (tx *Tx) eraseFromJournal(m *Member, old string) error {
+// eraseFromJournal removes the member's handle from the entries about the member's actions, and all these handles from
+// the notifications of these. It also removes the texts of the entries about the member.
+func (tx *Tx) eraseFromJournal(m *Member, handles []string) error {
 	const told = ` WHERE org_id = ? AND seq IN (SELECT seq FROM journal WHERE org_id = ? AND `
-	if err := tx.Exec(`UPDATE notifications SET actor = replace(actor, ?, 'a former member')`+told+`member_id = ?)`,
-		"@"+old, m.OrgID, m.OrgID, m.ID); err != nil {
-		return err
+	// The longest comes first, because another may be its beginning.
+	slices.SortFunc(handles, func(a, b string) int { return len(b) - len(a) })
+	for _, h := range handles {
+		if err := tx.Exec(`UPDATE notifications SET actor = replace(actor, ?, 'a former member')`+told+`member_id = ?)`,
+			"@"+h, m.OrgID, m.OrgID, m.ID); err != nil {
+			return err
+		}
 	}
 	if err := tx.Exec(`UPDATE notifications SET title = ?, url = ?`+told+`target_id = ?)`,
 		m.Name, m.URL(), m.OrgID, m.OrgID, m.ID); err != nil {
@@ -97,17 +109,12 @@ func (tx *Tx) eraseFromJournal(m *Member, old string) error {
 // handleFields are the fields of the journal's records that have the handle of a member, such as the holder of a role.
 var handleFields = []string{"candidate", "caster", "holder", "member", "nominee", "owner"}
 
-// eraseRecords removes the records Before and After from each journal entry in which one of them has a present or
-// former handle of the member. The digests of the records stay. The statement reads the whole journal of the
-// organization.
-func (tx *Tx) eraseRecords(m *Member, handle string) error {
-	var handles []string
-	if err := tx.Select(&handles, `SELECT handle FROM former_handles WHERE member_id = ?`, m.ID); err != nil {
-		return err
-	}
+// eraseRecords removes the records Before and After from each journal entry in which one of them has one of these
+// handles of the member. The digests of the records stay. The statement reads the whole journal of the organization.
+func (tx *Tx) eraseRecords(m *Member, handles []string) error {
 	var like []string
 	args := []any{m.OrgID}
-	for _, h := range append(handles, handle) {
+	for _, h := range handles {
 		named := []string{`"asked_by":"@` + h, `"asked_by":"%, agent of @` + h}
 		for _, f := range handleFields {
 			named = append(named, `"`+f+`":"`+h)

@@ -238,9 +238,13 @@ func (b *Inbox) member(id string) *Member {
 	return &Member{}
 }
 
+// Markable reports whether the actor may change the state of a notification in the list. An agent may not change quiet
+// ones, because they are for its member.
+func (b *Inbox) Markable(n *Notification) bool { return !b.agent || !n.Quiet }
+
 // MarkNotifications sets the state of notifications to read, unread or dismissed. It changes those in b.List with the
-// given keys or, without keys, all notifications of the actor that are not dismissed. Without keys, an agent changes no
-// quiet ones.
+// given keys or, without keys, all notifications of the actor that are not dismissed. It changes only those that are
+// [Inbox.Markable].
 func (tx *Tx) MarkNotifications(b *Inbox, keys []string, state string) error {
 	now := At(tx.Now)
 	set, condition, args := `read_at = ?, dismissed_at = NULL`, `read_at IS NULL AND dismissed_at IS NULL`, []any{now}
@@ -264,7 +268,7 @@ func (tx *Tx) MarkNotifications(b *Inbox, keys []string, state string) error {
 	}
 	for _, key := range keys {
 		for i := range b.List {
-			if n := &b.List[i]; n.Key() == key {
+			if n := &b.List[i]; n.Key() == key && b.Markable(n) {
 				if err := tx.mark(b.member(n.MemberID), set, `seq = ?`, args, n.Seq); err != nil {
 					return err
 				}

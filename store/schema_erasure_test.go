@@ -208,7 +208,14 @@ func TestErasureOfTraces(t *testing.T) {
 		ask(tx, carol.Member.URL(), "")
 		ask(tx, walnut.URL(), "")
 		ask(tx, w.standups.URL()+"?where=Walnut", w.standups.ID)
+		seq, err := tx.Journal(carol, store.Change{Action: "comment", Target: w.standups.Ref()})
+		if err != nil {
+			return err
+		}
+		_, err = tx.Notify(carol, store.Event{Seq: seq, Did: "commented on", Target: w.standups.Ref(), Item: w.standups.ID},
+			store.Notice{Reason: store.ReasonReply, To: []string{w.alice.MemberID()}})
 		for _, err := range []error{
+			err,
 			tx.TouchToken(token.ID, "203.0.113.7", "Walnut/1.0"),
 			tx.RenameMember(carol.Member, walnut.Handle, walnut.Name, "Walnut 7"),
 			tx.Exec(`UPDATE decisions SET imported = 'walnut-2003' WHERE id = ?`, w.standups.ID),
@@ -230,6 +237,8 @@ func TestErasureOfTraces(t *testing.T) {
 		}{
 			{`SELECT count(*) FROM approvals WHERE url LIKE '%carol%' OR url LIKE '%walnut%'`, 0},
 			{`SELECT count(*) FROM approvals WHERE target = 'Walnut' OR query <> ''`, 0},
+			{`SELECT count(*) FROM notifications WHERE actor LIKE '%carol%' OR actor LIKE '%walnut%'`, 0},
+			{`SELECT count(*) FROM notifications WHERE actor = '@a former member' OR actor = 'a former member'`, 1},
 			{`SELECT count(*) FROM approvals WHERE target = 'Removed' AND outcome = ''
 				AND failure = 'The reason was removed.'`, 1},
 			{`SELECT count(*) FROM decisions WHERE imported = 'Removed'`, 1},

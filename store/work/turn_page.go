@@ -17,7 +17,7 @@ type TurnPage struct {
 
 // These are the limits of a session's page and of a turn's page.
 const (
-	mostTurns  = 5       // turns on a session's page
+	mostTurns  = 5       // turns on a session's page; more if an earlier one asks for a permission
 	mostEvents = 200     // events of each turn
 	maxShown   = 100_000 // bytes of each turn's events
 )
@@ -25,9 +25,13 @@ const (
 // ShowSession loads the data of the page of a session.
 func ShowSession(tx *store.Tx, _ store.Actor, s *Session) (*SessionPage, error) {
 	v := &SessionPage{Session: s}
+	first := s.Turns - mostTurns + 1
+	if s.State() == SessionAsking { // the page has the form of the request, although prompts may wait after the turn
+		first = min(first, s.Current)
+	}
 	var list []Turn
-	if err := tx.Select(&list, `SELECT `+turnColumns+` FROM turns t WHERE t.session_id = ?
-		ORDER BY t.n DESC`+store.AtMost, s.ID, mostTurns); err != nil {
+	if err := tx.Select(&list, `SELECT `+turnColumns+` FROM turns t WHERE t.session_id = ? AND t.n >= ?
+		ORDER BY t.n DESC`+store.AtMost, s.ID, first, s.Turns-first+1); err != nil {
 		return nil, err
 	}
 	slices.Reverse(list)

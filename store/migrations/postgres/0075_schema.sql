@@ -195,8 +195,8 @@ CREATE INDEX email_domains_by_org ON email_domains (org_id, domain);
 -- A membership that ended keeps its row, so that the texts of the member keep their name. A person that comes back gets the row again.
 -- Unread counts the notifications that are neither read nor dismissed, so that no page counts them. Own_version is raised by each
 -- change of something that only the member sees, such as notifications. Person_version is the same for what the member's agents never
--- see: direct messages, which direct_unread counts, and quiet notifications, which quiet_unread counts. Mailed_seq is the journal entry up to which notifications were looked at for mails, and
--- hooked_seq the same for the person's webhook.
+-- see: direct messages, which direct_unread counts, and quiet notifications, which quiet_unread counts. Mailed_seq is the journal entry
+-- up to which notifications were looked at for mails, and hooked_seq the same for the person's webhook.
 CREATE TABLE members (
 	id          TEXT COLLATE "C" PRIMARY KEY,
 	org_id      TEXT COLLATE "C" NOT NULL REFERENCES organizations (id),
@@ -1267,12 +1267,12 @@ CREATE TABLE approvals (
 	id          TEXT COLLATE "C" PRIMARY KEY,
 	org_id      TEXT COLLATE "C" NOT NULL,
 	studio_id   TEXT COLLATE "C",
-	item_id     TEXT,
+	item_id     TEXT COLLATE "C",
 	member_id   TEXT COLLATE "C" NOT NULL,
 	agent_id    TEXT COLLATE "C" NOT NULL,
 	token_id    TEXT COLLATE "C" NOT NULL,
 	url         TEXT COLLATE "C" NOT NULL,
-	query       TEXT NOT NULL,
+	query       TEXT COLLATE "C" NOT NULL,
 	action      TEXT COLLATE "C" NOT NULL,
 	version     TEXT COLLATE "C" NOT NULL,
 	digest      BYTEA NOT NULL,
@@ -1827,7 +1827,6 @@ CREATE TABLE reviews (
 	agent_id     TEXT COLLATE "C",
 	by_token     TEXT COLLATE "C",
 	depth        BIGINT NOT NULL DEFAULT 0,
-	quiet        BIGINT NOT NULL DEFAULT 0,
 	ended_at     BIGINT,
 	state        TEXT COLLATE "C" NOT NULL DEFAULT '' CHECK (state IN ('', 'approved', 'changes_requested', 'expired', 'cancelled')),
 	feedback     TEXT COLLATE "C" NOT NULL DEFAULT '' CHECK (feedback IN ('', 'needs_work', 'suggestions', 'clarification')),
