@@ -121,7 +121,7 @@ func TestConsentOfAPersonsProposal(t *testing.T) {
 		t.Errorf("it is accepted before the others could respond: %d %s", status, text)
 	}
 	w.passes(topic)
-	bob.until(`document.querySelector("main").innerText.includes("nobody objects. 2 of 6 responded.")`)
+	bob.until(`document.querySelector("main").innerText.includes("Nobody objects. 2 of 6 responded.")`)
 	w.hasRole(scribe, topic, "Ladder keeper", "@dave")
 	bob.visit(w.url + roles)
 	bob.follow("Ladder keeper")
@@ -195,7 +195,7 @@ func TestConsentOfAnAgentsProposal(t *testing.T) {
 	scribe.act(topic, "respond_to_topic", map[string]any{"position": "stand_aside", "reason": "Alice has a cat."}, "")
 	lacks(t, "the list of roles", scribe.navigate(roles), "Bird keeper")
 	w.passes(topic)
-	bob.until(`document.querySelector("main").innerText.includes("nobody objects. 2 of 6 responded.")`)
+	bob.until(`document.querySelector("main").innerText.includes("Nobody objects. 2 of 6 responded.")`)
 	w.hasRole(scribe, topic, "Bird keeper", "@erin")
 	alice.quiet("the consent that Alice began")
 	bob.quiet("the consent in which Bob objected")
