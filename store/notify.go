@@ -102,8 +102,7 @@ func (tx *Tx) notify(by Actor, e Event, n Notice, depth int, quiet bool) (told b
 			quiet, url, title, at) SELECT m.id, ?, m.org_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM members m
 			WHERE m.org_id = ? AND m.id <> ? AND m.ended_at IS NULL AND ` + who
 		all := append([]any{e.Seq, reason, cmp.Or(n.By, by.In(e.Target.OrgID).Name()), e.Did, n.Note, Null(e.Item),
-			n.Comment, depth,
-			quiet, e.Target.URL, e.Target.Title, At(tx.Now), e.Target.OrgID, by.untold()}, args...)
+			n.Comment, depth, quiet, e.Target.URL, e.Target.Title, At(tx.Now), e.Target.OrgID, by.untold()}, args...)
 		seen, id := e.Target.seenByMember()
 		query, all = query+seen, append(all, id...)
 		if !reason.Kind().Always {
