@@ -133,6 +133,9 @@ func TestGuardsInEachState(t *testing.T) {
 	due := func(at time.Duration) func(*decisions.Decision) {
 		return func(d *decisions.Decision) { d.DueAt = store.At(now.Add(at)) }
 	}
+	opened := func(change func(*decisions.Decision)) func(*decisions.Decision) {
+		return func(d *decisions.Decision) { change(d); open(d) }
+	}
 	method := func(m string, n int) func(*decisions.Decision) {
 		return func(d *decisions.Decision) { d.Method, d.Options = m, n }
 	}
@@ -241,12 +244,13 @@ func TestGuardsInEachState(t *testing.T) {
 		{"take an option out", actions.RemoveOption.Allowed(alice, decision(choice(2))), ""},
 		{"take none out", actions.RemoveOption.Allowed(alice, decision(choice(0))), "no option to remove"},
 		{"take one out later", actions.RemoveOption.Allowed(alice, decision(open)), "has been opened"},
-		{"import ranks", actions.ImportBallots.Allowed(alice, decision(method("schulze", 1))), ""},
-		{"import points", actions.ImportBallots.Allowed(alice, decision(method("star", 1))), ""},
-		{"import what files have not", actions.ImportBallots.Allowed(alice, decision(method("single", 1))),
+		{"import into a draft", actions.ImportBallots.Allowed(alice, decision(method("schulze", 1))), "is a draft"},
+		{"import ranks", actions.ImportBallots.Allowed(alice, decision(opened(method("schulze", 1)))), ""},
+		{"import points", actions.ImportBallots.Allowed(alice, decision(opened(method("star", 1)))), ""},
+		{"import what files have not", actions.ImportBallots.Allowed(alice, decision(opened(method("single", 1)))),
 			"takes neither"},
-		{"import for nothing", actions.ImportBallots.Allowed(alice, decision(method("star", 0))), "takes neither"},
-		{"import as another", actions.ImportBallots.Allowed(bob, decision(method("star", 1))), "can do this"},
+		{"import for nothing", actions.ImportBallots.Allowed(alice, decision(opened(method("star", 0)))), "takes neither"},
+		{"import as another", actions.ImportBallots.Allowed(bob, decision(opened(method("star", 1)))), "can do this"},
 		{"an agent's ballot", actions.CastVote.Allowed(scribe, decision(open)), "agents do not vote"},
 		{"a member's", actions.CastVote.Allowed(alice, decision(open)), ""},
 

@@ -120,7 +120,7 @@ func TestGuardsOfDecisions(t *testing.T) {
 		{"no tie", of(in, passed).MustBeTiedFor(alice), "no tie to break"},
 		{"a tie once", of(in, tied, decided).MustBeTiedFor(alice), "broken already"},
 
-		{"ballots for a draft", of(in, sketch).MustTakeBallots(alice), ""},
+		{"ballots for a draft", of(in, sketch).MustTakeBallots(alice), "is a draft"},
 		{"ballots for an open vote", of(in).MustTakeBallots(alice), ""},
 		{"ballots of a member", of(in).MustTakeBallots(bob), chairs},
 		{"ballots from outside", of(out).MustTakeBallots(alice), notJoined},

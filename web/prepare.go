@@ -50,19 +50,20 @@ func (s *Site) prepare(ctx context.Context, creds credentials, at *Location, cal
 	if err != nil || !offered {
 		return nil, err
 	}
-	if held, ok := subject.(*actions.Held); ok {
-		return s.prepareHeld(held.Approval)
-	}
 	st := s.store
 	if call.DryRun {
 		st = nil
+	}
+	if held, ok := subject.(*actions.Held); ok {
+		return s.prepareHeld(st, held.Approval)
 	}
 	params, err := p.prepare[i](st, subject, call.Params, param.Clock{Now: s.store.Now(), Zone: time.UTC})
 	return &prepared{params}, err
 }
 
-// prepareHeld runs the Prepare function of a held action before the transaction that approves it.
-func (s *Site) prepareHeld(a *store.Approval) (*prepared, error) {
+// prepareHeld runs the Prepare function of a held action before the transaction that approves it. The store is nil in a
+// dry run.
+func (s *Site) prepareHeld(st *store.Store, a *store.Approval) (*prepared, error) {
 	at, call, err := s.heldCall(a)
 	if err != nil {
 		return &prepared{}, nil // the transaction reads the same stored call and reports the error
@@ -71,6 +72,6 @@ func (s *Site) prepareHeld(a *store.Approval) (*prepared, error) {
 	if i < 0 || at.route.prepare[i] == nil {
 		return &prepared{}, nil
 	}
-	_, err = at.route.prepare[i](s.store, nil, call.Params, param.Clock{Now: s.store.Now(), Zone: time.UTC})
+	_, err = at.route.prepare[i](st, nil, call.Params, param.Clock{Now: s.store.Now(), Zone: time.UTC})
 	return &prepared{}, err
 }

@@ -2,13 +2,20 @@ package web_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
+	"samepage/actions"
+	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/blob"
+	"samepage/store/pgtest"
 	"samepage/web/webtest"
 )
 
@@ -81,5 +88,38 @@ func TestActionOfferedOnlyInItsTransaction(t *testing.T) {
 	}
 	if !refused {
 		t.Error("no upload was refused")
+	}
+}
+
+// TestADryRunOfAnApprovalKeepsNoFile holds an attachment, and removes its bytes, as a sweep does after a day. It
+// approves the attachment first in a dry run. Only the approval stores the bytes.
+func TestADryRunOfAnApprovalKeepsNoFile(t *testing.T) {
+	pgtest.Folder(t, "it removes a file from the folder")
+	w := webtest.New(t)
+	data := []byte("A list of cakes.")
+	sum := sha256.Sum256(data)
+	kept := func() bool {
+		f, err := w.Store.OpenBlob(sum[:], int64(len(data)))
+		if err == nil {
+			f.Close()
+		}
+		return err == nil
+	}
+	if r := w.As("alice").PostJSON(w.URL("acme organization")+"/settings", actions.UpdateSettings.Name,
+		param.Input{"agent_asks": []any{"attach"}}); r.Status != http.StatusOK {
+		t.Fatal(r.Body)
+	}
+	url := held(t, w, "clerk", w.URL("talk"), "attach",
+		webtest.Call{Params: param.Input{"file": param.Upload{Name: "Cakes.txt", Data: data}}})
+	if err := os.Remove(blob.Path(filepath.Dir(w.Store.Path()), sum[:])); err != nil {
+		t.Fatal(err)
+	}
+	for _, dry := range []bool{true, false} {
+		if r := w.As("erin").JSON(url, "approve_request", webtest.Call{DryRun: dry}); r.Status != http.StatusOK {
+			t.Fatalf("dry run %v: %d %s", dry, r.Status, r.Body)
+		}
+		if kept() == dry {
+			t.Errorf("dry run %v: the bytes are stored: %v", dry, kept())
+		}
 	}
 }

@@ -33,10 +33,10 @@ type checkpointer struct {
 	wake    chan struct{}
 	stopped chan struct{}
 	done    chan struct{}
-	room    func() int64 // number of free bytes on the disk
-	scrub   atomic.Bool  // the log must be emptied, because it has deleted rows
-	ready   atomic.Bool  // the goroutine has left at most logRest bytes for the writer
-	moving  sync.Mutex   // held during a checkpoint
+	room    func() int64  // number of free bytes on the disk
+	scrub   chan struct{} // requests to the writer to empty the log, because it has deleted rows
+	ready   atomic.Bool   // the goroutine has left at most logRest bytes for the writer
+	moving  sync.Mutex    // held during a checkpoint
 	log     seldom.Log
 
 	// Only the goroutine of the writer uses the fields below.
@@ -46,7 +46,7 @@ type checkpointer struct {
 }
 
 func startCheckpointer(s *sqliteFile) *checkpointer {
-	c := &checkpointer{db: s, wake: make(chan struct{}, 1), stopped: make(chan struct{}), done: make(chan struct{}),
+	c := &checkpointer{db: s, wake: make(chan struct{}, 1), scrub: make(chan struct{}, 1), stopped: make(chan struct{}), done: make(chan struct{}),
 		limit: logFull, stuck: -1}
 	c.room = c.left
 	go c.loop()
@@ -114,12 +114,9 @@ func runCheckpoint(ctx context.Context, q sqlx.QueryerContext, mode string) (c c
 	return c, err
 }
 
-// after keeps the write-ahead log short. It also empties the log after [Tx.Scrub], or if the disk has little room. The
-// writer calls it before each batch.
+// after keeps the write-ahead log short. It also empties the log if the disk has little room. The writer calls it
+// before each batch.
 func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
-	if c.scrub.Load() && c.restart(ctx, conn, 20*time.Millisecond, "TRUNCATE") {
-		c.scrub.Store(false)
-	}
 	size := c.size()
 	if room := c.room(); size > logRest && 2*size > room && room != c.stuck {
 		if c.restart(ctx, conn, 20*time.Millisecond, "TRUNCATE") {
@@ -154,6 +151,21 @@ func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 		}
 	case size >= logRestart && time.Since(c.tried) > logPause:
 		c.restart(ctx, conn, 20*time.Millisecond, "RESTART")
+	}
+}
+
+// askScrub requests [checkpointer.empty] of the writer.
+func (c *checkpointer) askScrub() {
+	select {
+	case c.scrub <- struct{}{}:
+	default: // a request waits already
+	}
+}
+
+// empty empties the log. If a reader prevents that, it tries again after longRead.
+func (c *checkpointer) empty(ctx context.Context, conn *sqlx.Conn) {
+	if !c.restart(ctx, conn, 20*time.Millisecond, "TRUNCATE") {
+		time.AfterFunc(longRead, c.askScrub)
 	}
 }
 

@@ -42,8 +42,7 @@ type dialect struct {
 // read, is undone, or ends with [Uncertain].
 func (tx *Tx) AfterCommit(fn func()) { tx.after = append(tx.after, fn) }
 
-// Scrub requests that the write-ahead log, which still has the deleted rows, is emptied after the commit: before a
-// later write, or when the database is closed.
+// Scrub requests that the write-ahead log, which still has the deleted rows, is emptied soon after the commit.
 func (tx *Tx) Scrub() {
 	if tx.scrub != nil {
 		tx.AfterCommit(tx.scrub)

@@ -151,6 +151,8 @@ func (w *writer) loop() {
 		select {
 		case j := <-w.jobs:
 			w.batch(j)
+		case <-w.log.scrub:
+			w.log.empty(context.Background(), w.conn)
 		case <-w.stopped:
 			for {
 				select {
@@ -258,7 +260,7 @@ func (w *writer) refuse(first *job, err error) {
 // run runs one job in a savepoint and stores its error. It returns an error only if the whole batch is lost.
 func (w *writer) run(ctx context.Context, j *job) (lost error) {
 	tx := &Tx{Now: w.db.options.Clock().UTC(), ctx: ctx, conn: w.conn, words: sqliteWords,
-		scrub: func() { w.log.scrub.Store(true) }}
+		scrub: w.log.askScrub}
 	j.tx = tx
 	if _, err := w.conn.ExecContext(ctx, "SAVEPOINT job"); err != nil {
 		return Explain(err)

@@ -227,13 +227,11 @@ func (d *Decision) DeciderGone() bool {
 }
 
 // MustTakeBallots is the guard of an import of ballots. It returns [store.Conflict] if the decision has ballots, is
-// anonymous or is over, and [store.Forbidden] if the actor may not close it.
+// anonymous or is not open, and [store.Forbidden] if the actor may not close it. A draft takes no ballots, because
+// changing its method or options would make them unreadable.
 func (d *Decision) MustTakeBallots(by store.Actor) error {
-	if err := d.Studio.MustBeJoined(); err != nil {
+	if err := d.mustBeOpen(); err != nil {
 		return err
-	}
-	if s := d.State(); s != DecisionDraft && s != DecisionOpen {
-		return d.mustBeOpen()
 	}
 	if d.Anonymous {
 		return store.Errorf(store.Conflict, "This vote is anonymous, so ballots get in only with a receipt.")
