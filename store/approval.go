@@ -190,8 +190,7 @@ var approvalSeen = ` EXISTS (SELECT 1 FROM members mm WHERE mm.org_id = a.org_id
 
 // askedInSight returns the SQL condition that the studio of an approval is not hidden from a member.
 func askedInSight(member string) string {
-	return `NOT EXISTS (SELECT 1 FROM studios s WHERE s.id = a.studio_id AND s.visibility = 'members'
-		AND NOT EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = s.id AND x.member_id = ` + member + `))`
+	return `NOT EXISTS (SELECT 1 FROM studios s WHERE s.id = a.studio_id AND NOT ` + VisibleTo(member, "s") + `)`
 }
 
 // FindApproval finds an approval by its id. It returns [Missing] if there is none or the actor may not see it.

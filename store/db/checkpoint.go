@@ -46,8 +46,8 @@ type checkpointer struct {
 }
 
 func startCheckpointer(s *sqliteFile) *checkpointer {
-	c := &checkpointer{db: s, wake: make(chan struct{}, 1), scrub: make(chan struct{}, 1), stopped: make(chan struct{}), done: make(chan struct{}),
-		limit: logFull, stuck: -1}
+	c := &checkpointer{db: s, wake: make(chan struct{}, 1), scrub: make(chan struct{}, 1), stopped: make(chan struct{}),
+		done: make(chan struct{}), limit: logFull, stuck: -1}
 	c.room = c.left
 	go c.loop()
 	return c
