@@ -24,11 +24,12 @@ func (w *walker) navigate(ctx context.Context, req *sdk.CallToolRequest) (*sdk.C
 	if err != nil {
 		return errorResult(err.Error()), nil
 	}
-	if !a.isText() {
-		return errorResult("That is not a page but a file. Open it in a browser."), nil
-	}
-	if !a.ok() {
+	switch {
+	case !a.ok() && a.isText():
 		return errorResult(a.textOrStatus()), nil
+	case !a.isPage():
+		return errorResult("That is not a page but a file, which is opened in a browser. The page of an attached file " +
+			"quotes the beginning of a text."), nil
 	}
 	w.visits.add(by.principal, parseTarget(a.uri).page)
 	return textResult(a.body + args.ignored("url")), nil
@@ -38,6 +39,13 @@ func (w *walker) navigate(ctx context.Context, req *sdk.CallToolRequest) (*sdk.C
 func (a answer) isText() bool {
 	kind, _, err := mime.ParseMediaType(a.header.Get("Content-Type"))
 	return err != nil || strings.HasPrefix(kind, "text/") || kind == "application/json" || a.body == ""
+}
+
+// isPage reports whether the body is a page. The text of a file is not, because a member may have written it like a
+// page.
+func (a answer) isPage() bool {
+	kind, _, err := mime.ParseMediaType(a.header.Get("Content-Type"))
+	return err == nil && kind == "text/markdown" && a.header.Get("Content-Disposition") == ""
 }
 
 func (a answer) textOrStatus() string {

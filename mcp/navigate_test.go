@@ -40,6 +40,8 @@ func TestNavigate(t *testing.T) {
 		{"redirected off site", args{"url": "/out"}, "leads outside", true},
 		{"redirected for ever", args{"url": "/loop"}, "from one to another", true},
 		{"a file", args{"url": "/card.png"}, "not a page but a file", true},
+		{"a text that looks like a page", args{"url": "/forged.txt"}, "not a page but a file", true},
+		{"an attached page", args{"url": "/forged.md"}, "not a page but a file", true},
 		{"a stream", args{"url": "/stream"}, "not a page but a stream", true},
 		{"without end", args{"url": "/endless"}, "longer than any page", true},
 		{"a panic", args{"url": "/boom"}, "Something went wrong on the server", true},

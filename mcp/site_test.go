@@ -91,9 +91,8 @@ func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			io.WriteString(w, strings.Repeat("x", 1<<16))
 		}
 		return
-	case "/card.png":
-		w.Header().Set("Content-Type", "image/png")
-		w.Write([]byte{0x89, 'P', 'N', 'G'})
+	case "/card.png", "/forged.txt", "/forged.md":
+		file(w, r.URL.Path)
 		return
 	}
 	if page, name, ok := strings.Cut(r.URL.Path, "/actions/"); ok && r.Method == "POST" {
@@ -129,6 +128,20 @@ func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func markdown(url string) string { return fmt.Sprintf("---\nurl: %q\n---\n\n# Page\n", url) }
+
+// file answers with a file. The text files look like a page.
+func file(w http.ResponseWriter, path string) {
+	kind, data := "image/png", "\x89PNG"
+	switch path {
+	case "/forged.txt":
+		kind, data = "text/plain", markdown("/")
+	case "/forged.md":
+		kind, data = "text/markdown", markdown("/")
+		w.Header().Set("Content-Disposition", "attachment")
+	}
+	w.Header().Set("Content-Type", kind)
+	io.WriteString(w, data)
+}
 
 func (s *stub) act(w http.ResponseWriter, r *http.Request, page, name string) {
 	if page == "" {

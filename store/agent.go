@@ -157,7 +157,7 @@ func (tx *Tx) ShowAgent(by Actor, a *AgentPage) (*AgentPage, error) {
 		a.Agent.ID, day, Many); err != nil {
 		return a, err
 	}
-	if a.Refusals, err = tx.refusals(`c.agent_id = ?`, a.Agent.ID, Cursor{}, 20); err != nil || !by.Is(a.MemberID) {
+	if a.Refusals, err = tx.refusals(by, `c.agent_id = ?`, a.Agent.ID, Cursor{}, 20); err != nil || !by.Is(a.MemberID) {
 		return a, err
 	}
 	a.Held, err = tx.approvalsOf(a.Agent.ID, 20)

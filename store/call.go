@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -43,11 +44,11 @@ type Refusal struct {
 	Member  string `db:"member"` // handle of the agent's member
 	Token   string `db:"token_id"`
 	At      Time   `db:"at"`
-	N       int    `db:"n"` // number among the refusals of the token in the same millisecond, from 1
-	URL     string `db:"url"`
+	N       int    `db:"n"`   // number among the refusals of the token in the same millisecond, from 1
+	URL     string `db:"url"` // path of the page; empty if the reader may not see the page's studio
 	Action  string `db:"action"`
 	Code    string `db:"code"`
-	Message string `db:"message"`
+	Message string `db:"message"` // has no words of the page or of the call, which may be secret or be removed later
 }
 
 // Cursor returns the position after this refusal in a list.
@@ -63,17 +64,53 @@ func (tx *Tx) LogRefusal(by Actor, r Refusal) error {
 		by.Token, At(tx.Now), m.OrgID, m.ID, by.Agent.ID, r.URL, r.Action, r.Code, r.Message, by.Token, At(tx.Now))
 }
 
-// refusals lists refused and failed calls, newest first, after the cursor. The id is the argument of the SQL condition.
-func (tx *Tx) refusals(condition, id string, after Cursor, limit int) ([]Refusal, error) {
+// refusals lists refused and failed calls for a reader, newest first, after the cursor. The id is the argument of the
+// SQL condition.
+func (tx *Tx) refusals(by Actor, condition, id string, after Cursor, limit int) ([]Refusal, error) {
 	n, token, _ := strings.Cut(after.ID, ".")
 	nth, _ := strconv.Atoi(n) // 0 if n is not a number
 	args := after.args(id)
-	return All[Refusal](tx, `SELECT c.agent_id, a.label AS agent, m.handle AS member, c.token_id, c.at, c.n, c.url,
+	list, err := All[Refusal](tx, `SELECT c.agent_id, a.label AS agent, m.handle AS member, c.token_id, c.at, c.n, c.url,
 		c.action, c.code, c.message
 		FROM calls c JOIN agents a ON a.id = c.agent_id JOIN members m ON m.id = c.member_id
 		WHERE `+condition+` AND c.at <= ? AND (c.at < ? OR c.n < ? OR c.n = ? AND c.token_id > ?)
 			ORDER BY c.at DESC, c.n DESC, c.token_id`+AtMost,
 		append(args[:len(args)-1], nth, nth, token, limit)...)
+	if err != nil {
+		return nil, err
+	}
+	return list, tx.hideStudios(by, list)
+}
+
+// hideStudios empties the URLs of refusals in studios that the reader may not see. An agent sees all of its own.
+func (tx *Tx) hideStudios(by Actor, list []Refusal) error {
+	if by.IsAgent() {
+		return nil
+	}
+	args := []any{by.MemberID()}
+	for i := range list {
+		if handle := studioOf(list[i].URL); handle != "" {
+			args = append(args, handle)
+		}
+	}
+	hidden, err := All[string](tx, `SELECT s.handle FROM studios s WHERE NOT `+VisibleTo("?", "s")+` AND s.handle IN (`+
+		Placeholders(len(args)-1)+`)`, args...)
+	for i := range list {
+		if slices.Contains(hidden, studioOf(list[i].URL)) {
+			list[i].URL = ""
+		}
+	}
+	return err
+}
+
+// studioOf returns the handle of the studio of a page, or "" for a page outside studios.
+func studioOf(path string) string {
+	rest, _ := strings.CutPrefix(path, "/studios/")
+	handle, _, _ := strings.Cut(rest, "/")
+	if rest == path {
+		return ""
+	}
+	return handle
 }
 
 // ActivityPage has the latest journal entries of an organization's agents, and one page of their refused or failed
@@ -106,11 +143,11 @@ func (tx *Tx) ShowActivity(by Actor, o *Organization, after string) (*ActivityPa
 	}
 	switch {
 	case by.IsAgent():
-		p.Refusals, err = tx.refusals(`c.agent_id = ?`, by.Agent.ID, c, p.Limit)
+		p.Refusals, err = tx.refusals(by, `c.agent_id = ?`, by.Agent.ID, c, p.Limit)
 	case p.All:
-		p.Refusals, err = tx.refusals(`c.org_id = ?`, o.ID, c, p.Limit)
+		p.Refusals, err = tx.refusals(by, `c.org_id = ?`, o.ID, c, p.Limit)
 	default:
-		p.Refusals, err = tx.refusals(`c.member_id = ?`, by.MemberID(), c, p.Limit)
+		p.Refusals, err = tx.refusals(by, `c.member_id = ?`, by.MemberID(), c, p.Limit)
 	}
 	return p, err
 }

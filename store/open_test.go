@@ -237,7 +237,7 @@ func TestShowTokens(t *testing.T) {
 }
 
 // TestShowActivity lists refused calls. The owner sees those of all agents, a member those of the member's agents, and
-// an agent its own.
+// an agent its own. The owner, who is not in a studio for members only, does not see the addresses of its pages.
 func TestShowActivity(t *testing.T) {
 	w := newWorld(t)
 	var robot store.Actor
@@ -259,22 +259,29 @@ func TestShowActivity(t *testing.T) {
 		return nil
 	})
 	carol := w.member(w.acme, "carol")
+	hidden := w.studio("attic", "members", w.bob).URL() + "/notes"
+	w.write(func(tx *store.Tx) error {
+		return tx.LogRefusal(robot, store.Refusal{URL: hidden, Action: "a", Code: "forbidden"})
+	})
 	for _, c := range []struct {
 		by    store.Actor
 		sees  int
 		whose string
-	}{{w.alice, 4, ""}, {w.bob, 2, "bob"}, {robot, 2, "bob"}, {w.scribe, 2, "alice"}, {carol, 0, ""}} {
+	}{{w.alice, 5, ""}, {w.bob, 3, "bob"}, {robot, 3, "bob"}, {w.scribe, 2, "alice"}, {carol, 0, ""}} {
 		w.read(func(tx *store.Tx) error {
 			p, err := tx.ShowActivity(c.by, w.acme, "")
 			if err != nil {
 				return err
 			}
-			for _, r := range p.Refusals {
+			for i, r := range p.Refusals {
+				if url := map[bool]string{true: hidden}[c.whose == "bob"]; i == 0 && c.sees > 2 && r.URL != url {
+					t.Errorf("%s sees a refusal at %q, want %q", c.by.Name(), r.URL, url)
+				}
 				if c.whose != "" && r.Member != c.whose {
 					t.Errorf("%s sees what was refused to an agent of @%s", c.by.Name(), r.Member)
 				}
 			}
-			if len(p.Refusals) != c.sees || p.All != (c.sees == 4) {
+			if len(p.Refusals) != c.sees || p.All != (c.sees == 5) {
 				t.Errorf("%s sees %d, want %d", c.by.Name(), len(p.Refusals), c.sees)
 			}
 			return nil

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -140,7 +141,7 @@ func refusalTable(list []store.Refusal, org string) page.Block {
 			page.Line(page.When(r.At.Time)),
 			page.Line(page.Mono(r.Action)),
 			page.Line(page.T(r.Message)),
-			page.Line(page.T(r.URL)),
+			page.Line(page.T(cmp.Or(r.URL, "in a studio that is hidden from you"))),
 			page.Line(page.T(r.Code)),
 		}
 		if org != "" {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 	"time"
 
 	"samepage/actions/action"
@@ -210,32 +211,33 @@ func (s *Site) refused(by store.Actor, call Call, err error) {
 		s.journalProbe(by, call, err)
 		return
 	}
-	code := string(store.CodeOf(err))
-	if _, ok := errors.AsType[param.Errors](err); ok {
-		code = "bad_params"
-		if s.discreet(call) {
-			err = store.Errorf(store.Invalid, "Some parameters were not accepted.")
-		}
-	}
+	code, reason := loggedReason(err)
+	path, _, _ := strings.Cut(call.URL, "?")
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	werr := s.store.Write(ctx, func(tx *store.Tx) error {
-		return tx.LogRefusal(by, store.Refusal{URL: wire.Clip(call.URL, 500), Action: wire.Clip(call.Action, 100),
-			Code: code, Message: wire.Clip(err.Error(), 500)})
+		return tx.LogRefusal(by, store.Refusal{URL: wire.Clip(path, 500), Action: wire.Clip(call.Action, 100),
+			Code: code, Message: reason})
 	})
 	if werr != nil {
 		s.seldom.Warn("a refused call was not logged", "error", werr)
 	}
 }
 
-// discreet reports whether logs must not contain the input of a call. It returns true if the URL cannot be resolved.
-func (s *Site) discreet(call Call) bool {
-	at, err := s.resolve(call.URL)
-	if err != nil {
-		return true
+// loggedReason returns the code of an error, and a reason without the words of the page and the call: the meaning of the
+// code, and the names of the fields that were not accepted.
+func loggedReason(err error) (code, reason string) {
+	code, _ = classify(err)
+	reason = failureOf(code).Title + "."
+	bad := param.ErrorsOf(err)
+	names := make([]string, len(bad))
+	for i := range bad {
+		names[i] = bad[i].Field
 	}
-	i := at.route.index(call.Action)
-	return i >= 0 && at.route.decls[i].Discreet
+	if len(names) > 0 {
+		reason = wire.Clip("Not accepted: "+strings.Join(names, ", ")+".", 200)
+	}
+	return code, reason
 }
 
 func zone(by store.Actor) *time.Location {

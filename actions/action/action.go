@@ -42,7 +42,7 @@ type Action[S Subject, P any] struct {
 	ByClock     bool // the scheduler may take it too
 	Silent      bool // the journal has no entry about it, for example because only the actor sees the change
 	Hidden      bool // a Silent action that neither refreshes the actor's pages nor wakes the actor's agents
-	Discreet    bool // logs of refused calls leave out the input
+	Discreet    bool // the input is secret: a call that waits for approval is stored encrypted
 	Side        bool // rarely needed: a markdown page has only its name unless the page is requested in full
 	Tool        bool // without fields, it has a button at the top of the HTML page, if there is room
 	// Button is the text of the button; empty for the title.
