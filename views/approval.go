@@ -2,6 +2,7 @@ package views
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"samepage/store"
 	"samepage/views/page"
@@ -205,29 +206,38 @@ func askedFor(a *store.Approval, fields []store.PreviewField) []page.Block {
 	if len(fields) == 0 {
 		return []page.Block{page.Para(page.Line(page.T("The action takes nothing beside the page.")))}
 	}
+	return Given("Given", a.By(), fields)
+}
+
+// Given returns blocks with the params of a call that is not executed yet, uncut: a table of the short values, and the
+// others below it. The argument by is the name of the actor who gave them.
+func Given(caption, by string, fields []store.PreviewField) []page.Block {
 	var blocks []page.Block
-	t := page.Table{Caption: "Given", Columns: page.Columns("Field", "Given")}
+	t := page.Table{Caption: caption, Columns: page.Columns("Field", "Given")}
 	for _, f := range fields {
-		lead := page.Line(page.Mono(f.Name), page.T(", given by "+a.By()))
+		lead, text := page.Line(page.Mono(f.Name), page.T(", given by "+by)), strings.Join(f.Values, "\n")
 		switch {
-		case f.Prose:
-			blocks = append(blocks, page.Prose{Lead: lead, Text: strings.Join(f.Values, "\n")})
+		case f.Prose || len(f.Values) < 2 && IsLong(text):
+			blocks = append(blocks, page.Prose{Lead: lead, Text: text})
 		case len(f.Values) > 1:
 			list := make(page.List, len(f.Values))
 			for i, value := range f.Values {
-				list[i] = page.Line(page.T(value))
+				list[i] = page.Line(page.Sentence(value))
 			}
 			blocks = append(blocks, page.Para(append(lead, page.T(":"))), list)
 		default:
-			t.Rows = append(t.Rows, page.Row{
-				Cells: [][]page.Inline{page.Line(page.Mono(f.Name)), page.Line(page.T(strings.Join(f.Values, "")))},
-			})
+			t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(f.Name)), page.Line(page.T(text))}})
 		}
 	}
 	if len(t.Rows) > 0 {
 		blocks = append([]page.Block{t}, blocks...)
 	}
 	return blocks
+}
+
+// IsLong reports whether a text has several lines, or more characters than a cell of a table shows.
+func IsLong(text string) bool {
+	return strings.Contains(text, "\n") || utf8.RuneCountInString(text) > page.LineLimit
 }
 
 // effect returns blocks on the effect of a held action. The preview v comes from a trial run at the time of the

@@ -175,6 +175,21 @@ func fieldNames(fields []param.Field) string {
 	return strings.Join(names, ", ")
 }
 
+// PageRecord implements [governance.PageCalls].
+func (c carried) PageRecord(tx *store.Tx, by store.Actor, url string) (json.RawMessage, error) {
+	at, err := c.site.resolve(url)
+	if err == nil {
+		var subject action.Subject
+		if subject, err = at.route.find(tx, by, at); err == nil {
+			return json.Marshal(subject.Record())
+		}
+	}
+	if isNo(err) {
+		err = nil // the call itself is refused with the reason
+	}
+	return nil, err
+}
+
 // TakeCall implements [governance.PageCalls].
 func (c carried) TakeCall(tx *store.Tx, by store.Actor, call governance.PageCall, why string) (string, string, error) {
 	at, err := c.site.resolve(call.URL)

@@ -1,6 +1,8 @@
 package web_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -317,5 +319,47 @@ func TestVisibilityByConsent(t *testing.T) {
 func consents(w *webtest.World) func(tx *store.Tx) error {
 	return func(tx *store.Tx) error {
 		return tx.Exec(`UPDATE organizations SET governance = 'consent', version = version + 1 WHERE handle = 'acme'`)
+	}
+}
+
+// TestAcceptanceOverwritesNothing carries a long text for a role. The topic shows all of it. After somebody else has
+// changed the text, acceptance is refused, and the scheduler leaves the topic open.
+func TestAcceptanceOverwritesNothing(t *testing.T) {
+	w := webtest.Of(t, "topic")
+	const title = "Gatekeeper"
+	role := w.As("bob").PostJSON("/studios/team/roles", actions.CreateRole.Name, param.Input{"title": title, "duties": "Opens."})
+	var made struct{ URL string }
+	if err := json.Unmarshal([]byte(role.Body), &made); err != nil || role.Status != 200 {
+		t.Fatal(role.Body)
+	}
+	c := propose(t, w, "Counter")
+	text := "Opens."
+	for i := range 30 {
+		text += fmt.Sprintf("\nDuty %d of many.", i)
+	}
+	c.do("alice", governance.AddChange.Name, param.Input{"page": made.URL, "change": actions.UpdateRole.Name, "values": "duties: " + text})
+	for _, accept := range []string{"text/markdown", "text/html"} {
+		body := w.As("bob").Get(c.u, accept).Body
+		for _, line := range []string{"Duty 0 of many.", "Duty 29 of many."} {
+			if !strings.Contains(body, line) {
+				t.Errorf("%s does not show %q", accept, line)
+			}
+		}
+	}
+	c.do("alice", governance.Advance.Name, nil)
+	for _, by := range []string{"alice", "bob", "dave", "erin"} {
+		c.do(by, governance.Respond.Name, param.Input{"position": "consent"})
+	}
+	if status, body := c.try("bob", made.URL, actions.UpdateRole.Name, param.Input{"duties": "Opens and closes."}); status != 200 {
+		t.Fatal(body)
+	}
+	if status, body := c.try("alice", c.u, governance.Accept.Name, nil); status != 409 ||
+		!strings.Contains(body, `the field duties of \"Gatekeeper\" has changed`) || c.roles("Counter") != 0 {
+		t.Errorf("accepted over another's text: %d %s", status, body)
+	}
+	w.Clock.Advance(8 * 24 * time.Hour)
+	w.Site.CloseDue(t.Context())
+	if page := w.As("bob").Get(made.URL, "text/markdown").Body; !strings.Contains(page, "Opens and closes.") {
+		t.Errorf("the scheduler overwrites the text:\n%s", page)
 	}
 }

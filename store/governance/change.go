@@ -2,6 +2,8 @@ package governance
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"samepage/store"
 )
@@ -13,6 +15,7 @@ type Change struct {
 	MemberID string `db:"member_id"`
 	Member   string `db:"member"`
 	store.Agent
+	Left    bool       `db:"gone"` // whether the member has left the organization, so that the change cannot be made
 	AddedAt store.Time `db:"added_at"`
 	TakenAt store.Time `db:"taken_at"`
 	PageCall
@@ -46,6 +49,8 @@ type PageCalls interface {
 	// RetryCall tries the call again and returns it with a new preview. If a topic of the studio cannot carry the call,
 	// `why` is the reason, as a sentence.
 	RetryCall(tx *store.Tx, by store.Actor, s *store.Studio, c PageCall) (fresh PageCall, why string, err error)
+	// PageRecord returns the present record of a page, or nil if the actor may not see the page.
+	PageRecord(tx *store.Tx, by store.Actor, url string) (json.RawMessage, error)
 	// TakeCall takes an action in the name of a member. The parameter `why` is the reason for the journal.
 	TakeCall(tx *store.Tx, by store.Actor, c PageCall, why string) (message, url string, err error)
 }
@@ -60,7 +65,7 @@ func topicChanges(tx *store.Tx, t *Topic) ([]Change, error) {
 	if t.Changes == 0 {
 		return nil, nil
 	}
-	return store.All[Change](tx, `SELECT c.n, c.member_id, m.handle AS member, c.agent_id, a.label AS agent, c.added_at, c.taken_at,
+	return store.All[Change](tx, `SELECT c.n, c.member_id, m.handle AS member, m.ended_at IS NOT NULL AS gone, c.agent_id, a.label AS agent, c.added_at, c.taken_at,
 		c.url, c.action, c.title, c.target, c.params, c.preview, c.message, c.result_url FROM topic_changes c
 		JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
 		WHERE c.topic_id = ? ORDER BY c.n`+store.AtMost, t.ID, MaxChanges)
@@ -165,6 +170,7 @@ func changedChanges(tx *store.Tx, t *Topic) error {
 // takeChanges takes the actions of all changes that the topic carries. If it returns an error, the caller must undo the
 // transaction.
 func takeChanges(tx *store.Tx, t *Topic) error {
+	actors := make([]store.Actor, len(t.Carried))
 	for i := range t.Carried {
 		c := &t.Carried[i]
 		m, err := tx.FindMember(store.System(), t.Studio.Org, c.Member)
@@ -172,9 +178,22 @@ func takeChanges(tx *store.Tx, t *Topic) error {
 			return err
 		}
 		if m.Ended() {
-			return store.Errorf(store.Conflict, "Change %d cannot be made: @%s, who added it, is no member any more.", c.N, c.Member)
+			return store.Errorf(store.Conflict, "Change %d cannot be made: @%s, who added it, is no member any more. %s",
+				c.N, c.Member, anew)
 		}
-		message, url, err := t.calls.TakeCall(tx, byConsent(m, t), c.PageCall, "By consent: "+t.URL())
+		actors[i] = byConsent(m, t)
+		present, err := t.calls.PageRecord(tx, actors[i], c.URL)
+		if err != nil {
+			return err
+		}
+		if field := c.overwrites(present); field != "" {
+			return store.Errorf(store.Conflict, "Change %d would overwrite what others wrote: the field %s of %q has changed since the "+
+				"change was added, so nothing is accepted. %s", c.N, field, c.Target, anew)
+		}
+	}
+	for i := range t.Carried {
+		c := &t.Carried[i]
+		message, url, err := t.calls.TakeCall(tx, actors[i], c.PageCall, "By consent: "+t.URL())
 		if err != nil {
 			return store.Errorf(store.Conflict, "Change %d cannot be made any more, so nothing is accepted. %s", c.N, err)
 		}
@@ -184,6 +203,26 @@ func takeChanges(tx *store.Tx, t *Topic) error {
 		}
 	}
 	return nil
+}
+
+// anew says what to do with a change that cannot be made.
+const anew = "Remove it with remove_change, and add it anew with add_change."
+
+// overwrites returns the name of a text that the change sets and that is another in the present record of its page than
+// in the record from its trial, or "" if there is none. Numbers, such as counts of members, may differ.
+func (c *Change) overwrites(present json.RawMessage) string {
+	var before, after, now map[string]any
+	p := c.Preview()
+	// The errors of records that are missing leave their maps empty.
+	json.Unmarshal(p.Before, &before)
+	json.Unmarshal(p.After, &after)
+	json.Unmarshal(present, &now)
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if old, ok := before[name].(string); ok && old != after[name] && now != nil && old != now[name] {
+			return name
+		}
+	}
+	return ""
 }
 
 // byConsent returns the member as an actor who acts by the consent of the topic's studio.

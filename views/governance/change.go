@@ -33,6 +33,9 @@ func changes(by store.Actor, t *governance.Topic) page.Block {
 		c := &t.Carried[i]
 		line := page.Line(page.Strong(strconv.Itoa(c.N)+". "+c.Title), page.T(", "), page.Link(c.Target, c.URL), page.T(", added by "),
 			views.Author(t.Studio, c.Member, c.Agent))
+		if c.Left && t.Outcome == "" {
+			line = append(line, page.T(", "), page.Strong("cannot be made"), page.Sentence(": @"+c.Member+leftBehind))
+		}
 		if !c.TakenAt.IsZero() {
 			line = append(line, page.T(", made "), page.When(c.TakenAt.Time), page.T(": "), page.Link("where it led", c.ResultURL))
 		}
@@ -40,51 +43,58 @@ func changes(by store.Actor, t *governance.Topic) page.Block {
 			line = append(line, page.T(", "), page.Strong("not passed on"), page.T(": "+c.Message))
 		}
 		s.Blocks = append(s.Blocks, page.Para(line))
-		if table := differences(c); len(table.Rows) > 0 {
-			s.Blocks = append(s.Blocks, table)
-		}
+		s.Blocks = append(s.Blocks, effects(c)...)
 	}
 	return s
 }
 
-// differences returns a table of the fields that a change sets, with their values before and after. The values before
-// are missing if the change creates something, or if they were not recorded.
-func differences(c *governance.Change) page.Table {
+// leftBehind goes on after the handle of a former member with a change that a topic carries.
+const leftBehind = " is no member any more. Remove it with remove_change; another member can add it with add_change."
+
+// effects returns blocks with what a change sets, uncut: the fields that it changes, before and after, and the other
+// params of its action. The values before are missing if the change creates something, or if they were not recorded.
+func effects(c *governance.Change) []page.Block {
 	p := c.Preview()
-	t := page.Table{Caption: "What change " + strconv.Itoa(c.N) + " does"}
+	caption, by := "What change "+strconv.Itoa(c.N)+" does", store.Byline(c.Member, c.Agent.Label)
 	if p.Before == nil {
-		t.Columns = page.Columns("Field", "Value")
-		for _, f := range p.Fields {
-			t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(f.Name)),
-				page.Line(page.T(strings.Join(f.Values, " · ")))}})
-		}
-		return t
+		return views.Given(caption, by, p.Fields)
 	}
-	t.Columns = page.Columns("Field", "Before", "After")
+	t := page.Table{Caption: caption, Columns: page.Columns("Field", "Before", "After")}
+	var texts []page.Block
 	var before, after map[string]json.RawMessage
 	json.Unmarshal(p.Before, &before) // a record is always an object
 	json.Unmarshal(p.After, &after)
-	names := maps.Clone(before)
-	if names == nil {
-		names = map[string]json.RawMessage{}
-	}
-	maps.Copy(names, after)
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if !bytes.Equal(before[name], after[name]) {
-			t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(name)), value(before[name]), value(after[name])}})
+	changed := map[string]json.RawMessage{}
+	maps.Copy(changed, before)
+	maps.Copy(changed, after)
+	maps.DeleteFunc(changed, func(name string, _ json.RawMessage) bool { return bytes.Equal(before[name], after[name]) })
+	for _, name := range slices.Sorted(maps.Keys(changed)) {
+		old, now := value(before[name]), value(after[name])
+		if views.IsLong(old) || views.IsLong(now) {
+			texts = append(texts, page.Para(page.Line(page.Mono(name), page.T(", before and after:"))),
+				page.Diff{Before: old, After: now})
+			continue
 		}
+		cells := [][]page.Inline{page.Line(page.Mono(name)), page.Line(page.T(old)), page.Line(page.T(now))}
+		t.Rows = append(t.Rows, page.Row{Cells: cells})
 	}
-	return t
+	blocks := texts
+	if len(t.Rows) > 0 {
+		blocks = append([]page.Block{t}, texts...)
+	}
+	others := slices.DeleteFunc(p.Fields, func(f store.PreviewField) bool { _, shown := changed[f.Name]; return shown })
+	return append(blocks, views.Given("Also given", by, others)...)
 }
 
-func value(raw json.RawMessage) []page.Inline {
+// value formats a field of a record.
+func value(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
-		return page.Line(page.T(text))
+		return text
 	}
 	var list []string
 	if json.Unmarshal(raw, &list) == nil {
-		return page.Line(page.T(strings.Join(list, " · ")))
+		return strings.Join(list, " · ")
 	}
-	return page.Line(page.T(string(raw)))
+	return string(raw)
 }

@@ -13,9 +13,9 @@ import (
 // U+FFFD, which HTML and CommonMark parsers also use for invalid bytes.
 const removed = '\uFFFD'
 
-// lineLimit is the maximum length of one [Inline] in runes. It does not apply to sentences of the server, or if the
+// LineLimit is the maximum length of one [Inline] in runes. It does not apply to sentences of the server, or if the
 // reader asks for the full page.
-const lineLimit = 200
+const LineLimit = 200
 
 // blank replaces a text without visible characters.
 const blank = "(empty)"
