@@ -62,7 +62,7 @@ var allowed = map[word][]word{
 	"add":          {"--all", "--no-warn-embedded-repo", "--pathspec-from-file=-", "--pathspec-file-nul"},
 	"update-index": {"-z", "--index-info"},
 	"ls-files":     {"-z", "--stage", "--others", "--ignored", "--directory", "--exclude-standard"},
-	"ls-tree":      {"-z", "-r", "--long"},
+	"ls-tree":      {"-z", "-r", "--name-only"},
 	"diff-tree": {"-r", "-z", "-p", "--raw", "--numstat", "--find-renames", "-l1000", "--full-index", "--no-color",
 		"--no-ext-diff",
 		"--no-textconv", "--ignore-submodules=dirty", "--submodule=short", "--no-commit-id", "--src-prefix=a/",

@@ -3,7 +3,6 @@ package git
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -152,36 +151,6 @@ func (t *Tree) settle(commit Hash) error {
 		}
 	}
 	return nil
-}
-
-// Restore resets the files and the branch of the tree to a commit of the repository. It first commits the present files
-// with the parameters in before. Ignored files that the commit does not have are not changed. It returns
-// [ErrRefused] if the tree is not on its branch.
-func (t *Tree) Restore(ctx context.Context, to Hash, before Turn) error {
-	if _, err := t.Repo.ref(ctx, string(to)); err != nil {
-		return err
-	}
-	before.Branch = true
-	if _, s, err := t.CommitTurn(ctx, before); err != nil {
-		return err
-	} else if s.On != t.Branch {
-		return fmt.Errorf("%w: the tree is not on its branch %s", ErrRefused, t.Branch)
-	}
-	t.Repo.mu.Lock()
-	defer t.Repo.mu.Unlock()
-	old, err := t.Repo.ref(ctx, "refs/heads/"+t.Branch)
-	if err != nil {
-		return err
-	}
-	if _, err := t.Repo.run(ctx, call{sub: "read-tree", flags: []word{"--reset", "-u"}, values: []string{string(to)},
-		index: t.index(),
-		tree:  t.Dir, time: fetchTime}); err != nil {
-		return err
-	}
-	if err := t.Repo.move(ctx, move{"refs/heads/" + t.Branch, to, old}); err != nil {
-		return err
-	}
-	return t.settle(to)
 }
 
 // Loss is the error of [Tree.Remove] for a tree whose removal would lose work or make it hard to find.
