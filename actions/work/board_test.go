@@ -209,6 +209,9 @@ func TestCardsShowTheWork(t *testing.T) {
 	if version(w, u) == before {
 		t.Error("the board has the version of before the stop")
 	}
+	act(t, w, "bob", session, "archive_session", nil, 200, "")
+	says("bob", "Archived, [a session]", true)
+	says("bob", "No session, [worktree bench]("+webtest.Origin+bench+") +1 −0, card 3, ", true)
 }
 
 // TestCardsShowNoWorkOfOtherStudios puts cards on a board of a studio that stand for a session of another studio, under the

@@ -1,7 +1,6 @@
 package work
 
 import (
-	"slices"
 	"strings"
 
 	"samepage/store"
@@ -55,27 +54,29 @@ func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 	if len(names)+len(ids) == 0 {
 		return states, nil
 	}
-	var trees []Worktree
-	if err := tx.Select(&trees, `SELECT `+worktreeColumns+worktreeFrom+`WHERE w.studio_id = ?
-		AND w.name IN (`+store.Placeholders(len(names))+`)`, append([]any{store.At(tx.Now), b.StudioID}, names...)...); err != nil {
+	var trees []struct {
+		Worktree
+		Shown string `db:"shown"` // id of the session that stands for the worktree; empty for none
+	}
+	if err := tx.Select(&trees, `SELECT `+worktreeColumns+`, coalesce(`+shownFor(`w.id`)+`, '') AS shown`+worktreeFrom+
+		`WHERE w.studio_id = ? AND w.name IN (`+store.Placeholders(len(names))+`)`,
+		append([]any{store.At(tx.Now), b.StudioID}, names...)...); err != nil {
 		return nil, err
 	}
-	byTree, args := map[string][]int{}, slices.Clone(ids)
+	shownOn := map[string][]int{} // numbers of the worktrees' cards by the id of the session
 	for i := range trees {
-		cards := places[trees[i].URL()]
-		byTree[trees[i].ID] = cards
-		args = append(args, trees[i].ID)
-		for _, n := range cards {
-			states[n] = CardState{Worktree: &trees[i]}
+		w := &trees[i]
+		for _, n := range places[w.URL()] {
+			states[n] = CardState{Worktree: &w.Worktree}
+			shownOn[w.Shown] = append(shownOn[w.Shown], n)
 		}
+		ids = append(ids, w.Shown)
 	}
 	// A condition for the studio would make SQLite read all sessions of the studio, so the loop below skips the
 	// sessions of other studios.
 	var sessions []Session
-	if err := tx.Select(&sessions, `SELECT `+sessionColumns+sessionFrom+`WHERE s.id IN (`+store.Placeholders(len(ids))+`)
-		OR s.id IN (SELECT `+shownFor(`y.id`)+`
-			FROM worktrees y WHERE y.id IN (`+store.Placeholders(len(trees))+`))`,
-		args...); err != nil {
+	if err := tx.Select(&sessions, `SELECT `+sessionColumns+sessionFrom+`WHERE s.id IN (`+store.Placeholders(len(ids))+`)`,
+		ids...); err != nil {
 		return nil, err
 	}
 	for i := range sessions {
@@ -87,11 +88,8 @@ func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 		for _, n := range places[s.URL()] {
 			states[n] = CardState{Session: s}
 		}
-		for _, n := range byTree[s.WorktreeID] {
-			if of := states[n]; of.Session == nil || s.MovedAt.After(of.Session.MovedAt.Time) {
-				of.Session = s
-				states[n] = of
-			}
+		for _, n := range shownOn[s.ID] {
+			states[n] = CardState{Worktree: states[n].Worktree, Session: s}
 		}
 	}
 	return states, nil

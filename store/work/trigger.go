@@ -80,13 +80,11 @@ func TargetOf(tx *store.Tx, by store.Actor, b *Board, c *Card) (*Target, error) 
 			return nil, gone(err)
 		}
 		t := &Target{Worktree: w}
-		list, err := sessionsIn(tx, w)
-		for i := range list {
-			if s := &list[i]; s.ArchivedAt.IsZero() && s.Kin != KinReview {
-				t.Session, err = FindSession(tx, by, b.Studio.Handle, s.ID)
-				break
-			}
+		var shown string
+		if err := tx.Get(&shown, `SELECT coalesce(`+shownFor(`?`)+`, '')`, w.ID); err != nil || shown == "" {
+			return t, err
 		}
+		t.Session, err = FindSession(tx, by, b.Studio.Handle, shown)
 		return t, err
 	}
 	if id, ok := strings.CutPrefix(c.Page, studio+"/sessions/"); ok && !strings.ContainsAny(id, "/?") {
