@@ -55,6 +55,7 @@ func takeActions(t *testing.T, site *webtest.World) {
 		{"bob", site.URL("topic carrying"), "remove_change", param.Input{"change": "1"}},
 		{"bob", site.URL("election nomination"), "update_election", param.Input{"qualifications": "Somebody quick."}},
 		{"bob", site.URL("policy retired"), "reinstate_policy", nil},
+		{"bob", site.URL("worktree archived"), "restore_worktree", nil},
 		{"alice", site.URL("webhook active"), "update_webhook", param.Input{"address": "https://hooks.example.org/new"}},
 		{"alice", site.URL("webhook active"), "redeliver_event", param.Input{"delivery": "2"}},
 		{"alice", site.URL("webhook active"), "rotate_secret", nil},

@@ -44,10 +44,7 @@ var AddRepo = ownerAction(action.Action[*work.Runner, AddRepoParams]{
 		if err != nil {
 			return append(errs, param.Bad("studio", err)...)
 		}
-		if taken, err := work.RepoTaken(tx, s, p.Name); err == nil && taken {
-			errs = append(errs, param.Error{Field: "name", Message: s.Name + " has a repository of this name."})
-		}
-		return errs
+		return append(errs, param.Bad("name", work.MustTakeRepo(tx, r, s, p.Name))...)
 	},
 	Run: func(tx *store.Tx, by store.Actor, r *work.Runner, p AddRepoParams) (action.Done, error) {
 		s, err := repoStudio(tx, by, r, p.Studio)

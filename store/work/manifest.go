@@ -134,10 +134,11 @@ func manifestsOf(tx *store.Tx, orgID string) ([]Manifest, error) {
 		ORDER BY f.retired_at IS NOT NULL, f.key`+store.AtMost, orgID, 2*MaxManifests)
 }
 
-// startable lists the manifests in use, with only the fields for a choice among them.
+// startable lists the manifests in use, also those of [Announce] above [MaxManifests], with only the fields for a choice
+// among them.
 func startable(tx *store.Tx, orgID string) ([]Manifest, error) {
 	return store.All[Manifest](tx, `SELECT f.key, f.title, f.adapter, f.asks FROM manifests f
-		WHERE f.org_id = ? AND f.latest = 1 AND f.retired_at IS NULL ORDER BY f.key`+store.AtMost, orgID, MaxManifests)
+		WHERE f.org_id = ? AND f.latest = 1 AND f.retired_at IS NULL ORDER BY f.key`+store.AtMost, orgID, 2*MaxManifests)
 }
 
 // ManifestPage is a manifest with its latest versions, the newest first.

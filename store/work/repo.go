@@ -13,7 +13,7 @@ import (
 // RepoKind is the kind of repositories in grants and in the journal.
 var RepoKind = store.DeclareGrantKind("repo")
 
-// MaxRepos is the greatest number of repositories on the page of a studio's repositories and on that of a runner.
+// MaxRepos is the number of repositories from which a studio or a runner takes no new one.
 const MaxRepos = 100
 
 // Repo is a git repository of a studio. Its files are on the disk of a runner, which reports the branches and commits.
@@ -215,7 +215,7 @@ type Repos struct {
 	List []Repo
 }
 
-// ShowRepos lists the first [MaxRepos] repositories of a studio, sorted by name.
+// ShowRepos lists the repositories of a studio, sorted by name.
 func ShowRepos(tx *store.Tx, _ store.Actor, s *store.Studio) (*Repos, error) {
 	v := &Repos{Studio: s}
 	err := tx.Select(&v.List, `SELECT `+repoColumns+`, s.handle AS studio_handle, s.name AS studio_name`+repoFrom+
@@ -236,11 +236,29 @@ func CreateRepo(tx *store.Tx, by store.Actor, r *Runner, s *store.Studio, name, 
 	return FindRepo(tx, by, s.Handle, name)
 }
 
-// RepoTaken reports whether a studio has a repository with this name.
-func RepoTaken(tx *store.Tx, s *store.Studio, name string) (bool, error) {
-	var n int
-	err := tx.Get(&n, `SELECT count(*) FROM repos WHERE studio_id = ? AND name = ?`, s.ID, name)
-	return n > 0, err
+// MustTakeRepo returns [store.Invalid] if the studio has a repository with this name, or if the studio or the runner has
+// [MaxRepos] repositories.
+func MustTakeRepo(tx *store.Tx, r *Runner, s *store.Studio, name string) error {
+	var found struct {
+		Names  int `db:"names"`
+		Studio int `db:"studio"`
+		Runner int `db:"runner"`
+	}
+	if err := tx.Get(&found, `SELECT (SELECT count(*) FROM repos WHERE studio_id = ? AND name = ?) AS names,
+		(SELECT count(*) FROM repos WHERE studio_id = ?) AS studio,
+		(SELECT count(*) FROM repos WHERE runner_id = ?) AS runner`, s.ID, name, s.ID, r.ID); err != nil {
+		return err
+	}
+	const most = "%s has %d repositories, the most there may be. Remove some."
+	switch {
+	case found.Names > 0:
+		return store.Errorf(store.Invalid, "%s has a repository of this name.", s.Name)
+	case found.Studio >= MaxRepos:
+		return store.Errorf(store.Invalid, most, s.Name, MaxRepos)
+	case found.Runner >= MaxRepos:
+		return store.Errorf(store.Invalid, most, "The runner "+r.Name, MaxRepos)
+	}
+	return nil
 }
 
 // ReportRepo stores a runner's report on a repository.

@@ -25,9 +25,6 @@ type Trigger struct {
 
 const triggerColumns = `does, agent, template, at_once, set_by`
 
-// MaxTemplate is the greatest length of a template, in characters.
-const MaxTemplate = 4000
-
 var placeholder = regexp.MustCompile(`\{\{ *([a-z_]+) *\}\}`)
 
 var blankLines = regexp.MustCompile(`\n{3,}`)

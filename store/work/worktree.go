@@ -12,8 +12,7 @@ import (
 // WorktreeKind is the kind of worktrees in grants and in the journal.
 var WorktreeKind = store.DeclareGrantKind("worktree")
 
-// MaxWorktrees is the number of worktrees, without archived ones, from which a studio takes no new one. Restored ones
-// are not limited.
+// MaxWorktrees is the number of worktrees, without archived ones, from which a studio takes no new or restored one.
 const MaxWorktrees = 100
 
 // Worktree is a git worktree: a checkout of a repository with its own branch, on the runner's machine.
@@ -199,6 +198,7 @@ type Worktrees struct {
 	*store.Studio
 	List     []Worktree
 	Archived bool // the list has the archived worktrees
+	More     bool // there are more
 }
 
 // ShowWorktrees lists up to [MaxWorktrees] worktrees of a studio: the archived ones, the last archived first, or the
@@ -210,7 +210,10 @@ func ShowWorktrees(tx *store.Tx, s *store.Studio, archived bool) (*Worktrees, er
 		which = `w.archived_at IS NOT NULL ORDER BY w.archived_at DESC, w.name`
 	}
 	err := tx.Select(&v.List, `SELECT `+worktreeColumns+worktreeFrom+`WHERE w.studio_id = ? AND `+which+store.AtMost,
-		store.At(tx.Now), s.ID, MaxWorktrees)
+		store.At(tx.Now), s.ID, MaxWorktrees+1)
+	if v.More = len(v.List) > MaxWorktrees; v.More {
+		v.List = v.List[:MaxWorktrees]
+	}
 	return v, err
 }
 
@@ -264,7 +267,7 @@ func queueAbout(tx *store.Tx, asker string, w *Worktree, kind *JobKind, params a
 	return queue(tx, asker, &Repo{ID: w.RepoID, OrgID: w.OrgID, RunnerID: w.RunnerID}, &w.ID, kind, params)
 }
 
-// WorktreeTaken returns [store.Invalid] and the invalid field if another worktree, even an archived one, has the name
+// WorktreeTaken returns an error and the invalid field if another worktree, even an archived one, has the name
 // or the branch, or if the studio has [MaxWorktrees] worktrees that are not archived.
 func WorktreeTaken(tx *store.Tx, p *Repo, n NewWorktree) (field string, err error) {
 	var found struct {
@@ -284,12 +287,16 @@ func WorktreeTaken(tx *store.Tx, p *Repo, n NewWorktree) (field string, err erro
 		return "name", store.Errorf(store.Invalid, "%s has, or had, a worktree of this name.", p.Studio.Name)
 	case found.Branches > 0:
 		return "branch", store.Errorf(store.Invalid, "The branch is that of another worktree, perhaps an archived one.")
-	case found.Live >= MaxWorktrees:
-		return "name", store.Errorf(store.Invalid, "%s has %d worktrees, the most there may be. Archive some.",
-			p.Studio.Name,
-			MaxWorktrees)
 	}
-	return "", nil
+	return "name", mustTakeWorktree(p.Studio, found.Live)
+}
+
+// mustTakeWorktree returns [store.Conflict] for a studio with [MaxWorktrees] worktrees in use.
+func mustTakeWorktree(s *store.Studio, live int) error {
+	if live >= MaxWorktrees {
+		return store.Errorf(store.Conflict, "%s has %d worktrees, the most there may be. Archive some.", s.Name, MaxWorktrees)
+	}
+	return nil
 }
 
 var branchPart = regexp.MustCompile(`^[\p{L}\p{N}_][\p{L}\p{N}_.+@-]*$`)

@@ -44,8 +44,16 @@ func ArchiveWorktree(tx *store.Tx, by store.Actor, w *Worktree, force bool) erro
 	return QueueWorktreeJob(tx, by, w, ArchiveJob, wire.Archive{Force: force})
 }
 
-// RestoreWorktree queues a [CheckoutJob] that makes the folder of an archived worktree again, from its branch.
+// RestoreWorktree queues a [CheckoutJob] that makes the folder of an archived worktree again, from its branch. It
+// returns [store.Conflict] if the studio has [MaxWorktrees] worktrees in use.
 func RestoreWorktree(tx *store.Tx, by store.Actor, w *Worktree) error {
+	var live int
+	if err := tx.Get(&live, `SELECT count(*) FROM worktrees WHERE studio_id = ? AND archived_at IS NULL`, w.StudioID); err != nil {
+		return err
+	}
+	if err := mustTakeWorktree(w.Studio, live); err != nil {
+		return err
+	}
 	return QueueWorktreeJob(tx, by, w, CheckoutJob, wire.Checkout{Again: true})
 }
 

@@ -23,8 +23,11 @@ func Worktrees(_ store.Actor, v *work.Worktrees) page.Page {
 		p.Title, none = "Archived worktrees", s.Name+" has archived no worktree."
 		other = page.Link("Worktrees in use", s.URL()+"/worktrees")
 	}
-	p.Blocks = []page.Block{worktreeTable(v.List, none),
-		page.Para(page.Line(page.Link("Repositories", s.URL()+"/repos"), page.T(" · "), other))}
+	p.Blocks = []page.Block{worktreeTable(v.List, none)}
+	if v.More {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T(fmt.Sprintf("These are the %d that were archived last.", len(v.List))))))
+	}
+	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Repositories", s.URL()+"/repos"), page.T(" · "), other)))
 	return p
 }
 
