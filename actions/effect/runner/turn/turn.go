@@ -357,7 +357,8 @@ func (r *running) line(line []byte) {
 func (r *running) ask(ctx context.Context, p acp.Permission, to Reporter) string {
 	r.clock.Hold()
 	defer r.clock.Release()
-	n := r.events.add(Event{Kind: Permission, Tool: &p.Tool})
+	tool, cut := shortened(p.Tool)
+	n := r.events.add(Event{Kind: Permission, Tool: &tool, Cut: cut})
 	if r.events.flush() != nil {
 		return ""
 	}

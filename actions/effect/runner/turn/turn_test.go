@@ -328,6 +328,31 @@ func TestLongValuesAreCut(t *testing.T) {
 	}
 }
 
+// TestALongPermissionRequestIsCut checks that the event of a permission request is cut, too, and that the request itself is
+// whole.
+func TestALongPermissionRequestIsCut(t *testing.T) {
+	long := strings.Repeat("x", MaxText+MaxText/4)
+	to := &reporter{asked: make(chan acp.Permission, 1)}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	done := make(chan Result, 1)
+	go func() { done <- Run(ctx, spec(t, t.TempDir(), "ask "+long), to) }()
+	select {
+	case p := <-to.asked:
+		if p.Tool.Title != long {
+			t.Errorf("the request has a title of %d bytes", len(p.Tool.Title))
+		}
+		stop()
+		<-done
+	case got := <-done:
+		t.Fatalf("nothing was asked: %+v", got)
+	}
+	at := slices.IndexFunc(to.events, func(e Event) bool { return e.Kind == Permission })
+	if at < 0 || to.events[at].size() > 64<<10 || to.events[at].Cut == 0 {
+		t.Errorf("the event is not cut: %d of %d events", at, len(to.events))
+	}
+}
+
 // TestTheServerIsTheOneThatTheAgentCanReach offers an MCP server over HTTP and one as a command to an agent that
 // supports HTTP. The agent must use HTTP, with the turn's header.
 func TestTheServerIsTheOneThatTheAgentCanReach(t *testing.T) {
