@@ -80,6 +80,7 @@ func (s *Site) takeJournal(f *journalFile) http.HandlerFunc {
 				return err
 			})
 			if err != nil && begun {
+				s.explain(r, err) // logs the error
 				panic(http.ErrAbortHandler)
 			}
 			if err != nil {

@@ -297,15 +297,20 @@ func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.H
 	})
 }
 
-// recoverPanic answers a request after its handler has panicked. The answer can still be written, except for streams
-// and long files, which write before their answer is complete.
+// recoverPanic answers a request after its handler has panicked. If an answer has begun, such as a stream or a long file,
+// recoverPanic cuts the connection, so that the client does not take the answer for complete.
 func (s *Site) recoverPanic(w http.ResponseWriter, r *http.Request) {
 	switch p := recover(); p {
 	case nil:
 	case http.ErrAbortHandler:
 		panic(p)
 	default:
-		s.fail(w, r, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+		err := fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		if begun(w) {
+			s.explain(r, err) // logs the error
+			panic(http.ErrAbortHandler)
+		}
+		s.fail(w, r, err)
 	}
 }
 

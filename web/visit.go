@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"context"
+	"io"
 	"log/slog"
 	"net/http"
 	"regexp"
@@ -27,16 +28,17 @@ const (
 // otherPage is the name of all URLs without a route in metrics and the log, and of unknown actions in metrics.
 const otherPage = "other"
 
-// visit records one request for the metrics and the access log. If one of them is on, it wraps the ResponseWriter to
-// see the answer.
+// visit wraps the ResponseWriter of a request to see whether the answer has begun. It records the request for the metrics
+// and the access log if one of them is on.
 type visit struct {
 	http.ResponseWriter
-	door   string
-	page   string // pattern of the page or other route
-	by     string // key of the actor; empty if unknown
-	status int
-	bytes  int64
-	waited bool // whether the request may have waited for the page to change
+	recorded bool
+	door     string
+	page     string // pattern of the page or other route
+	by       string // key of the actor; empty if unknown
+	status   int
+	bytes    int64
+	waited   bool // whether the request may have waited for the page to change
 }
 
 // ServeHTTP answers a request from the network.
@@ -66,11 +68,11 @@ func (s *Site) enter(w http.ResponseWriter, r *http.Request, next http.Handler, 
 		r.Header[requestID] = id
 	}
 	w.Header()[requestID] = id
-	if s.meters == nil && !s.config.AccessLog {
-		next.ServeHTTP(w, r)
+	v.ResponseWriter, v.recorded = w, s.meters != nil || s.config.AccessLog
+	if !v.recorded {
+		next.ServeHTTP(v, r)
 		return
 	}
-	v.ResponseWriter = w
 	began := time.Now()
 	defer func() { s.left(v, r, time.Since(began)) }()
 	next.ServeHTTP(v, r)
@@ -94,8 +96,16 @@ func (s *Site) left(v *visit, r *http.Request, took time.Duration) {
 
 // visitOf returns the visit behind the ResponseWriter of a request, or nil if nothing is measured or logged.
 func visitOf(w http.ResponseWriter) *visit {
+	if v, _ := w.(*visit); v != nil && v.recorded {
+		return v
+	}
+	return nil
+}
+
+// begun reports whether a part of the answer to a request was written.
+func begun(w http.ResponseWriter) bool {
 	v, _ := w.(*visit)
-	return v
+	return v != nil && v.status >= http.StatusOK
 }
 
 func (v *visit) setPage(page string) {
@@ -129,6 +139,14 @@ func (v *visit) Write(p []byte) (int, error) {
 		v.status = http.StatusOK
 	}
 	v.bytes += int64(n)
+	return n, err
+}
+
+// ReadFrom lets the server send a file without a copy in memory.
+func (v *visit) ReadFrom(from io.Reader) (int64, error) {
+	v.status = max(v.status, http.StatusOK)
+	n, err := io.Copy(v.ResponseWriter, from)
+	v.bytes += n
 	return n, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"strings"
@@ -141,6 +142,46 @@ func TestRequestIDs(t *testing.T) {
 	w.Site.FromTools().ServeHTTP(httptest.NewRecorder(), r)
 	if list := log.of(t, "message1"); len(list) != 1 || list[0].Door != "mcp" || list[0].Page != "/help" {
 		t.Errorf("%+v", list)
+	}
+}
+
+// breaking is a writer that panics at the second part of an answer.
+type breaking struct {
+	*httptest.ResponseRecorder
+	parts int
+}
+
+func (b *breaking) Write(part []byte) (int, error) {
+	if b.parts++; b.parts == 2 {
+		panic("broken on purpose")
+	}
+	return b.ResponseRecorder.Write(part)
+}
+
+// TestAHalfAnswerIsCutOff checks that a panic within a long answer cuts the connection and is logged, with and without an
+// access log. The answer gets no page with an error at its end.
+func TestAHalfAnswerIsCutOff(t *testing.T) {
+	defer web.SetJournalPart(1)()
+	for _, access := range []bool{true, false} {
+		log := &logText{}
+		w := webtest.New(t, func(c *web.Config) { c.AccessLog, c.Log = access, slog.New(slog.NewJSONHandler(log, nil)) })
+		answer := &breaking{ResponseRecorder: httptest.NewRecorder()}
+		r := httptest.NewRequest("GET", webtest.Origin+"/orgs/acme/journal.csv", nil)
+		r.Header.Set("Authorization", "Bearer "+w.Token("scribe"))
+		func() {
+			defer func() {
+				if p := recover(); p != http.ErrAbortHandler {
+					t.Errorf("the connection is not cut: %v", p)
+				}
+			}()
+			w.Site.ServeHTTP(answer, r)
+		}()
+		if body := answer.Body.String(); strings.Count(body, "\n") != 2 || strings.Contains(body, "The log calls") {
+			t.Errorf("the answer is %q", body)
+		}
+		if list := log.of(t, answer.Header().Get("X-Request-Id")); len(list) == 0 || !strings.Contains(list[0].Error, "broken on purpose") {
+			t.Errorf("the log has %+v", list)
+		}
 	}
 }
 
