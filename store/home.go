@@ -203,7 +203,7 @@ type Beginning struct {
 	OrgName string `db:"org_name"`
 	Unnamed bool   `db:"unnamed"` // the name of the organization is still its handle
 	Alone   bool   `db:"alone"`   // the organization has one member and no pending invitation
-	Agents  bool   `db:"agents"`  // the organization has or had a token of an agent or of a runner
+	Agents  bool   `db:"agents"`  // the organization has or had a token of an agent, not only of a runner
 	Notes   bool   `db:"notes"`   // the organization has a note
 }
 
@@ -215,8 +215,8 @@ func (tx *Tx) beginnings(by Actor) (list []Beginning, err error) {
 				s.people = 1 AND NOT EXISTS (SELECT 1 FROM invitations i
 				WHERE i.org_id = o.id AND i.accepted_at IS NULL AND i.declined_at IS NULL AND i.revoked_at IS NULL
 				AND i.expires_at > ?) AS alone,
-				EXISTS (SELECT 1 FROM tokens t LEFT JOIN oauth_grants g ON g.token_id = t.id
-				WHERE t.org_id = o.id AND (g.token_id IS NULL OR g.redeemed_at IS NOT NULL)) AS agents,
+				EXISTS (SELECT 1 FROM tokens t JOIN agents a ON a.id = t.agent_id LEFT JOIN oauth_grants g ON g.token_id = t.id
+				WHERE t.org_id = o.id AND a.runs = 0 AND (g.token_id IS NULL OR g.redeemed_at IS NOT NULL)) AS agents,
 				EXISTS (SELECT 1 FROM notes n WHERE n.org_id = o.id) AS notes
 				FROM members m CROSS JOIN organizations o CROSS JOIN studios s
 				WHERE o.id = m.org_id AND o.owner_id = m.id AND s.org_id = o.id AND s.general = 1 AND m.user_id = ?

@@ -59,10 +59,15 @@ func TestBeginnings(t *testing.T) {
 	agent := owner
 	agent.Token = "t"
 	left("an agent", agent)
-	w.write(func(tx *store.Tx) error {
-		_, _, err := tx.CreateToken(samir.Member, store.Grant{Label: "Helper", Scopes: store.Scopes()})
-		return err
-	})
+	token := func(label string, scopes store.Set[store.Scope]) {
+		w.write(func(tx *store.Tx) error {
+			_, _, err := tx.CreateToken(samir.Member, store.Grant{Label: label, Scopes: scopes})
+			return err
+		})
+	}
+	token("Mill", store.Set[store.Scope]{store.ScopeRunner})
+	left("a runner is no agent", owner, invited)
+	token("Helper", store.Scopes())
 	granted := invited
 	granted.Agents = true
 	left("an agent acts", owner, granted)
