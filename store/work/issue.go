@@ -42,7 +42,7 @@ func (p *Repo) MustTakeIssues() error {
 
 const issuesName = "issues"
 
-// IssuesJob makes issues on the forge of a repository.
+// IssuesJob makes issues on the forge of a repository. If it has made some and others are missing, it is queued again.
 var IssuesJob = declareJob(issuesName, "make issues for", "make those that are missing (retry_issues)", checkIssues,
 	func(tx *store.Tx, j *Job, r *wire.MadeIssues) error {
 		for _, m := range r.Issues {
@@ -51,7 +51,14 @@ var IssuesJob = declareJob(issuesName, "make issues for", "make those that are m
 				return err
 			}
 		}
-		return nil
+		if len(r.Issues) == 0 || !j.StudioEnd.IsZero() {
+			return nil
+		}
+		p, err := FindRepo(tx, store.System(), j.Studio, j.Repo)
+		if err != nil || p.Unmade == 0 {
+			return err
+		}
+		return queueIssues(tx, j.MemberID, p)
 	})
 
 func checkIssues(r *wire.MadeIssues) error {
@@ -79,9 +86,13 @@ func CreateIssues(tx *store.Tx, by store.Actor, p *Repo, list []Issue) error {
 	return QueueIssues(tx, by, p)
 }
 
-// QueueIssues queues an [IssuesJob] for the issues that are not yet on the forge, the oldest first. One job makes at most
-// twice [MaxIssues].
+// QueueIssues queues an [IssuesJob] for the issues that are not yet on the forge, on behalf of the actor.
 func QueueIssues(tx *store.Tx, by store.Actor, p *Repo) error {
+	return queueIssues(tx, by.In(p.OrgID).MemberID(), p)
+}
+
+// queueIssues queues a job for the oldest missing issues, at most twice [MaxIssues]. The asker is the id of a member.
+func queueIssues(tx *store.Tx, asker string, p *Repo) error {
 	var list []Issue
 	if err := tx.Select(&list, `SELECT i.id, i.title, i.text FROM issues i WHERE i.repo_id = ? AND i.n = 0
 		ORDER BY i.created_at, i.id`+store.AtMost, p.ID, 2*MaxIssues); err != nil {
@@ -95,7 +106,7 @@ func QueueIssues(tx *store.Tx, by store.Actor, p *Repo) error {
 		}
 		order.Issues = append(order.Issues, wire.Issue{Key: i.ID, Title: i.Title, Text: text + "Samepage: " + p.URL()})
 	}
-	return QueueJob(tx, by, p, IssuesJob, order)
+	return queue(tx, asker, p, nil, jobKinds[issuesName], order)
 }
 
 // MustMissIssues returns the errors of [Repo.MustTakeIssues], and [store.Conflict] if all issues are on the forge.

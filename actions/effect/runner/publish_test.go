@@ -1,6 +1,8 @@
 package runner_test
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -11,6 +13,8 @@ import (
 	"samepage/actions/effect/runner/forge"
 	"samepage/actions/effect/runner/forge/forgetest"
 	"samepage/actions/param"
+	"samepage/store"
+	"samepage/store/work"
 )
 
 // atForge returns a yard whose repository comes from a test server that works like GitHub.
@@ -179,4 +183,18 @@ func TestIssuesAreMade(t *testing.T) {
 	if got := there.Titles(); !slices.Equal(got, []string{"Oil the door", "Mend | the roof"}) {
 		t.Errorf("there are %q", got)
 	}
+	missing := 2*work.MaxIssues + 5 // more than one job makes
+	if err := y.Store.Write(t.Context(), func(tx *store.Tx) (err error) {
+		for i := range missing {
+			err = errors.Join(err, tx.Exec(`INSERT INTO issues (id, org_id, repo_id, title, text, created_at, member_id)
+				SELECT ?, org_id, repo_id, 'Missing', '', created_at + ?, member_id FROM issues WHERE title = 'Oil the door'`,
+				fmt.Sprint("missing", i), 10+i))
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	y.do("bob", y.repo, "retry_issues", nil)
+	becomes(t, y.World, y.repo, fmt.Sprintf("[#%d Missing]", 1001+missing))
+	y.refused("bob", y.repo, "retry_issues", nil, "All issues are made")
 }
