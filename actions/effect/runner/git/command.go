@@ -138,6 +138,9 @@ func (c call) arguments(dir string) []string {
 	if c.tree != "" {
 		args = append(args, "--work-tree="+c.tree)
 	}
+	if c.index != "" {
+		args = append(args, "-c", "core.excludesFile="+excludesOf(c.index))
+	}
 	args = append(args, string(c.sub))
 	for _, f := range c.flags {
 		ok = ok && slices.Contains(flags, f)

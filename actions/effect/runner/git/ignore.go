@@ -5,15 +5,13 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// exclude is the path, inside a git directory, of the list of ignored files that git does not commit.
-const exclude = "info/exclude"
-
-// Ignore makes git leave files out of the agent's commits in this tree, and out of [Tree.CommitTurn] for all trees of
-// the repository. A file that git tracks already is not ignored, and an agent can still add an ignored file by force.
+// Ignore makes git leave files out of the agent's commits in this tree, and out of [Tree.CommitTurn]. A file that git
+// tracks already is not ignored, and an agent can still add an ignored file by force.
 func (t *Tree) Ignore(paths []string) error {
 	t.Repo.mu.Lock()
 	defer t.Repo.mu.Unlock()
@@ -22,13 +20,14 @@ func (t *Tree) Ignore(paths []string) error {
 			return err
 		}
 	}
-	for _, dir := range []string{t.Repo.dir, path.Join(t.Dir, ".git")} {
-		if err := addLines(dir, exclude, paths); err != nil {
-			return err
-		}
+	if err := addLines(t.Repo.dir, "samepage/"+filepath.Base(excludesOf(t.index())), paths); err != nil {
+		return err
 	}
-	return nil
+	return addLines(filepath.Join(t.Dir, ".git"), "info/exclude", paths)
 }
+
+// excludesOf returns the path of the list of ignored files that belongs to a private index.
+func excludesOf(index string) string { return strings.TrimSuffix(index, ".index") + ".exclude" }
 
 // addLines appends paths to a file in the folder dir, unless it lists them already. It refuses symbolic links out of
 // the folder.

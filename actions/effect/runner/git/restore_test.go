@@ -61,3 +61,29 @@ func (w *world) remove(path string) {
 		w.t.Fatal(err)
 	}
 }
+
+// TestIgnoreIsForOneTree ignores a file in one tree. Another tree of the repository still commits a file of this name.
+func TestIgnoreIsForOneTree(t *testing.T) {
+	w := newWorld(t)
+	head, err := w.repo.Resolve(t.Context(), "trunk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := w.repo.AddTree(t.Context(), "paths", filepath.Join(t.TempDir(), "paths"), "paths", head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.tree.Ignore([]string{"conf/key.env"}); err != nil {
+		t.Fatal(err)
+	}
+	for tree, dirty := range map[*Tree]bool{w.tree: false, other: true} {
+		w.write(tree.Dir, "conf/key.env", "secret\n")
+		s, err := tree.Look(t.Context())
+		if err != nil || s.Dirty != dirty || len(s.Ignored) == 0 != dirty {
+			t.Errorf("%s: %+v %v", tree.Name, s, err)
+		}
+		if own := w.plain(tree.Dir, "status", "--porcelain"); (own != "") != dirty {
+			t.Errorf("%s: the agent's own git finds %q", tree.Name, own)
+		}
+	}
+}

@@ -201,5 +201,5 @@ func (t *Tree) Remove(ctx context.Context, base Hash, force bool, last Turn) err
 	if err := root.RemoveAll(filepath.Base(t.Dir)); err != nil {
 		return err
 	}
-	return os.RemoveAll(t.index())
+	return errors.Join(os.RemoveAll(t.index()), os.RemoveAll(excludesOf(t.index())))
 }
