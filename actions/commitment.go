@@ -271,12 +271,12 @@ var MarkDone = partAction(action.Action[*governance.Commitment, MarkParams]{
 	Slot:  "people",
 	Undo:  "Say otherwise: mark_missed.",
 	Title: "I did it",
-	Doc:   "Say that you did your part, or were there. This is about you alone; you can say otherwise later.",
+	Doc:   "Say that you did your part, or were there. You can say otherwise later. " + endsJoining,
 	Guard: func(_ store.Actor, c *governance.Commitment) error {
 		return c.MustBeMarkable(governance.CommitmentDone)
 	},
 	Run: func(tx *store.Tx, by store.Actor, c *governance.Commitment, p MarkParams) (action.Done, error) {
-		return action.Done{Message: "You did it."}, governance.MarkCommitment(tx, by, c, true, p.Note)
+		return mark(tx, by, c, true, p.Note, "You did it.")
 	},
 })
 
@@ -286,15 +286,24 @@ var MarkMissed = partAction(action.Action[*governance.Commitment, MarkParams]{
 	Past:  "did not do",
 	Undo:  "Say otherwise: mark_done.",
 	Title: "I did not do it",
-	Doc: "Say that you did not do your part, or were not there. This is about you alone; you can " +
-		"say otherwise later.",
+	Doc:   "Say that you did not do your part, or were not there. You can say otherwise later. " + endsJoining,
 	Guard: func(_ store.Actor, c *governance.Commitment) error {
 		return c.MustBeMarkable(governance.CommitmentMissed)
 	},
 	Run: func(tx *store.Tx, by store.Actor, c *governance.Commitment, p MarkParams) (action.Done, error) {
-		return action.Done{Message: "Noted. Thank you for saying so."}, governance.MarkCommitment(tx, by, c, false, p.Note)
+		return mark(tx, by, c, false, p.Note, "Noted. Thank you for saying so.")
 	},
 })
+
+// endsJoining says when a mark is more than the member's own.
+const endsJoining = "Joining ends when all who are in have said how it went."
+
+func mark(tx *store.Tx, by store.Actor, c *governance.Commitment, done bool, note, message string) (action.Done, error) {
+	if c.IsLastMark() {
+		message += " All who are in have said how it went, so joining has ended."
+	}
+	return action.Done{Message: message}, governance.MarkCommitment(tx, by, c, done, note)
+}
 
 // MarkParams are the params of [MarkDone] and [MarkMissed].
 type MarkParams struct {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"samepage/store"
+	"samepage/store/governance"
 	"samepage/views/page"
 )
 
@@ -65,6 +66,18 @@ func ItemBody(i *store.Item) page.Block {
 		return Byline(i)
 	}
 	return page.Prose{Lead: itemLead(i), Text: i.Body, Boxes: true}
+}
+
+// VersionBody returns an item's own text like [ItemBody]. If the text was changed, the byline also names the author of
+// the latest version, which is nil otherwise.
+func VersionBody(i *store.Item, latest *governance.Version) page.Block {
+	text, ok := ItemBody(i).(page.Prose)
+	if !ok || latest == nil {
+		return ItemBody(i)
+	}
+	text.Lead = append(text.Lead, page.T(", changed by "), Author(i.Studio, latest.Member, latest.Agent), page.T(", "),
+		page.When(latest.At.Time))
+	return text
 }
 
 // Removed returns the page of a removed item: a notice of the removal, and the discussion.

@@ -177,7 +177,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 		return Outcome{}, err
 	}
 	done.URL = cmp.Or(done.URL, at.page())
-	out := Outcome{Message: done.Message + missed + r.skipped(), URL: done.URL, Secret: done.Secret, Token: done.Token,
+	out := Outcome{Message: done.Message + missed + r.skipped() + call.unkept(decl, done), URL: done.URL, Secret: done.Secret, Token: done.Token,
 		Unlinked: done.Unlinked, Echo: done.Echo,
 		Undo: cmp.Or(done.Undo, decl.Undo), offered: offered, emptied: emptied, title: ref.Title}
 	switch {
@@ -195,6 +195,19 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 // change returns a journal entry about the call, without its target.
 func (c *Call) change(decl action.Decl) store.Change {
 	return store.Change{Action: decl.Name, Why: c.Why, Request: cmp.Or(c.Approved, wire.Clip(c.Request, 200))}
+}
+
+// unkept returns a sentence that the caller's reason is not in the journal, or "".
+func (c *Call) unkept(decl action.Decl, done action.Done) string {
+	switch {
+	case c.Why == "":
+		return ""
+	case done.Unlinked:
+		return " Your reason (why) is not kept, because it could reveal what is secret."
+	case done.Unchanged || decl.Silent:
+		return " Your reason (why) is not kept, because this has no entry in the journal."
+	}
+	return ""
 }
 
 func (p *BoundRoute) available(by store.Actor, subject action.Subject) []string {

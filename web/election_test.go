@@ -33,7 +33,7 @@ func TestNominationsStaySecret(t *testing.T) {
 		w := webtest.Of(t, "election")
 		u := w.URL("election nomination")
 		if r := w.As("bob").JSON(u, governance.Nominate.Name, webtest.Call{Why: "I like " + reason,
-			Params: param.Input{"nominee": nominee, "reason": reason}}); r.Status != 200 {
+			Params: param.Input{"nominee": nominee, "reason": reason}}); r.Status != 200 || !strings.Contains(r.Body, "is not kept") {
 			t.Fatalf("%d: %s", r.Status, r.Body)
 		}
 		// A refused nomination leaves no trace either.

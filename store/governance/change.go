@@ -65,8 +65,8 @@ func topicChanges(tx *store.Tx, t *Topic) ([]Change, error) {
 	if t.Changes == 0 {
 		return nil, nil
 	}
-	return store.All[Change](tx, `SELECT c.n, c.member_id, m.handle AS member, m.ended_at IS NOT NULL AS gone, c.agent_id, a.label AS agent, c.added_at, c.taken_at,
-		c.url, c.action, c.title, c.target, c.params, c.preview, c.message, c.result_url FROM topic_changes c
+	return store.All[Change](tx, `SELECT c.n, c.member_id, m.handle AS member, m.ended_at IS NOT NULL AS gone, c.agent_id,
+		a.label AS agent, c.added_at, c.taken_at, c.url, c.action, c.title, c.target, c.params, c.preview, c.message, c.result_url FROM topic_changes c
 		JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
 		WHERE c.topic_id = ? ORDER BY c.n`+store.AtMost, t.ID, MaxChanges)
 }

@@ -116,6 +116,16 @@ func (c *Commitment) MustBeClosableBy(by store.Actor) error {
 	return c.MustBeChairedBy(by)
 }
 
+// IsLastMark reports whether joining is open and ends with the acting member's mark, because all other participants
+// have given theirs or left the studio.
+func (c *Commitment) IsLastMark() bool {
+	others := c.Done + c.Missed + c.Gone
+	if !c.Mine.GoneAt.IsZero() {
+		others-- // the actor left the studio, and is back
+	}
+	return !c.Over() && c.Mine.Mark == "" && others+1 == c.Joined
+}
+
 // MustBeMarkable returns [store.Forbidden] if the actor has not joined. It returns [store.Conflict] if the commitment
 // is not binding, its event has not started, or the actor has given this mark already.
 func (c *Commitment) MustBeMarkable(mark string) error {

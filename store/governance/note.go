@@ -141,6 +141,14 @@ type NotePage struct {
 	store.Discussion
 }
 
+// Latest returns the latest version of the note, or nil if the text never changed.
+func (p *NotePage) Latest() *Version {
+	if len(p.Last) == 0 {
+		return nil
+	}
+	return &p.Last[0]
+}
+
 // ShowNote loads the data for the note's page. The parameter q selects the rows of a table.
 func ShowNote(tx *store.Tx, by store.Actor, n *Note, q TableQuery) (*NotePage, error) {
 	p := &NotePage{Note: n}
