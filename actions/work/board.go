@@ -220,6 +220,9 @@ var UpdateZone = boardAction(action.Action[*work.Board, UpdateZoneParams]{
 			return nil
 		}
 		z := zoneOf(b, p.Zone)
+		if p.Rule != "" && p.NoRule {
+			errs = append(errs, param.Error{Field: "no_rule", Message: "Give a rule, or say that there is none, not both."})
+		}
 		if p.Before == p.Zone {
 			errs = append(errs, param.Error{Field: "before",
 				Message: "A zone cannot stand before itself. Name another one."})

@@ -117,6 +117,7 @@ func TestBoardsSayNo(t *testing.T) {
 	status(422, "bob", "remove_zone", param.Input{"zone": "Left"}, "Right")
 	status(422, "bob", "add_zone", param.Input{"title": "Left"}, "of this title")
 	status(422, "bob", "update_zone", param.Input{"zone": "Left", "before": "Left"}, "before itself")
+	status(422, "bob", "update_zone", param.Input{"zone": "Left", "rule": "Tools.", "no_rule": true}, "not both")
 	status(403, "reader", "add_card", param.Input{"zone": "Left", "title": "x"}, "")
 	for n := range work.MaxZones - 2 {
 		status(200, "bob", "add_zone", param.Input{"title": strings.Repeat("z", n+1)}, "")
