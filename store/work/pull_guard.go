@@ -20,14 +20,17 @@ func (w *Worktree) MustTakePulls() error {
 	return mustTakePulls(w.Studio, w.Pull, w.Ahead, w.Branch, w.Base)
 }
 
-// MustTakePulls returns [store.Conflict] if the session is archived or a review, or if its worktree has an open pull
-// request or no commit that the base lacks. It returns an error for an actor outside the studio.
+// MustTakePulls returns [store.Conflict] if the session is archived or a review, or if its worktree has no folder, has
+// an open pull request, or has no commit that its base lacks. It returns an error for an actor outside the studio.
 func (s *Session) MustTakePulls() error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
 	}
-	if s.Kin == KinReview {
+	switch {
+	case s.Kin == KinReview:
 		return store.Errorf(store.Conflict, "The session reviews another one, and changes nothing.")
+	case !s.Folder:
+		return store.Errorf(store.Conflict, "The worktree %s has no folder. Restore it first.", s.Worktree)
 	}
 	return mustTakePulls(s.Studio, s.Pull, s.Ahead, s.Branch, s.Base)
 }

@@ -207,6 +207,8 @@ func pullState(q *work.Pull) []page.Inline {
 		say(". The runner " + q.Runner + " is to merge it.")
 	case state == work.PullOpen && q.Publishing():
 		say(". The runner " + q.Runner + " is to publish it.")
+	case q.Archived:
+		say(". Its worktree " + q.Worktree + " is archived. It can be merged once somebody has restored that (restore_worktree).")
 	case q.Problem != "":
 		say(". The last attempt merged nothing: " + strings.TrimSuffix(q.Problem, ".") + ".")
 	case q.Clashes != "":

@@ -1,0 +1,45 @@
+package work_test
+
+import (
+	"strings"
+	"testing"
+
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/web/webtest"
+)
+
+// reads checks that a page has a text.
+func reads(t *testing.T, w *webtest.World, who, url, text string) {
+	t.Helper()
+	if body := w.As(who).Get(url, "text/markdown").Body; !strings.Contains(body, text) {
+		t.Errorf("%s has no %q:\n%s", url, text, body)
+	}
+}
+
+// TestADraftIsSaidToBeOne opens a draft of a pull request. The answer must not say that the pull request is open.
+func TestADraftIsSaidToBeOne(t *testing.T) {
+	w := webtest.Of(t, "work")
+	act(t, w, "bob", w.URL("worktree bench"), "create_pull_request", param.Input{"title": "Mend the bench", "draft": true}, 200,
+		"The pull request is there, as a draft.")
+}
+
+// TestAnArchivedWorktreeTakesNoPulls archives worktrees below a session and below an open pull request. The session
+// takes no pull request, and the page of the pull request says what is to be done before it can be merged.
+func TestAnArchivedWorktreeTakesNoPulls(t *testing.T) {
+	w := webtest.Of(t, "work")
+	archive := func(tree string) {
+		t.Helper()
+		if err := w.Store.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.Exec(`UPDATE worktrees SET archived_at = ? WHERE name = ?`, store.At(tx.Now), tree)
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	approved := w.URL("pull approved")
+	archive("gate")
+	reads(t, w, "bob", approved, "Open, approved. Its worktree gate is archived. It can be merged once somebody has restored that")
+	act(t, w, "bob", approved, "merge_pull_request", param.Input{"head": strings.Repeat("5", 40)}, 409, "gate is archived")
+	act(t, w, "bob", approved, "close_pull_request", nil, 200, "")
+	act(t, w, "bob", w.URL("session gate"), "create_pull_request", param.Input{"title": "Again"}, 409, "The worktree gate has no folder.")
+}
