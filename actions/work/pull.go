@@ -51,8 +51,9 @@ func createPull[T action.Subject](allowed store.Relation, guard func(T) error,
 			if err != nil {
 				return action.Done{}, err
 			}
-			done := action.Done{Message: "The pull request is open.", URL: q.URL(), Made: []action.Subject{q}}
+			done := action.Done{Message: "The pull request is there, as a draft.", URL: q.URL(), Made: []action.Subject{q}}
 			if !p.Draft {
+				done.Message = "The pull request is open."
 				done.Notice = &store.Notice{Reason: store.ReasonChange, Text: p.Text, Studio: true}
 			}
 			return done, nil
