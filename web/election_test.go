@@ -265,6 +265,17 @@ func TestElectingFillsTheRole(t *testing.T) {
 	if r := w.As("erin").Ahead().Get("/inbox", "text/markdown"); !strings.Contains(r.Body, "@dave elected you") {
 		t.Errorf("the elected member is not told:\n%s", r.Body)
 	}
+	page := func(text string) {
+		t.Helper()
+		if body := w.As("dave").Ahead().Get(u, "text/markdown").Body; !strings.Contains(body, text) {
+			t.Errorf("the page has no %q:\n%s", text, body)
+		}
+	}
+	page("@erin holds the role. Nobody objects.")
+	if r := w.As("dave").PostJSON(role, actions.VacateRole.Name, nil); r.Status != 200 {
+		t.Fatal(r.Body)
+	}
+	page("@erin was elected. Nobody objected.")
 	// The role of another election is deleted before that election ends.
 	other := w.URL("election consent")
 	for _, c := range []struct {

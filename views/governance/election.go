@@ -101,7 +101,11 @@ func ownNomination(by store.Actor, e *governance.Election) []page.Inline {
 func electionOutcome(e *governance.Election) []page.Inline {
 	switch e.Outcome {
 	case governance.Elected:
-		return page.Line(page.Success("Elected"), page.Sentence(": @"+e.Candidate+" holds the role. Nobody objects. "+
+		since := " holds the role. Nobody objects. "
+		if e.Role.Holder != e.Candidate {
+			since = " was elected. Nobody objected. "
+		}
+		return page.Line(page.Success("Elected"), page.Sentence(": @"+e.Candidate+since+
 			strconv.Itoa(e.Answered)+" of "+strconv.Itoa(e.Electorate)+" responded."))
 	case governance.NoElection:
 		return page.Line(page.Strong("No election"), page.Sentence(": the role stays as it was."))
