@@ -17,7 +17,7 @@ var decisionNoun = Noun{
 	Kind: governance.DecisionKind, One: "Decision", Many: "Decisions", Icon: "decision", Path: "/decisions",
 	Closed: map[string]string{
 		governance.DecisionResult: "decided", governance.DecisionTie: "closed, tied",
-		governance.DecisionNoQuorum: "closed without quorum",
+		governance.DecisionNoQuorum: "closed without a result",
 	},
 	Begin: func(studio string) string { return "Let " + studio + " decide." },
 	Progress: func(i *store.Item) string {

@@ -27,7 +27,7 @@ func DecisionPreview(d *governance.Decision) page.Preview {
 	case governance.DecisionTie:
 		v.State, v.Tone = "Tied", page.Late
 	case governance.DecisionNoQuorum:
-		v.State, v.Head, v.Tone = "No quorum", "Closed decision without a quorum", page.Bad
+		v.State, v.Head, v.Tone = "No result", "Closed decision without a result", page.Bad
 	default:
 		v.State, v.Tone = "Closed", page.Calm
 	}
