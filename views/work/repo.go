@@ -74,7 +74,7 @@ func Repo(_ store.Actor, v *work.RepoPage) page.Page {
 	p.Blocks = append(p.Blocks, issues(v)...)
 	p.Blocks = append(p.Blocks, page.Section{ID: "log", Title: "Newest commits of " + v.RepoFacts.Main,
 		Blocks: []page.Block{commits(v.Commits)}},
-		page.Section{ID: "branches", Title: "Branches", Blocks: []page.Block{branches(v)}})
+		page.Section{ID: "branches", Title: "Branches of the original", Blocks: []page.Block{branches(v)}})
 	return p
 }
 
@@ -140,7 +140,7 @@ func commits(list []wire.Commit) page.Block {
 }
 
 func branches(v *work.RepoPage) page.Block {
-	t := page.Table{Caption: "Branches", Lines: true, Columns: page.Columns("Branch", "Last commit", "When")}
+	t := page.Table{Caption: "Branches of the original", Lines: true, Columns: page.Columns("Branch", "Last commit", "When")}
 	for _, b := range v.Branches {
 		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(b.Name)),
 			page.Line(page.Mono(work.Short(b.Head))),
