@@ -94,7 +94,7 @@ func Approval(by store.Actor, h *ApprovalPage) page.Page {
 		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T("By @" + a.SettledBy)), Text: a.Comment})
 	}
 	if a.Outcome != "" {
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("It said: "+a.Outcome+" "),
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("The answer: "+a.Outcome+" "),
 			page.Link("Where it led", a.OutcomeURL))))
 	}
 	if a.Why != "" {
@@ -102,13 +102,13 @@ func Approval(by store.Actor, h *ApprovalPage) page.Page {
 			Brief: true})
 	}
 	if a.Params == "" {
-		gone := "What it said was taken out with the page that it was about."
+		gone := "What was asked for was taken out with the page that it was about."
 		switch {
 		case len(a.Sealed) > 0:
-			gone = "What it says is encrypted with other keys than those of this installation, so nobody can read it. Reject it; " +
+			gone = "What is asked for is encrypted with other keys than those of this installation, so nobody can read it. Reject it; " +
 				"the agent can ask again."
 		case a.Discreet:
-			gone = "What it said was taken out when it was answered, because it is a vote or a nomination."
+			gone = "What was asked for was taken out when it was answered, because it is a vote or a nomination."
 		}
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T(gone))), reasons(a), rail)
 		return p
