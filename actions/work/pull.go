@@ -28,7 +28,7 @@ type NewPullParams struct {
 
 // createPull declares the action that opens a pull request, on the page of a worktree or a session. The function from
 // returns the worktree, and the session or nil.
-func createPull[T action.Subject](allowed store.Relation, guard func(T) error,
+func createPull[T action.Subject](allowed store.Relation, guard func(store.Actor, T) error,
 	from func(tx *store.Tx, by store.Actor, subject T) (*work.Worktree, *work.Session, error)) *action.Spec[T] {
 	return action.New(action.Action[T, NewPullParams]{
 		Name:       "create_pull_request",
@@ -41,7 +41,7 @@ func createPull[T action.Subject](allowed store.Relation, guard func(T) error,
 		Effects:    []action.Effect{action.Makes(work.PullKind)},
 		Scope:      store.ScopeWrite,
 		AllowedFor: allowed,
-		Guard:      func(_ store.Actor, subject T) error { return guard(subject) },
+		Guard:      guard,
 		Run: func(tx *store.Tx, by store.Actor, subject T, p NewPullParams) (action.Done, error) {
 			w, s, err := from(tx, by, subject)
 			if err != nil {
@@ -63,11 +63,12 @@ func createPull[T action.Subject](allowed store.Relation, guard func(T) error,
 
 // CreatePull opens a pull request for a worktree, and CreateSessionPull one for the worktree of a session.
 var (
-	CreatePull = createPull(store.InStudio, (*work.Worktree).MustTakePulls,
+	CreatePull = createPull(store.InStudio, func(_ store.Actor, w *work.Worktree) error { return w.MustTakePulls() },
 		func(_ *store.Tx, _ store.Actor, w *work.Worktree) (*work.Worktree, *work.Session, error) {
 			return w, nil, nil
 		})
-	CreateSessionPull = createPull(store.Author, (*work.Session).MustTakePulls,
+	CreateSessionPull = createPull(store.Author,
+		func(by store.Actor, s *work.Session) error { return cmp.Or(s.MustTakePulls(), s.MustBelongTo(by)) },
 		func(tx *store.Tx, by store.Actor, s *work.Session) (*work.Worktree, *work.Session, error) {
 			w, err := work.FindWorktree(tx, by, s.Studio.Handle, s.Worktree)
 			return w, s, err

@@ -138,9 +138,9 @@ func TestAnswersOfReviewsCountOnce(t *testing.T) {
 	act(t, w, "erin", v, "send_feedback", param.Input{"type": "needs_work", "text": "No.",
 		"items": []any{"path.txt"}}, 422, "beds/roses.txt:3")
 	act(t, w, "erin", v, "send_feedback", feedback, 200, "")
-	act(t, w, "bob", v, "send_feedback", feedback, 409, "changes_requested")
-	act(t, w, "bob", v, "approve_review", nil, 409, "changes_requested")
-	act(t, w, "alice", v, "cancel_review", nil, 409, "changes_requested")
+	act(t, w, "bob", v, "send_feedback", feedback, 409, "changes were asked for")
+	act(t, w, "bob", v, "approve_review", nil, 409, "changes were asked for")
+	act(t, w, "alice", v, "cancel_review", nil, 409, "changes were asked for")
 	if now := prompts(w); now != before+1 {
 		t.Errorf("%d prompts after %d", now, before)
 	}

@@ -43,3 +43,23 @@ func TestAnArchivedWorktreeTakesNoPulls(t *testing.T) {
 	act(t, w, "bob", approved, "close_pull_request", nil, 200, "")
 	act(t, w, "bob", w.URL("session gate"), "create_pull_request", param.Input{"title": "Again"}, 409, "The worktree gate has no folder.")
 }
+
+// TestASessionSaysWhoseItIs prompts the agent of another member. The refusal must name the member, and what is left to do.
+func TestASessionSaysWhoseItIs(t *testing.T) {
+	w := webtest.Of(t, "work")
+	gate := w.URL("session gate")
+	for action, in := range map[string]param.Input{"prompt_session": {"prompt": "Go on."}, "create_pull_request": {"title": "Again"}} {
+		if action == "create_pull_request" {
+			act(t, w, "bob", w.URL("pull approved"), "close_pull_request", nil, 200, "")
+		}
+		act(t, w, "erin", gate, action, in, 403, "The agent works for @bob, so this is for @bob. On the page of the worktree gate you can")
+	}
+}
+
+// TestAReviewSaysHowItEnded answers a review twice. The refusal must say how the review ended and what is left to do.
+func TestAReviewSaysHowItEnded(t *testing.T) {
+	w := webtest.Of(t, "work")
+	v := w.URL("review waiting")
+	act(t, w, "erin", v, "send_feedback", feedback, 200, "")
+	act(t, w, "erin", v, "approve_review", nil, 409, "The review is over: changes were asked for. Another one is requested on the page")
+}

@@ -85,8 +85,16 @@ func manifestOf(list []work.Manifest, key string) *work.Manifest {
 // acts with that member's rights.
 func sessionAction[P any](a action.Action[*work.Session, P]) *action.Spec[*work.Session] {
 	a.Scope = store.ScopeWrite
-	a.AllowedFor = cmp.Or(a.AllowedFor, store.Author)
+	if a.AllowedFor == 0 {
+		a.AllowedFor = store.Author
+		a.Guard = ofItsMember(a.Guard)
+	}
 	return action.New(a)
+}
+
+// ofItsMember returns a guard that also requires [work.Session.MustBelongTo].
+func ofItsMember(guard func(store.Actor, *work.Session) error) func(store.Actor, *work.Session) error {
+	return func(by store.Actor, s *work.Session) error { return cmp.Or(guard(by, s), s.MustBelongTo(by)) }
 }
 
 // PromptSession gives the agent of a session a prompt.

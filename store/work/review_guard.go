@@ -73,11 +73,11 @@ func (v *Review) MustBeOpen() error {
 	if err := v.Studio.MustBeJoined(); err != nil {
 		return err
 	}
-	switch state := v.State(); {
-	case state == ReviewExpired:
-		return store.Errorf(store.Conflict, "The review has expired: nobody answered within a day.")
-	case !v.Open():
-		return store.Errorf(store.Conflict, "The review is %s.", state)
+	if ended := map[string]string{
+		ReviewApproved: "The review is over: the work is approved.", ReviewChanges: "The review is over: changes were asked for.",
+		ReviewCancelled: "The review was cancelled.", ReviewExpired: "The review has expired: nobody answered within a day.",
+	}[v.State()]; ended != "" {
+		return store.Errorf(store.Conflict, "%s Another one is requested on the page of the session (request_review).", ended)
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func (v *Review) MustBeOverdue(by store.Actor) error {
 	case !by.System:
 		return store.Errorf(store.Forbidden, "Only the scheduler does this.")
 	case v.Outcome != "" || v.Deadline().After(v.Now):
-		return store.Errorf(store.Conflict, "The review is %s.", v.State())
+		return store.Errorf(store.Conflict, "The review has ended, or is still waited for.")
 	}
 	return nil
 }

@@ -16,6 +16,15 @@ func (s *Session) mustBeOpen() error {
 	return nil
 }
 
+// MustBelongTo returns [store.Forbidden] unless the actor is the session's member or an agent of that member.
+func (s *Session) MustBelongTo(by store.Actor) error {
+	if !by.In(s.OrgID).Is(s.MemberID) {
+		return store.Errorf(store.Forbidden, "The agent works for @%s, so this is for @%[1]s. On the page of the worktree %s you can "+
+			"start a session of your own (start_session), or open a pull request (create_pull_request).", s.Member, s.Worktree)
+	}
+	return nil
+}
+
 // MustTakePrompts returns [store.Conflict] if the session is archived, if its worktree has no folder, if its runner
 // starts no agents, or if [MaxQueue] prompts wait. It returns an error for an actor outside the studio.
 func (s *Session) MustTakePrompts() error {
