@@ -1,6 +1,7 @@
 package work_test
 
 import (
+	"path"
 	"strings"
 	"testing"
 
@@ -62,4 +63,19 @@ func TestAReviewSaysHowItEnded(t *testing.T) {
 	v := w.URL("review waiting")
 	act(t, w, "erin", v, "send_feedback", feedback, 200, "")
 	act(t, w, "erin", v, "approve_review", nil, 409, "The review is over: changes were asked for. Another one is requested on the page")
+}
+
+// TestAResumedSessionHearsWhatItMissed withdraws a prompt before its turn begins, and resumes the session. The agent must
+// get the prompt, and not be told that its last turn broke off.
+func TestAResumedSessionHearsWhatItMissed(t *testing.T) {
+	w := webtest.Of(t, "work")
+	gate := w.URL("session gate")
+	act(t, w, "bob", gate, "prompt_session", param.Input{"prompt": "Oil the *hinges*."}, 200, "")
+	act(t, w, "bob", gate, "stop_session", nil, 200, "withdrawn")
+	act(t, w, "bob", gate, "resume_session", nil, 200, "")
+	var prompt string
+	w.Query(&prompt, `SELECT prompt FROM turns WHERE origin = 'resume' AND session_id = ?`, path.Base(gate))
+	if want := "You were asked this before:\n\n> Oil the *hinges*.\n\nThat turn never began. Do now what you were asked."; prompt != want {
+		t.Errorf("the agent is told %q, want %q", prompt, want)
+	}
 }

@@ -189,6 +189,19 @@ func (m *shop) offered(do int, who string, s *sessionModel) bool {
 	return false
 }
 
+// resumption returns a part of the prompt that resumes the session. It depends on the end of the last turn that began.
+func (s *sessionModel) resumption() string {
+	for _, t := range slices.Backward(s.turns) {
+		if t.began && t.end != "succeeded" {
+			return "Your last turn broke off."
+		}
+		if t.began {
+			break
+		}
+	}
+	return "That turn never began."
+}
+
 // depth returns the depth of a prompt by an actor, see turnModel. If the actor is the agent in a turn, the argument
 // turn is that turn.
 func depth(who string, turn *turnModel) int {

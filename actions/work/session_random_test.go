@@ -215,7 +215,7 @@ func (x *sessionStory) act(tx *store.Tx, s step, who string, actor store.Actor, 
 	case toPrompt:
 		m.turns = append(m.turns, &turnModel{prompt: prompt, depth: depth(who, own)})
 	case toResume:
-		m.turns = append(m.turns, &turnModel{prompt: "Your last turn broke off.", depth: depth(who, own)})
+		m.turns = append(m.turns, &turnModel{prompt: m.resumption(), depth: depth(who, own)})
 	case toSpawn:
 		child := x.add(done, prompt, depth(who, own))
 		if isAgent(who) {

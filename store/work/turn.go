@@ -184,19 +184,33 @@ func addPrompt(tx *store.Tx, s *Session, p prompt) error {
 	return raiseSession(tx, s.ID)
 }
 
-// ResumeSession adds a turn that continues after the last turn. If the agent has no conversation, the prompt quotes the
-// latest [mostTurns] prompts that were not made by ResumeSession.
+// ResumeSession adds a turn that continues after the last turn. The prompt quotes the prompts that the agent has not
+// heard: those after its last turn that began or, without a conversation, all of them. It quotes only the latest
+// [mostTurns], and none that were made by ResumeSession.
 func ResumeSession(tx *store.Tx, by store.Actor, s *Session) error {
-	text := "Your last turn broke off. Look at what is done, and go on."
-	if s.AgentSession == "" {
-		var unheard []string
-		if err := tx.Select(&unheard, `SELECT prompt FROM turns WHERE session_id = ? AND origin <> 'resume' ORDER BY n DESC`+store.AtMost,
-			s.ID, mostTurns); err != nil {
-			return err
+	var began []Turn
+	if err := tx.Select(&began, `SELECT n, state FROM turns WHERE session_id = ? AND began_at IS NOT NULL ORDER BY n DESC`+store.AtMost,
+		s.ID, 1); err != nil {
+		return err
+	}
+	text, heard := "That turn never began. Do now what you were asked.", 0
+	if len(began) > 0 {
+		if began[0].Outcome != TurnSucceeded {
+			text = "Your last turn broke off. Look at what is done, and go on."
 		}
-		for _, earlier := range unheard {
-			text = quoted(earlier) + "\n\n" + text
+		if s.AgentSession != "" {
+			heard = began[0].N
 		}
+	}
+	var unheard []string
+	if err := tx.Select(&unheard, `SELECT prompt FROM turns WHERE session_id = ? AND n > ? AND origin <> 'resume' ORDER BY n DESC`+
+		store.AtMost, s.ID, heard, mostTurns); err != nil {
+		return err
+	}
+	for _, earlier := range unheard {
+		text = quoted(earlier) + "\n\n" + text
+	}
+	if len(unheard) > 0 {
 		text = "You were asked this before:\n\n" + text
 	}
 	return ContinueSession(tx, by, s, text, "resume")

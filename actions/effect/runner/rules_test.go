@@ -289,7 +289,7 @@ func TestResumedAgentsHearTheirPrompt(t *testing.T) {
 	s := begin(t, w, "mason", "Water the fern.")
 	does(t, w.As("bob"), s, "stop_session", nil)
 	does(t, w.As("bob"), s, "resume_session", nil)
-	says(t, w, s+"/turns/2", "Water the fern.", "go on")
+	says(t, w, s+"/turns/2", "Water the fern.", "never began")
 }
 
 // TestAForkStaysAFork checks that a fork whose first turn never began still continues a copy of its parent's
