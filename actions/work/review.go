@@ -131,7 +131,11 @@ var ApproveReview = reviewAction(action.Action[*work.Review, ApproveReviewParams
 		if err := work.EndReview(tx, by, v, work.Verdict{State: work.ReviewApproved, Answer: p.Text}); err != nil {
 			return action.Done{}, err
 		}
-		return ended(tx, v, "The work is approved.")
+		message := "The work is approved."
+		if v.Comments > 0 {
+			message += " The comments on lines stay on this page; the agent does not get them."
+		}
+		return ended(tx, v, message)
 	},
 })
 
@@ -149,8 +153,8 @@ var SendFeedback = reviewAction(action.Action[*work.Review, SendFeedbackParams]{
 	Slot:  "answer",
 	Doc:   "Say what is to change. The agent whose work it is gets it as its next prompt, with all comments.",
 	Guard: func(by store.Actor, v *work.Review) error { return v.MustBeAnswerableBy(by) },
-	Check: func(_ *store.Tx, _ store.Actor, v *work.Review, p SendFeedbackParams, _ param.Errors) param.Errors {
-		if _, err := p.comments(); err != nil {
+	Check: func(tx *store.Tx, _ store.Actor, v *work.Review, p SendFeedbackParams, _ param.Errors) param.Errors {
+		if _, err := p.comments(tx, v); err != nil {
 			return param.Bad("items", err)
 		}
 		if room := work.MaxComments - v.Comments; len(p.Items) > room {
@@ -162,7 +166,11 @@ var SendFeedback = reviewAction(action.Action[*work.Review, SendFeedbackParams]{
 		return param.Offers{"type": options(work.FeedbackTypes()), "priority": options(work.Priorities())}
 	},
 	Run: func(tx *store.Tx, by store.Actor, v *work.Review, p SendFeedbackParams) (action.Done, error) {
-		comments, err := p.comments()
+		comments, err := p.comments(tx, v)
+		if err != nil {
+			return action.Done{}, err
+		}
+		absent, err := work.NotShown(tx, v, comments)
 		if err != nil {
 			return action.Done{}, err
 		}
@@ -180,7 +188,7 @@ var SendFeedback = reviewAction(action.Action[*work.Review, SendFeedbackParams]{
 		default:
 			message = "It is stored here, but not delivered: the session is archived."
 		}
-		return ended(tx, v, message)
+		return ended(tx, v, message+absent)
 	},
 })
 
@@ -192,12 +200,22 @@ type SendFeedbackParams struct {
 	Items    []string `param:"items,lines,optional" max:"50" doc:"A place a line: its path, perhaps :LINE, and the change after a space."`
 }
 
-// comments parses items such as "beds/roses.txt:3 Say when.", with a path, an optional line number, and a text.
-func (p *SendFeedbackParams) comments() (list []work.Comment, err error) {
+// comments parses items such as "beds/roses.txt:3 Say when.", with a path, an optional line number, and a text. The path
+// of a changed file may contain blanks.
+func (p *SendFeedbackParams) comments(tx *store.Tx, v *work.Review) (list []work.Comment, err error) {
+	if len(p.Items) == 0 {
+		return nil, nil
+	}
+	changed, err := work.ChangedPaths(tx, v)
+	if err != nil {
+		return nil, err
+	}
 	for _, item := range p.Items {
-		place, text, _ := strings.Cut(strings.TrimSpace(item), " ")
-		c := work.Comment{Path: strings.TrimSuffix(place, ":"), Text: strings.TrimSpace(text)}
-		if path, line, ok := cutLast(c.Path); ok {
+		item = strings.TrimSpace(item)
+		known := longestPath(changed, item)
+		place, text, _ := strings.Cut(item[len(known):], " ")
+		c := work.Comment{Path: strings.TrimSuffix(known+place, ":"), Text: strings.TrimSpace(text)}
+		if path, line, ok := cutLast(c.Path); ok && len(path) >= len(known) {
 			c.Path, c.Line = path, line
 		}
 		if c.Path == "" || c.Text == "" {
@@ -207,6 +225,17 @@ func (p *SendFeedbackParams) comments() (list []work.Comment, err error) {
 		list = append(list, c)
 	}
 	return list, nil
+}
+
+// longestPath returns the longest path with which the item begins, or "".
+func longestPath(paths []string, item string) (longest string) {
+	for _, path := range paths {
+		rest, ok := strings.CutPrefix(item, path)
+		if ok && strings.Trim(rest[:min(1, len(rest))], ": ") == "" && len(path) > len(longest) {
+			longest = path
+		}
+	}
+	return longest
 }
 
 // cutLast returns the text before the last colon and the line number after it, or false.
@@ -233,7 +262,7 @@ var CommentLine = reviewAction(action.Action[*work.Review, CommentLineParams]{
 	Past:      "commented on a line in",
 	Undo:      "Comments stay, as the answer does.",
 	Title:     "Comment on a line",
-	Doc:       "Say something about a line of a file. It goes to the agent with the answer to the review.",
+	Doc:       "Say something about a line of a file. The agent gets it if changes are asked for; otherwise it stays on this page.",
 	HumanOnly: true,
 	Guard:     func(_ store.Actor, v *work.Review) error { return v.MustTakeComments() },
 	Offers: func(_ store.Actor, v *work.Review) param.Offers {
@@ -244,8 +273,13 @@ var CommentLine = reviewAction(action.Action[*work.Review, CommentLineParams]{
 		return param.Offers{"path": path}
 	},
 	Run: func(tx *store.Tx, by store.Actor, v *work.Review, p CommentLineParams) (action.Done, error) {
-		return action.Done{Message: "The comment is there. It goes to the agent with the answer."},
-			work.AddComment(tx, by, v, work.Comment{Path: p.Path, Line: p.Line, Text: p.Text})
+		c := work.Comment{Path: p.Path, Line: p.Line, Text: p.Text}
+		absent, err := work.NotShown(tx, v, []work.Comment{c})
+		if err != nil {
+			return action.Done{}, err
+		}
+		return action.Done{Message: "The comment is there. The agent gets it if changes are asked for." + absent},
+			work.AddComment(tx, by, v, c)
 	},
 })
 

@@ -2,6 +2,7 @@ package work_test
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,5 +78,45 @@ func TestAResumedSessionHearsWhatItMissed(t *testing.T) {
 	w.Query(&prompt, `SELECT prompt FROM turns WHERE origin = 'resume' AND session_id = ?`, path.Base(gate))
 	if want := "You were asked this before:\n\n> Oil the *hinges*.\n\nThat turn never began. Do now what you were asked."; prompt != want {
 		t.Errorf("the agent is told %q, want %q", prompt, want)
+	}
+}
+
+// TestCommentsSayWhereTheyGo comments on places of the difference and on others, and approves the work. The answers must
+// say which places the difference lacks, and that the agent does not get the comments.
+func TestCommentsSayWhereTheyGo(t *testing.T) {
+	w := webtest.Of(t, "work")
+	v := w.As("bob").Post(w.URL("session done"), "request_review", nil).Location()
+	comment := func(path string, line int, text string) {
+		t.Helper()
+		act(t, w, "erin", v, "comment_line", param.Input{"path": path, "line": line, "text": "Why?"}, 200, text)
+	}
+	const there = `"message":"The comment is there. The agent gets it if changes are asked for.`
+	comment("beds/roses.txt", 4, there+` Comments stay`)
+	comment("logo.png", 7, there+` Comments stay`)
+	comment("beds/roses.txt", 999, there+` Not in the difference, as it is now: beds/roses.txt:999.`)
+	comment("nope.txt", 0, there+` Not in the difference, as it is now: nope.txt.`)
+	act(t, w, "erin", v, "approve_review", nil, 200, "The comments on lines stay on this page; the agent does not get them.")
+}
+
+// TestPlacesWithBlanks asks for changes at a file whose path has blanks and a colon.
+func TestPlacesWithBlanks(t *testing.T) {
+	w := webtest.Of(t, "work")
+	v := w.As("bob").Post(w.URL("session done"), "request_review", nil).Location()
+	if err := w.Store.Write(t.Context(), func(tx *store.Tx) error {
+		return tx.Exec(`UPDATE worktree_files SET path = 'src/ä b:1' WHERE path = 'beds/roses.txt'`)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	act(t, w, "erin", v, "send_feedback", param.Input{"type": "suggestions", "text": "See there.",
+		"items": []any{"src/ä b:1 whole", "src/ä b:1:3 line", "src/ä b:1: colon", "src/ä other"}}, 200,
+		"as its next prompt. Not in the difference, as it is now: src/ä.")
+	var got []string
+	if err := w.Database().Select(&got, w.Database().Rebind(`SELECT path || '|' || line || '|' || text FROM review_comments
+		WHERE review_id = ? ORDER BY n`), path.Base(v)); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"src/ä b:1|0|whole", "src/ä b:1|3|line", "src/ä b:1|0|colon", "src/ä|0|other"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the comments are %q, want %q", got, want)
 	}
 }
