@@ -120,3 +120,12 @@ func TestPlacesWithBlanks(t *testing.T) {
 		t.Errorf("the comments are %q, want %q", got, want)
 	}
 }
+
+// TestUndoingAWorktree checks that the answers about worktrees name only what will be possible.
+func TestUndoingAWorktree(t *testing.T) {
+	w := webtest.Of(t, "work")
+	act(t, w, "bob", w.URL("repo garden"), "create_worktree", param.Input{"name": "shed"}, 200,
+		"once its folder is made: archive_worktree.")
+	act(t, w, "bob", w.URL("worktree broken"), "archive_worktree", nil, 200, "It had no folder. Add another one, with another name")
+	act(t, w, "scout", w.URL("team")+"/worktrees/archived", "restore_worktree", nil, 200, "A person archives it, as it has commits")
+}

@@ -20,7 +20,7 @@ var _ = action.Describe[*work.Worktree](
 var CreateWorktree = action.New(action.Action[*work.Repo, CreateWorktreeParams]{
 	Name:       "create_worktree",
 	Past:       "made",
-	Undo:       "Archive it: archive_worktree.",
+	Undo:       archiveLater,
 	Title:      "Add a worktree",
 	Button:     "Add",
 	Doc:        "Let the runner make a folder with the files of a branch, and with a new branch for the changes.",
@@ -66,6 +66,8 @@ var CreateWorktree = action.New(action.Action[*work.Repo, CreateWorktreeParams]{
 			Made: []action.Subject{w}}, nil
 	},
 })
+
+const archiveLater = "Archive it once its folder is made: archive_worktree."
 
 // CreateWorktreeParams has the fields of a new worktree.
 type CreateWorktreeParams struct {
@@ -118,7 +120,7 @@ func worktreeAction[P any](a action.Action[*work.Worktree, P]) *action.Spec[*wor
 var RetryWorktree = worktreeAction(action.Action[*work.Worktree, struct{}]{
 	Name:  "retry_worktree",
 	Past:  "tried again to make",
-	Undo:  "It is tried once; archive it: archive_worktree.",
+	Undo:  archiveLater,
 	Title: "Try again",
 	Doc:   "Let the runner try once more to make the folder.",
 	Tool:  true,
@@ -175,7 +177,7 @@ type RewindWorktreeParams struct {
 var ArchiveWorktree = worktreeAction(action.Action[*work.Worktree, ArchiveWorktreeParams]{
 	Name:  "archive_worktree",
 	Past:  "archived",
-	Undo:  "Undo: restore_worktree.",
+	Undo:  "Undo once it is archived: restore_worktree.",
 	Title: "Archive the worktree",
 	Doc: "Let the runner remove the folder. Files that are not committed stay in its repository as a commit, on the branch if " +
 		"the folder is on it; ignored files and repositories inside of it are lost. If something is nowhere else, type the name.",
@@ -198,11 +200,12 @@ var ArchiveWorktree = worktreeAction(action.Action[*work.Worktree, ArchiveWorktr
 		return nil
 	},
 	Run: func(tx *store.Tx, by store.Actor, w *work.Worktree, p ArchiveWorktreeParams) (action.Done, error) {
-		message := "The runner " + w.Runner + " is asked to archive it."
+		done := action.Done{Message: "The runner " + w.Runner + " is asked to archive it."}
 		if w.MadeAt.IsZero() {
-			message = "The worktree is archived. It had no folder."
+			done = action.Done{Message: "The worktree is archived. It had no folder.",
+				Undo: "Add another one, with another name and branch: create_worktree."}
 		}
-		return action.Done{Message: message}, work.ArchiveWorktree(tx, by, w, p.Typed != "")
+		return done, work.ArchiveWorktree(tx, by, w, p.Typed != "")
 	},
 })
 
@@ -215,13 +218,16 @@ type ArchiveWorktreeParams struct {
 var RestoreWorktree = worktreeAction(action.Action[*work.Worktree, struct{}]{
 	Name:  "restore_worktree",
 	Past:  "restored",
-	Undo:  "Undo: archive_worktree.",
+	Undo:  archiveLater,
 	Title: "Restore the worktree",
 	Doc:   "Let the runner make the folder again, with the last commit of the branch.",
 	Tool:  true,
 	Guard: func(_ store.Actor, w *work.Worktree) error { return w.MustBeRestorable() },
 	Run: func(tx *store.Tx, by store.Actor, w *work.Worktree, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The runner " + w.Runner + " is asked to make its folder again."},
-			work.RestoreWorktree(tx, by, w)
+		done := action.Done{Message: "The runner " + w.Runner + " is asked to make its folder again."}
+		if by.IsAgent() && w.Ahead > 0 {
+			done.Undo = "A person archives it, as it has commits of its own."
+		}
+		return done, work.RestoreWorktree(tx, by, w)
 	},
 })
