@@ -100,7 +100,8 @@ func TestAReopenedPullRequestStaysOpen(t *testing.T) {
 	}
 	facts := fmt.Sprintf(`{"number":1,"url":"https://git.example.org/x","state":"closed","head":%q}`, strings.Repeat("a", 40))
 	does(t, mill, at, work.FinishJob.Name, param.Input{"job": job, "claim": "1", "facts": facts}, 200, "")
-	if page := w.As("bob").Get(pull, "text/markdown").Body; !strings.Contains(page, "Open. The runner Mill is to publish it.") {
+	const state = "Open. The runner Mill (away: its program is silent) is to publish it."
+	if page := w.As("bob").Get(pull, "text/markdown").Body; !strings.Contains(page, state) {
 		t.Errorf("the page:\n%s", page)
 	}
 }

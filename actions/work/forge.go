@@ -24,7 +24,7 @@ var PublishPull = pullAction(action.Action[*work.Pull, struct{}]{
 	AllowedFor: store.InStudio,
 	Guard:      func(_ store.Actor, q *work.Pull) error { return q.MustBePublishable() },
 	Run: func(tx *store.Tx, _ store.Actor, q *work.Pull, _ struct{}) (action.Done, error) {
-		message := "The runner " + q.Runner + " is asked to publish it at " + q.Forge() + "."
+		message := "The runner " + q.RunnerNoted() + " is asked to publish it at " + q.Forge() + "."
 		return action.Done{Message: message}, work.Publish(tx, q, true)
 	},
 })
@@ -95,7 +95,7 @@ var CreateIssues = action.New(action.Action[*work.Repo, CreateIssuesParams]{
 		if len(list) > 1 {
 			what = strconv.Itoa(len(list)) + " issues"
 		}
-		return action.Done{Message: "The runner " + p.Runner + " is asked to make " + what + " at " + p.Forge() + "."},
+		return action.Done{Message: "The runner " + p.RunnerNoted() + " is asked to make " + what + " at " + p.Forge() + "."},
 			work.CreateIssues(tx, by, p, list)
 	},
 })
@@ -165,6 +165,6 @@ var RetryIssues = action.New(action.Action[*work.Repo, struct{}]{
 	Tool:       true,
 	Guard:      func(_ store.Actor, p *work.Repo) error { return p.MustMissIssues() },
 	Run: func(tx *store.Tx, by store.Actor, p *work.Repo, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The runner " + p.Runner + " is asked for them again."}, work.QueueIssues(tx, by, p)
+		return action.Done{Message: "The runner " + p.RunnerNoted() + " is asked for them again."}, work.QueueIssues(tx, by, p)
 	},
 })

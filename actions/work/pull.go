@@ -155,7 +155,7 @@ var MergePull = pullAction(action.Action[*work.Pull, MergePullParams]{
 		if q.Published.N > 0 {
 			where = " at " + q.Site()
 		}
-		return action.Done{Message: "The runner " + q.Runner + " is asked to merge it" + where + ". This page says how that ends."},
+		return action.Done{Message: "The runner " + q.RunnerNoted() + " is asked to merge it" + where + ". This page says how that ends."},
 			work.MergePull(tx, by, q, work.Merging{Method: cmp.Or(p.Method, work.MergeMethods()[0]),
 				Override: strings.TrimSpace(p.Reason), Deletes: p.DeleteBranch})
 	},
@@ -222,7 +222,7 @@ var RunCheck = pullAction(action.Action[*work.Pull, struct{}]{
 	AllowedFor: store.InStudio,
 	Guard:      func(_ store.Actor, q *work.Pull) error { return q.MustBeCheckable() },
 	Run: func(tx *store.Tx, by store.Actor, q *work.Pull, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The runner " + q.Runner + " is asked to check it."}, work.QueueCheck(tx, by, q)
+		return action.Done{Message: "The runner " + q.RunnerNoted() + " is asked to check it."}, work.QueueCheck(tx, by, q)
 	},
 })
 

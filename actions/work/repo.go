@@ -89,7 +89,7 @@ var FetchRepo = action.New(action.Action[*work.Repo, struct{}]{
 	Tool:       true,
 	Guard:      func(_ store.Actor, p *work.Repo) error { return p.MustBeFetchable() },
 	Run: func(tx *store.Tx, by store.Actor, p *work.Repo, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The runner " + p.Runner + " is asked to fetch it."},
+		return action.Done{Message: "The runner " + p.RunnerNoted() + " is asked to fetch it."},
 			work.QueueJob(tx, by, p, work.FetchJob, nil)
 	},
 })

@@ -46,7 +46,7 @@ var RequestReview = sessionAction(action.Action[*work.Session, RequestReviewPara
 		done := action.Done{Message: "The review waits for people of " + s.Studio.Name + ".", URL: v.URL(),
 			Made: []action.Subject{v}}
 		if reviewer != nil {
-			done.Message = "The runner starts " + reviewer.Title + " for the review."
+			done.Message = "The runner " + s.RunnerNoted() + " starts " + reviewer.Title + " for the review."
 		}
 		if v.Commit == "" {
 			done.Message = "The review begins when the turn has ended."

@@ -129,3 +129,43 @@ func TestUndoingAWorktree(t *testing.T) {
 	act(t, w, "bob", w.URL("worktree broken"), "archive_worktree", nil, 200, "It had no folder. Add another one, with another name")
 	act(t, w, "scout", w.URL("team")+"/worktrees/archived", "restore_worktree", nil, 200, "A person archives it, as it has commits")
 }
+
+// TestARunnerIsNoted asks a runner for work while it is ready, silent, stopped and without a token. Answers, refusals and
+// pages must say that it does nothing at present.
+func TestARunnerIsNoted(t *testing.T) {
+	w := webtest.Of(t, "work")
+	mill, orchard, bench := w.URL("runner mill"), w.URL("repo orchard"), w.URL("worktree bench")
+	announce := func() {
+		t.Helper()
+		in := param.Input{"program": "x", "starts": true}
+		if r := w.Bearer(w.Secret("runner mill")).PostJSON(mill, "announce_runner", in); r.Status != 200 {
+			t.Fatal(r.Body)
+		}
+	}
+	query := func(text string, args ...any) {
+		t.Helper()
+		if err := w.Store.Write(t.Context(), func(tx *store.Tx) error { return tx.Exec(text, args...) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	announce()
+	act(t, w, "bob", orchard, "fetch_repo", nil, 200, "The runner Mill is asked to fetch it.")
+	reads(t, w, "bob", orchard, "The runner Mill is to fetch it.")
+	query(`UPDATE runners SET seen_at = seen_at - 100000000 WHERE name = 'Mill'`)
+	const silent = "Mill (away: its program is silent)"
+	reads(t, w, "bob", orchard, "The runner "+silent+" is to fetch it.")
+	act(t, w, "bob", bench, "refresh_worktree", nil, 200, "The runner "+silent+" is asked to look at it.")
+	reads(t, w, "bob", bench, "The runner "+silent+" is to look at it.")
+	act(t, w, "bob", bench, "archive_worktree", nil, 409, "The runner "+silent+" is to look at it first.")
+	announce()
+	const stopped = "Mill (stopped: the organization's owner can start it)"
+	act(t, w, "alice", mill, "stop_runner", nil, 200, "")
+	r := w.As("bob").PostJSON(bench, "start_session", param.Input{"agent": "mason", "prompt": "Paint it."})
+	if !strings.Contains(r.Body, "Its prompt waits for the runner "+stopped) ||
+		!strings.Contains(r.Body, "The prompt waits for the runner "+stopped) {
+		t.Error(r.Body)
+	}
+	act(t, w, "alice", mill, "start_runner", nil, 200, "")
+	query(`UPDATE tokens SET paused_at = created_at WHERE id = (SELECT token_id FROM runners WHERE name = 'Mill')`)
+	reads(t, w, "bob", orchard, "The runner Mill (stopped: its token is paused or revoked) is to fetch it.")
+}

@@ -51,8 +51,8 @@ var StartSession = action.New(action.Action[*work.Worktree, StartSessionParams]{
 
 // queued is the answer about a new session. Its first turn waits for the runner or for another turn in the worktree.
 func queued(w *work.Worktree, agent string) string {
-	return "The session of " + agent + " is there. Its prompt waits for the runner " + w.Runner + ", or for another turn in the worktree " +
-		w.Name + "."
+	return "The session of " + agent + " is there. Its prompt waits for the runner " + w.RunnerNoted() +
+		", or for another turn in the worktree " + w.Name + "."
 }
 
 // StartSessionParams has the fields of a new session.
@@ -107,7 +107,7 @@ var PromptSession = sessionAction(action.Action[*work.Session, PromptParams]{
 	Doc:   "Say what the agent is to do next. While a turn runs, the prompt waits for its end.",
 	Guard: func(by store.Actor, s *work.Session) error { return s.MustTakePromptsFrom(by) },
 	Run: func(tx *store.Tx, by store.Actor, s *work.Session, p PromptParams) (action.Done, error) {
-		message := "The prompt waits for the runner."
+		message := "The prompt waits for the runner " + s.RunnerNoted() + "."
 		if s.Live() || s.Queued() {
 			message = "The prompt waits for the end of the turn before it."
 		}
@@ -145,7 +145,7 @@ var ResumeSession = sessionAction(action.Action[*work.Session, struct{}]{
 	Tool:  true,
 	Guard: func(by store.Actor, s *work.Session) error { return s.MustBeResumableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, s *work.Session, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The agent is asked to go on."}, work.ResumeSession(tx, by, s)
+		return action.Done{Message: "The runner " + s.RunnerNoted() + " is to let the agent go on."}, work.ResumeSession(tx, by, s)
 	},
 })
 

@@ -61,7 +61,7 @@ var CreateWorktree = action.New(action.Action[*work.Repo, CreateWorktreeParams]{
 		if err != nil {
 			return action.Done{}, err
 		}
-		return action.Done{Message: "The worktree is added. The runner " + repo.Runner + " makes its folder.",
+		return action.Done{Message: "The worktree is added. The runner " + repo.RunnerNoted() + " makes its folder.",
 			URL:  w.URL(),
 			Made: []action.Subject{w}}, nil
 	},
@@ -126,7 +126,7 @@ var RetryWorktree = worktreeAction(action.Action[*work.Worktree, struct{}]{
 	Tool:  true,
 	Guard: func(_ store.Actor, w *work.Worktree) error { return w.MustBeFailed() },
 	Run: func(tx *store.Tx, by store.Actor, w *work.Worktree, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The runner " + w.Runner + " is asked to try again."}, work.RetryWorktree(tx, by, w)
+		return action.Done{Message: "The runner " + w.RunnerNoted() + " is asked to try again."}, work.RetryWorktree(tx, by, w)
 	},
 })
 
@@ -140,7 +140,7 @@ var RefreshWorktree = worktreeAction(action.Action[*work.Worktree, struct{}]{
 	Tool:  true,
 	Guard: func(_ store.Actor, w *work.Worktree) error { return w.MustBeIdle() },
 	Run: func(tx *store.Tx, by store.Actor, w *work.Worktree, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The runner " + w.Runner + " is asked to look at it."},
+		return action.Done{Message: "The runner " + w.RunnerNoted() + " is asked to look at it."},
 			work.QueueWorktreeJob(tx, by, w, work.RefreshJob, nil)
 	},
 })
@@ -163,7 +163,7 @@ var RewindWorktree = worktreeAction(action.Action[*work.Worktree, RewindWorktree
 		return param.Offers{"commit": {Options: options}}
 	},
 	Run: func(tx *store.Tx, by store.Actor, w *work.Worktree, p RewindWorktreeParams) (action.Done, error) {
-		return action.Done{Message: "The runner " + w.Runner + " is asked to rewind it to " + p.Commit + "."},
+		return action.Done{Message: "The runner " + w.RunnerNoted() + " is asked to rewind it to " + p.Commit + "."},
 			work.RewindWorktree(tx, by, w, p.Commit)
 	},
 })
@@ -200,7 +200,7 @@ var ArchiveWorktree = worktreeAction(action.Action[*work.Worktree, ArchiveWorktr
 		return nil
 	},
 	Run: func(tx *store.Tx, by store.Actor, w *work.Worktree, p ArchiveWorktreeParams) (action.Done, error) {
-		done := action.Done{Message: "The runner " + w.Runner + " is asked to archive it."}
+		done := action.Done{Message: "The runner " + w.RunnerNoted() + " is asked to archive it."}
 		if w.MadeAt.IsZero() {
 			done = action.Done{Message: "The worktree is archived. It had no folder.",
 				Undo: "Add another one, with another name and branch: create_worktree."}
@@ -224,7 +224,7 @@ var RestoreWorktree = worktreeAction(action.Action[*work.Worktree, struct{}]{
 	Tool:  true,
 	Guard: func(_ store.Actor, w *work.Worktree) error { return w.MustBeRestorable() },
 	Run: func(tx *store.Tx, by store.Actor, w *work.Worktree, _ struct{}) (action.Done, error) {
-		done := action.Done{Message: "The runner " + w.Runner + " is asked to make its folder again."}
+		done := action.Done{Message: "The runner " + w.RunnerNoted() + " is asked to make its folder again."}
 		if by.IsAgent() && w.Ahead > 0 {
 			done.Undo = "A person archives it, as it has commits of its own."
 		}

@@ -82,7 +82,7 @@ func (q *Pull) MustBeCheckable() error {
 	case CheckNone:
 		return store.Errorf(store.Conflict, "The repository %s has no check. The owner sets one on its page (set_check).", q.Repo)
 	case CheckWaiting:
-		return store.Errorf(store.Conflict, "The runner %s is to check it already.", q.Runner)
+		return store.Errorf(store.Conflict, "The runner %s is to check it already.", q.RunnerNoted())
 	case CheckPassed:
 		return store.Errorf(store.Conflict, "The commit %s has passed the check.", Short(q.Head()))
 	}

@@ -275,9 +275,9 @@ func (w *Worktree) mustHaveEnvironment() error {
 	case state != WorktreeReady:
 		return store.Errorf(store.Conflict, "The worktree is %s: it has no folder.", state)
 	case w.Job != nil && w.Job.Open() && w.Job.holds():
-		return store.Errorf(store.Conflict, "The runner %s is to %s it first.", w.Runner, w.Job.Does())
+		return store.Errorf(store.Conflict, "The runner %s is to %s it first.", w.RunnerNoted(), w.Job.Does())
 	case w.SettingJob != nil && w.SettingJob.Open():
-		return store.Errorf(store.Conflict, "The runner %s is to %s its environment. Wait for its report.", w.Runner,
+		return store.Errorf(store.Conflict, "The runner %s is to %s its environment. Wait for its report.", w.RunnerNoted(),
 			w.SettingDoes())
 	}
 	return nil

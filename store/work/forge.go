@@ -75,7 +75,7 @@ func (q *Pull) MustBePublishable() error {
 	case q.Published.N > 0 && !failed:
 		return store.Errorf(store.Conflict, "It is published: %s.", q.Published.URL)
 	case q.Publishing():
-		return store.Errorf(store.Conflict, "The runner %s is to publish it already.", q.Runner)
+		return store.Errorf(store.Conflict, "The runner %s is to publish it already.", q.RunnerNoted())
 	case q.Draft && q.Published.N == 0:
 		return store.Errorf(store.Conflict, "It is a draft. Say first that it is ready (ready_pull_request).")
 	case q.Forge() == "":

@@ -12,7 +12,7 @@ import (
 func TestGuardsOfWorktrees(t *testing.T) {
 	type worktree = work.Worktree
 	of := func(changes ...func(*worktree)) *worktree {
-		return changed(worktree{Name: "tree", Branch: "work", Base: "main", Repo: "app", Runner: "box",
+		return changed(worktree{Name: "tree", Branch: "work", Base: "main", Repo: "app", Host: work.Host{Runner: "box", RunnerSeen: before},
 			Starts: true, MadeAt: before, Ahead: 1,
 			Agents: []work.Manifest{{Title: "Plain"}, {Title: "Claude", Asks: true}},
 			Recipe: work.Recipe{Setup: "make", Start: "serve"},
@@ -148,7 +148,7 @@ func TestGuardsOfBoards(t *testing.T) {
 func TestGuardsOfRunners(t *testing.T) {
 	type repo = work.Repo
 	of := func(changes ...func(*repo)) *repo {
-		return changed(repo{Runner: "box", FetchedAt: before, Source: "https://forge.example/app",
+		return changed(repo{Host: work.Host{Runner: "box", RunnerSeen: before}, FetchedAt: before, Source: "https://forge.example/app",
 			Accounts: "https://forge.example/",
 			Studio:   in}, changes...)
 	}

@@ -66,7 +66,7 @@ func ended(kind string) *work.Job {
 func TestGuardsOfSessions(t *testing.T) {
 	type session = work.Session
 	of := func(changes ...func(*session)) *session {
-		return changed(session{ID: "x", Agent: "Claude", Worktree: "tree", Runner: "box", Starts: true,
+		return changed(session{ID: "x", Agent: "Claude", Worktree: "tree", Host: work.Host{Runner: "box", RunnerSeen: before}, Starts: true,
 			Folder: true, Asks: true, Head: "c1",
 			Ahead: 1, Branch: "work", Base: "main", Rounds: 3, Turns: 1, Current: 1, BeganAt: before, EndedAt: before,
 			Outcome: work.TurnFailed, AgentSession: "conversation", Resumes: true, Studio: in, Now: friday}, changes...)
@@ -232,7 +232,7 @@ func TestGuardsOfPulls(t *testing.T) {
 	type pull = work.Pull
 	of := func(changes ...func(*pull)) *pull {
 		return changed(pull{N: 1, Branch: "work", Base: "main", Main: "main", WorkHead: "c1", Ahead: 1,
-			Worktree: "tree", Repo: "app", Runner: "box",
+			Worktree: "tree", Repo: "app", Host: work.Host{Runner: "box", RunnerSeen: before},
 			Source: "https://forge.example/app", Accounts: "https://forge.example/", Studio: in}, changes...)
 	}
 	outside := func(q *pull) { q.Studio = out }

@@ -210,14 +210,18 @@ func ClaimJob(tx *store.Tx, r *Runner, id string, claims int) error {
 // the claim, and the present time.
 const heldJob = `j.id = ? AND j.runner_id = ? AND j.claim = ? AND j.claim > 0 AND ` + jobOpen
 
-// RenewJob extends the lease of a claim. It returns [store.Conflict] if the claim does not hold.
+// RenewJob extends the lease of a claim, and notes the time of the runner's message, because a runner that works on a job
+// may announce nothing else. It returns [store.Conflict] if the claim does not hold.
 func RenewJob(tx *store.Tx, r *Runner, id string, claim int) error {
 	ok, err := tx.Changed(`UPDATE jobs AS j SET claimed_to = ? WHERE `+heldJob, store.At(tx.Now.Add(Lease)), id, r.ID, claim,
 		store.At(tx.Now))
-	if err == nil && !ok {
-		err = staleClaim()
+	if err != nil {
+		return err
 	}
-	return err
+	if !ok {
+		return staleClaim()
+	}
+	return tx.Exec(`UPDATE runners SET seen_at = ? WHERE id = ?`, store.At(tx.Now), r.ID)
 }
 
 // EndJob records the end of a job under a claim. It returns false if the same claim has ended the job before, and

@@ -47,31 +47,30 @@ type Pull struct {
 	Author      string `db:"author"`       // handle
 	AuthorAgent string `db:"author_agent"` // label
 	// EnderID is the member that closed the pull request or requested the last merge; may be empty.
-	EnderID      string `db:"ender_id"`
-	Ender        string `db:"ender"`           // handle
-	EnderAgent   string `db:"ender_agent"`     // label of the ender's agent
-	SessionID    string `db:"session_id"`      // session that did the work; may be empty
-	Session      string `db:"session"`         // title of the session
-	SessionOver  bool   `db:"session_over"`    // the session is archived
-	Asks         bool   `db:"asks"`            // the session's agent asks before it acts
-	ReviewID     string `db:"review_id"`       // approved review of the head; may be empty
-	Reviews      bool   `db:"review_required"` // a merge needs an approved review of the head
-	CheckArgv    Lines  `db:"check_argv"`      // program that checks commits, and its arguments
-	Protected    Lines  `db:"protected"`       // paths whose changes only people may merge
-	Worktree     string `db:"worktree"`        // name
-	Branch       string `db:"branch"`
-	Base         string `db:"base"`
-	WorkHead     string `db:"work_head"` // present head of the worktree
-	Ahead        int    `db:"ahead"`
-	Behind       int    `db:"behind"`
-	Dirty        bool   `db:"dirty"`
-	Archived     bool   `db:"archived"` // the worktree is archived
-	Another      int    `db:"another"`  // number of the worktree's open pull request, possibly this one; 0 for none
-	Repo         string `db:"repo"`     // name
-	Source       string `db:"source"`   // of the repository
-	Accounts     Lines  `db:"accounts"` // URLs below which the runner has accounts
-	Runner       string `db:"runner"`   // name
-	RunnerID     string `db:"runner_id"`
+	EnderID     string `db:"ender_id"`
+	Ender       string `db:"ender"`           // handle
+	EnderAgent  string `db:"ender_agent"`     // label of the ender's agent
+	SessionID   string `db:"session_id"`      // session that did the work; may be empty
+	Session     string `db:"session"`         // title of the session
+	SessionOver bool   `db:"session_over"`    // the session is archived
+	Asks        bool   `db:"asks"`            // the session's agent asks before it acts
+	ReviewID    string `db:"review_id"`       // approved review of the head; may be empty
+	Reviews     bool   `db:"review_required"` // a merge needs an approved review of the head
+	CheckArgv   Lines  `db:"check_argv"`      // program that checks commits, and its arguments
+	Protected   Lines  `db:"protected"`       // paths whose changes only people may merge
+	Worktree    string `db:"worktree"`        // name
+	Branch      string `db:"branch"`
+	Base        string `db:"base"`
+	WorkHead    string `db:"work_head"` // present head of the worktree
+	Ahead       int    `db:"ahead"`
+	Behind      int    `db:"behind"`
+	Dirty       bool   `db:"dirty"`
+	Archived    bool   `db:"archived"` // the worktree is archived
+	Another     int    `db:"another"`  // number of the worktree's open pull request, possibly this one; 0 for none
+	Repo        string `db:"repo"`     // name
+	Source      string `db:"source"`   // of the repository
+	Accounts    Lines  `db:"accounts"` // URLs below which the runner has accounts
+	Host
 	RepoID       string `db:"repo_id"`
 	Main         string `db:"main"` // default branch
 	StudioHandle string `db:"studio_handle"`
@@ -102,8 +101,8 @@ const pullColumns = `q.id, q.org_id, q.studio_id, q.worktree_id, q.n, q.title, q
 		AND v.state = 'approved' AND v.commit_hash = CASE q.head WHEN '' THEN w.head ELSE q.head END), '') AS review_id,
 	p.review_required, p.protected, p.check_argv, w.name AS worktree, w.branch, w.base, w.head AS work_head, w.ahead, w.behind, w.dirty,
 	w.archived_at IS NOT NULL AS archived,
-	` + openPull + ` AS another, p.name AS repo, p.source, r.forges AS accounts, ` + publishedColumns + `, r.name AS runner,
-	p.runner_id, p.id AS repo_id, p.main, h.handle AS studio_handle`
+	` + openPull + ` AS another, p.name AS repo, p.source, r.forges AS accounts, ` + publishedColumns + `, ` + hostColumns + `,
+	p.id AS repo_id, p.main, h.handle AS studio_handle`
 
 // openPull is an SQL expression for the number of the open pull request of a worktree (alias w), or 0.
 const openPull = `coalesce((SELECT o.n FROM pulls o WHERE o.worktree_id = w.id AND o.ended_at IS NULL), 0)`
@@ -159,7 +158,7 @@ func (q *Pull) WorktreeURL() string { return q.studioURL() + "/worktrees/" + q.W
 
 // tree returns the worktree with only the fields for its files and jobs.
 func (q *Pull) tree() *Worktree {
-	return &Worktree{ID: q.WorktreeID, OrgID: q.OrgID, RunnerID: q.RunnerID, RepoID: q.RepoID}
+	return &Worktree{ID: q.WorktreeID, OrgID: q.OrgID, RepoID: q.RepoID, Host: q.Host}
 }
 
 // Name returns the number and the title.
@@ -207,7 +206,7 @@ func FindPull(tx *store.Tx, by store.Actor, studio string, n int) (*Pull, error)
 	if by.In(h.OrgID).Member == nil && !by.System {
 		return nil, store.Missing()
 	}
-	q := &Pull{Studio: h}
+	q := &Pull{Studio: h, Host: Host{asOf: tx.Now}}
 	if err := tx.Get(q, `SELECT `+pullColumns+pullFrom+`WHERE q.studio_id = ? AND q.n = ?`, h.ID, n); err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func (q *Pull) MustBeOpen() error {
 	case q.Outcome != "":
 		return store.Errorf(store.Conflict, "The pull request is %s.", q.Outcome)
 	case q.Merging():
-		return store.Errorf(store.Conflict, "The runner %s is to merge it. Wait for its report.", q.Runner)
+		return store.Errorf(store.Conflict, "The runner %s is to merge it. Wait for its report.", q.RunnerNoted())
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func (q *Pull) MustBeMergeableBy(by store.Actor) error {
 	case q.Archived:
 		return store.Errorf(store.Conflict, "Its worktree %s is archived. Restore it first.", q.Worktree)
 	case q.Publishing():
-		return store.Errorf(store.Conflict, "The runner %s is to publish it. Wait for its report.", q.Runner)
+		return store.Errorf(store.Conflict, "The runner %s is to publish it. Wait for its report.", q.RunnerNoted())
 	case q.Ahead == 0:
 		return store.Errorf(store.Conflict, "The branch %s has no commit that %s lacks.", q.Branch, q.Base)
 	case by.IsAgent() && q.ReviewID == "" && q.Reviews:

@@ -21,7 +21,6 @@ type Repo struct {
 	ID        string     `db:"id"`
 	OrgID     string     `db:"org_id"`
 	StudioID  string     `db:"studio_id"`
-	RunnerID  string     `db:"runner_id"`
 	Name      string     `db:"name"`
 	Source    string     `db:"source"` // absolute path on the runner's machine, or https URL
 	CreatedAt store.Time `db:"created_at"`
@@ -34,10 +33,10 @@ type Repo struct {
 	CheckArgv Lines      `db:"check_argv"`      // program that checks pull requests, and its arguments
 	Accounts  Lines      `db:"accounts"`        // URLs below which the runner has accounts, such as https://github.com/acme
 	Recipe
-	Runner   string `db:"runner"`   // name
-	Used     int    `db:"used"`     // number of worktrees that are not archived
-	Sessions int    `db:"sessions"` // number of sessions in its worktrees
-	Unmade   int    `db:"unmade"`   // number of issues that are not yet on the forge
+	Host
+	Used     int `db:"used"`     // number of worktrees that are not archived
+	Sessions int `db:"sessions"` // number of sessions in its worktrees
+	Unmade   int `db:"unmade"`   // number of issues that are not yet on the forge
 
 	StudioHandle string `db:"studio_handle"` // only in lists
 	StudioName   string `db:"studio_name"`   // only in lists
@@ -47,10 +46,10 @@ type Repo struct {
 	Now          time.Time
 }
 
-const repoColumns = `p.id, p.org_id, p.studio_id, p.runner_id, p.name, p.source, p.created_at, p.fetched_at, p.main, p.head,
+const repoColumns = `p.id, p.org_id, p.studio_id, p.name, p.source, p.created_at, p.fetched_at, p.main, p.head,
 	p.review_required, p.protected, p.check_argv,
 	` + recipeColumns + `, r.forges AS accounts,
-	r.name AS runner, (SELECT count(*) FROM worktrees u WHERE u.repo_id = p.id AND u.archived_at IS NULL) AS used,
+	` + hostColumns + `, (SELECT count(*) FROM worktrees u WHERE u.repo_id = p.id AND u.archived_at IS NULL) AS used,
 	(SELECT count(*) FROM worktrees u JOIN sessions e ON e.worktree_id = u.id WHERE u.repo_id = p.id) AS sessions,
 	(SELECT count(*) FROM issues i WHERE i.repo_id = p.id AND i.n = 0) AS unmade`
 
@@ -133,7 +132,7 @@ func FindRepo(tx *store.Tx, by store.Actor, studio, name string) (*Repo, error) 
 	if by.In(s.OrgID).Member == nil && !by.System {
 		return nil, store.Missing()
 	}
-	p := &Repo{Studio: s, Now: tx.Now}
+	p := &Repo{Studio: s, Now: tx.Now, Host: Host{asOf: tx.Now}}
 	if err := tx.Get(p, `SELECT `+repoColumns+`, p.facts`+repoFrom+`WHERE p.studio_id = ? AND p.name = ?`, s.ID,
 		name); err != nil {
 		return nil, err
@@ -189,7 +188,7 @@ func (p *Repo) MustHaveCommits() error {
 		return err
 	}
 	if p.FetchedAt.IsZero() {
-		return store.Errorf(store.Conflict, "It has no commits here yet: the runner %s has not fetched it.", p.Runner)
+		return store.Errorf(store.Conflict, "It has no commits here yet: the runner %s has not fetched it.", p.RunnerNoted())
 	}
 	return nil
 }
@@ -230,7 +229,7 @@ func CreateRepo(tx *store.Tx, by store.Actor, r *Runner, s *store.Studio, name, 
 		id, s.OrgID, s.ID, r.ID, name, source, store.At(tx.Now)); err != nil {
 		return nil, err
 	}
-	if err := QueueJob(tx, by, &Repo{ID: id, OrgID: s.OrgID, RunnerID: r.ID}, FetchJob, nil); err != nil {
+	if err := QueueJob(tx, by, &Repo{ID: id, OrgID: s.OrgID, Host: Host{RunnerID: r.ID}}, FetchJob, nil); err != nil {
 		return nil, err
 	}
 	return FindRepo(tx, by, s.Handle, name)

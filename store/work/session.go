@@ -44,15 +44,14 @@ type Session struct {
 	MovedAt      store.Time `db:"moved_at"` // last activity, such as a prompt or the end of a turn
 	ArchivedAt   store.Time `db:"archived_at"`
 
-	Member       string `db:"member"` // handle
-	Agent        string `db:"agent"`  // title of the manifest
-	Key          string `db:"key"`    // of the manifest
-	Role         string `db:"role"`
-	Resumes      bool   `db:"resumes"`  // the adapter can continue a conversation
-	Asks         bool   `db:"asks"`     // the agent asks before it acts
-	Worktree     string `db:"worktree"` // name
-	RunnerID     string `db:"runner_id"`
-	Runner       string `db:"runner"` // name
+	Member   string `db:"member"` // handle
+	Agent    string `db:"agent"`  // title of the manifest
+	Key      string `db:"key"`    // of the manifest
+	Role     string `db:"role"`
+	Resumes  bool   `db:"resumes"`  // the adapter can continue a conversation
+	Asks     bool   `db:"asks"`     // the agent asks before it acts
+	Worktree string `db:"worktree"` // name
+	Host
 	Starts       bool   `db:"starts"` // the runner starts agents
 	Folder       bool   `db:"folder"` // the worktree has a folder
 	Mine         bool   // the actor is the session's agent
@@ -91,7 +90,7 @@ var sessionColumns = `s.id, s.org_id, s.studio_id, s.worktree_id, s.manifest_id,
 	s.agent_session, s.turns, s.current, s.failed, s.rounds, s.context_used, s.context_size, s.cost, s.currency,
 	s.version, s.created_at, s.moved_at, s.archived_at,
 	m.handle AS member, f.title AS agent,
-	f.key, f.role, f.adapter = 'acp' AS resumes, f.asks, w.name AS worktree, p.runner_id, r.name AS runner, r.starts,
+	f.key, f.role, f.adapter = 'acp' AS resumes, f.asks, w.name AS worktree, ` + hostColumns + `, r.starts,
 	w.made_at IS NOT NULL AND w.archived_at IS NULL AS folder, h.handle AS studio_handle,
 	coalesce((SELECT x.title FROM sessions x WHERE x.id = s.parent_id), '') AS parent_title,
 	(SELECT count(*) FROM permissions q WHERE q.turn_id = t.id AND q.answered_at IS NULL) AS waiting,
@@ -219,7 +218,7 @@ func FindSession(tx *store.Tx, by store.Actor, studio, id string) (*Session, err
 	if by.In(h.OrgID).Member == nil && !by.System {
 		return nil, store.Missing()
 	}
-	s := &Session{Studio: h, Now: tx.Now}
+	s := &Session{Studio: h, Now: tx.Now, Host: Host{asOf: tx.Now}}
 	err = tx.Get(s, `SELECT `+sessionColumns+sessionFrom+`WHERE s.studio_id = ? AND s.id = ?`, h.ID, id)
 	if err == nil && by.IsAgent() {
 		s.Mine, err = isAgentOf(tx, by, s.ID)

@@ -40,10 +40,9 @@ type Worktree struct {
 	Deleted    int        `db:"deleted"`  // number of deleted lines
 
 	EnvironmentReport
-	Recipe                  // of the repository
-	Repo         string     `db:"repo"` // name
-	RunnerID     string     `db:"runner_id"`
-	Runner       string     `db:"runner"`        // name
+	Recipe        // of the repository
+	Repo   string `db:"repo"` // name
+	Host
 	Starts       bool       `db:"starts"`        // the runner starts agents
 	StudioHandle string     `db:"studio_handle"` // only in lists
 	Awaited      bool       `db:"awaited"`       // a job of any kind about it is open
@@ -60,7 +59,7 @@ type Worktree struct {
 const worktreeColumns = `w.id, w.org_id, w.studio_id, w.repo_id, w.name, w.branch, w.base, w.head, w.created_at,
 	w.created_by, w.made_at, w.archived_at, w.facts_at, w.dirty, w.ahead, w.behind, w.size, w.changed, w.added, w.deleted,
 	` + environmentColumns + `, ` + recipeColumns + `,
-	p.name AS repo, p.runner_id, r.name AS runner, r.starts, s.handle AS studio_handle, ` + openPull + ` AS pull,
+	p.name AS repo, ` + hostColumns + `, r.starts, s.handle AS studio_handle, ` + openPull + ` AS pull,
 	EXISTS (SELECT 1 FROM jobs j WHERE j.worktree_id = w.id AND ` + jobOpen + `) AS awaited`
 
 const worktreeFrom = ` FROM worktrees w JOIN repos p ON p.id = w.repo_id JOIN runners r ON r.id = p.runner_id
@@ -129,7 +128,7 @@ func (w *Worktree) MustBeIdle() error {
 	}
 	switch {
 	case w.Job != nil && w.Job.Open():
-		return store.Errorf(store.Conflict, "The runner %s is to %s it first.", w.Runner, w.Job.Does())
+		return store.Errorf(store.Conflict, "The runner %s is to %s it first.", w.RunnerNoted(), w.Job.Does())
 	case w.State() != WorktreeReady:
 		return store.Errorf(store.Conflict, "The worktree is %s: it has no folder.", w.State())
 	}
@@ -146,7 +145,7 @@ func FindWorktree(tx *store.Tx, by store.Actor, studio, name string) (*Worktree,
 	if by.In(s.OrgID).Member == nil && !by.System {
 		return nil, store.Missing()
 	}
-	w := &Worktree{Studio: s}
+	w := &Worktree{Studio: s, Host: Host{asOf: tx.Now}}
 	if err := tx.Get(w, `SELECT `+worktreeColumns+`, w.facts`+worktreeFrom+`WHERE w.studio_id = ? AND w.name = ?`,
 		store.At(tx.Now), s.ID, name); err != nil {
 		return nil, err
@@ -264,7 +263,7 @@ func QueueWorktreeJob(tx *store.Tx, by store.Actor, w *Worktree, kind *JobKind, 
 
 // queueAbout adds a job about a worktree. The asker is the id of the member that asked for it, or "".
 func queueAbout(tx *store.Tx, asker string, w *Worktree, kind *JobKind, params any) error {
-	return queue(tx, asker, &Repo{ID: w.RepoID, OrgID: w.OrgID, RunnerID: w.RunnerID}, &w.ID, kind, params)
+	return queue(tx, asker, &Repo{ID: w.RepoID, OrgID: w.OrgID, Host: w.Host}, &w.ID, kind, params)
 }
 
 // WorktreeTaken returns an error and the invalid field if another worktree, even an archived one, has the name

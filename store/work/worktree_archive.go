@@ -89,7 +89,7 @@ func (w *Worktree) MustBeRestorable() error {
 	case w.MadeAt.IsZero():
 		return store.Errorf(store.Conflict, "This worktree never had a folder. Add another one.")
 	case w.Job != nil && w.Job.Open():
-		return store.Errorf(store.Conflict, "The runner %s is to %s it already.", w.Runner, w.Job.Does())
+		return store.Errorf(store.Conflict, "The runner %s is to %s it already.", w.RunnerNoted(), w.Job.Does())
 	}
 	return nil
 }

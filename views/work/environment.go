@@ -63,7 +63,7 @@ func settingFacts(w *work.Worktree) (facts page.Facts) {
 	switch j := w.SettingJob; {
 	case j == nil:
 	case j.Open():
-		line = append(line, page.Sentence(" The runner "+w.Runner+" is to "+w.SettingDoes()+" it."))
+		line = append(line, page.Sentence(" The runner "+w.RunnerNoted()+" is to "+w.SettingDoes()+" it."))
 	case j.State() != work.JobDone:
 		line = append(line, page.Sentence(" The last job, to "+w.SettingDoes()+" it, "+jobState(j)+"."+remedy(w.Studio, j.Else())))
 	}

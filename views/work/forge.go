@@ -42,7 +42,7 @@ func published(q *work.Pull) []page.Fact {
 			say(". ")
 		}
 		if j.Open() {
-			say("The runner " + q.Runner + " is to publish it.")
+			say("The runner " + q.RunnerNoted() + " is to publish it.")
 		} else {
 			say("The last attempt to publish it " + jobState(j) + "." + remedy(q.Studio, j.Else()))
 		}
@@ -86,7 +86,7 @@ func issues(v *work.RepoPage) []page.Block {
 	}
 	s := page.Section{ID: "issues", Title: "Issues asked for here", Blocks: []page.Block{t}}
 	if j := v.IssueJob; j != nil && j.State() != work.JobDone {
-		line := page.Line(page.Sentence("The runner " + v.Runner + " is to make them."))
+		line := page.Line(page.Sentence("The runner " + v.RunnerNoted() + " is to make them."))
 		if !j.Open() {
 			line = page.Line(page.Sentence("The last attempt to make them " + jobState(j) + "." + remedy(v.Studio, j.Else())))
 		}

@@ -170,7 +170,7 @@ func check(q *work.Pull) []page.Inline {
 	case work.CheckFailed:
 		return page.Line(page.Pill("Failed", page.Bad), page.T(" "), page.When(q.CheckedAt.Time), page.T(": "), page.Sentence(how))
 	case work.CheckWaiting:
-		return page.Line(page.Sentence("the runner " + q.Runner + " is to run it"))
+		return page.Line(page.Sentence("the runner " + q.RunnerNoted() + " is to run it"))
 	case work.CheckMissing:
 		if j := q.CheckJob; j != nil && j.State() != work.JobDone {
 			return page.Line(page.Sentence("it has not run on the last commit: the job " + jobState(j) + "." +
@@ -204,9 +204,9 @@ func pullState(q *work.Pull) []page.Inline {
 		line = append(line, page.T(" by "), page.Who(store.Byline(q.Ender, q.EnderAgent), ""), page.T(", "),
 			page.When(q.EndedAt.Time), page.T(". Nothing was merged."))
 	case q.Merging():
-		say(". The runner " + q.Runner + " is to merge it.")
+		say(". The runner " + q.RunnerNoted() + " is to merge it.")
 	case state == work.PullOpen && q.Publishing():
-		say(". The runner " + q.Runner + " is to publish it.")
+		say(". The runner " + q.RunnerNoted() + " is to publish it.")
 	case q.Archived:
 		say(". Its worktree " + q.Worktree + " is archived. It can be merged once somebody has restored that (restore_worktree).")
 	case q.Problem != "":

@@ -113,7 +113,7 @@ func repoState(v *work.RepoPage) []page.Inline {
 	r := v.Repo
 	found := page.Line(page.Sentence(views.Counted(len(v.Branches), "branch", "branches")+", fetched "),
 		page.When(r.FetchedAt.Time), page.T("."))
-	waits := " The runner " + r.Runner + " is to fetch it."
+	waits := " The runner " + r.RunnerNoted() + " is to fetch it."
 	switch r.State() {
 	case work.RepoNew:
 		return page.Line(page.Pill("New", page.Calm), page.T("."+waits))

@@ -150,7 +150,7 @@ func (verbs SessionVerbs) state(by store.Actor, v *work.SessionPage) []page.Inli
 	case state == work.SessionRunning:
 		line = append(line, page.T(" since "), page.When(s.BeganAt.Time).Dated(), page.T("."))
 	case state == work.SessionQueued:
-		say(". The prompt waits for the runner, or for another turn in the worktree " + s.Worktree + ".")
+		say(". The prompt waits for the runner " + s.RunnerNoted() + ", or for another turn in the worktree " + s.Worktree + ".")
 	case state == work.SessionInterrupted:
 		say(". The runner went away in the middle of a turn. Its files are there.")
 	case state == work.SessionReviewed:

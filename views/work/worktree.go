@@ -109,7 +109,7 @@ func worktreeState(w *work.Worktree) []page.Inline {
 	var line []page.Inline
 	switch w.State() {
 	case work.WorktreeCreating:
-		return page.Line(page.Pill("Creating", page.Live), page.T(". The runner "+w.Runner+" is to make its folder."))
+		return page.Line(page.Pill("Creating", page.Live), page.T(". The runner "+w.RunnerNoted()+" is to make its folder."))
 	case work.WorktreeFailed:
 		return page.Line(page.Pill("Failed", page.Bad),
 			page.Sentence(". Its folder could not be made: the job "+jobState(w.Job)+"."+
@@ -126,7 +126,7 @@ func worktreeState(w *work.Worktree) []page.Inline {
 	switch {
 	case w.Job == nil:
 	case w.Job.Open():
-		line = append(line, page.T(" The runner "+w.Runner+" is to "+w.Job.Does()+" it."))
+		line = append(line, page.T(" The runner "+w.RunnerNoted()+" is to "+w.Job.Does()+" it."))
 	case w.Job.State() != work.JobDone:
 		line = append(line, page.Sentence(" The last job, to "+w.Job.Does()+" it, "+jobState(w.Job)+"."+
 			remedy(w.Studio, w.Job.Else())))
