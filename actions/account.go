@@ -23,11 +23,12 @@ func accountAction[P any](a action.Action[*credential.Account, P]) *action.Spec[
 
 // ChangePassword sets a new password and ends the account's other logins.
 var ChangePassword = accountAction(action.Action[*credential.Account, ChangePasswordParams]{
-	Name:      "change_password",
-	Past:      "changed the password of",
-	Undo:      "Change: change_password.",
-	Title:     "Change your password",
-	Doc:       "Choose another password. Your other logins end; your agents go on until you revoke their tokens.",
+	Name:  "change_password",
+	Past:  "changed the password of",
+	Undo:  "Change: change_password.",
+	Title: "Change your password",
+	Doc: "Choose another password. Your other logins end, and so does a change of your address that is not confirmed; " +
+		"your agents go on until you revoke their tokens.",
 	Sensitive: true,
 	Offers: func(_ store.Actor, a *credential.Account) param.Offers {
 		return param.Offers{"current": {Omit: a.Password == "", Required: true}}
@@ -58,7 +59,7 @@ var ChangePassword = accountAction(action.Action[*credential.Account, ChangePass
 		}
 		// The call is Unlinked, because the password could be guessed from the input's digest.
 		return action.Done{
-			Message:  "Your password is changed, and your other logins have ended.",
+			Message:  "Your password is changed, and your other logins have ended." + addressStays(a),
 			Unlinked: true,
 		}, credential.EndLogins(tx, a.UserID, by.Login)
 	},
@@ -107,6 +108,33 @@ var ChangeEmail = accountAction(action.Action[*credential.Account, ChangeEmailPa
 	},
 })
 
+// CancelEmailChange cancels a change of the address that is not confirmed yet.
+var CancelEmailChange = accountAction(action.Action[*credential.Account, struct{}]{
+	Name:  "cancel_email_change",
+	Past:  "cancelled a change of the email address of",
+	Undo:  "Change: change_email.",
+	Title: "Cancel the change of your email address",
+	Doc:   "Go on signing in with your present address. The link that was mailed to the other one becomes invalid.",
+	Guard: func(_ store.Actor, a *credential.Account) error {
+		if a.Next == "" {
+			return store.Errorf(store.Conflict, "No change of your address waits to be confirmed.")
+		}
+		return nil
+	},
+	Run: func(tx *store.Tx, _ store.Actor, a *credential.Account, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "Cancelled." + addressStays(a)}, credential.CancelAddress(tx, a.UserID)
+	},
+})
+
+// addressStays returns a sentence, with a space before it, for a message about an action that cancels a change of the
+// address. It is empty if there was none to cancel.
+func addressStays(a *credential.Account) string {
+	if a.Next == "" {
+		return ""
+	}
+	return " You still sign in as " + a.Email + "; the link for " + a.Next + " is invalid."
+}
+
 // ChangeEmailParams are the params of [ChangeEmail].
 type ChangeEmailParams struct {
 	Email string `param:"email,text" max:"254" as:"email" doc:"Your email address, to sign in with."`
@@ -148,10 +176,10 @@ var EndOtherLogins = accountAction(action.Action[*credential.Account, struct{}]{
 	Past:  "ended logins of",
 	Undo:  "Sign in there again.",
 	Title: "End all other logins",
-	Doc:   "Sign out on every browser but this one.",
+	Doc:   "Sign out on every browser but this one. A change of your address that is not confirmed is cancelled.",
 	Guard: hasOthers,
 	Run: func(tx *store.Tx, by store.Actor, a *credential.Account, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "All other logins have ended."}, credential.EndLogins(tx, a.UserID, by.Login)
+		return action.Done{Message: "All other logins have ended." + addressStays(a)}, credential.EndLogins(tx, a.UserID, by.Login)
 	},
 })
 

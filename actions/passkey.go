@@ -72,7 +72,7 @@ var RemovePassword = accountAction(action.Action[*credential.Account, struct{}]{
 	},
 	Run: func(tx *store.Tx, _ store.Actor, a *credential.Account, _ struct{}) (action.Done, error) {
 		return action.Done{
-			Message: "Your password is removed. You sign in with a passkey.",
+			Message: "Your password is removed. You sign in with a passkey." + addressStays(a),
 		}, credential.SetPassword(tx, a.UserID, "")
 	},
 })

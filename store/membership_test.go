@@ -213,7 +213,7 @@ func (w *world) membership() {
 		if err != nil {
 			return err
 		}
-		if err := tx.ResetPassword(email, "-"); err != nil {
+		if err := credential.ResetPassword(tx, email, "-"); err != nil {
 			return err
 		}
 		if _, err := tx.FindMember(w.alice, "acme", "goner"); store.CodeOf(err) != store.NotFound {

@@ -53,22 +53,6 @@ func (tx *Tx) CreateUser(email, passwordHash string) (string, error) {
 	return id, err
 }
 
-// ResetPassword sets the password of the user with this address, and ends all logins of the user. It does nothing for
-// an unknown address, and returns [Invalid] if the text is no email address.
-func (tx *Tx) ResetPassword(email, passwordHash string) error {
-	email, err := Email(email)
-	if err != nil {
-		return err
-	}
-	// The password is set first. The UPDATE waits for transactions that sign in with the old password, so that the
-	// DELETE below also ends their logins.
-	if err := tx.Exec(`UPDATE users SET password = ?, password_at = ? WHERE email = ?`, passwordHash, At(tx.Now),
-		email); err != nil {
-		return err
-	}
-	return tx.Exec(`DELETE FROM logins WHERE user_id = (SELECT id FROM users WHERE email = ?)`, email)
-}
-
 // UserEmail returns the address of a user. It returns [Missing] for an unknown user.
 func (tx *Tx) UserEmail(id string) (email string, err error) {
 	err = tx.Get(&email, `SELECT email FROM users WHERE id = ?`, id)

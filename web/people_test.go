@@ -20,7 +20,7 @@ var onlyPeople = map[string]string{
 	"create_organization": "organizations", "transfer_ownership": "organizations", "invite_member": "invitations",
 	"revoke_invitation": "invitations",
 	"change_previews":   "what gets out", "copy_link": "what gets out", "revoke_link": "what gets out",
-	"change_password": "logins", "change_email": "logins", "end_login": "logins", "end_other_logins": "logins",
+	"change_password": "logins", "change_email": "logins", "cancel_email_change": "logins", "end_login": "logins", "end_other_logins": "logins",
 	"rename_passkey": "logins", "remove_passkey": "logins", "remove_password": "logins", "remove_provider": "logins",
 	"leave_organization": "members", "remove_member": "members", "erase_member": "members",
 	"update_settings": "organizations", "update_limits": "limits", "update_profile": "members",

@@ -105,8 +105,8 @@ func (s *Site) ownRoutes() []*BoundRoute {
 			View: func(_ store.Actor, a *credential.Account) page.Page {
 				return views.Account(a, s.config.OpenID.Title(), account.ConnectPath)
 			},
-			Actions: []*action.Spec[*credential.Account]{actions.ChangePassword, actions.ChangeEmail, actions.EndLogin,
-				actions.EndOtherLogins,
+			Actions: []*action.Spec[*credential.Account]{actions.ChangePassword, actions.ChangeEmail, actions.CancelEmailChange,
+				actions.EndLogin, actions.EndOtherLogins,
 				actions.RenamePasskey, actions.RemovePasskey, actions.RemovePassword, actions.Disconnect},
 		}.Close(),
 		Route[*notice.Notifications, *notice.Notifications]{

@@ -84,9 +84,40 @@ func FindAccount(tx *store.Tx, by store.Actor) (*Account, error) {
 	return a, err
 }
 
-// SetPassword sets the hash of the account's password. An empty hash removes the password.
+// SetPassword sets the hash of the account's password. An empty hash removes the password. The links that were mailed
+// to reset the password or to change the address become invalid.
 func SetPassword(tx *store.Tx, userID, hash string) error {
-	return tx.Exec(`UPDATE users SET password = ?, password_at = ? WHERE id = ?`, hash, store.At(tx.Now), userID)
+	if err := tx.Exec(`UPDATE users SET password = ?, password_at = ? WHERE id = ?`, hash, store.At(tx.Now), userID); err != nil {
+		return err
+	}
+	return voidLinks(tx, userID)
+}
+
+// voidLinks makes the links invalid that were mailed to reset the user's password or to change the address.
+func voidLinks(tx *store.Tx, userID string) error {
+	if err := tx.Exec(`DELETE FROM resets WHERE user_id = ?`, userID); err != nil {
+		return err
+	}
+	return CancelAddress(tx, userID)
+}
+
+// ResetPassword sets the password of the user with this address, and ends all logins of the user. It returns
+// [store.Missing] for an unknown address, and [store.Invalid] if the text is no email address.
+func ResetPassword(tx *store.Tx, email, hash string) error {
+	email, err := store.Email(email)
+	if err != nil {
+		return err
+	}
+	u, err := tx.UserByEmail(email)
+	if err != nil {
+		return err
+	}
+	// The password is set first. The UPDATE waits for transactions that sign in with the old password, so that EndLogins
+	// also ends their logins.
+	if err := SetPassword(tx, u.ID, hash); err != nil {
+		return err
+	}
+	return EndLogins(tx, u.ID, nil)
 }
 
 // KeepPassword returns [store.Conflict] if the hash is no longer that of the user's password. It prevents changes of
@@ -100,7 +131,8 @@ func KeepPassword(tx *store.Tx, userID, hash string) error {
 }
 
 // SetEmail sets the email address with which the user signs in. It returns [store.Invalid] if the text is no email
-// address, and [store.Conflict] if another account has the address.
+// address, and [store.Conflict] if another account has the address. The links that were mailed to reset the password or
+// to change the address become invalid.
 func SetEmail(tx *store.Tx, userID, email string) error {
 	email, err := store.Email(email)
 	if err != nil {
@@ -110,5 +142,8 @@ func SetEmail(tx *store.Tx, userID, email string) error {
 	if db.IsUnique(err) {
 		return store.Errorf(store.Conflict, "Another account signs in with this address. Choose another.")
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return voidLinks(tx, userID)
 }

@@ -66,17 +66,23 @@ func RequestedAddress(tx *store.Tx, id string) (*AddressChange, error) {
 }
 
 // OpenAddress creates and returns the secret of the link, which is valid for [AddressLife] from now. OpenAddress
-// returns [store.Missing] if the request was used or replaced.
+// returns [store.Missing] if the request was used, cancelled or replaced.
 func OpenAddress(tx *store.Tx, id string) (secret string, err error) {
 	return openLink(tx, `UPDATE address_changes SET hash = ?, expires_at = ? WHERE id = ? AND used_at IS NULL`,
 		AddressLife, id)
 }
 
 // AddressBySecret returns the request that the link with this secret confirms. It returns [store.Missing] if the link
-// was used, has expired, was replaced or is unknown.
+// was used, has expired, was cancelled or replaced, or is unknown.
 func AddressBySecret(tx *store.Tx, secret string) (*AddressChange, error) {
 	return store.One[AddressChange](tx, `SELECT id, user_id, email FROM address_changes WHERE hash = ? AND used_at IS NULL
 		AND expires_at > ?`, store.SecretHash(secret), store.At(tx.Now))
+}
+
+// CancelAddress makes the link of a requested change of the user's address invalid. It does nothing if there is none. The
+// request stays, so that it counts for the limit of [RequestAddress] and its notice is still mailed.
+func CancelAddress(tx *store.Tx, userID string) error {
+	return tx.Exec(`UPDATE address_changes SET used_at = ? WHERE user_id = ? AND used_at IS NULL`, store.At(tx.Now), userID)
 }
 
 // ChangeAddress sets the account's address to the one that the link with this secret confirms. A link works once.

@@ -57,12 +57,16 @@ func EndLogin(tx *store.Tx, userID string, hash []byte) error {
 	return tx.Exec(`DELETE FROM logins WHERE user_id = ? AND hash = ?`, userID, hash)
 }
 
-// EndLogins ends all logins of the user except the login with the hash `but`. If `but` is nil, it ends all logins.
+// EndLogins ends all logins of the user except the login with the hash `but`. If `but` is nil, it ends all logins. It
+// also cancels a requested change of the address, which an ended login may have made.
 func EndLogins(tx *store.Tx, userID string, but []byte) error {
 	if but == nil {
 		but = []byte{}
 	}
-	return tx.Exec(`DELETE FROM logins WHERE user_id = ? AND hash <> ?`, userID, but)
+	if err := tx.Exec(`DELETE FROM logins WHERE user_id = ? AND hash <> ?`, userID, but); err != nil {
+		return err
+	}
+	return CancelAddress(tx, userID)
 }
 
 // TouchLogin records that a login was used from a browser, and deletes expired logins.

@@ -17,7 +17,7 @@ import (
 // failAddress answers with err, or with a page that says how to get another link if the link is not in force.
 func (s *Server) failAddress(w http.ResponseWriter, r *http.Request, err error) {
 	s.showDeadLink(w, r, err, &page.Page{URL: "/address", Public: true, Blocks: []page.Block{page.Para(page.Line(
-		page.Sentence("It was used already, has expired, or was replaced by a later one. You can ask for another at "),
+		page.Sentence("It was used already, has expired, was cancelled, or was replaced by a later one. You can ask for another at "),
 		page.Link("your account", credential.AccountURL), page.T(".")))}})
 }
 

@@ -9,8 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"samepage/store"
 	"samepage/store/credential"
 	"samepage/web"
+	"samepage/web/account"
 	"samepage/web/webtest"
 )
 
@@ -136,4 +138,76 @@ func TestAddressIsConfirmed(t *testing.T) {
 		t.Errorf("an address that is taken: %d", r.Status)
 	}
 	keepsNo(t, w, &log, "/address/", first, second, third, taken)
+}
+
+// TestAddressIsCancelled requests another address, as somebody who has got into the account would. Each remedy that the
+// notice and the account page name makes the mailed link invalid, and its answer says so. So does a reset of the
+// password by mail or at the command line.
+func TestAddressIsCancelled(t *testing.T) {
+	t.Parallel()
+	const next = "other odd lamps sing"
+	act := func(name string, form url.Values) func(*resetter, *newAddress) {
+		return func(_ *resetter, n *newAddress) {
+			r := n.w.Browser(n.t, n.now).Post(credential.AccountURL+"/actions/"+name, form)
+			said, _ := url.QueryUnescape(strings.Join(r.Header["Set-Cookie"], " "))
+			if r.Status != 303 || !strings.Contains(said,
+				"You still sign in as bob@acme.example; the link for evil@acme.example is invalid.") {
+				n.t.Errorf("%s: %d %s %s", name, r.Status, said, webtest.Main(r.Body))
+			}
+		}
+	}
+	for name, remedy := range map[string]func(*resetter, *newAddress){
+		"change_password":     act("change_password", url.Values{"current": {webtest.Password}, "password": {next}}),
+		"end_other_logins":    act("end_other_logins", nil),
+		"cancel_email_change": act("cancel_email_change", nil),
+		"reset by mail": func(x *resetter, _ *newAddress) {
+			x.ask("bob@acme.example")
+			if r := x.send(x.link(3), url.Values{"password": {next}}); r.Status != 303 {
+				x.t.Fatalf("%d %s", r.Status, webtest.Main(r.Body))
+			}
+		},
+		"reset by the operator": func(x *resetter, _ *newAddress) {
+			if err := account.ResetPassword(x.t.Context(), x.w.Store, "bob@acme.example", next); err != nil {
+				x.t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := newResetter(t)
+			n := &newAddress{t: t, w: x.w, l: x.l, now: "bob@acme.example", bob: x.w.Browser(t, "bob@acme.example")}
+			n.ask("evil@acme.example", 303)
+			link, _ := n.mailed()
+			remedy(x, n)
+			if r := n.open(link); r.Status != 404 || !strings.Contains(r.Body, "was cancelled") {
+				t.Errorf("the link for the other address: %d %s", r.Status, webtest.Main(r.Body))
+			}
+		})
+	}
+}
+
+// TestResetEnds mails a link to reset the password. Another password and another address make it invalid.
+func TestResetEnds(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*store.Tx, string) error{
+		"password": func(tx *store.Tx, user string) error { return credential.SetPassword(tx, user, "-") },
+		"address":  func(tx *store.Tx, user string) error { return credential.SetEmail(tx, user, "robert@acme.example") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := newResetter(t)
+			x.ask("bob@acme.example")
+			link := x.link(1)
+			if err := x.w.Store.Write(t.Context(), func(tx *store.Tx) error {
+				u, err := tx.UserByEmail("bob@acme.example")
+				if err != nil {
+					return err
+				}
+				return change(tx, u.ID)
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if r := x.send(link, url.Values{"password": {"four odd lamps sing"}}); r.Status != 404 {
+				t.Errorf("%d %s", r.Status, webtest.Main(r.Body))
+			}
+		})
+	}
 }

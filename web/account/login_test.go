@@ -229,7 +229,7 @@ func TestPasswordChangesDuringLogin(t *testing.T) {
 		w.Query(&old, `SELECT password FROM users WHERE email = 'bob@acme.example'`)
 		go func() {
 			ended <- w.Store.Write(context.Background(), func(tx *store.Tx) error {
-				err := tx.ResetPassword("bob@acme.example", "-")
+				err := credential.ResetPassword(tx, "bob@acme.example", "-")
 				close(held)
 				time.Sleep(time.Duration(i) * 200 * time.Millisecond) // in this time the password is checked
 				return err
@@ -248,7 +248,9 @@ func TestPasswordChangesDuringLogin(t *testing.T) {
 		if r.Status == http.StatusConflict && strings.Contains(r.Body, "The password was changed in this moment") {
 			return
 		}
-		if err := w.Store.Write(t.Context(), func(tx *store.Tx) error { return tx.ResetPassword("bob@acme.example", old) }); err != nil {
+		if err := w.Store.Write(t.Context(), func(tx *store.Tx) error {
+			return credential.ResetPassword(tx, "bob@acme.example", old)
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}

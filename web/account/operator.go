@@ -6,6 +6,7 @@ import (
 
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/credential"
 )
 
 // These functions serve the operator at the command line.
@@ -75,7 +76,7 @@ func ResetPassword(ctx context.Context, st *store.Store, email, password string)
 			return store.Errorf(store.Invalid,
 				"Nobody signs in with that address. samepage member list prints the members.")
 		}
-		return tx.ResetPassword(email, hash)
+		return credential.ResetPassword(tx, email, hash)
 	})
 }
 

@@ -159,6 +159,6 @@ func addressNotice(email, account string) Letter {
 		Text: "Somebody who is signed in to your account, perhaps you, wants to sign in with " + email +
 			" in place of this address. A link was mailed there, and once it is opened, this address signs in no " +
 			"more.\n\n" +
-			"If it was not you, change your password at once, and end all other logins:\n\n" + account +
+			"If it was not you, change your password at once. That also ends all other logins and cancels this:\n\n" + account +
 			"\n\nIf you cannot sign in any more, ask whoever runs this server.\n"}
 }

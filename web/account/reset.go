@@ -55,8 +55,9 @@ func (s *Server) queueReset(r *http.Request, email string) error {
 
 func resetPage(secret string, in param.Input, errs param.Errors) *page.Page {
 	return &page.Page{URL: "/reset", Title: "Choose another password", Only: true,
-		State: page.Line(page.T("All your logins end, and you sign in with the new password. Your agents go on " +
-			"unless you say so here.")),
+		State: page.Line(page.T("All your logins end, and you sign in with the new password. Your agents go on "+
+			"unless you say so here. Passkeys and accounts elsewhere that sign you in stay: remove those that you do not know at "),
+			page.Link("your account", credential.AccountURL), page.T(", once you are signed in.")),
 		Forms: []page.Form{{Name: "reset", Title: "Set the password", Doc: "8 characters or more, better 15.",
 			URL:    credential.ResetPath(secret),
 			Fields: param.FillIn(param.Fields(reflect.TypeFor[resetFields]()), in, errs != nil), Errors: errs}}}
@@ -65,7 +66,7 @@ func resetPage(secret string, in param.Input, errs param.Errors) *page.Page {
 // failReset answers with err, or with a page that says how to get another link if the link is not in force.
 func (s *Server) failReset(w http.ResponseWriter, r *http.Request, err error) {
 	s.showDeadLink(w, r, err, &page.Page{URL: "/reset", Blocks: []page.Block{page.Para(page.Line(
-		page.Sentence("It was used already, has expired, or was replaced by a later one. "),
+		page.Sentence("It was used already, has expired, or was replaced by a later one or by another password. "),
 		page.Link("Ask for another", "/forgot"), page.T(".")))}})
 }
 
