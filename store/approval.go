@@ -2,7 +2,6 @@ package store
 
 import (
 	"encoding/json"
-	"strings"
 	"time"
 )
 
@@ -188,7 +187,8 @@ var approvalSeen = ` EXISTS (SELECT 1 FROM members mm WHERE mm.org_id = a.org_id
 	AND (? = '' OR mm.org_id = ?) AND (mm.id = a.member_id OR mm.id = o.owner_id AND a.private = 0)
 	AND ` + askedInSight("mm.id") + `)`
 
-// askedInSight returns the SQL condition that the studio of an approval is not hidden from a member.
+// askedInSight returns the SQL condition that the studio of an approval is not hidden from a member. An agent sees no
+// more than its member, so the condition is also that of the member's agents.
 func askedInSight(member string) string {
 	return `NOT EXISTS (SELECT 1 FROM studios s WHERE s.id = a.studio_id AND NOT ` + VisibleTo(member, "s") + `)`
 }
@@ -201,7 +201,8 @@ func (tx *Tx) FindApproval(by Actor, id string) (*Approval, error) {
 	case by.System:
 		err = tx.GetLocked(&a, &a.OrgID, approvalSelect+`WHERE a.id = ?`, id)
 	case by.IsAgent():
-		err = tx.GetLocked(&a, &a.OrgID, approvalSelect+`WHERE a.id = ? AND a.agent_id = ?`, id, by.Agent.ID)
+		err = tx.GetLocked(&a, &a.OrgID, approvalSelect+`WHERE a.id = ? AND a.agent_id = ? AND `+askedInSight("a.member_id"),
+			id, by.Agent.ID)
 	default:
 		err = tx.GetLocked(&a, &a.OrgID, approvalSelect+`WHERE a.id = ? AND`+approvalSeen,
 			append([]any{id}, by.studioArgs()...)...)
@@ -210,57 +211,6 @@ func (tx *Tx) FindApproval(by Actor, id string) (*Approval, error) {
 		err = tx.unsealCall(&a)
 	}
 	return &a, err
-}
-
-var askApproval = DeclareEvent("ask_approval", "asked for")
-
-// HoldCall stores an agent's call until a person answers, and notifies the agent's member. If an equal call is pending,
-// HoldCall returns the approval of that call instead. It returns [Unavailable] for an [Approval.Discreet] call if the
-// store has no keys.
-func (tx *Tx) HoldCall(by Actor, a Approval) (*Approval, error) {
-	a.ID = NewID()
-	if a.Discreet {
-		if err := tx.sealCall(&a); err != nil {
-			return nil, err
-		}
-	}
-	var known string
-	err := tx.Get(&known, `SELECT id FROM approvals WHERE agent_id = ? AND digest = ? AND settled_at IS NULL
-		AND expires_at > ?`, by.Agent.ID, a.Digest, At(tx.Now))
-	if err == nil {
-		return tx.FindApproval(by, known)
-	}
-	if CodeOf(err) != NotFound {
-		return nil, err
-	}
-	path, _, _ := strings.Cut(a.URL, "?")
-	if err := tx.Exec(`INSERT INTO approvals (id, org_id, studio_id, item_id, member_id, agent_id, token_id, url, query,
-		action, title, target, params, version, digest, preview, why, rule, private,
-		discreet, sealed, asked_at, expires_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		a.ID, a.OrgID, Null(a.StudioID), Null(a.ItemID), by.MemberID(), by.Agent.ID, by.Token, path, a.URL[len(path):],
-		a.Action, a.Title, a.Target, a.Params, a.Version, a.Digest, a.Preview, a.Why, a.Rule,
-		a.Private, a.Discreet, a.Sealed, At(tx.Now), At(tx.Now.Add(ApprovalLife))); err != nil {
-		return nil, err
-	}
-	held, err := tx.FindApproval(by, a.ID)
-	if err != nil {
-		return nil, err
-	}
-	seq, err := tx.Journal(by, Change{Action: askApproval, Target: held.Ref(), After: held.Record()})
-	if err != nil {
-		return nil, err
-	}
-	if err := tx.Exec(`INSERT INTO notifications (member_id, seq, org_id, reason, actor, did, url, title, at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		held.MemberID, seq, held.OrgID, ReasonApproval, held.By(), "asks for your approval of", held.PageURL(),
-		held.Ref().Title, At(tx.Now)); err != nil {
-		return nil, err
-	}
-	if err := tx.Exec(`UPDATE members SET unread = unread + 1 WHERE id = ?`, held.MemberID); err != nil {
-		return nil, err
-	}
-	return held, tx.raise(ownVersion, held.MemberID)
 }
 
 // SettleApproval stores the answer that the caller has set in a, and deletes the encrypted content of a discreet call.
@@ -317,7 +267,7 @@ func (tx *Tx) ShowApprovals(by Actor, settled bool, after string) (*ApprovalsPag
 func (tx *Tx) PendingOn(by Actor, url string) ([]Approval, error) {
 	where, args := approvalSeen, by.studioArgs()
 	if by.IsAgent() {
-		where, args = ` a.member_id = ? `, []any{by.MemberID()}
+		where, args = ` a.member_id = ? AND `+askedInSight("a.member_id"), []any{by.MemberID()}
 	}
 	return tx.listApprovals(`a.url = ? AND a.settled_at IS NULL AND a.expires_at > ? AND`+where,
 		append(append([]any{url, At(tx.Now)}, args...), 5)...)
@@ -327,7 +277,8 @@ func (tx *Tx) PendingOn(by Actor, url string) ([]Approval, error) {
 func (a *Approval) Cursor() Cursor { return Cursor{At: a.AskedAt.UnixMilli(), ID: a.ID} }
 
 func (tx *Tx) approvalsOf(agentID string, limit int) ([]Approval, error) {
-	return tx.listApprovals(`a.agent_id = ? AND a.settled_at IS NULL AND a.expires_at > ?`, agentID, At(tx.Now), limit)
+	return tx.listApprovals(`a.agent_id = ? AND a.settled_at IS NULL AND a.expires_at > ? AND `+askedInSight("a.member_id"),
+		agentID, At(tx.Now), limit)
 }
 
 const newestApprovals = ` ORDER BY a.asked_at DESC, a.id` + AtMost
@@ -350,7 +301,7 @@ func (tx *Tx) approvalIDs(by Actor, settled bool, after Cursor, limit int) (quer
 		args = append(args, append(after.args(append(arg, since...)...), limit)...)
 	}
 	if by.IsAgent() {
-		arm(`a.agent_id = ?`, by.Agent.ID)
+		arm(`a.agent_id = ? AND `+askedInSight("a.member_id"), by.Agent.ID)
 	} else {
 		for i := range by.Members {
 			m := &by.Members[i]

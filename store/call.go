@@ -251,6 +251,57 @@ type PreviewField struct {
 	Prose  bool     `json:"prose,omitempty"` // the value is markdown
 }
 
+var askApproval = DeclareEvent("ask_approval", "asked for")
+
+// HoldCall stores an agent's call until a person answers, and notifies the agent's member. If an equal call is pending,
+// HoldCall returns the approval of that call instead. It returns [Unavailable] for an [Approval.Discreet] call if the
+// store has no keys.
+func (tx *Tx) HoldCall(by Actor, a Approval) (*Approval, error) {
+	a.ID = NewID()
+	if a.Discreet {
+		if err := tx.sealCall(&a); err != nil {
+			return nil, err
+		}
+	}
+	var known string
+	err := tx.Get(&known, `SELECT id FROM approvals WHERE agent_id = ? AND digest = ? AND settled_at IS NULL
+		AND expires_at > ?`, by.Agent.ID, a.Digest, At(tx.Now))
+	if err == nil {
+		return tx.FindApproval(by, known)
+	}
+	if CodeOf(err) != NotFound {
+		return nil, err
+	}
+	path, _, _ := strings.Cut(a.URL, "?")
+	if err := tx.Exec(`INSERT INTO approvals (id, org_id, studio_id, item_id, member_id, agent_id, token_id, url, query,
+		action, title, target, params, version, digest, preview, why, rule, private,
+		discreet, sealed, asked_at, expires_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		a.ID, a.OrgID, Null(a.StudioID), Null(a.ItemID), by.MemberID(), by.Agent.ID, by.Token, path, a.URL[len(path):],
+		a.Action, a.Title, a.Target, a.Params, a.Version, a.Digest, a.Preview, a.Why, a.Rule,
+		a.Private, a.Discreet, a.Sealed, At(tx.Now), At(tx.Now.Add(ApprovalLife))); err != nil {
+		return nil, err
+	}
+	held, err := tx.FindApproval(by, a.ID)
+	if err != nil {
+		return nil, err
+	}
+	seq, err := tx.Journal(by, Change{Action: askApproval, Target: held.Ref(), After: held.Record()})
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.Exec(`INSERT INTO notifications (member_id, seq, org_id, reason, actor, did, url, title, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		held.MemberID, seq, held.OrgID, ReasonApproval, held.By(), "asks for your approval of", held.PageURL(),
+		held.Ref().Title, At(tx.Now)); err != nil {
+		return nil, err
+	}
+	if err := tx.Exec(`UPDATE members SET unread = unread + 1 WHERE id = ?`, held.MemberID); err != nil {
+		return nil, err
+	}
+	return held, tx.raise(ownVersion, held.MemberID)
+}
+
 // sealedCall is the content of a pending call with [Approval.Discreet], such as a secret ballot. The database stores it
 // encrypted, so that backups and exports do not reveal it.
 type sealedCall struct {
