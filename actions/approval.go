@@ -15,7 +15,8 @@ var _ = action.Describe[*Held](
 // of the agent, with the agent's present permissions.
 type Held struct {
 	*store.Approval
-	Replay func(tx *store.Tx, by store.Actor) (Replayed, error)
+	Replay  func(tx *store.Tx, by store.Actor) (Replayed, error)
+	Refusal error // the reason why the action cannot be taken now, if the request is pending; nil if it can
 }
 
 // Replayed is the result of an action that was taken after its approval.
@@ -33,7 +34,12 @@ var Approve = action.New(action.Action[*Held, AnswerParams]{
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.Self | store.Owner,
 	HumanOnly:  true,
-	Guard:      func(by store.Actor, h *Held) error { return h.MustBeAnswerableBy(by) },
+	Guard: func(by store.Actor, h *Held) error {
+		if err := h.MustBeAnswerableBy(by); err != nil {
+			return err
+		}
+		return h.Refusal
+	},
 	Run: func(tx *store.Tx, by store.Actor, h *Held, p AnswerParams) (action.Done, error) {
 		a := *h.Approval
 		a.Verdict, a.Comment = "approved", p.Comment

@@ -203,14 +203,18 @@ func (tx *Tx) ResumeAgent(a *AgentPage) error {
 		AND paused_at IS NOT NULL`, a.Agent.ID)
 }
 
-// RevokeAgent revokes all tokens of the agent, and those of turns ([Grant.Turn]) that began with them.
+// RevokeAgent revokes all tokens of the agent, and those of turns ([Grant.Turn]) that began with them. The agent's
+// requests for approval end.
 func (tx *Tx) RevokeAgent(by Actor, a *AgentPage) (err error) {
 	tx.announce(agentRights.of(a.Agent.ID))
 	if a.Stopped, err = tx.endTurnTokens(`agent_id = ?`, a.Agent.ID); err != nil {
 		return err
 	}
-	return tx.Exec(`UPDATE tokens SET revoked_at = ?, revoked_by = ? WHERE agent_id = ? AND revoked_at IS NULL`,
-		At(tx.Now), by.MemberID(), a.Agent.ID)
+	if err := tx.Exec(`UPDATE tokens SET revoked_at = ?, revoked_by = ? WHERE agent_id = ? AND revoked_at IS NULL`,
+		At(tx.Now), by.MemberID(), a.Agent.ID); err != nil {
+		return err
+	}
+	return tx.endRequests(by, askedByRevoked, `a.agent_id = ?`, a.Agent.ID)
 }
 
 // PlainLabel makes a label for an agent from the name that a program gives itself. Each run of spaces and invalid

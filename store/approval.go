@@ -41,14 +41,15 @@ type Approval struct {
 	ExpiresAt Time   `db:"expires_at"`
 	Verdict   string `db:"verdict"` // "approved", "rejected", "withdrawn", "expired" or "removed"; empty while unsettled
 	SettledAt Time   `db:"settled_at"`
-	// handle of the answering member, or of the agent's member for a withdrawn call; empty for other verdicts
+	// handle of the answering member, or of the member who withdrew the call or ended its token; may be empty for other verdicts
 	SettledBy  string `db:"settled_by"`
 	Comment    string `db:"comment"`
 	Outcome    string `db:"outcome"` // the message that the approved action returned; empty if it failed
 	OutcomeURL string `db:"outcome_url"`
-	Failure    string `db:"failure"` // the error that the approved action returned; empty if it succeeded
-	OwnerID    string `db:"owner_id"`
-	Now        time.Time
+	// the error that the approved action returned, or the reason why the call was withdrawn for the agent ([Tx.endRequests])
+	Failure string `db:"failure"`
+	OwnerID string `db:"owner_id"`
+	Now     time.Time
 }
 
 const approvalSelect = `SELECT a.id, a.org_id, o.handle AS org, o.name AS org_name, a.studio_id, a.member_id,
@@ -137,6 +138,9 @@ func (a *Approval) MustBePending() error {
 	case ApprovalExpired:
 		return Errorf(Conflict, "Nobody answered in time. %s can ask again.", a.By())
 	case ApprovalWithdrawn:
+		if a.Failure != "" {
+			return Errorf(Conflict, "This has ended. %s", a.Failure)
+		}
 		return Errorf(Conflict, "%s has withdrawn this.", a.By())
 	case ApprovalRemoved:
 		return Errorf(Conflict, "The page that this was about is removed.")
@@ -233,6 +237,42 @@ func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
 		tx.Scrub()
 	}
 	return nil
+}
+
+// endRequests withdraws the pending approvals (alias a) that meet the SQL condition, because the agents that asked for them
+// have lost the tokens with which they asked. The reason is a sentence that the pages of the approvals show.
+func (tx *Tx) endRequests(by Actor, reason, condition string, args ...any) error {
+	list, err := All[Approval](tx, approvalSelect+`WHERE a.settled_at IS NULL AND a.expires_at > ? AND `+condition+newestApprovals,
+		append(append([]any{At(tx.Now)}, args...), Many)...)
+	for i := range list {
+		a := &list[i]
+		a.Verdict, a.Failure = ApprovalWithdrawn, reason
+		if err == nil {
+			err = tx.SettleApproval(by, a)
+		}
+	}
+	return err
+}
+
+// Asker returns the agent that asked for an approval, with its present rights. It returns [Conflict] if the token with
+// which the agent asked is not in force.
+func (tx *Tx) Asker(a *Approval) (Actor, error) {
+	by, err := tx.ActorByGrant(a.TokenID)
+	if CodeOf(err) != NotFound {
+		return by, err
+	}
+	t, err := tx.token(a.TokenID)
+	if err != nil {
+		return Actor{}, err
+	}
+	switch t.State() {
+	case "paused":
+		return Actor{}, Errorf(Conflict, "%s is paused. Resume it first, on %s.", a.By(), Address(AgentURL(a.Org, a.Agent.ID)))
+	case "active":
+		return Actor{}, Errorf(Conflict, "@%s is no member any more.", a.Member)
+	}
+	return Actor{}, Errorf(Conflict, "The token with which %s asked %s.", a.By(),
+		map[string]string{"expired": "has expired", "revoked": "was revoked"}[t.State()])
 }
 
 // DueApprovals returns the paths of up to limit unsettled approvals with a past deadline.

@@ -147,12 +147,15 @@ func (m *Member) MustBeRemovableBy(by Actor) error {
 	return nil
 }
 
-// EndMembership removes a member from the organization and its studios, and revokes the member's invitations and the
-// tokens of the member's agents. The owner becomes a member of each studio that otherwise nobody could see.
+// EndMembership removes a member from the organization and its studios, revokes the member's invitations and the
+// tokens of the member's agents, and ends the agents' requests for approval. The owner becomes a member of each studio that otherwise nobody could see.
 // EndMembership returns the roles that [Tx.VacateRoles] changed.
 func (tx *Tx) EndMembership(by Actor, m *Member) ([]RoleChange, error) {
 	given, err := tx.VacateRoles(m)
 	if err != nil {
+		return nil, err
+	}
+	if err := tx.endRequests(by, "@"+m.Handle+" is no member any more.", `a.member_id = ?`, m.ID); err != nil {
 		return nil, err
 	}
 	if _, err := tx.endTurnTokens(`member_id = ?`, m.ID); err != nil {

@@ -200,10 +200,17 @@ func (tx *Tx) agent(m *Member, label string, runner bool) (string, error) {
 		WHERE id IN (SELECT studio_id FROM studio_members WHERE member_id = ?)`, m.ID)
 }
 
-// RevokeToken revokes a token, and the tokens of turns that began with it ([Grant.BegunBy]). It returns [Missing] if
-// the token is revoked already.
+// askedByRevoked is the reason for the end of a request for approval.
+const askedByRevoked = "The token with which it was asked for was revoked."
+
+// RevokeToken revokes a token, and the tokens of turns that began with it ([Grant.BegunBy]). Requests for approval that
+// were made with these tokens end. It returns [Missing] if the token is revoked already.
 func (tx *Tx) RevokeToken(by Actor, id string) (*Token, error) {
-	return tx.haltToken(id, `revoked_at = ?, revoked_by = ?`, `revoked_at IS NULL`, At(tx.Now), Null(by.MemberID()))
+	t, err := tx.haltToken(id, `revoked_at = ?, revoked_by = ?`, `revoked_at IS NULL`, At(tx.Now), Null(by.MemberID()))
+	if err != nil {
+		return nil, err
+	}
+	return t, tx.endRequests(by, askedByRevoked, `a.agent_id = ? AND a.token_id = ?`, t.AgentID, id)
 }
 
 // PauseToken pauses a token, and revokes the tokens of turns that began with it ([Grant.BegunBy]). It returns [Missing]
@@ -286,13 +293,17 @@ func (tx *Tx) IsAgentPaused(m *Member, label string) (paused bool, err error) {
 }
 
 // EndToken revokes a token unless it is paused. A paused token is left to expire, because its row is the record that the
-// agent is paused.
+// agent is paused. Requests for approval that were made with the token end.
 func (tx *Tx) EndToken(id string) error {
-	_, err := tx.changeToken(id, `revoked_at = ?, revoked_by = ?`, `revoked_at IS NULL AND paused_at IS NULL`, At(tx.Now), nil)
+	t, err := tx.changeToken(id, `revoked_at = ?, revoked_by = ?`, `revoked_at IS NULL AND paused_at IS NULL`, At(tx.Now), nil)
 	if CodeOf(err) == NotFound {
 		return nil
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return tx.endRequests(System(), "The turn of the agent in which it was asked for has ended.", `a.agent_id = ? AND a.token_id = ?`,
+		t.AgentID, id)
 }
 
 // TouchToken records the use of a token, with the IP address and the User-Agent of the client.
@@ -381,14 +392,4 @@ func (tx *Tx) TokenMember(id string) (*Member, error) {
 		return nil, err
 	}
 	return tx.member(t.MemberID)
-}
-
-// AllTokens lists all tokens of the installation for its operator. It checks no rights.
-func (tx *Tx) AllTokens() ([]Token, error) {
-	list, err := All[Token](tx, `SELECT `+TokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id
-		JOIN agents a ON a.id = t.agent_id ORDER BY t.created_at, t.id`)
-	for i := range list {
-		list[i].Now = tx.Now
-	}
-	return list, err
 }

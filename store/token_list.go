@@ -118,3 +118,13 @@ func (tx *Tx) Exposure() (*Exposure, error) {
 	return e, tx.Select(&e.PublicStudios, `SELECT handle FROM studios WHERE visibility = 'public'
 		ORDER BY handle`+AtMost, 20)
 }
+
+// AllTokens lists all tokens of the installation for its operator. It checks no rights.
+func (tx *Tx) AllTokens() ([]Token, error) {
+	list, err := All[Token](tx, `SELECT `+TokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id
+		JOIN agents a ON a.id = t.agent_id ORDER BY t.created_at, t.id`)
+	for i := range list {
+		list[i].Now = tx.Now
+	}
+	return list, err
+}

@@ -58,10 +58,11 @@ func Approvals(by store.Actor, v *store.ApprovalsPage) page.Page {
 }
 
 // ApprovalPage is a request for approval with the work that the asking agent was started for. Work is nil if there is
-// none, or the reader may not see it.
+// none, or the reader may not see it. Refusal is the reason why a pending request cannot be approved now, or nil.
 type ApprovalPage struct {
 	*store.Approval
-	Work *store.Errand
+	Work    *store.Errand
+	Refusal error
 }
 
 // Approval returns the page of a held action, which an agent asked for and which a person must approve.
@@ -90,6 +91,10 @@ func Approval(by store.Actor, h *ApprovalPage) page.Page {
 		rail = append(rail, checks(a))
 	}
 	p.Blocks = append(p.Blocks, page.Under{page.T("Asked by "), asker, page.T(", "), page.When(a.AskedAt.Time)})
+	if h.Refusal != nil {
+		p.Blocks = append(p.Blocks, page.Notice{Icon: "caution", Line: page.Line(page.Strong("It cannot be done now"),
+			page.Sentence(": "+h.Refusal.Error()))})
+	}
 	if a.Comment != "" {
 		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T("By @" + a.SettledBy)), Text: a.Comment})
 	}
@@ -174,6 +179,9 @@ func approvalState(by store.Actor, a *store.Approval) []page.Inline {
 	case store.ApprovalRejected:
 		return append(settled("Rejected"), page.T(". Nothing was done."))
 	case store.ApprovalWithdrawn:
+		if a.Failure != "" {
+			return page.Line(page.T("Withdrawn. "), page.Sentence(a.Failure), page.T(" Nothing was done."))
+		}
 		return page.Line(page.Sentence("Withdrawn by " + a.By() + ". Nothing was done."))
 	case store.ApprovalRemoved:
 		return page.Line(page.T("Removed with the page that it was about. Nothing was done."))

@@ -115,11 +115,7 @@ func (s *Site) replay(tx *store.Tx, approver store.Actor, a *store.Approval) (ac
 		return actions.Replayed{}, store.Errorf(store.Conflict,
 			"What is kept here is not what %s asked for. Ask again.", a.By())
 	}
-	by, err := tx.ActorByGrant(a.TokenID)
-	if store.CodeOf(err) == store.NotFound {
-		err = store.Errorf(store.Forbidden,
-			"The token with which %s asked is no longer in force: it was revoked or paused, or has expired.", a.By())
-	}
+	by, err := tx.Asker(a)
 	if err != nil {
 		return actions.Replayed{}, err
 	}
@@ -134,6 +130,25 @@ func (s *Site) replay(tx *store.Tx, approver store.Actor, a *store.Approval) (ac
 		return err
 	})
 	return actions.Replayed{Message: out.Message, URL: out.URL, Secret: out.Secret}, err
+}
+
+// refusal returns [store.Conflict] if the agent could not take the action of a pending request now, with the reason.
+func (s *Site) refusal(tx *store.Tx, a *store.Approval) error {
+	if a.State() != store.ApprovalPending {
+		return nil
+	}
+	by, err := tx.Asker(a)
+	if err != nil {
+		return err
+	}
+	at, err := s.resolve(a.URL)
+	if err == nil {
+		_, _, _, err = at.route.offer(tx, by, at, a.Action)
+	}
+	if isNo(err) {
+		err = store.Errorf(store.Conflict, "%s", err.Error())
+	}
+	return err
 }
 
 func (s *Site) heldCall(a *store.Approval) (*Location, Call, error) {

@@ -122,10 +122,12 @@ func (m *approvals) answer(rt *rapid.T, op string, a *modelApproval) {
 		if r.Status != 409 {
 			rt.Fatalf("%s of an approval that is %s: %d %s", op, a.state, r.Status, r.Body)
 		}
+	case op == "approve" && m.paused:
+		if r.Status != 409 {
+			rt.Fatalf("an approval while the agent is paused: %d %s", r.Status, r.Body)
+		}
 	case r.Status != 200:
 		rt.Fatalf("%s: %d %s", op, r.Status, r.Body)
-	case op == "approve" && m.paused:
-		a.state = store.ApprovalFailed
 	case op == "approve":
 		a.state = store.ApprovalDone
 		m.done++

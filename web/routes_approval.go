@@ -24,7 +24,7 @@ func (s *Site) approvalRoutes() []*BoundRoute {
 			Find:    s.findHeld,
 			Show: func(tx *store.Tx, by store.Actor, h *actions.Held, _ *Location) (*views.ApprovalPage, error) {
 				work, err := tx.ErrandOf(by, h.TokenID)
-				return &views.ApprovalPage{Approval: h.Approval, Work: work}, err
+				return &views.ApprovalPage{Approval: h.Approval, Work: work, Refusal: h.Refusal}, err
 			},
 			View:    views.Approval,
 			Actions: []*action.Spec[*actions.Held]{actions.Approve, actions.Reject, actions.Withdraw, actions.Expire},
@@ -36,7 +36,14 @@ const approvalPattern = "/approvals/{id}"
 
 func (s *Site) findHeld(tx *store.Tx, by store.Actor, at *Location) (*actions.Held, error) {
 	a, err := tx.FindApproval(by, at.Arg("id"))
-	return &actions.Held{Approval: a, Replay: func(tx *store.Tx, by store.Actor) (actions.Replayed, error) {
+	if err != nil {
+		return nil, err
+	}
+	h := &actions.Held{Approval: a, Replay: func(tx *store.Tx, by store.Actor) (actions.Replayed, error) {
 		return s.replay(tx, by, a)
-	}}, err
+	}}
+	if h.Refusal = s.refusal(tx, a); store.CodeOf(h.Refusal) != store.Conflict {
+		err = h.Refusal
+	}
+	return h, err
 }
