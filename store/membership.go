@@ -155,7 +155,7 @@ func (tx *Tx) EndMembership(by Actor, m *Member) ([]RoleChange, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.endRequests(by, "@"+m.Handle+" is no member any more.", `a.member_id = ?`, m.ID); err != nil {
+	if err := tx.endRequests(by, "The member for whom the agent acts is no member any more.", `a.member_id = ?`, m.ID); err != nil {
 		return nil, err
 	}
 	if _, err := tx.endTurnTokens(`member_id = ?`, m.ID); err != nil {

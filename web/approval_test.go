@@ -213,7 +213,7 @@ func TestApproveWhatCannotBeDone(t *testing.T) {
 		"its agent is revoked": {change: agent("revoke_agent"), state: store.ApprovalWithdrawn,
 			says: "The token with which it was asked for was revoked."},
 		"its member is removed": {change: owner("/orgs/acme/members/erin", "remove_member", nil),
-			state: store.ApprovalWithdrawn, says: "@erin is no member any more."},
+			state: store.ApprovalWithdrawn, says: "The member for whom the agent acts is no member any more."},
 		"its agent is paused": {change: agent("pause_agent"), back: agent("resume_agent"),
 			state: store.ApprovalPending, says: "Clerk, agent of @erin is paused. Resume it first"},
 		"its studio is archived": {change: owner("/studios/team", "archive_studio", nil),
