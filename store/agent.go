@@ -236,9 +236,9 @@ func CheckLabel(label string) error {
 	return nil
 }
 
-// mustBeLabel returns [Invalid] for a label that [CheckLabel] rejects, and for one that looks like a member, a role or
+// MustBeLabel returns [Invalid] for a label that [CheckLabel] rejects, and for one that looks like a member, a role or
 // the product, because readers could mistake the agent for it.
-func (tx *Tx) mustBeLabel(m *Member, label string) error {
+func (tx *Tx) MustBeLabel(m *Member, label string) error {
 	if err := CheckLabel(label); err != nil {
 		return err
 	}

@@ -58,8 +58,6 @@ func (tx *Tx) CountFiles(i *Item, n int, bytes int64) error { return tx.countFil
 
 func (tx *Tx) MustBeAbove(parentID string, s *Studio) error { return tx.mustBeAbove(parentID, s) }
 
-func (tx *Tx) MustBeLabel(m *Member, label string) error { return tx.mustBeLabel(m, label) }
-
 func (tx *Tx) DetachAll(i *Item) error { return tx.detachAll(i) }
 
 func (tx *Tx) Index(sort documentSort, id string, seq int) { tx.index(sort, id, seq) }

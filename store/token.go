@@ -176,7 +176,7 @@ func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 }
 
 // agent returns the id of the member's agent with this label, and creates the agent if necessary. It returns the errors
-// of [Tx.mustBeLabel] for a new agent. Studios do not count runners as agents, because a runner cannot read their
+// of [Tx.MustBeLabel] for a new agent. Studios do not count runners as agents, because a runner cannot read their
 // pages.
 func (tx *Tx) agent(m *Member, label string, runner bool) (string, error) {
 	var id string
@@ -184,7 +184,7 @@ func (tx *Tx) agent(m *Member, label string, runner bool) (string, error) {
 	if CodeOf(err) != NotFound {
 		return id, err
 	}
-	if err := tx.mustBeLabel(m, label); err != nil {
+	if err := tx.MustBeLabel(m, label); err != nil {
 		return "", err
 	}
 	id = NewID()

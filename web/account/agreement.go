@@ -38,7 +38,7 @@ func (q *consentRequest) fields() []param.Field {
 	scopes := slices.DeleteFunc(strings.Fields(q.Scopes.String()), func(s string) bool {
 		return s == string(store.ScopeRead)
 	})
-	label := clipRunes(store.PlainLabel(q.Client.Name), 40)
+	label := q.label
 	if q.before != nil {
 		label = q.before.Label
 	}
@@ -70,10 +70,14 @@ func clipRunes(s string, n int) string {
 	return string(r[:min(len(r), n)])
 }
 
-// grant makes the grant and journals it. It returns the authorization code.
+// grant makes the grant and journals it. It returns the authorization code. The error is [param.Errors] for a label that
+// no agent can have.
 func (q *consentRequest) grant(tx *store.Tx, a agreement) (string, error) {
 	g := a.Grant(a.Label, a.May, tx.Now.Add(a.life()))
 	t, code, err := credential.GrantAccess(tx, q.by.Member, q.Consent(g))
+	if store.CodeOf(err) == store.Invalid {
+		return "", param.Bad("label", err)
+	}
 	if err != nil {
 		return "", err
 	}

@@ -24,6 +24,7 @@ type consentRequest struct {
 	by     store.Actor // the person, in the chosen organization if there is one
 	chosen bool
 	roles  []store.Role
+	label  string             // proposed label of the agent; empty if the name of the program is taken
 	before *credential.Agreed // last agreement with a verified client; nil if there was none
 	query  string
 }
@@ -72,12 +73,19 @@ func (s *Server) readConsent(w http.ResponseWriter, r *http.Request) *consentReq
 	return q
 }
 
-// load sets q.roles to the roles in which the person may let the program act, and q.before.
+// load sets q.roles to the roles in which the person may let the program act, q.label and q.before.
 func (q *consentRequest) load(tx *store.Tx) (err error) {
 	if q.roles, err = tx.MyRoles(q.by); err != nil {
 		return err
 	}
 	q.roles = slices.DeleteFunc(q.roles, func(r store.Role) bool { return r.OrgID != q.by.Member.OrgID })
+	q.label = clipRunes(store.PlainLabel(q.Client.Name), 40)
+	switch err := tx.MustBeLabel(q.by.Member, q.label); {
+	case store.CodeOf(err) == store.Invalid:
+		q.label = ""
+	case err != nil:
+		return err
+	}
 	if !q.Client.Verified {
 		return nil
 	}
@@ -190,7 +198,10 @@ func (s *Server) giveConsent(w http.ResponseWriter, r *http.Request) {
 	if err := s.Store.Write(r.Context(), func(tx *store.Tx) (err error) {
 		code, err = q.grant(tx, a)
 		return err
-	}); err != nil {
+	}); param.ErrorsOf(err) != nil {
+		s.writeConsent(w, r, http.StatusUnprocessableEntity, q, in, param.ErrorsOf(err))
+		return
+	} else if err != nil {
 		s.Fail(w, r, err)
 		return
 	}
