@@ -225,8 +225,9 @@ func TestRevocation(t *testing.T) {
 		p.reads(got.Access).Status != 401 {
 		t.Errorf("paused: %d, and it reads: %d", r.Status, p.reads(got.Access).Status)
 	}
-	if _, r := p.ask(p.renewal(got.Refresh)); r.Status != 400 {
-		t.Errorf("paused, it is refreshed: %d", r.Status)
+	if _, r := p.ask(p.renewal(got.Refresh)); r.Status != 503 || r.Header.Get("Retry-After") == "" ||
+		!strings.Contains(r.Body, "temporarily_unavailable") || !strings.Contains(r.Body, "It is paused, and not lost") {
+		t.Errorf("paused, it is refreshed: %d %s", r.Status, r.Body)
 	}
 	if r := w.As("alice").Post("/settings/tokens", "resume_token", map[string]any{"token": id}); r.Status != 303 ||
 		p.reads(got.Access).Status != 200 {

@@ -76,7 +76,7 @@ func FindGrant(tx *store.Tx, code string) (*OAuthGrant, error) {
 }
 
 // RedeemCode activates a grant and returns its agent and the first refresh token. It returns [store.Missing] if the
-// code was redeemed before or has expired, or if the grant was revoked or is paused.
+// code was redeemed before or has expired, or if the grant was revoked. It returns [ErrPaused] if the grant is paused.
 func RedeemCode(tx *store.Tx, g *OAuthGrant) (by store.Actor, refresh string, err error) {
 	first, err := tx.Changed(`UPDATE oauth_grants SET redeemed_at = ? WHERE token_id = ? AND redeemed_at IS NULL
 		AND code_ends_at > ?`, store.At(tx.Now), g.TokenID, store.At(tx.Now))
@@ -89,11 +89,32 @@ func RedeemCode(tx *store.Tx, g *OAuthGrant) (by store.Actor, refresh string, er
 	if err := tx.Exec(`UPDATE tokens SET expires_at = ? WHERE id = ?`, g.EndsAt, g.TokenID); err != nil {
 		return by, "", err
 	}
-	if by, err = tx.ActorByGrant(g.TokenID); err != nil {
+	if by, err = grantActor(tx, g.TokenID); err != nil {
 		return by, "", err
 	}
 	refresh, hash := newSecret(RefreshPrefix)
 	return by, refresh, addRefresh(tx, by, hash)
+}
+
+// ErrPaused is the error for a grant that is paused, and can be resumed.
+var ErrPaused = store.Errorf(store.Conflict, "It is paused, and not lost: once it is resumed at "+store.TokensURL+
+	", or on the page of the agent, it works again.")
+
+// grantActor returns the agent of a grant. It returns [ErrPaused] if the grant is paused, and [store.Missing] if it has
+// ended.
+func grantActor(tx *store.Tx, tokenID string) (store.Actor, error) {
+	by, err := tx.ActorByGrant(tokenID)
+	if store.CodeOf(err) != store.NotFound {
+		return by, err
+	}
+	paused, perr := tx.IsTokenPaused(tokenID)
+	if perr != nil {
+		return by, perr
+	}
+	if paused {
+		return by, ErrPaused
+	}
+	return by, err
 }
 
 // SupersededTokens returns the ids of the actor's earlier tokens for the same client that permit nothing beyond the
@@ -132,7 +153,7 @@ func addRefresh(tx *store.Tx, by store.Actor, hash []byte) error {
 // RefreshGrant marks a refresh token as used, stores its successor, and returns the agent. A client may use the token
 // again within [RefreshGrace], because the first answer may have been lost; the successor is then ignored. After a
 // later use, stolen is true, because somebody may have copied the token. RefreshGrant returns [store.Missing] if the
-// token is unknown, or if its grant has ended or is paused.
+// token is unknown or its grant has ended, and [ErrPaused] if the grant is paused.
 func RefreshGrant(tx *store.Tx, secret, successor string) (by store.Actor, stolen bool, err error) {
 	var r struct {
 		OrgID   string     `db:"org_id"`
@@ -143,7 +164,7 @@ func RefreshGrant(tx *store.Tx, secret, successor string) (by store.Actor, stole
 		WHERE hash = ? AND ends_at > ?`, store.SecretHash(secret), store.At(tx.Now)); err != nil {
 		return by, false, err
 	}
-	if by, err = tx.ActorByGrant(r.TokenID); err != nil {
+	if by, err = grantActor(tx, r.TokenID); err != nil {
 		return by, false, err
 	}
 	if !r.UsedAt.IsZero() {

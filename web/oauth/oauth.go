@@ -16,6 +16,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/store/keyfile"
 )
 
@@ -168,6 +169,10 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 	case !ok && store.CodeOf(err) == store.Unavailable:
 		f, status = &fault{temporarilyUnavailable, "Try again in a moment."}, http.StatusServiceUnavailable
 		w.Header().Set("Retry-After", "5")
+	case err == credential.ErrPaused:
+		// Not invalid_grant (RFC 6749 §5.2), at which clients discard a refresh token that would work again.
+		f, status = &fault{temporarilyUnavailable, err.Error()}, http.StatusServiceUnavailable
+		w.Header().Set("Retry-After", "60")
 	case !ok:
 		s.Log.Error("an OAuth request failed", "error", err)
 		f, status = &fault{"server_error", "Something went wrong on the server."}, http.StatusInternalServerError
