@@ -106,10 +106,10 @@ type Exposure struct {
 	PublicStudios []string `db:"-"`       // handles, at most 20
 }
 
-// Exposure counts the users, and the tokens that are neither revoked nor expired, and lists the public studios.
+// Exposure counts the users with a password, and the tokens that are neither revoked nor expired, and lists the public studios.
 func (tx *Tx) Exposure() (*Exposure, error) {
 	e := &Exposure{}
-	if err := tx.Get(e, `SELECT (SELECT count(*) FROM users) AS users, count(*) AS tokens,
+	if err := tx.Get(e, `SELECT (SELECT count(*) FROM users WHERE password <> '') AS users, count(*) AS tokens,
 		count(CASE WHEN expires_at IS NULL THEN 1 END) AS forever,
 		count(CASE WHEN public = 1 THEN 1 END) AS writing FROM tokens
 		WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`, At(tx.Now)); err != nil {
@@ -117,6 +117,12 @@ func (tx *Tx) Exposure() (*Exposure, error) {
 	}
 	return e, tx.Select(&e.PublicStudios, `SELECT handle FROM studios WHERE visibility = 'public'
 		ORDER BY handle`+AtMost, 20)
+}
+
+// IsTokenPaused reports whether a token is paused and would be in force without the pause.
+func (tx *Tx) IsTokenPaused(id string) (bool, error) {
+	t, err := tx.token(id)
+	return err == nil && t.State() == "paused", err
 }
 
 // AllTokens lists all tokens of the installation for its operator. It checks no rights.
