@@ -216,7 +216,7 @@ func discard[S Item](kind string) *action.Spec[S] {
 		Scope:       store.ScopeWrite,
 		AllowedFor:  store.Author,
 		Destructive: true,
-		Guard:       func(by store.Actor, s S) error { return s.Common().MustBeDraftBy(by) },
+		Guard:       func(by store.Actor, s S) error { return s.Common().MustBeDiscardableBy(by) },
 		Run: func(tx *store.Tx, _ store.Actor, s S, _ struct{}) (action.Done, error) {
 			return action.Done{
 				Message: "The draft is discarded.",

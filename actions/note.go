@@ -24,7 +24,7 @@ var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{
 	Name: "create_note",
 	Effects: []action.Effect{action.Makes(governance.NoteKind.Name),
 		action.Opens(governance.NoteKind.Name)},
-	Undo:       "Change: update_note. Take back: discard a draft; a person can delete_note.",
+	Undo:       "Change: update_note. A draft: discard. A person can delete_note.",
 	Title:      "Write a note",
 	Doc:        "Write a post, a reminder with a time, or a table.",
 	Past:       "wrote",
@@ -46,7 +46,12 @@ var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{
 		if err != nil {
 			return action.Done{}, err
 		}
-		return DraftOrOpen(tx, by, n, p.Draft, governance.PublishNote, governance.FindNote, "The note is published.")
+		done, err := DraftOrOpen(tx, by, n, p.Draft, governance.PublishNote, governance.FindNote, "The note is published.")
+		done.Undo = "Change: update_note. A person can delete_note."
+		if p.Draft {
+			done.Undo = "Change: update_note. Take back: discard."
+		}
+		return done, err
 	},
 })
 

@@ -148,8 +148,8 @@ func (m *Member) MustBeRemovableBy(by Actor) error {
 }
 
 // EndMembership removes a member from the organization and its studios, revokes the member's invitations and the
-// tokens of the member's agents, and ends the agents' requests for approval. The owner becomes a member of each studio that otherwise nobody could see.
-// EndMembership returns the roles that [Tx.VacateRoles] changed.
+// tokens of the member's agents, and ends the agents' requests for approval. The owner becomes a member of each studio
+// that otherwise nobody could see. EndMembership returns the roles that [Tx.VacateRoles] changed.
 func (tx *Tx) EndMembership(by Actor, m *Member) ([]RoleChange, error) {
 	given, err := tx.VacateRoles(m)
 	if err != nil {

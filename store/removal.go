@@ -39,12 +39,9 @@ func (i *Item) MustBeRedactableBy(by Actor) error {
 	return nil
 }
 
-// MustBeDraftBy returns [Conflict] unless the item is a draft, and [Forbidden] unless the actor is the author. It also
-// returns the errors of [Studio.MustBeJoined].
-func (i *Item) MustBeDraftBy(by Actor) error {
-	if err := i.Studio.MustBeJoined(); err != nil {
-		return err
-	}
+// MustBeDiscardableBy returns [Conflict] unless the item is a draft, and [Forbidden] unless the actor is the author. The
+// studio may be archived, because nobody else has seen the draft.
+func (i *Item) MustBeDiscardableBy(by Actor) error {
 	if !i.Draft() {
 		return Errorf(Conflict, "This is no draft any more: the studio can see it.")
 	}
@@ -52,6 +49,14 @@ func (i *Item) MustBeDraftBy(by Actor) error {
 		return Errorf(Forbidden, "Only @%s can do this with the draft.", i.Member)
 	}
 	return nil
+}
+
+// MustBeDraftBy returns [Conflict] the errors of [Studio.MustBeJoined] and of [Item.MustBeDiscardableBy].
+func (i *Item) MustBeDraftBy(by Actor) error {
+	if err := i.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	return i.MustBeDiscardableBy(by)
 }
 
 // DiscardItem deletes a draft and its rows in other tables. Approvals about the draft stay, without their texts.

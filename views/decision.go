@@ -162,7 +162,7 @@ func decisionState(by store.Actor, d *governance.Decision) []page.Inline {
 			line = append(line, page.Sentence(" "+participation(d, "voted")))
 		}
 	}
-	if d.Studio.State() == "archived" {
+	if d.Studio.State() == "archived" && !d.Draft() {
 		line = append(line, page.Sentence(" "+d.Studio.MustBeActive().Error()))
 	}
 	return line

@@ -26,6 +26,9 @@ func outcome(d *governance.Decision, r tally.Result) []page.Inline {
 			return page.Line(page.Success("Decided by "+by+": "+title(d, *d.Deciding-1)+"."),
 				page.T(" Tied were "+names+"."), how)
 		}
+		if d.Studio.State() == "archived" {
+			return page.Line(page.Strong("Tied: "+names+"."), page.T(" The studio was archived before the casting vote was given."), how)
+		}
 		return page.Line(page.Strong("Tied: "+names+"."), page.T(" "+decider(d)+" has the casting vote."), how)
 	}
 	return page.Line(page.Strong("No result:"), page.Sentence(" "+shortfall(d, r)+"."), how)

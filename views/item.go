@@ -31,7 +31,11 @@ func draftReaders(i *store.Item) string {
 
 // DraftState returns the state of a draft and its readers.
 func DraftState(i *store.Item) []page.Inline {
-	return page.Line(page.Pill("Draft", page.Calm), page.Sentence(". Only "+draftReaders(i)+" can see it."))
+	line := page.Line(page.Pill("Draft", page.Calm), page.Sentence(". Only "+draftReaders(i)+" can see it."))
+	if i.Studio.State() == "archived" {
+		line = append(line, page.Sentence(" "+i.Studio.Name+" is archived, so the draft can be discarded, and not published."))
+	}
+	return line
 }
 
 // itemTrail returns links to the item's studio or, for a numbered kind such as policies, to its organization and the

@@ -34,7 +34,11 @@ func noteState(by store.Actor, n *governance.Note) []page.Inline {
 	var line []page.Inline
 	switch n.State() {
 	case governance.NoteDraft:
-		line = append(DraftState(&n.Item), page.T(" When published it looks like this."))
+		line = DraftState(&n.Item)
+		if n.Studio.State() == "archived" {
+			return line
+		}
+		line = append(line, page.T(" When published it looks like this."))
 		if n.Type == governance.Reminder {
 			line = append(line, page.T(" It is due "), page.Distance(n.DueAt.Time), page.T("."))
 		}

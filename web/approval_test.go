@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"samepage/actions/param"
-	"samepage/store"
 	"samepage/web/webtest"
 )
 
@@ -187,59 +186,6 @@ func TestApproveWhatChanged(t *testing.T) {
 			if r := w.As("erin").Get(url, "text/markdown"); !strings.Contains(r.Body, c.says) ||
 				strings.Contains(r.Body, "## Actions") {
 				t.Errorf("its page:\n%s", r.Body)
-			}
-		})
-	}
-}
-
-// TestApproveWhatCannotBeDone tries to approve a held call that the agent could not make now. The approval is refused
-// with the reason, which the page shows, and uses nothing up: while the reason can pass, the request goes on to wait.
-func TestApproveWhatCannotBeDone(t *testing.T) {
-	owner := func(url, action string, in param.Input) func(*testing.T, *webtest.World) {
-		return func(t *testing.T, w *webtest.World) { does(t, w.As("alice"), url, action, in, 200, "") }
-	}
-	agent := func(action string) func(*testing.T, *webtest.World) {
-		return func(t *testing.T, w *webtest.World) {
-			does(t, w.As("alice"), w.URL("agent clerk"), action, nil, 200, "")
-		}
-	}
-	for name, c := range map[string]struct {
-		change, back func(*testing.T, *webtest.World)
-		state, says  string
-	}{
-		"its token is revoked": {change: func(t *testing.T, w *webtest.World) {
-			does(t, w.As("erin"), "/settings/tokens", "revoke_token", param.Input{"token": tokenID(t, w, "clerk")}, 200, "")
-		}, state: store.ApprovalWithdrawn, says: "The token with which it was asked for was revoked."},
-		"its agent is revoked": {change: agent("revoke_agent"), state: store.ApprovalWithdrawn,
-			says: "The token with which it was asked for was revoked."},
-		"its member is removed": {change: owner("/orgs/acme/members/erin", "remove_member", nil),
-			state: store.ApprovalWithdrawn, says: "The member for whom the agent acts is no member any more."},
-		"its agent is paused": {change: agent("pause_agent"), back: agent("resume_agent"),
-			state: store.ApprovalPending, says: "Clerk, agent of @erin is paused. Resume it first"},
-		"its studio is archived": {change: owner("/studios/team", "archive_studio", nil),
-			state: store.ApprovalPending, says: "Team is archived."},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := webtest.New(t)
-			page := w.URL("open single")
-			url := held(t, w, "clerk", page, "comment", webtest.Call{Params: param.Input{"text": "Quiet words."}})
-			c.change(t, w)
-			does(t, w.As("alice"), url, "approve_request", nil, 409, c.says)
-			r := w.As("alice").Get(url, "application/json")
-			if !strings.Contains(r.Body, `"state":"`+c.state+`"`) || strings.Contains(r.Body, "approve_request") {
-				t.Errorf("its page: %s", r.Body)
-			}
-			if r = w.As("alice").Get(url, "text/markdown"); !strings.Contains(r.Body, c.says) {
-				t.Errorf("its page: %s", r.Body)
-			}
-			if waits := strings.Contains(w.As("alice").Get("/approvals", "text/markdown").Body, url); waits !=
-				(c.state == store.ApprovalPending) {
-				t.Errorf("it waits: %v", waits)
-			}
-			if c.back != nil {
-				c.back(t, w)
-				does(t, w.As("alice"), url, "approve_request", nil, 200, "Approved and done")
 			}
 		})
 	}

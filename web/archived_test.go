@@ -45,8 +45,9 @@ func TestArchivedStudioRefusesEveryWrite(t *testing.T) {
 	if r.Status != 200 {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
-	// People still choose their notifications, and a running agent can still be stopped.
-	stays := map[string]bool{"follow": true, "unfollow": true, "mute": true, "mark_channel_read": true, "stop_session": true}
+	// People still choose their notifications and discard their drafts, and a running agent can still be stopped.
+	stays := map[string]bool{"follow": true, "unfollow": true, "mute": true, "mark_channel_read": true, "stop_session": true,
+		"discard": true}
 	tried, before := 0, w.Digests()
 	for _, c := range calls {
 		if stays[c.action] {
@@ -108,5 +109,32 @@ func TestDeadlinesStopInAnArchivedStudio(t *testing.T) {
 	list := w.As("bob").Get(w.URL("team")+"/decisions", "text/markdown").Body
 	if !strings.Contains(list, "left open when the studio was archived") || strings.Contains(list, "was due") {
 		t.Errorf("the list does not say that decisions were left open:\n%s", list)
+	}
+}
+
+// TestDraftInArchivedStudio reads and discards a draft in an archived studio. Its page says that it cannot be published.
+func TestDraftInArchivedStudio(t *testing.T) {
+	w := webtest.New(t)
+	bob := w.As("bob")
+	made := bob.PostJSON(w.URL("team"), "create_note", param.Input{"title": "Half a thought", "draft": true})
+	draft := strings.TrimPrefix(urlIn(t, made.Body), webtest.Origin)
+	if !strings.Contains(made.Body, "Take back: discard.") {
+		t.Errorf("a draft is answered: %s", made.Body)
+	}
+	if r := bob.PostJSON(w.URL("team"), "create_note", param.Input{"title": "A whole one"}); strings.Contains(r.Body, "discard") {
+		t.Errorf("a published note is answered: %s", r.Body)
+	}
+	does(t, w.As("alice"), w.URL("team"), "archive_studio", nil, 200, "")
+	body := bob.Get(draft, "text/markdown").Body
+	if !strings.Contains(body, "is archived, so the draft can be discarded, and not published.") ||
+		strings.Contains(body, "When published") {
+		t.Errorf("the page of the draft:\n%s", body)
+	}
+	does(t, bob, draft, "publish_note", nil, 409, "is archived")
+	does(t, bob, draft, "discard", nil, 200, "The draft is discarded.")
+	for _, name := range w.Fixtures() {
+		if r := w.As("bob").Get(w.URL(name), "text/markdown"); strings.Count(r.Body, "Team is archived. It can be read") > 1 {
+			t.Errorf("%s says it twice:\n%s", name, r.Body)
+		}
 	}
 }

@@ -12,28 +12,6 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestTakenLabel asks for consent for programs that are named like the product, a member or a role. The form proposes
-// no label for them. If the person writes such a label, the form comes back with an error beside the field.
-func TestTakenLabel(t *testing.T) {
-	w := webtest.New(t)
-	p := newProgram(t, w)
-	for _, name := range []string{"Samepage", "Bob", "alice", "Greeter"} {
-		db := w.Database()
-		db.MustExec(db.Rebind(`UPDATE oauth_clients SET name = ? WHERE id = ?`), name, p.id)
-		q := p.question("read")
-		at := "/oauth/authorize?" + q.Encode()
-		if r := request(w.As("alice"), "GET", at, "Accept: text/html"); r.Status != 200 ||
-			strings.Contains(r.Body, `value="`+name+`"`) {
-			t.Errorf("%s is proposed: %d %s", name, r.Status, webtest.Main(r.Body))
-		}
-		_, r := p.answer("alice", q, url.Values{"label": {name}, "lasts": {"7"}})
-		if r.Status != 422 || !strings.Contains(r.Body, "cannot be named like a member") ||
-			!strings.Contains(r.Body, `value="`+name+`"`) {
-			t.Errorf("%s: %d %s", name, r.Status, webtest.Main(r.Body))
-		}
-	}
-}
-
 // TestWrongQuestions sends faulty authorization requests. A fault of the client or its redirect address is shown only
 // to the person. Any other fault is shown to the person too, and reported to the client only when the person presses a
 // button.

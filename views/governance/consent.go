@@ -45,6 +45,8 @@ func turn(by store.Actor, i *store.Item, err error, verb, slot string) []page.In
 		return page.Line(page.Sentence(" Only members of " + i.Studio.OrgName + " can " + verb + "."))
 	case !by.Has(store.ScopeGovernance):
 		return page.Line(page.Sentence(" This token does not " + verb + "."))
+	case i.Studio.State() == "archived":
+		return nil // the caller says so
 	case err != nil:
 		return page.Line(page.Sentence(" " + err.Error()))
 	}

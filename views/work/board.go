@@ -193,7 +193,7 @@ func boardState(b *work.Board) []page.Inline {
 	default:
 		line = page.Line(page.Pill("In use", page.Good), page.Sentence(". "+count))
 	}
-	if b.Studio.State() == "archived" {
+	if b.Studio.State() == "archived" && !b.Draft() {
 		line = append(line, page.Sentence(" "+b.Studio.MustBeActive().Error()))
 	}
 	return line
