@@ -28,7 +28,9 @@ func TestRedactedPagesAreForgotten(t *testing.T) {
 				t.Fatal(r.Body)
 			}
 			var asked struct{ URL string }
-			if r := w.Bearer(made.Secret).PostJSON(page+query, action, in); json.Unmarshal([]byte(r.Body),
+			helper := w.Bearer(made.Secret)
+			helper.Get(page+query, "text/markdown")
+			if r := helper.PostJSON(page+query, action, in); json.Unmarshal([]byte(r.Body),
 				&asked) != nil ||
 				r.Status != 202 {
 				t.Fatal(r.Status, r.Body)

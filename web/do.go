@@ -24,7 +24,7 @@ type Call struct {
 	Params  param.Input
 	DryRun  bool
 	Version string  // version that the page must have for the call to be accepted; empty for any version
-	Read    reading // the agent's last reading of the page; zero for a person or if there is none
+	Read    reading // the agent's last reading of the page; zero if the call is not checked against one
 	Why     string  // reason for the journal
 	Request string  // the client's own ID of the call, for the journal
 	Key     string  // idempotency key, or empty
@@ -142,7 +142,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	if p.prepares(i) && call.ready == nil && call.Approved == "" {
 		return Outcome{}, errUnprepared
 	}
-	if err := call.checkReading(tx, by, ref, decl.Versioned); err != nil {
+	if err := call.checkReading(tx, by, ref, decl.Versioned && p.version == BySubject); err != nil {
 		return Outcome{}, err
 	}
 	if rule := decl.HoldRule(by, ref, call.Params); rule != "" && call.Approved == "" {

@@ -15,8 +15,8 @@ import (
 	"samepage/web/wire"
 )
 
-// lastRead remembers, in bounded memory, the version of each page that each agent last read. If a reading was
-// forgotten, or took place on another server, the agent's edit is not checked against it.
+// lastRead remembers, in bounded memory, the version of each page that each agent last read. A reading that was
+// forgotten, or took place on another server, is unknown.
 type lastRead struct {
 	*memo.Recent[readingKey, reading]
 }
@@ -30,6 +30,7 @@ type reading struct {
 	version string // empty if the page is not about one subject
 	head    int64
 	parts   []page.Part // blocks that the agent has read
+	unknown bool        // whether this stands for a reading that may have been forgotten
 }
 
 // mostParts is the maximum number of blocks in a reading.
@@ -64,18 +65,20 @@ func (r lastRead) put(key readingKey, now reading) {
 	})
 }
 
-// find returns the agent's last reading of a page, or the zero value if there is none.
+// find returns the agent's last reading of a page. The zero value is for people.
 func (r lastRead) find(by store.Actor, at *Location) reading {
 	if !by.IsAgent() {
 		return reading{}
 	}
-	return r.Get(readingKey{by.Key(), at.path})
+	found := r.Get(readingKey{by.Key(), at.path})
+	found.unknown = found.head == 0
+	return found
 }
 
 // checkReading returns an error if a call is meant for an older version of the page: the version in the call, or else
-// the version that the agent last read. If the agent has read that version, the error lists up to five changes since
-// then, and their authors. A call without a version is accepted if the action is not [action.Action.Versioned] or the
-// agent has not read the page.
+// the version that the agent last read. If the agent has read that version, the error lists the last changes since
+// then, and their authors. A call without a version is accepted if the action is not [action.Action.Versioned]. If the
+// reading of an agent is unknown, the call is refused if others have changed the page since the agent's last change.
 func (c *Call) checkReading(tx *store.Tx, by store.Actor, ref store.Ref, versioned bool) error {
 	now := strconv.FormatInt(ref.Version, 10)
 	switch {
@@ -85,27 +88,53 @@ func (c *Call) checkReading(tx *store.Tx, by store.Actor, ref store.Ref, version
 		return &errStale{store.Errorf(store.Conflict,
 			"This page has changed: it is at version %d, you read version %s. Read it again and decide anew.",
 			ref.Version, wire.Clip(c.Version, 20))}
-	case c.Version == "" && !versioned, c.Read.version == "", c.Read.version == now:
+	case c.Version == "" && !versioned, c.Read.version == now, c.Read.version == "" && !c.Read.unknown:
 		return nil
 	}
-	list, err := tx.ShowJournal(by, &store.Organization{ID: ref.OrgID}, store.JournalQuery{Target: ref.ID, Limit: 5}, "")
-	if err != nil {
+	list, err := lastChanges(tx, by, ref, c.Read.head)
+	switch {
+	case err != nil:
 		return err
-	}
-	var changes []string
-	for i := range list.Entries {
-		if e := &list.Entries[i]; e.Seq > c.Read.head {
-			changes = append(changes, e.By()+": "+e.Action+difference(e.Before, e.After))
-		}
-	}
-	slices.Reverse(changes)
-	said := ""
-	if len(changes) > 0 {
-		said = " Since then " + strings.Join(changes, "; ") + "."
+	case c.Read.unknown && len(list) == 0:
+		return nil
+	case c.Read.unknown:
+		return &errStale{store.Errorf(store.Conflict,
+			"It is not known whether you have read this page as it is now, at version %d.%s Look at it and decide anew, "+
+				"or send if_version.", ref.Version, sayChanges(" Last came ", list))}
 	}
 	return &errStale{store.Errorf(store.Conflict,
 		"This page has changed since you read it: you read version %s, it is at version %d.%s Look at it and decide anew.",
-		c.Read.version, ref.Version, said)}
+		c.Read.version, ref.Version, sayChanges(" Since then ", list))}
+}
+
+// lastChanges lists up to five journal entries about an item after the one with the number since, newest first. If
+// since is 0, the list ends before the last change of the caller's token.
+func lastChanges(tx *store.Tx, by store.Actor, ref store.Ref, since int64) ([]store.Entry, error) {
+	list, err := tx.ShowJournal(by, &store.Organization{ID: ref.OrgID}, store.JournalQuery{Target: ref.ID, Limit: 5}, "")
+	if err != nil {
+		return nil, err
+	}
+	end := slices.IndexFunc(list.Entries, func(e store.Entry) bool {
+		return e.Seq <= since || since == 0 && e.TokenID == by.Token
+	})
+	if end < 0 {
+		return list.Entries, nil
+	}
+	return list.Entries[:end], nil
+}
+
+// sayChanges returns a sentence that begins with the words begin and names changes and their authors, oldest first. It
+// is empty if there are none.
+func sayChanges(begin string, newestFirst []store.Entry) string {
+	var changes []string
+	for i := range newestFirst {
+		e := &newestFirst[len(newestFirst)-1-i]
+		changes = append(changes, e.By()+": "+e.Action+difference(e.Before, e.After))
+	}
+	if len(changes) == 0 {
+		return ""
+	}
+	return begin + strings.Join(changes, "; ") + "."
 }
 
 // difference describes the fields in which two journal records of an item differ, with both values.

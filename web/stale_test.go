@@ -78,3 +78,24 @@ func TestLostUpdate(t *testing.T) {
 		t.Errorf("after its own edit: %d %s", r.Status, r.Body)
 	}
 }
+
+// TestUnknownReading lets an agent edit notes on a server that does not know what the agent has read. A note that
+// others have changed since the agent's last change is not edited without a version.
+func TestUnknownReading(t *testing.T) {
+	t.Parallel()
+	w := webtest.New(t)
+	page := w.URL("note post")
+	edit := webtest.Call{Params: param.Input{"text": "An old text, edited."}}
+	if r := w.As("scribe").JSON(page, "update_note", edit); r.Status != 409 || !strings.Contains(r.Body, "It is not known whether") ||
+		!strings.Contains(r.Body, "@alice: ") {
+		t.Errorf("never read: %d %s", r.Status, r.Body)
+	}
+	if r := w.As("scribe").JSON(page, "update_note", edit); r.Status != 200 {
+		t.Errorf("after the answer has shown the page: %d %s", r.Status, r.Body)
+	}
+	w = w.Beside()
+	edit.Params["text"] = "Edited again."
+	if r := w.As("scribe").JSON(page, "update_note", edit); r.Status != 200 {
+		t.Errorf("its own edit is the last change: %d %s", r.Status, r.Body)
+	}
+}
