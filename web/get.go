@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"samepage/actions/param"
 	"samepage/store"
 	"samepage/views/page"
 	"samepage/web/wire"
@@ -25,9 +24,6 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *Location, query u
 	creds := s.credentials(r)
 	opts := renderOptions{form: f, match: r.Header.Get("If-None-Match"), host: r.Host, relative: relative(r),
 		full: query.Get("full") == "1", reads: f == wire.HTML && r.Method == http.MethodGet && !prefetches(r)}
-	if at.name != "" {
-		opts.values = param.FromForm(at.fill, nil)
-	}
 	flash := wire.TakeFlash(w, r, s.secure())
 	if flash != "" {
 		opts.match = ""

@@ -243,6 +243,18 @@ func cutOrigin(raw, origin string) (string, bool) {
 	return "", false
 }
 
+// input returns the values of the address that are to fill in the form. Control fields count as unknown parameters,
+// because they have no effect in an address.
+func (at *Location) input() param.Input {
+	in := param.FromForm(at.fill, nil)
+	for name := range at.fill {
+		if strings.HasPrefix(name, "_") && !param.OfPart(name) {
+			in[name] = ""
+		}
+	}
+	return in
+}
+
 // filledIn returns the URL of the action's page with the input in the form, except for secrets and files. If that URL
 // would be too long, it has no input.
 func (at *Location) filledIn(in param.Input) string {

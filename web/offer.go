@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"iter"
+	"slices"
 	"strings"
 
 	"samepage/actions/action"
@@ -158,10 +159,18 @@ func (s *Site) buildAction(tx *store.Tx, out *rendered, at *Location, subject ac
 		return account.ErrUnproved
 	}
 	f := at.form(i, subject, out.by, version, s.formKeys(out.by, at.path, version))
-	if f.Fields, err = p.filled(i, tx, subject, f.Fields, opts.values); err != nil {
+	values, odd := opts.values, at.odd
+	if len(at.fill) > 0 {
+		var unfit param.Errors
+		if values, unfit = param.Fit(d.Fields, f.Fields, at.input()); len(unfit) > 0 {
+			odd = append(slices.Clip(odd), "Not filled in from the address: "+unfit.Error())
+		}
+	}
+	out.page.Blocks = notesOf(odd)
+	if f.Fields, err = p.filled(i, tx, subject, f.Fields, values); err != nil {
 		return err
 	}
-	f.Fields = param.FillIn(f.Fields, opts.values, opts.whole || opts.errors != nil)
+	f.Fields = param.FillIn(f.Fields, values, opts.whole || opts.errors != nil)
 	f.Errors = opts.errors
 	out.page.Forms = []page.Form{f}
 	return nil

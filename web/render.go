@@ -214,10 +214,7 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 
 // addNotes adds notes on ignored parts of the page's address, and on its actions that wait for approval.
 func (s *Site) addNotes(tx *store.Tx, at *Location, ref store.Ref, out *rendered) error {
-	var notes []page.Block
-	for _, odd := range at.odd {
-		notes = append(notes, page.Para(page.Line(page.Sentence(odd))))
-	}
+	notes := notesOf(at.odd)
 	if len(at.route.decls) > 0 && ref.StudioID != "" && out.by.Member != nil && ref.Kind != "approval" {
 		held, err := tx.PendingOn(out.by, at.path)
 		if err != nil {
@@ -229,6 +226,13 @@ func (s *Site) addNotes(tx *store.Tx, at *Location, ref store.Ref, out *rendered
 	}
 	out.page.Blocks = page.WithNotes(out.page.Blocks, notes...)
 	return nil
+}
+
+func notesOf(sentences []string) (notes []page.Block) {
+	for _, s := range sentences {
+		notes = append(notes, page.Para(page.Line(page.Sentence(s))))
+	}
+	return notes
 }
 
 // linkNames adds links to the members and the pages that the page's texts mention.

@@ -179,6 +179,12 @@ func flag(raw any) (on, given bool, problem string) {
 	return false, false, "must be true or false, not " + quote(s)
 }
 
+// On reports whether the value that prefills a flag is true.
+func (f *Field) On() bool {
+	on, _, _ := flag(f.Value)
+	return on
+}
+
 // file decodes an upload, or a text that becomes a file (see [FromText]). An empty text counts as not sent. An empty
 // file is refused, because it would get lost in silence where a file is optional.
 func (f *Field) file(raw any) (u Upload, problem string) {

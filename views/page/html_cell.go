@@ -3,7 +3,9 @@ package page
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"samepage/actions/param"
 )
@@ -12,15 +14,33 @@ import (
 // and the value of a cell. If a line fits no cell, cells returns nil, because no control could show the line.
 func cells(f *param.Field) []param.Cell {
 	for _, line := range f.Values {
-		if title, _, ok := strings.Cut(line, ":"); !ok || !hasCell(f.Cells, title) {
+		title, value, ok := strings.Cut(line, ":")
+		i := slices.IndexFunc(f.Cells, func(c param.Cell) bool { return sameTitle(c.Title, title) })
+		if !ok || i < 0 || !shows(&f.Cells[i], strings.TrimSpace(value)) {
 			return nil
 		}
 	}
 	return f.Cells
 }
 
-func hasCell(list []param.Cell, title string) bool {
-	return slices.ContainsFunc(list, func(c param.Cell) bool { return sameTitle(c.Title, title) })
+// flagValues are the values of a cell that is a flag.
+var flagValues = []string{"yes", "no"}
+
+// shows reports whether the control of a cell can show a value.
+func shows(c *param.Cell, value string) bool {
+	var err error
+	switch {
+	case value == "":
+	case c.As == "flag":
+		return slices.Contains(flagValues, value)
+	case c.As == "choice":
+		return slices.Contains(c.Options, value)
+	case c.As == "number":
+		_, err = strconv.ParseFloat(value, 64)
+	case c.As == "date":
+		_, err = time.Parse(time.DateOnly, value)
+	}
+	return err == nil
 }
 
 func sameTitle(a, b string) bool {
@@ -53,7 +73,7 @@ func (w *htmlWriter) cellInputs(form *Form, f *param.Field) {
 		options := c.Options
 		switch c.As {
 		case "flag":
-			options = []string{"yes", "no"}
+			options = flagValues
 			fallthrough
 		case "choice":
 			w.raw("<select")

@@ -46,7 +46,7 @@ func (w *htmlWriter) field(form *Form, f *param.Field) {
 	case f.Kind == param.Flag:
 		w.raw(`<input type="checkbox" value="true"`)
 		w.control(form, f, bad)
-		if f.Value == "true" || f.Value == "on" || f.Value == "1" {
+		if f.On() {
 			w.raw(" checked")
 		}
 		w.raw(">\n<label")
