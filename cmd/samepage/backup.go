@@ -4,11 +4,15 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
+	"samepage/actions"
 	"samepage/store"
 	"samepage/store/archive"
 	"samepage/store/credential"
@@ -131,6 +135,7 @@ func restoreCommand() *cli.Command {
 			if found.Aside != "" {
 				fmt.Fprintln(cmd.Root().Writer, "The database that was there is now", found.Aside)
 			}
+			reportUndone(ctx, cmd.Root().Writer, where, found.Aside)
 			reportChanged(cmd.Root().Writer, found, cmd.Args().First())
 			brought, err := archive.RestoreKeys(ctx, cmd.Args().First(), keysPath(cmd))
 			if store.CodeOf(err) == store.Invalid {
@@ -139,6 +144,43 @@ func restoreCommand() *cli.Command {
 			return damages(reportFiles(cmd.Root().Writer, found, "in "+where), err, restoredKeys(ctx, cmd, brought),
 				withStore(ctx, cmd, func(st *store.Store) error { return checkCounts(ctx, cmd.Root().Writer, st, "") }))
 		}}
+}
+
+// reportUndone says what the restored database lacks. The parameter aside is the file with the former database, or
+// empty if there was none.
+func reportUndone(ctx context.Context, out io.Writer, dir, aside string) {
+	u, err := archive.FindUndone(ctx, dir, aside)
+	if u.Since.IsZero() && aside == "" {
+		return
+	}
+	if !u.Since.IsZero() {
+		fmt.Fprintf(out, "The last entry of a journal in the backup is of %s. What was done later is undone: tokens that were "+
+			"revoked or\npaused work again, members who were removed are in, and texts that were redacted or erased can be read.\n",
+			u.Since.UTC().Format(time.RFC1123))
+	}
+	total, counts := 0, []string{}
+	for _, name := range slices.Sorted(maps.Keys(u.Entries)) {
+		total += u.Entries[name]
+		counts = append(counts, fmt.Sprintf("%d %s", u.Entries[name], name))
+	}
+	again := fmt.Sprintf("Do again what ended a right or removed a text, such as %s, %s, %s and %s.", actions.RevokeToken.Name,
+		actions.RemoveMember.Name, actions.Redact, actions.EraseMember.Name)
+	switch {
+	case err != nil:
+		fmt.Fprintf(out, "It could not be compared with the database that was there: %v.\n%s\n", err, again)
+	case aside == "":
+		fmt.Fprintf(out, "No database was there with which it could be compared.\n%s\n", again)
+	case total > 0:
+		fmt.Fprintf(out, "Newer entries in the journals of the database that was there: %d (%s).\n%s\nTo read the entries, put a "+
+			"copy of that database into another folder as %s, and serve it.\n", total, strings.Join(counts, ", "), again,
+			store.FileName)
+	case len(u.Parted) == 0:
+		fmt.Fprintln(out, "The database that was there has no newer entries in its journals.")
+	}
+	if len(u.Parted) > 0 {
+		fmt.Fprintf(out, "The journals of these organizations in it are not those of the backup, and are not compared: %s.\n",
+			strings.Join(u.Parted, ", "))
+	}
 }
 
 func reportChanged(out io.Writer, found *store.FileCheck, name string) {
