@@ -36,17 +36,7 @@ func TestMovedPagesAreTheSame(t *testing.T) {
 	w := webtest.New(t)
 	moved := map[string]*webtest.World{}
 	for kind, where := range kinds {
-		moved[kind] = w.Moved(where(), func(from, to *store.Store) {
-			for _, org := range []string{"globex", "acme"} {
-				var file bytes.Buffer
-				if _, err := archive.Export(t.Context(), from, org, &file); err != nil {
-					t.Fatal(err)
-				}
-				if _, _, err := archive.Import(t.Context(), to, &file); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
+		moved[kind] = w.Moved(where(), func(from, to *store.Store) { transfer(t, from, to) })
 	}
 	few := []string{"anonymous", "bob", "clerk", "oscar"}
 	actors := effort.Of(few, append(few, "alice", "scribe"), w.Actors())
@@ -95,6 +85,35 @@ func TestMovedPagesAreTheSame(t *testing.T) {
 		}
 	}
 	t.Logf("%d pages, each in %d places", compared.Load(), 1+len(moved))
+}
+
+// transfer moves both organizations to another database.
+func transfer(t *testing.T, from, to *store.Store) {
+	t.Helper()
+	for _, org := range []string{"globex", "acme"} {
+		var file bytes.Buffer
+		if _, err := archive.Export(t.Context(), from, org, &file); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := archive.Import(t.Context(), to, &file); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestTokensOfRunnersStayBehind moves an organization to another database. There the token of a runner is revoked, and
+// the tokens of agents are in force. A runner's token in force only lacks the page, because it is for people and agents.
+func TestTokensOfRunnersStayBehind(t *testing.T) {
+	t.Parallel()
+	w := webtest.New(t)
+	there := w.Moved(t.TempDir(), func(from, to *store.Store) { transfer(t, from, to) })
+	for token, want := range map[string][2]int{w.Secret("runner mill"): {404, 401}, w.Token("scribe"): {200, 200}} {
+		for i, world := range []*webtest.World{w, there} {
+			if r := world.Bearer(token).Get("/whoami", "text/markdown"); r.Status != want[i] {
+				t.Errorf("world %d answers %d, want %d: %s", i, r.Status, want[i], r.Body)
+			}
+		}
+	}
 }
 
 // nodes returns the worlds of two servers on one PostgreSQL database. It skips the test if there is none.

@@ -14,15 +14,17 @@ import (
 	"samepage/store/archive"
 )
 
+// staysBehind names what the file of an export does not have (see [archive.Stays]).
+const staysBehind = "logins, passkeys,\naccounts at OpenID providers, settings of notifications, webhooks, direct messages, " +
+	"and runners with their repositories,\nworktrees, sessions, reviews and pull requests"
+
 func exportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "export",
 		Usage:     "write one organization to a new file, to bring it into another database",
 		ArgsUsage: "FILE",
 		Description: "The file holds passwords' hashes, tokens' hashes and secret ballots, too: keep it as safe as the " +
-			"database. It does not hold logins, passkeys,\n" +
-			"accounts at OpenID providers, settings of notifications, webhooks, direct messages, and runners with " +
-			"their repositories.\n" +
+			"database. It does not hold " + staysBehind + ".\n" +
 			"samepage import organization reads it, into a folder or a PostgreSQL server, whichever it " +
 			"came from. Attached files that are\n" +
 			"missing or damaged do not stop it: it names them, and keeps the list in the file.\n" +
@@ -82,6 +84,9 @@ func importOrganizationCommand() *cli.Command {
 		Name: "organization", Usage: "bring in an organization from a file of samepage export", ArgsUsage: "FILE",
 		Description: "It comes as a whole, with its journal, or not at all. People sign in with the " +
 			"passwords they had; who can sign in here already keeps that.\n" +
+			"The file does not hold " + staysBehind + ".\n" +
+			"Links to them on home, in the inbox and on cards lead nowhere, and the tokens of runners and " +
+			"sessions are revoked: add the runners anew.\n" +
 			"Attached files that are missing or damaged in the file do not stop it: it brings everything " +
 			"else, and names them.\n" +
 			codesOf("everything is here", "everything is here but the attached files that it names",
@@ -102,7 +107,9 @@ func importOrganizationCommand() *cli.Command {
 				if err != nil {
 					return explainFullDisk(refused(err))
 				}
-				fmt.Fprintf(cmd.Root().Writer, "The organization %s is here.\n", org)
+				fmt.Fprintf(cmd.Root().Writer, "The organization %s is here.\nNot in the file, and so not here: %s.\n"+
+					"Links to them lead nowhere, and the tokens of runners and sessions are revoked. Add the runners anew.\n",
+					org, staysBehind)
 				return damages(reportFiles(cmd.Root().Writer, found, "in the organization "+org),
 					checkCounts(ctx, cmd.Root().Writer, st, org))
 			})

@@ -41,7 +41,7 @@ func TestOperatingMoves(t *testing.T) {
 		{[]string{"export", "--data", from, "--org", "meadow", first}, 0, "Written to"},
 		{[]string{"export", "--data", from, "--org", "meadow", first}, exitFailed, "exists already"},
 		{slices.Concat([]string{"import", "organization"}, into, []string{bad}), exitUsage, "not an organization"},
-		{slices.Concat([]string{"import", "organization"}, into, []string{first}), 0, "meadow is here"},
+		{slices.Concat([]string{"import", "organization"}, into, []string{first}), 0, "sessions are revoked"},
 		{slices.Concat([]string{"import", "organization"}, into, []string{first}), exitFailed, "here already"},
 		{append([]string{"doctor"}, into...), 0, "meadow: "},
 		{slices.Concat([]string{"export", "--org", "meadow"}, into, []string{again}), 0, "Written to"},

@@ -120,6 +120,12 @@ func targets(column string, named []string) []string {
 	return named
 }
 
+// endTokens revokes the tokens of runners, and of the turns of sessions, because these are not in the file.
+func (m *mover) endTokens(orgID string) error {
+	return m.tx.Exec(`UPDATE tokens SET revoked_at = ?, revoked_by = NULL WHERE org_id = ? AND revoked_at IS NULL
+		AND (turn = 1 OR agent_id IN (SELECT id FROM agents WHERE org_id = ? AND runs = 1))`, store.At(m.tx.Now), orgID, orgID)
+}
+
 func (m *mover) record(o *store.Organization) error {
 	_, err := m.tx.Journal(store.System(), store.Change{Action: Imported, Target: o.Ref(),
 		Why: fmt.Sprintf("from a file with %d rows, at the command line", m.rows)})

@@ -20,7 +20,8 @@ import (
 
 // Import reads an organization that [Export] wrote to r, and returns its handle. It creates the whole organization or
 // nothing. An imported user with an email address that exists in this database keeps the password of this database.
-// Import returns the attached files that are missing or damaged; they do not stop it.
+// The tokens of runners and sessions are revoked, because these are not in the file. Import returns the attached files
+// that are missing or damaged; they do not stop it.
 //
 // It returns [store.Invalid] if the file is damaged, truncated, of another version, or has rows of another
 // organization, [store.Conflict] if this database already has the organization or the handle of one of its studios, and
@@ -195,6 +196,9 @@ func (m *mover) end(l *moveLine) error {
 	}
 	if _, err := m.tx.VerifyJournal(o); err != nil {
 		return fmt.Errorf("%w: %w", store.Errorf(store.Invalid, "The journal in the file is damaged. Nothing was changed."), err)
+	}
+	if err := m.endTokens(o.ID); err != nil {
+		return err
 	}
 	if err := m.record(o); err != nil {
 		return err
