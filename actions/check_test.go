@@ -74,6 +74,10 @@ func TestEveryBadField(t *testing.T) {
 		}, "options"},
 		{team, "create_decision", param.Input{
 			"question": "When?", "method": "time",
+			"options": []any{"2027-01-01", "2027-01-01 UTC"},
+		}, "options"},
+		{team, "create_decision", param.Input{
+			"question": "When?", "method": "time",
 			"options": []any{"2027-01-01 10:00", "2019-01-01 10:00"},
 		}, "options"},
 		{team, "create_decision", param.Input{

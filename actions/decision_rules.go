@@ -114,7 +114,7 @@ func newOption(method, title string, clock param.Clock) (governance.NewOption, e
 	case dated && !at.Add(24*time.Hour).After(clock.Now), !dated && !at.After(clock.Now):
 		return governance.NewOption{}, store.Errorf(store.Invalid, "%q has passed already. Name times in the future.", title)
 	case dated:
-		return governance.NewOption{Title: at.In(clock.Zone).Format("Mon 2 Jan 2006"), At: at}, nil
+		return governance.NewOption{Title: at.Format("Mon 2 Jan 2006"), At: at}, nil
 	}
 	return governance.NewOption{Title: at.In(clock.Zone).Format("Mon 2 Jan 2006 15:04 MST"), At: at}, nil
 }

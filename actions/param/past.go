@@ -14,7 +14,9 @@ const PastForms = "a time such as 2026-11-20 or 2026-11-20 14:00, a distance bac
 
 // ParsePast parses an absolute time, a date, a distance back from now, or words for a past time (see [PastForms]). A
 // date, day, week or month without an hour means its beginning. The name of a weekday means the last such day that has
-// begun. The present time has no influence on whether a text is valid.
+// begun, and a weekday or an hour means the last time that has come. Other days are as named, even if their hour is
+// still to come. If the clocks of the zone skip the time or show it twice, the result is the earlier of the two times
+// that the text may mean. The present time has no influence on whether a text is valid.
 func ParsePast(s string, clock Clock) (time.Time, bool) {
 	zone := cmp.Or(clock.Zone, time.UTC)
 	if len(s) > 40 {
@@ -26,43 +28,44 @@ func ParsePast(s string, clock Clock) (time.Time, bool) {
 		return clock.Now.Add(-d).UTC().Truncate(time.Minute), d <= MaxDuration
 	}
 	if t, _, _, ok := ParseTime(strings.TrimSpace(s), Clock{Now: clock.Now, Zone: zone}); ok {
-		return t, true
+		return t.UTC(), true
 	}
 	if len(words) == 0 {
 		return time.Time{}, false
 	}
 	now := clock.Now.In(zone)
-	day, words := pastDay(words, now)
+	day, before, words := pastDay(words, now)
 	if len(words) == 0 {
-		return day.UTC(), true
+		return firstMinute(day, zone).UTC(), true
 	}
 	hour, ok := spokenHour(strings.Join(words, ""))
 	if !ok {
 		return time.Time{}, false
 	}
-	at := time.Date(day.Year(), day.Month(), day.Day(), hour.Hour(), hour.Minute(), 0, 0, zone)
-	if at.After(now) { // still to come, so the day before is meant
-		at = time.Date(day.Year(), day.Month(), day.Day()-1, hour.Hour(), hour.Minute(), 0, 0, zone)
+	at, _ := wall(day, hour.Hour(), hour.Minute(), zone)
+	if at.After(now) {
+		at, _ = wall(day.AddDate(0, 0, -before), hour.Hour(), hour.Minute(), zone)
 	}
 	return at.UTC(), true
 }
 
-// pastDay returns the beginning of the day or period at the beginning of words, and the words after it. Without a day
-// or a period, it returns the beginning of today and all words.
-func pastDay(words []string, now time.Time) (time.Time, []string) {
+// pastDay returns the day or the first day of the period at the beginning of words, as a date in UTC, and the words
+// after it. Without a day or a period, it returns today and all words. The result before is the number of days to go
+// back if the hour of the day is still to come: 7 for a weekday, 1 without a day, and 0 for others.
+func pastDay(words []string, now time.Time) (day time.Time, before int, rest []string) {
 	back := func(days int) time.Time {
-		return time.Date(now.Year(), now.Month(), now.Day()-days, 0, 0, 0, 0, now.Location())
+		return time.Date(now.Year(), now.Month(), now.Day()-days, 0, 0, 0, 0, time.UTC)
 	}
 	weekday := (int(now.Weekday()) + 6) % 7 // 0 is Monday
-	rest := words[1:]
+	rest = words[1:]
 	switch words[0] {
 	case "today":
-		return back(0), rest
+		return back(0), 0, rest
 	case "yesterday":
-		return back(1), rest
+		return back(1), 0, rest
 	case "this", "last":
 		if len(rest) == 0 {
-			return back(0), words
+			return back(0), 1, words
 		}
 		earlier := 0
 		if words[0] == "last" {
@@ -70,19 +73,19 @@ func pastDay(words []string, now time.Time) (time.Time, []string) {
 		}
 		switch {
 		case rest[0] == "week":
-			return back(weekday + 7*earlier), rest[1:]
+			return back(weekday + 7*earlier), 0, rest[1:]
 		case rest[0] == "month":
-			return time.Date(now.Year(), now.Month()-time.Month(earlier), 1, 0, 0, 0, 0, now.Location()), rest[1:]
+			return time.Date(now.Year(), now.Month()-time.Month(earlier), 1, 0, 0, 0, 0, time.UTC), 0, rest[1:]
 		case weekdayIndex(rest[0]) >= 0:
 			words, rest = rest, rest[1:]
 		default:
-			return back(0), words
+			return back(0), 1, words
 		}
 	}
 	if i := weekdayIndex(words[0]); i >= 0 {
-		return back((weekday - i + 7) % 7), rest
+		return back((weekday - i + 7) % 7), 7, rest
 	}
-	return back(0), words
+	return back(0), 1, words
 }
 
 // spokenUnits maps units without the plural s to their lengths.

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 )
 
 // TestParsePast parses times in the past that people may type, on a Wednesday evening in Vienna.
@@ -25,6 +27,8 @@ func TestParsePast(t *testing.T) {
 		"3650d": "2016-11-27 18:30", "10 years": "2016-11-27 18:30", "5256000 minutes": "2016-11-27 18:30",
 		"2 days" + strings.Repeat(" ", 31) + "ago": "2026-11-23 18:30",
 		"last month": "2026-10-01 00:00", "this month": "2026-11-01 00:00", "9:00": "2026-11-25 09:00", "22:00": "2026-11-24 22:00",
+		"Wed 22:00": "2026-11-18 22:00", "wednesday 9:00": "2026-11-25 09:00", "today 22:00": "2026-11-25 22:00",
+		"2026-11-20 UTC": "2026-11-20 01:00", "2026-11-20 14:00 UTC": "2026-11-20 15:00",
 	} {
 		got, ok := ParsePast(text, clock)
 		if have := got.In(zone).Format("2006-01-02 15:04"); !ok || have != want {
@@ -38,4 +42,40 @@ func TestParsePast(t *testing.T) {
 			t.Errorf("%q is read as %s", text, got)
 		}
 	}
+}
+
+// TestPastWeekdays draws a present time, a weekday and perhaps an hour. The result is the last such time that has come,
+// and a date alone is the beginning of the day in its zone, also where the clocks skip 0:00.
+func TestPastWeekdays(t *testing.T) {
+	var zones []*time.Location
+	for _, name := range []string{"UTC", "Europe/Vienna", "America/New_York", "Africa/Cairo", "America/Havana", "Asia/Kathmandu"} {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		zones = append(zones, zone)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		zone := rapid.SampledFrom(zones).Draw(t, "zone")
+		now := time.Unix(60*rapid.Int64Range(20_000_000, 32_000_000).Draw(t, "minute"), 0).In(zone)
+		if start, _ := now.ZoneBounds(); rapid.Bool().Draw(t, "near a change") && !start.IsZero() {
+			now = start.Add(time.Duration(rapid.IntRange(-200, 200).Draw(t, "off")) * time.Hour)
+		}
+		clock := Clock{Now: now, Zone: zone}
+		day := time.Weekday(rapid.IntRange(0, 6).Draw(t, "weekday"))
+		hour := rapid.IntRange(3, 23).Draw(t, "hour") // later than the changes of clocks in these zones
+		text := day.String() + time.Date(1, 1, 1, hour, 0, 0, 0, time.UTC).Format(" 15:04")
+		got, ok := ParsePast(text, clock)
+		if got = got.In(zone); !ok || got.Weekday() != day || got.Hour() != hour || got.After(now) || !got.AddDate(0, 0, 7).After(now) {
+			t.Fatalf("%s at %s is %s", text, now, got)
+		}
+		for text, zone := range map[string]*time.Location{now.Format(time.DateOnly): zone, now.Format(time.DateOnly) + " UTC": time.UTC,
+			"today": zone} {
+			got, ok := ParsePast(text, clock)
+			if before := got.Add(-time.Minute).In(zone); !ok || got.In(zone).Format(time.DateOnly) != now.Format(time.DateOnly) ||
+				before.Format(time.DateOnly) >= now.Format(time.DateOnly) {
+				t.Fatalf("%s at %s is %s", text, now, got.In(zone))
+			}
+		}
+	})
 }

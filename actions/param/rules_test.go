@@ -194,9 +194,10 @@ func TestParseTime(t *testing.T) {
 	for text, want := range map[string]string{
 		"2026-11-23T12:00:40": "2026-11-23T11:00:00Z false", "2026-11-23": "2026-11-22T23:00:00Z true",
 		"1900-01-01": "1899-12-31T23:00:00Z true", "2199-12-31": "2199-12-30T23:00:00Z true", "3h": "2026-11-20T12:30:00Z false",
+		"2026-11-23 UTC": "2026-11-23T00:00:00Z true", "2026-11-23 12:00 UTC": "2026-11-23T12:00:00Z false",
 	} {
 		got, dated, _, ok := param.ParseTime(text, clock)
-		if !ok || fmt.Sprint(got.Format(time.RFC3339), " ", dated) != want {
+		if !ok || fmt.Sprint(got.UTC().Format(time.RFC3339), " ", dated) != want {
 			t.Errorf("%s was read as %s, %v, %v; want %s", text, got, dated, ok, want)
 		}
 	}

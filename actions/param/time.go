@@ -72,15 +72,16 @@ func moment(raw any, clock Clock) (t time.Time, problem string) {
 }
 
 // ParseTime parses a time in one of [TimeForms] without words, and truncates it to the minute. If the text is only a
-// date, dated is true and t is the beginning of that day. If the clocks of the zone skip the time or show it twice, t
-// is the earlier of the two times that the text may mean, and odd says so, in words that can follow the time and a
-// colon.
+// date, dated is true and t is the beginning of that day, in the zone of the date. If the clocks of the zone skip the
+// time or show it twice, t is the earlier of the two times that the text may mean, and odd says so, in words that can
+// follow the time and a colon.
 func ParseTime(s string, clock Clock) (t time.Time, dated bool, odd string, ok bool) {
 	if t, odd, ok = parseMoment(s, clock); !ok || t.Year() < 1900 || t.Year() > 2199 {
 		return time.Time{}, false, "", false
 	}
-	if _, err := time.Parse(time.DateOnly, s); err == nil {
-		return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location()).UTC(), true, "", true
+	s, zone := cutZone(s, clock)
+	if day, err := time.Parse(time.DateOnly, s); err == nil {
+		return firstMinute(day, zone), true, "", true
 	}
 	return t.UTC().Truncate(time.Minute), false, odd, true
 }
@@ -94,10 +95,7 @@ func parseMoment(s string, clock Clock) (t time.Time, odd string, ok bool) {
 	if d, ok := parseDuration(s); ok {
 		return clock.Now.Add(d), "", d <= MaxDuration
 	}
-	zone := cmp.Or(clock.Zone, time.UTC)
-	if rest, ok := strings.CutSuffix(s, " UTC"); ok {
-		s, zone = rest, time.UTC
-	}
+	s, zone := cutZone(s, clock)
 	if t, err := time.ParseInLocation(time.DateOnly, s, time.UTC); err == nil {
 		return lastMinute(t, zone), "", true
 	}
@@ -113,6 +111,14 @@ func parseMoment(s string, clock Clock) (t time.Time, odd string, ok bool) {
 		}
 	}
 	return time.Time{}, "", false
+}
+
+// cutZone cuts " UTC" off the end of a time, and returns the zone of the time.
+func cutZone(s string, clock Clock) (rest string, zone *time.Location) {
+	if rest, ok := strings.CutSuffix(s, " UTC"); ok {
+		return rest, time.UTC
+	}
+	return s, cmp.Or(clock.Zone, time.UTC)
 }
 
 // duration decodes a positive duration of at most [MaxDuration]; 0 means that none was sent.

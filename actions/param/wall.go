@@ -24,6 +24,15 @@ func lastMinute(t time.Time, zone *time.Location) time.Time {
 	return late
 }
 
+// firstMinute returns the beginning of the day of t in a zone, also if the clocks skip 0:00 or show it twice.
+func firstMinute(t time.Time, zone *time.Location) time.Time {
+	early, late, _ := walls(t, 0, 0, zone)
+	if early.Day() == t.Day() {
+		return early
+	}
+	return late
+}
+
 // walls returns the times at which the clocks of a zone show a time on the day of t. The two are the same if odd is
 // empty. Otherwise, odd says that the clocks show the time twice or skip it. For a skipped time, early has the offset
 // after the change of the clocks, and late the offset before it.
