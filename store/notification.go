@@ -69,9 +69,9 @@ type Notification struct {
 	Reason      Reason `db:"reason"`
 	Actor       string `db:"actor"` // [Byline] of the event's author at the time of the event
 	Did         string `db:"did"`
-	Note        string `db:"note"` // reason and remedy of a failure; empty for none
-	URL         string `db:"url"`  // empty, like Title and Note, unless [NotedPage] holds
-	Title       string `db:"title"`
+	Note        string `db:"note"`  // reason and remedy of a failure; empty for none
+	URL         string `db:"url"`   // empty, like Title and Note, unless [NotedPage] holds
+	Title       string `db:"title"` // the item's present title; other pages have the title at the time of the event
 	At          Time   `db:"at"`
 	ReadAt      Time   `db:"read_at"`
 	DismissedAt Time   `db:"dismissed_at"`
@@ -208,7 +208,7 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 		args = append(args, by.Members[i].ID, c.At, c.At, seq, seq, member, b.Limit)
 	}
 	err = tx.Select(&b.List, `SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.at, n.read_at,
-		CASE WHEN `+NotedPage+` THEN n.url ELSE '' END AS url, CASE WHEN `+NotedPage+` THEN n.title ELSE '' END AS title,
+		CASE WHEN `+NotedPage+` THEN n.url ELSE '' END AS url, CASE WHEN `+NotedPage+` THEN coalesce(i.title, n.title) ELSE '' END AS title,
 		CASE WHEN `+NotedPage+` THEN n.note ELSE '' END AS note,
 		n.dismissed_at, n.comment, n.depth, n.quiet, coalesce(i.kind, '') AS kind, `+toldText+` AS text,
 		CASE WHEN `+toldOutcome+` THEN i.state ELSE '' END AS item_state,

@@ -3,6 +3,7 @@ package web_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -146,6 +147,19 @@ func TestUnreadIsCounted(t *testing.T) {
 	}
 	if r := w.As("alice").Get("/inbox?show=nothing", "text/markdown"); r.Status != 400 {
 		t.Errorf("an unknown state is answered %d", r.Status)
+	}
+}
+
+// TestInboxNamesPagesAsTheyAre changes the title of a note between two comments. The inbox has one group for the note,
+// with its present title.
+func TestInboxNamesPagesAsTheyAre(t *testing.T) {
+	w := webtest.New(t)
+	comment(t, w, "dave", "note post", "One, @alice.")
+	does(t, w.As("bob"), w.URL("note post"), "update_note", param.Input{"title": "Another name"}, http.StatusOK, "")
+	comment(t, w, "dave", "note post", "Two, @alice.")
+	html := w.As("alice").Get("/inbox", "text/html").Body
+	if n := strings.Count(html, `<a href="`+w.URL("note post")+`">`); n != 1 || strings.Contains(html, "How we write things down") {
+		t.Errorf("the note has %d headings: %s", n, html)
 	}
 }
 
