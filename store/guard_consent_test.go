@@ -162,7 +162,7 @@ func TestGuardsOfElections(t *testing.T) {
 		return func(e *election) { e.Own.At, e.Own.Agent.ID = before, agent }
 	}
 	nominee := func(in bool) func(*election) {
-		return func(e *election) { e.List = []governance.Nomination{{NomineeID: "carol", NomineeIn: in}} }
+		return func(e *election) { e.Nominees = []governance.Nominee{{ID: "carol", In: in}} }
 	}
 	deleted := func(e *election) { e.Role.Deleted = true }
 	mirrored := func(e *election) { e.Role.Mirrored = true }

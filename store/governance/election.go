@@ -1,6 +1,7 @@
 package governance
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -93,8 +94,11 @@ type Election struct {
 		Deleted  bool   `db:"deleted"`
 		Mirrored bool   `db:"mirrored"`
 	} `db:"role"`
-	Own  Nomination   // the acting member's nomination; At is zero if there is none
-	List []Nomination `db:"-"` // the nominations, at most 500; empty until they are revealed
+	Own Nomination // the acting member's nomination; At is zero if there is none
+	// Nominees and List are empty until the nominations are revealed. Nominees has all nominees, those with the most
+	// nominations first. List has the nominations, at most mostNominations.
+	Nominees []Nominee    `db:"-"`
+	List     []Nomination `db:"-"`
 }
 
 // Nomination is a member's nomination of a member for the role, possibly of the same member.
@@ -206,40 +210,67 @@ func FindElection(tx *store.Tx, by store.Actor, studio, id string) (*Election, e
 	return e, findObjections(tx, &e.Item, &e.Consent)
 }
 
+// mostNominations is the largest number of nominations on the page of an election.
+const mostNominations = 500
+
 func (e *Election) findNominations(tx *store.Tx) error {
-	return tx.Select(&e.List, `SELECT n.member_id, m.handle AS member, n.agent_id, a.label AS agent, n.nominee_id,
-		x.handle AS nominee, f.handle AS first, n.reason, n.at,
-		EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = ? AND y.member_id = n.nominee_id) AS nominee_in
-		FROM nominations n JOIN members m ON m.id = n.member_id LEFT JOIN agents a ON a.id = n.agent_id
+	if err := tx.Select(&e.List, `SELECT n.member_id, m.handle AS member, n.agent_id, a.label AS agent,`+nomineeColumns+`,
+		f.handle AS first, n.reason, n.at FROM nominations n
+		JOIN members m ON m.id = n.member_id LEFT JOIN agents a ON a.id = n.agent_id
 		JOIN members x ON x.id = n.nominee_id LEFT JOIN members f ON f.id = n.first_id
-		WHERE n.election_id = ? ORDER BY x.handle, n.at, n.member_id LIMIT 500`, e.StudioID, e.ID)
+		WHERE n.election_id = ? ORDER BY x.handle, n.at, n.member_id`+store.AtMost, e.StudioID, e.ID, mostNominations); err != nil {
+		return err
+	}
+	named := make([]Nominee, len(e.List))
+	for i, n := range e.List {
+		named[i] = Nominee{ID: n.NomineeID, Handle: n.Nominee, In: n.NomineeIn}
+	}
+	if len(e.List) == mostNominations { // there may be more
+		named = nil
+		if err := tx.Select(&named, `SELECT`+nomineeColumns+` FROM nominations n JOIN members x ON x.id = n.nominee_id
+			WHERE n.election_id = ?`, e.StudioID, e.ID); err != nil {
+			return err
+		}
+	}
+	e.Nominees = counted(named)
+	return nil
 }
+
+// nomineeColumns has the columns of a nominee (alias x) for a nomination (alias n). The argument is the id of the studio.
+const nomineeColumns = ` n.nominee_id, x.handle AS nominee,
+	EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = ? AND y.member_id = n.nominee_id) AS nominee_in`
 
 // Nominee is a nominated member with the number of nominations.
 type Nominee struct {
-	ID     string
-	Handle string
-	In     bool // the nominee is in the studio
-	Count  int
+	ID     string `db:"nominee_id"`
+	Handle string `db:"nominee"`
+	In     bool   `db:"nominee_in"` // the nominee is in the studio
+	Count  int    `db:"-"`
 }
 
-// Nominees returns the nominees, those with the most nominations first.
-func (e *Election) Nominees() []Nominee {
-	var list []Nominee
-	for _, n := range e.List {
-		at := slices.IndexFunc(list, func(x Nominee) bool { return x.ID == n.NomineeID })
-		if at < 0 {
-			at, list = len(list), append(list, Nominee{ID: n.NomineeID, Handle: n.Nominee, In: n.NomineeIn})
-		}
-		list[at].Count++
+// counted returns each nominee of the nominations once with their number, the largest first.
+func counted(nominations []Nominee) []Nominee {
+	of := map[Nominee]int{}
+	for _, n := range nominations {
+		of[n]++
 	}
-	slices.SortStableFunc(list, func(a, b Nominee) int { return b.Count - a.Count })
+	var list []Nominee
+	for n, count := range of {
+		n.Count = count
+		list = append(list, n)
+	}
+	slices.SortFunc(list, func(a, b Nominee) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Handle, b.Handle)) })
 	return list
 }
 
 // Electable returns the nominees who are in the studio.
-func (e *Election) Electable() []Nominee {
-	return slices.DeleteFunc(e.Nominees(), func(n Nominee) bool { return !n.In })
+func (e *Election) Electable() (list []Nominee) {
+	for _, n := range e.Nominees {
+		if n.In {
+			list = append(list, n)
+		}
+	}
+	return list
 }
 
 // ElectionPage is an election with its responses and its discussion.

@@ -78,7 +78,7 @@ func ElectionBriefing(by store.Actor, v *governance.ElectionBriefing, offered []
 	}
 	if !e.Secret() {
 		var nominees [][]page.Inline
-		for _, n := range e.Nominees() {
+		for _, n := range e.Nominees {
 			nominees = append(nominees, page.Line(views.Author(e.Studio, n.Handle, store.Agent{}),
 				page.T(": "+views.Counted(n.Count, "nomination", "nominations"))))
 		}

@@ -1,6 +1,7 @@
 package governance
 
 import (
+	"fmt"
 	"strconv"
 
 	"samepage/store"
@@ -166,7 +167,7 @@ func nominations(by store.Actor, e *governance.Election) page.Section {
 		return s
 	}
 	table := page.Table{Caption: "Nominees", Columns: page.Columns("Nominee", "Nominations")}
-	for _, n := range e.Nominees() {
+	for _, n := range e.Nominees {
 		who := page.Line(views.Author(e.Studio, n.Handle, store.Agent{}))
 		if !n.In {
 			who = append(who, page.T(", not in the studio any more"))
@@ -175,6 +176,10 @@ func nominations(by store.Actor, e *governance.Election) page.Section {
 	}
 	if len(table.Rows) > 0 {
 		s.Blocks = append(s.Blocks, table)
+	}
+	if e.Nominations > len(e.List) {
+		s.Blocks = append(s.Blocks, page.Para(page.Line(page.Sentence(fmt.Sprintf("The first %d of %d nominations, with their reasons:",
+			len(e.List), e.Nominations)))))
 	}
 	for i := range e.List {
 		n := &e.List[i]
