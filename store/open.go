@@ -36,9 +36,12 @@ type OpenPage struct {
 // deadline last, newest first. Closed items are sorted by closing time, latest first.
 type OpenGroup struct {
 	For   string
-	Count int // number of all items or approvals of the group; items are counted up to [Many]
+	Count int // number of all items or approvals of the group; approvals are counted up to [Many]
 	List  []Item
 }
+
+// AtLeast reports whether the group may have more approvals than Count.
+func (g *OpenGroup) AtLeast() bool { return g.For == AwaitsApproval && g.Count == Many }
 
 // OpenCursor returns the position after this item in the list that [Tx.ShowOpen] loads for a single group.
 func (i *Item) OpenCursor() string {
@@ -128,12 +131,12 @@ func (tx *Tx) openCounts(by Actor, o *Organization) (map[string]int, error) {
 	}
 	counts := map[string]int{}
 	for _, r := range rows {
-		counts[r.For] += min(r.Count, Many)
+		counts[r.For] += r.Count
 	}
 	asked, args := tx.approvalIDs(by.only(o.ID), false, Cursor{}, Many)
 	var held int
 	err = tx.Get(&held, `SELECT count(*) FROM (`+asked+`) AS sub`, args...)
-	counts[AwaitsApproval] = held
+	counts[AwaitsApproval] = min(held, Many)
 	return counts, err
 }
 

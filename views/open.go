@@ -23,16 +23,22 @@ func Open(_ store.Actor, v *store.OpenPage) page.Page {
 	p := OrganizationPage(o, "Open", "Open in "+o.Name)
 	p.Audience += "; of what is open, what you can see"
 	p.Data = func() any { return openData(v) }
-	all := 0
+	all, least, orMore := 0, "", ""
 	filter := page.FilterGroup{Links: []page.Filter{{URL: openURL(o, ""), Chosen: v.For == ""}}}
 	for i := range v.Groups {
 		g := &v.Groups[i]
-		if all += g.Count; g.Count > 0 || v.For == g.For {
-			filter.Links = append(filter.Links, page.Filter{Text: awaited[g.For].short + " (" + number(g.Count) + ")",
-				URL: openURL(o, g.For), Chosen: v.For == g.For})
+		if all += g.Count; g.Count == 0 && v.For != g.For {
+			continue
 		}
+		n := number(g.Count)
+		if g.AtLeast() {
+			least, orMore = "At least ", " or more"
+			n += orMore
+		}
+		filter.Links = append(filter.Links, page.Filter{Text: awaited[g.For].short + " (" + n + ")",
+			URL: openURL(o, g.For), Chosen: v.For == g.For})
 	}
-	filter.Links[0].Text = "All (" + number(all) + ")"
+	filter.Links[0].Text = "All (" + number(all) + orMore + ")"
 	if all == 0 && v.For == "" {
 		p.State = page.Line(page.T("Nothing is undecided here."))
 		p.Blocks = []page.Block{page.Empty(page.Line(page.T(
@@ -40,8 +46,8 @@ func Open(_ store.Actor, v *store.OpenPage) page.Page {
 		), page.Link("all studios", o.URL()+"/studios"), page.T(".")))}
 		return p
 	}
-	p.State = page.Line(page.Sentence(count(all, "thing is", "things are") + " undecided, by what each waits for: first what is due, " +
-		"then what has no time, newest first."))
+	p.State = page.Line(page.Sentence(least + count(all, "thing is", "things are") + " undecided, by what each waits for: " +
+		"first what is due, then what has no time, newest first."))
 	p.Blocks = []page.Block{page.Filters{Groups: []page.FilterGroup{filter}}}
 	for i := range v.Groups {
 		g := &v.Groups[i]
