@@ -139,7 +139,7 @@ func send(t *testing.T, site *webtest.World) {
 			return fmt.Errorf("no mail is due: %w", err)
 		}
 		m, err1 := tx.LeaseMail(due[0].ID, "test")
-		_, err2 := notice.ToldBy(tx, m.ID)
+		_, _, err2 := notice.ToldBy(tx, m.ID)
 		_, err3 := notice.TurnOff(tx, bob, notice.MailedDigest)
 		return errors.Join(err1, err2, err3, notice.Release(tx, m.ID, bob), tx.ReleaseMail(m), tx.PostponeMail(m, tx.Now))
 	})

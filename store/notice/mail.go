@@ -152,11 +152,12 @@ func (t *Told) Link() string {
 	return t.URL
 }
 
-// ToldBy lists up to [mostTold] notifications in a mail that are neither read nor dismissed, newest first. It leaves
-// out removed items and organizations that the user has left.
-func ToldBy(tx *store.Tx, mailID string) ([]Told, error) {
-	return store.All[Told](tx, toldSelect+`AND n.mail_id = ? AND n.read_at IS NULL AND n.dismissed_at IS NULL
-		ORDER BY n.at DESC, n.seq DESC, n.member_id`+store.AtMost, mailID, mostTold)
+// ToldBy lists up to [mostTold] notifications in a mail that are neither read nor dismissed, newest first, and reports
+// whether there are more. It leaves out removed items and organizations that the user has left.
+func ToldBy(tx *store.Tx, mailID string) (list []Told, more bool, err error) {
+	list, err = store.All[Told](tx, toldSelect+`AND n.mail_id = ? AND n.read_at IS NULL AND n.dismissed_at IS NULL
+		ORDER BY n.at DESC, n.seq DESC, n.member_id`+store.AtMost, mailID, mostTold+1)
+	return list[:min(len(list), mostTold)], len(list) > mostTold, err
 }
 
 // ToldOf returns a notification for a delivery of a webhook. It returns [store.Missing] if the notification is gone, is

@@ -64,7 +64,7 @@ func TestMayTell(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		list, err := x.Site.Account().MayTell(tx, by, m)
+		list, _, err := x.Site.Account().MayTell(tx, by, m)
 		if err == nil && len(list) == 0 {
 			t.Error("the mail has no notification")
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"samepage/store"
@@ -63,11 +64,11 @@ func (s *Server) noticeLetter(tx *store.Tx, m *store.Mail) (l Letter, err error)
 			return l, err
 		}
 	}
-	told, err := s.MayTell(tx, by, m)
+	told, more, err := s.MayTell(tx, by, m)
 	if err != nil {
 		return l, err
 	}
-	n := &notices{s: s, own: own, by: by}
+	n := &notices{s: s, own: own, by: by, more: more}
 	if m.Kind == notice.MailedDigest {
 		err = n.digest(tx, told)
 	} else {
@@ -82,18 +83,19 @@ func (s *Server) noticeLetter(tx *store.Tx, m *store.Mail) (l Letter, err error)
 	return n.letter(), nil
 }
 
-// MayTell returns the notifications in a mail about pages that the person may read now.
-func (s *Server) MayTell(tx *store.Tx, by store.Actor, m *store.Mail) (list []notice.Told, err error) {
-	all, err := notice.ToldBy(tx, m.ID)
+// MayTell returns the notifications in a mail about pages that the person may read now, and reports whether the mail
+// has more than those that it looked at.
+func (s *Server) MayTell(tx *store.Tx, by store.Actor, m *store.Mail) (list []notice.Told, more bool, err error) {
+	all, more, err := notice.ToldBy(tx, m.ID)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	readable := map[string]bool{}
 	for _, n := range all {
 		may, known := readable[n.URL]
 		if !known {
 			if may, err = s.MayRead(tx, by, n.URL); err != nil {
-				return nil, err
+				return nil, false, err
 			}
 			readable[n.URL] = may
 		}
@@ -101,14 +103,23 @@ func (s *Server) MayTell(tx *store.Tx, by store.Actor, m *store.Mail) (list []no
 			list = append(list, n)
 		}
 	}
-	return list, nil
+	return list, more, nil
 }
 
 type notices struct {
 	tidings
-	s   *Server
-	own *notice.Notifications
-	by  store.Actor
+	s    *Server
+	own  *notice.Notifications
+	by   store.Actor
+	more bool // there are more notifications than those to tell
+}
+
+// number returns a number of notifications or of waiting things as text. If more is true, it is not the whole number.
+func number(n int, more bool) string {
+	if more {
+		return "at least " + strconv.Itoa(n)
+	}
+	return strconv.Itoa(n)
 }
 
 func (n *notices) atOnce(told []notice.Told) {
@@ -123,14 +134,14 @@ func (n *notices) atOnce(told []notice.Told) {
 	}
 	n.subject = visible(told[0].Sentence())
 	if len(told) > 1 {
-		n.subject = fmt.Sprintf("%s, and %d more", n.subject, len(told)-1)
+		n.subject += ", and " + number(len(told)-1, n.more) + " more"
 	}
 	n.add(told)
 	n.end(kind)
 }
 
-// digest fills the mail with the notifications in told, the approvals and items that wait for the person, and the
-// number of unread direct messages. It leaves out the texts of direct messages.
+// digest fills the mail with the notifications in told, the approvals, requests and items that wait for the person, and
+// the number of unread direct messages. It leaves out the texts of direct messages.
 func (n *notices) digest(tx *store.Tx, told []notice.Told) error {
 	if n.own.Digest == notice.NoDigest { // the person has turned digests off since the mail was queued
 		return nil
@@ -146,6 +157,11 @@ func (n *notices) digest(tx *store.Tx, told []notice.Told) error {
 			n.s.BaseURL + a.PageURL(),
 			"until " + n.when(a.ExpiresAt)})
 	}
+	for i := range home.Wanted {
+		r := &home.Wanted[i]
+		waits = append(waits, tiding{r.Act + ": “" + r.Title + "”", n.s.BaseURL + r.URL,
+			"asked by " + store.Byline(r.Member, r.Agent) + " in " + r.StudioName})
+	}
 	for i := range home.Waiting {
 		w := &home.Waiting[i]
 		beside := w.StudioName
@@ -154,6 +170,7 @@ func (n *notices) digest(tx *store.Tx, told []notice.Told) error {
 		}
 		waits = append(waits, tiding{w.Title, n.s.BaseURL + w.URL(), beside})
 	}
+	waiting := number(len(waits), home.More)
 	if home.More {
 		waits = append(waits, tiding{"More waits for you", n.s.BaseURL + "/", ""})
 	}
@@ -173,10 +190,10 @@ func (n *notices) digest(tx *store.Tx, told []notice.Told) error {
 	}
 	var sums []string
 	if len(told) > 0 {
-		sums = append(sums, fmt.Sprintf("%d new", len(told)))
+		sums = append(sums, number(len(told), n.more)+" new")
 	}
 	if len(waits) > 0 {
-		sums = append(sums, fmt.Sprintf("%d waiting", len(waits)))
+		sums = append(sums, waiting+" waiting")
 	}
 	if len(sums) == 0 {
 		sums = append(sums, "unread messages")
@@ -218,7 +235,7 @@ func (n *notices) add(told []notice.Told) {
 		n.parts[k].list = append(n.parts[k].list, tiding{t.Sentence(), n.s.BaseURL + t.Link(), beside})
 	}
 	if more := len(told) - mostTold; more > 0 {
-		n.parts = append(n.parts, tidingsPart{"Older", []tiding{{fmt.Sprintf("%d more in your inbox", more),
+		n.parts = append(n.parts, tidingsPart{"Older", []tiding{{number(more, n.more) + " more in your inbox",
 			n.s.BaseURL + "/inbox", ""}}})
 	}
 }
