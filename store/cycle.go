@@ -301,7 +301,7 @@ type CycleDay struct {
 const mostPictured = 2000
 
 // cycleDays counts the items of each day of a cycle. It returns nil for an agent, for a cycle of one day, and for a
-// cycle with more than mostPictured due, made or closed items.
+// cycle with more than mostPictured due, made or closed items. Like the lists of the cycle, it leaves out messages.
 func (tx *Tx) cycleDays(by Actor, c *Cycle) ([]CycleDay, error) {
 	if c.Tempo == "daily" || by.IsAgent() {
 		return nil, nil
@@ -318,7 +318,7 @@ func (tx *Tx) cycleDays(by Actor, c *Cycle) ([]CycleDay, error) {
 	if err := tx.Select(&found, `SELECT * FROM (SELECT 'due' AS what, i.due_at AS at FROM items i
 			WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.due_at >= ? AND i.due_at < ?`+stretch+`1
 		UNION ALL SELECT * FROM (SELECT 'made' AS what, i.opened_at AS at FROM items i
-			WHERE i.studio_id = ? AND i.opened_at >= ? AND i.opened_at < ?`+stretch+`2
+			WHERE i.studio_id = ? AND i.opened_at >= ? AND i.opened_at < ? AND i.spoken = 0`+stretch+`2
 		UNION ALL SELECT * FROM (SELECT 'closed' AS what, i.closed_at AS at FROM items i
 			WHERE i.studio_id = ? AND i.closed_at >= ? AND i.closed_at < ? AND i.closed_at > i.opened_at`+stretch+`3`,
 		args...); err != nil {

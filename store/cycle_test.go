@@ -93,6 +93,10 @@ func TestCycleShowsWhatIsInIt(t *testing.T) {
 	make("closed", "2026-10-18 12:00:00", "", "2026-10-25 23:59:59")
 	make("closed later", "2026-10-20 12:00:00", "", "2026-10-26 00:00:00")
 	w.clock.now = at("2026-10-25 23:59:59") // 22:59:59 UTC, after the clocks went back
+	w.write(func(tx *store.Tx) error {      // a message is on no list, and so in no count
+		_, err := governance.PostMessage(tx, w.alice, w.team, "Hello.", "", "")
+		return err
+	})
 	w.write(func(tx *store.Tx) error {
 		c := w.lastCommitment(tx, "first")
 		return governance.JoinCommitment(tx, w.alice, c)
