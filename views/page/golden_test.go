@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // testdata/golden. Run it with -update after an intended change, and read the diff of the files.
 func TestGoldenBlocks(t *testing.T) {
 	member := sampleContext()
-	member.Side = &Sidebar{Name: "Acme", URL: "/orgs/acme", Orgs: []Place{{Name: "Acme", URL: "/orgs/acme"},
+	member.Side = &Sidebar{Name: "Acme", Orgs: []Place{{Name: "Acme", URL: "/orgs/acme"},
 		{Name: "Attic", URL: "/orgs/attic"}},
 		Waiting: 3, Unread: 2, Asked: 1, Journal: "/orgs/acme/journal", Direct: "/direct", DirectUnread: 4,
 		Reader: "@alice",

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"samepage/actions/param"
 )
@@ -106,9 +107,24 @@ func (w *htmlWriter) boxButton(p *prose, m *mark) bool {
 // more than twice as many.
 const enoughOfBox = 200
 
+// beginning returns at most limit bytes of HTML, and no part of a character or of an entity such as &amp; at its end.
+func beginning(html []byte, limit int) []byte {
+	if len(html) <= limit {
+		return html
+	}
+	for limit > 0 && !utf8.RuneStart(html[limit]) {
+		limit--
+	}
+	html = html[:limit]
+	if i := bytes.LastIndexByte(html, '&'); i > bytes.LastIndexByte(html, ';') {
+		html = html[:i]
+	}
+	return html
+}
+
 // afterBox returns the text after a checkbox up to the end of the line, as HTML without tags, or "Box" for no text.
 func afterBox(html []byte) string {
-	line, _, _ := bytes.Cut(html[:min(len(html), 2*enoughOfBox)], []byte("\n"))
+	line, _, _ := bytes.Cut(beginning(html, 2*enoughOfBox), []byte("\n"))
 	line, _, _ = bytes.Cut(line, []byte("</li>"))
 	var text strings.Builder
 	for len(line) > 0 && text.Len() < enoughOfBox {

@@ -9,7 +9,6 @@ import (
 // Sidebar has the navigation for a signed-in person.
 type Sidebar struct {
 	Name    string // name of the present organization, or of the site
-	URL     string // page of the organization, or empty
 	Orgs    []Place
 	Waiting int // number of things that wait for the reader, such as items and approvals
 	Unread  int // number of unread notifications

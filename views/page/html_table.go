@@ -147,7 +147,8 @@ func (w *htmlWriter) cells(b *Table, i int, most []float64, ballot *ballot) {
 			if r.Won != "" && !b.Columns[j].Number && j <= 1 {
 				w.raw(` <span class="pill open" data-extra>`)
 				w.icon("check")
-				w.raw(r.Won + "</span>")
+				w.sentence(r.Won)
+				w.raw("</span>")
 			}
 			if b.Columns[j].Bar {
 				w.bar(amount(r.Cells[j]), most[j])

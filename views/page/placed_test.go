@@ -345,11 +345,11 @@ func TestBoxesOfTexts(t *testing.T) {
 	if got := string(only.AppendHTML(nil, &Context{Now: now})); strings.Contains(got, `role="checkbox"`) {
 		t.Errorf("buttons on the page of an action:\n%s", got)
 	}
+	m := strings.Repeat("m", enoughOfBox)
 	for html, want := range map[string]string{" a</li>b": "a", " a\nb": "a", "": "Box", " <b></b> ": "Box",
 		"<b>a</b>c": "ac", `"a"`: "&#34;a&#34;",
-		strings.Repeat("m", 2*enoughOfBox+1):             strings.Repeat("m", 2*enoughOfBox),
-		strings.Repeat("m", enoughOfBox) + "<b>a</b>":    strings.Repeat("m", enoughOfBox),
-		strings.Repeat("m", enoughOfBox-1) + "<b>a</b>b": strings.Repeat("m", enoughOfBox-1) + "a"} {
+		m + m + "m": m + m, m + "<b>a</b>": m, m[1:] + "<b>a</b>b": m[1:] + "a",
+		m + m[1:] + "ö": m + m[1:], m + m[2:] + "&amp;": m + m[2:]} {
 		if got := afterBox([]byte(html)); got != want {
 			t.Errorf("the name of the box before %q is %q", html, got)
 		}
