@@ -21,7 +21,7 @@ var _ = action.Describe[*governance.Commitment](
 // MarkMissed.
 var CommonCommitment = slices.Insert(Common(governance.CommitmentKind.Name, func(
 	tx *store.Tx, by store.Actor, c *governance.Commitment,
-) (action.Subject, error) {
+) (*governance.Commitment, error) {
 	return governance.CreateCommitment(tx, by, c.Studio, governance.NewCommitment{
 		Title:        c.Title,
 		Body:         c.Body,
@@ -76,7 +76,7 @@ type CommitmentParams struct {
 // CreateCommitmentParams are the params of [CreateCommitment].
 type CreateCommitmentParams struct {
 	CommitmentParams
-	Draft bool `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
+	Draft bool `param:"draft,flag,optional" doc:"Keep it as a draft of yours."`
 }
 
 // check returns the errors in decoded params. The argument joined is the number of participants, and bad has the errors

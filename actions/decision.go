@@ -129,7 +129,7 @@ type CreateDecisionParams struct {
 	QuestionParams
 	Options []string `param:"options,lines,optional" max:"200"`
 	_       struct{} `doc:"What can be chosen, one per line. Of a time poll, a time on each, such as 2026-11-23 12:00."`
-	Draft   bool     `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
+	Draft   bool     `param:"draft,flag,optional" doc:"Keep it as a draft of yours."`
 	RuleParams
 }
 
@@ -311,7 +311,7 @@ type ExtendParams struct {
 	ClosesAt time.Time `param:"closes_at,time" doc:"The new end of voting."`
 }
 
-func copyDecision(tx *store.Tx, by store.Actor, d *governance.Decision) (action.Subject, error) {
+func copyDecision(tx *store.Tx, by store.Actor, d *governance.Decision) (*governance.Decision, error) {
 	options := make([]governance.NewOption, len(d.Choice))
 	for i, o := range d.Choice {
 		options[i] = governance.NewOption{Title: o.Title, At: o.At.Time}

@@ -74,9 +74,9 @@ func DraftOrOpen[S Item](tx *store.Tx, by store.Actor, made S, draft bool, open 
 	}, nil
 }
 
-func drafted(s action.Subject) action.Done {
+func drafted[S Item](s S) action.Done {
 	return action.Done{
-		Message: "The draft is saved. Only you can see it.",
+		Message: "The draft is saved. Only " + s.Common().DraftReaders() + " can see it.",
 		URL:     s.Ref().URL,
 		Made:    []action.Subject{s},
 	}

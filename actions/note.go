@@ -15,7 +15,7 @@ var _ = action.Describe[*governance.Note](
 		"before.", governance.NoteKind.States...)
 
 // CommonNote has the actions that a note shares with other items (see [Common]).
-var CommonNote = Common(governance.NoteKind.Name, func(tx *store.Tx, by store.Actor, n *governance.Note) (action.Subject, error) {
+var CommonNote = Common(governance.NoteKind.Name, func(tx *store.Tx, by store.Actor, n *governance.Note) (*governance.Note, error) {
 	return governance.CopyNote(tx, by, n)
 })
 
@@ -70,7 +70,7 @@ type CreateNoteParams struct {
 	NoteParams
 	Kind  string   `param:"kind,choice,optional" options:"post=Post,reminder=Reminder,table=Table"`
 	_     struct{} `doc:"What it is: a post unless set."`
-	Draft bool     `param:"draft,flag,optional" doc:"Keep it as a draft that only you see: its page is the preview."`
+	Draft bool     `param:"draft,flag,optional" doc:"Keep it as a draft of yours: its page is the preview."`
 }
 
 func (p CreateNoteParams) kind() string {

@@ -6,7 +6,7 @@ import (
 )
 
 // copier copies an item to a new draft of the actor, and returns the draft.
-type copier[S Item] func(tx *store.Tx, by store.Actor, s S) (action.Subject, error)
+type copier[S Item] func(tx *store.Tx, by store.Actor, s S) (S, error)
 
 func duplicate[S Item](kind string, again copier[S]) *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{

@@ -140,6 +140,9 @@ func (i *Item) Author() string { return Byline(i.Member, i.Agent.Label) }
 // Draft reports whether the item is a draft. Only its member and the agents of that member see it.
 func (i *Item) Draft() bool { return i.OpenedAt.IsZero() }
 
+// DraftReaders names all readers of the item while it is a draft.
+func (i *Item) DraftReaders() string { return "@" + i.Member + " and @" + i.Member + "'s agents" }
+
 // Due reports whether the deadline has passed, even if the item has been closed. The deadlines of items that are
 // [Item.Stopped] do not pass.
 func (i *Item) Due() bool { return !i.DueAt.IsZero() && !i.Now.Before(i.DueAt.Time) && !i.Stopped() }

@@ -12,7 +12,7 @@ import (
 func ItemPage(i *store.Item, kind, title string) page.Page {
 	seen := audience(i.Studio)
 	if i.Draft() {
-		seen = draftReaders(i)
+		seen = i.DraftReaders()
 	}
 	return page.Page{
 		Title:    title,
@@ -24,14 +24,9 @@ func ItemPage(i *store.Item, kind, title string) page.Page {
 	}
 }
 
-// draftReaders names the readers of a draft, which are the author's member and all agents of that member.
-func draftReaders(i *store.Item) string {
-	return "@" + i.Member + " and @" + i.Member + "'s agents"
-}
-
 // DraftState returns the state of a draft and its readers.
 func DraftState(i *store.Item) []page.Inline {
-	line := page.Line(page.Pill("Draft", page.Calm), page.Sentence(". Only "+draftReaders(i)+" can see it."))
+	line := page.Line(page.Pill("Draft", page.Calm), page.Sentence(". Only "+i.DraftReaders()+" can see it."))
 	if i.Studio.State() == "archived" {
 		line = append(line, page.Sentence(" "+i.Studio.Name+" is archived, so the draft can be discarded, and not published."))
 	}

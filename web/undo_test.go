@@ -83,6 +83,9 @@ func urlIn(t *testing.T, body string) string {
 func TestApprovalOfNothing(t *testing.T) {
 	w := webtest.New(t)
 	made := w.As("erin").PostJSON("/studios/team", "create_note", param.Input{"title": "Bread", "draft": true})
+	if !strings.Contains(made.Body, "The draft is saved. Only @erin and @erin's agents can see it.") {
+		t.Error(made.Body)
+	}
 	page := strings.TrimPrefix(urlIn(t, made.Body), webtest.Origin)
 	asked := held(t, w, "clerk", page, "comment", webtest.Call{Params: param.Input{"text": "With rye."}})
 	if r := w.As("erin").PostJSON(page, "discard", nil); r.Status != 200 {

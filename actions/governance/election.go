@@ -21,7 +21,7 @@ var _ = action.Describe[*Election]("How a studio fills a role without candidates
 // CommonElection has the actions of [actions.Common] on an election.
 var CommonElection = actions.Common(governance.ElectionKind.Name, func(
 	tx *store.Tx, by store.Actor, e *Election,
-) (action.Subject, error) {
+) (*Election, error) {
 	r, err := tx.FindRole(by, e.Studio.Handle, e.Role.ID)
 	if err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ type CreateElectionParams struct {
 type ElectionParams struct {
 	QualificationParams
 	ConsentParams
-	Draft bool `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
+	Draft bool `param:"draft,flag,optional" doc:"Keep it as a draft of yours."`
 }
 
 // QualificationParams has the qualifications for the role, and the term.

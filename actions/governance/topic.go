@@ -20,7 +20,7 @@ var _ = action.Describe[*Topic]("A proposal that is accepted, after questions an
 // CommonTopic has the actions of [actions.Common] on a topic.
 var CommonTopic = actions.Common(governance.TopicKind.Name, func(
 	tx *store.Tx, by store.Actor, t *Topic,
-) (action.Subject, error) {
+) (*Topic, error) {
 	again, err := governance.CreateTopic(tx, by, t.Studio, governance.NewTopic{
 		Title:  t.Title,
 		Body:   t.Body,
@@ -72,7 +72,7 @@ type CreateTopicParams struct {
 	ProposalParams
 	Reaction bool `param:"reaction,flag,optional" doc:"Ask everybody for a first reaction before the consent."`
 	ConsentParams
-	Draft bool `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
+	Draft bool `param:"draft,flag,optional" doc:"Keep it as a draft of yours."`
 }
 
 // OpenTopic shows a draft to the studio.

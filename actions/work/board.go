@@ -19,7 +19,7 @@ var _ = action.Describe[*work.Board]("Columns of cards, called zones. Cards are 
 
 // CommonBoard has the actions that a board shares with other items (see [actions.Common]).
 var CommonBoard = actions.Common(work.BoardKind.Name,
-	func(tx *store.Tx, by store.Actor, b *work.Board) (action.Subject, error) {
+	func(tx *store.Tx, by store.Actor, b *work.Board) (*work.Board, error) {
 		return work.CopyBoard(tx, by, b)
 	})
 
@@ -73,7 +73,7 @@ type BoardParams struct {
 type CreateBoardParams struct {
 	BoardParams
 	Zones []string `param:"zones,lines,optional" max:"12" doc:"The titles of its zones, one a line, from left to right."`
-	Draft bool     `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
+	Draft bool     `param:"draft,flag,optional" doc:"Keep it as a draft of yours."`
 }
 
 // PublishBoard shows a draft to the studio.

@@ -13,7 +13,7 @@ import (
 
 var _ = action.Describe[*Wish]("What a member wants for a studio.", WishKind.States...)
 
-var commonWish = actions.Common(WishKind.Name, func(tx *store.Tx, by store.Actor, w *Wish) (action.Subject, error) {
+var commonWish = actions.Common(WishKind.Name, func(tx *store.Tx, by store.Actor, w *Wish) (*Wish, error) {
 	return CreateWish(tx, by, w.Studio, NewWish{Title: w.Title, Body: w.Body, Reason: w.Reason, Goal: w.Goal})
 })
 
@@ -52,7 +52,7 @@ type WishParams struct {
 	Text   string `param:"text,markdown,optional" max:"20000" doc:"More about it."`
 	Reason string `param:"reason,text,optional" doc:"Why you want it."`
 	Goal   int    `param:"goal,number" min:"1" max:"1000" doc:"How many must want it too."`
-	Draft  bool   `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
+	Draft  bool   `param:"draft,flag,optional" doc:"Keep it as a draft of yours."`
 }
 
 // Second is the action with which a member supports a wish.
