@@ -107,3 +107,6 @@ func SetJournalPart(n int) func() {
 	journalPart = n
 	return func() { journalPart = was }
 }
+
+// Links returns the scheme and host of links in webhooks.
+func (s *Site) Links() string { return s.links() }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"samepage/actions"
 	"samepage/actions/action"
@@ -100,9 +101,4 @@ func (s *Site) runWebhooks(ctx context.Context, interval time.Duration) {
 }
 
 // links returns the scheme and host of links in messages that answer no request, such as deliveries to webhooks.
-func (s *Site) links() string {
-	if s.config.Origin != "" {
-		return s.config.Origin
-	}
-	return "http://127.0.0.1"
-}
+func (s *Site) links() string { return cmp.Or(s.config.Origin, s.config.Local, "http://127.0.0.1") }

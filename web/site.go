@@ -38,6 +38,7 @@ type Config struct {
 	// Origin is the scheme and host by which people reach the site. If it is empty, the site answers only requests from
 	// this machine, and takes the host of each request as the origin.
 	Origin  string
+	Local   string          // scheme, host and port of the server on this machine, for links in webhooks without an Origin
 	Name    string          // name of the installation; empty means Samepage
 	Log     *slog.Logger    // nil means slog.Default()
 	OpenID  *account.OpenID // nil if people cannot sign in at a provider

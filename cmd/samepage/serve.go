@@ -76,17 +76,17 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 		if plan.dir != "" {
 			config.Backups = func() *store.Backups { return plan.present(st.Now()) }
 		}
-		site, err := web.New(ctx, st, config)
-		if err != nil {
-			return err
-		}
 		listener, err := net.Listen("tcp", cmd.String("listen"))
 		if err != nil {
 			return fmt.Errorf("%w: choose another address with --listen", err)
 		}
 		defer listener.Close()
-		here := local(listener.Addr())
-		listens := strings.TrimPrefix(here, "http://")
+		config.Local = local(listener.Addr())
+		site, err := web.New(ctx, st, config)
+		if err != nil {
+			return err
+		}
+		here, listens := config.Local, strings.TrimPrefix(config.Local, "http://")
 		if secured != nil {
 			here = config.Origin // the certificate is valid for the host of the origin
 		}
