@@ -19,7 +19,7 @@ const (
 	MaxLine = 200
 	// MaxNumber is the greatest value of a number or a grid cell.
 	MaxNumber = 1_000_000_000
-	MaxRef    = 2048    // characters; the maximum length of a URL, MaxURL in web/wire
+	MaxRef    = 2048    // characters; also the maximum length of a URL in web/wire
 	MaxSecret = 200     // characters
 	MaxFile   = 8 << 20 // bytes
 )

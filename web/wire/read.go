@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 
+	"samepage/actions/param"
 	"samepage/store"
 )
 
@@ -12,7 +13,7 @@ import (
 const MaxBody = 256 << 10
 
 // MaxURL is the length of the longest URL of a page, in bytes.
-const MaxURL = 2048
+const MaxURL = param.MaxRef
 
 // ParseForm reads the form of a request that is not an action, such as signing in, into r.PostForm.
 func ParseForm(w http.ResponseWriter, r *http.Request) error {
