@@ -31,10 +31,20 @@ func attach[S Item]() *action.Spec[S] {
 		},
 		Prepare: func(st *store.Store, _ S, p *AttachParams) error { return KeepUpload(st, p.File) },
 		Run: func(tx *store.Tx, by store.Actor, s S, p AttachParams) (action.Done, error) {
-			return action.Done{Message: "The file is attached.", Notice: &store.Notice{Reason: store.ReasonReply}},
-				AttachUpload(tx, by, s.Common(), p.File, p.Name)
+			return action.Done{
+				Message: "The file is attached." + Renamed(cmp.Or(p.Name, p.File.Name)),
+				Notice:  &store.Notice{Reason: store.ReasonReply},
+			}, AttachUpload(tx, by, s.Common(), p.File, p.Name)
 		},
 	})
+}
+
+// Renamed returns a sentence if a file cannot be attached under its whole name, or else "".
+func Renamed(name string) string {
+	if kept := store.BlobName(name); kept != name {
+		return " Its name is now “" + kept + "”."
+	}
+	return ""
 }
 
 // KeepUpload stores the bytes of a file, before the transaction that attaches it. In a dry run st is nil, and nothing

@@ -69,7 +69,10 @@ func tokenTable(list []store.Token, org string) page.Table {
 			state = page.Pill(x.State(), page.Good)
 		}
 		expires, used := page.Line(page.T("never"), page.Extra(" expires")), page.Line(page.T("never"), page.Extra(" used"))
-		if !x.Expires.IsZero() {
+		switch {
+		case x.State() == "revoked":
+			expires = page.Line(page.T("–"))
+		case !x.Expires.IsZero():
 			expires = page.Line(page.Extra(lasts(x)), page.When(x.Expires.Time))
 		}
 		if !x.UsedAt.IsZero() {

@@ -55,14 +55,16 @@ var PostMessage = action.New(action.Action[*store.Studio, PostParams]{
 		if err != nil {
 			return action.Done{}, err
 		}
+		message := "Your message is in the channel."
 		if p.File.Size() > 0 {
+			message += actions.Renamed(p.File.Name)
 			if err := actions.AttachUpload(tx, by, &m.Item, p.File, ""); err != nil {
 				return action.Done{}, err
 			}
 			m.Files++
 		}
 		return action.Done{
-			Message: "Your message is in the channel.",
+			Message: message,
 			Made:    []action.Subject{m},
 			Notice:  &store.Notice{Reason: store.ReasonMessage, Text: p.Text},
 		}, nil
