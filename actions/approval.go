@@ -9,7 +9,8 @@ import (
 )
 
 var _ = action.Describe[*Held](
-	"The request of an agent to take one action, which waits until a person approves or rejects it.", store.ApprovalStates()...)
+	"The request of an agent to take one action, which waits until a person approves or rejects it.",
+	store.ApprovalStates()...)
 
 // Held is an action that an agent has asked for and that waits for a person's answer. Replay takes the action on behalf
 // of the agent, with the agent's present permissions.

@@ -42,7 +42,8 @@ func TestEveryBadField(t *testing.T) {
 			"handle name parent visibility"},
 		{org, "create_studio", param.Input{"handle": "fine", "name": "Fine", "parent": "/studios/lab"}, "parent"},
 		{team, "update_studio", param.Input{"name": "", "tempo": "never", "parent": "nowhere"}, "name tempo parent"},
-		{org + "/settings", "update_settings", param.Input{"name": "", "accent": "red", "zone": "Mars/Base"}, "name accent zone"},
+		{org + "/settings", "update_settings", param.Input{"name": "", "accent": "red", "zone": "Mars/Base"},
+			"name accent zone"},
 		{team, "create_decision", param.Input{
 			"question": "", "closes_at": "2020-01-01", "quorum": "x",
 			"options": []any{"One", " one"}, "majority": []any{"2"},
@@ -85,7 +86,8 @@ func TestEveryBadField(t *testing.T) {
 			"tie": "lot", "casting_vote": "bob",
 		}, "results casting_vote"},
 		{w.URL("draft dots"), "update_decision", param.Input{"method": "approval", "dots": 7}, "dots"},
-		{team, "create_decision", param.Input{"question": "Which?", "method": "schulze", "options": []any{"One"}}, "options"},
+		{team, "create_decision", param.Input{"question": "Which?", "method": "schulze", "options": []any{"One"}},
+			"options"},
 		{team, "create_decision", param.Input{
 			"question": "Which?", "method": "schulze", "default_option": "NEITHER ",
 			"options": []any{"One", "Neither"},
@@ -99,7 +101,8 @@ func TestEveryBadField(t *testing.T) {
 		{w.URL("open anonymous"), "retract_vote", param.Input{"receipt": "0123456789-0123456789012345"}, "receipt"},
 		{w.URL("open approval"), "extend_decision", param.Input{"closes_at": "1h", "x": 1}, "closes_at x"},
 		{w.URL("talk"), "add_option", param.Input{"title": " IN person", "x": 1}, "title x"},
-		{"/settings/tokens", "create_token", param.Input{"label": "", "scopes": []any{"write"}, "expires_in": "366d"}, "label expires_in"},
+		{"/settings/tokens", "create_token", param.Input{"label": "", "scopes": []any{"write"}, "expires_in": "366d"},
+			"label expires_in"},
 		{team, "import_decisions", param.Input{"file": file, "method": "guess"}, "file method"},
 		{team, "import_decisions", param.Input{"file": file}, "file"},
 	} {

@@ -164,7 +164,8 @@ var UpdateCommitment = action.New(action.Action[*governance.Commitment, Commitme
 		}
 		return o
 	},
-	Check: func(tx *store.Tx, _ store.Actor, c *governance.Commitment, p CommitmentParams, bad param.Errors) param.Errors {
+	Check: func(tx *store.Tx, _ store.Actor, c *governance.Commitment, p CommitmentParams,
+		bad param.Errors) param.Errors {
 		return p.check(tx.Now, c.Joined, bad)
 	},
 	Run: func(tx *store.Tx, _ store.Actor, c *governance.Commitment, p CommitmentParams) (action.Done, error) {
@@ -298,7 +299,9 @@ var MarkMissed = partAction(action.Action[*governance.Commitment, MarkParams]{
 // endsJoining says when a mark is more than the member's own.
 const endsJoining = "Joining ends when all who are in have said how it went."
 
-func mark(tx *store.Tx, by store.Actor, c *governance.Commitment, done bool, note, message string) (action.Done, error) {
+func mark(
+	tx *store.Tx, by store.Actor, c *governance.Commitment, done bool, note, message string,
+) (action.Done, error) {
 	if c.IsLastMark() {
 		message += " All who are in have said how it went, so joining has ended."
 	}

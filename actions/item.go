@@ -42,14 +42,16 @@ const (
 // Common declares the actions that all kinds of items with drafts share. The function again copies an item, for the
 // action [Duplicate].
 func Common[S Item](kind string, again copier[S]) []*action.Spec[S] {
-	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(kind, again)}, Following[S](), shown[S](),
+	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(kind, again)}, Following[S](),
+		shown[S](),
 		[]*action.Spec[S]{remind[S](), discard[S](kind), redact[S]()}, templates[S]())
 }
 
 // CommonOpen declares the shared actions for kinds of items that are open from the beginning. They are never drafts or
 // templates, are never due, and are not copied.
 func CommonOpen[S Item]() []*action.Spec[S] {
-	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S]()}, Following[S](), shown[S](), []*action.Spec[S]{redact[S]()})
+	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S]()}, Following[S](), shown[S](),
+		[]*action.Spec[S]{redact[S]()})
 }
 
 // DraftOrOpen returns the result of an action that has made an item as a draft. Unless it stays a draft, the item is

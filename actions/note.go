@@ -15,7 +15,8 @@ var _ = action.Describe[*governance.Note](
 		"before.", governance.NoteKind.States...)
 
 // CommonNote has the actions that a note shares with other items (see [Common]).
-var CommonNote = Common(governance.NoteKind.Name, func(tx *store.Tx, by store.Actor, n *governance.Note) (*governance.Note, error) {
+var CommonNote = Common(governance.NoteKind.Name, func(tx *store.Tx, by store.Actor,
+	n *governance.Note) (*governance.Note, error) {
 	return governance.CopyNote(tx, by, n)
 })
 
@@ -46,7 +47,8 @@ var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{
 		if err != nil {
 			return action.Done{}, err
 		}
-		done, err := DraftOrOpen(tx, by, n, p.Draft, governance.PublishNote, governance.FindNote, "The note is published.")
+		done, err := DraftOrOpen(tx, by, n, p.Draft, governance.PublishNote, governance.FindNote,
+			"The note is published.")
 		done.Undo = "Change: update_note. A person can delete_note."
 		if p.Draft {
 			done.Undo = "Change: update_note. Take back: discard."

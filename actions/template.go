@@ -37,7 +37,8 @@ func duplicate[S Item](kind string, again copier[S]) *action.Spec[S] {
 }
 
 func template[S Item](name, title, past, doc, message, undo string, on bool) *action.Spec[S] {
-	return itemAction[S](name, title, past, doc, message, undo, func(i *store.Item) error { return i.MustBeTemplatable(on) },
+	return itemAction[S](name, title, past, doc, message, undo,
+		func(i *store.Item) error { return i.MustBeTemplatable(on) },
 		func(tx *store.Tx, _ store.Actor, i *store.Item) error { return tx.SetTemplate(i, on) })
 }
 

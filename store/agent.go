@@ -91,7 +91,8 @@ func AgentURL(org, id string) string { return "/orgs/" + org + "/agents/" + id }
 
 // Ref returns the agent as the target of a journal entry.
 func (a *AgentPage) Ref() Ref {
-	return Ref{OrgID: a.OrgID, Kind: "agent", ID: a.Agent.ID, URL: a.URL(), Title: Byline(a.Member, a.Agent.Label), MemberID: a.MemberID}
+	return Ref{OrgID: a.OrgID, Kind: "agent", ID: a.Agent.ID, URL: a.URL(), Title: Byline(a.Member, a.Agent.Label),
+		MemberID: a.MemberID}
 }
 
 // Record returns the fields that the journal stores about an agent.
@@ -231,7 +232,8 @@ func inLabel(r rune) bool {
 // CheckLabel returns [Invalid] if the text has characters that an agent's label cannot have, or no letter or digit.
 func CheckLabel(label string) error {
 	if strings.ContainsFunc(label, func(r rune) bool { return !inLabel(r) }) || skeleton(label) == "" {
-		return Errorf(Invalid, "The name of an agent has letters, digits, spaces and hyphens only, such as Scribe. Choose another.")
+		return Errorf(Invalid,
+			"The name of an agent has letters, digits, spaces and hyphens only, such as Scribe. Choose another.")
 	}
 	return nil
 }
@@ -251,7 +253,8 @@ func (tx *Tx) MustBeLabel(m *Member, label string) error {
 	}
 	for _, name := range append(taken, names...) {
 		if skeleton(name) == skeleton(label) {
-			return Errorf(Invalid, "An agent cannot be named like a member, a role or the product. Choose another name, such as Scribe.")
+			return Errorf(Invalid,
+				"An agent cannot be named like a member, a role or the product. Choose another name, such as Scribe.")
 		}
 	}
 	return nil
@@ -265,7 +268,8 @@ func (tx *Tx) MustNotBeLabel(orgID, name string) error {
 	}
 	for _, label := range labels {
 		if skeleton(label) == skeleton(name) {
-			return Errorf(Conflict, "An agent here is named %s, and nobody could tell the two apart. Choose another name.", label)
+			return Errorf(Conflict,
+				"An agent here is named %s, and nobody could tell the two apart. Choose another name.", label)
 		}
 	}
 	return nil

@@ -164,7 +164,8 @@ func (tx *Tx) cycleRest(c *Cycle, from string) (*CycleRest, error) {
 	list, position, _ := strings.Cut(from, "-")
 	n, err := strconv.Atoi(position)
 	if err != nil || n < 1 || n > farthestInCycle || !slices.Contains(CycleLists, list) {
-		return nil, Errorf(Invalid, "There is no place %q in a list of a cycle. Start again at %s.", from, Address(c.URL()))
+		return nil, Errorf(Invalid, "There is no place %q in a list of a cycle. Start again at %s.", from,
+			Address(c.URL()))
 	}
 	all, err := tx.cycleItems(c, list, n+shownAlone)
 	if err != nil {

@@ -283,7 +283,8 @@ func TestRemovedItemsAreInNoCycle(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			for name, list := range map[string][]store.Item{"due": p.Due, "made": p.Made, "closed": p.Closed, "done": p.Done,
+			for name, list := range map[string][]store.Item{"due": p.Due, "made": p.Made, "closed": p.Closed,
+				"done": p.Done,
 				"open": p.Open} {
 				if slices.ContainsFunc(list, func(i store.Item) bool { return i.ID == id }) {
 					names = append(names, name)

@@ -76,7 +76,8 @@ func TestEndedMembership(t *testing.T) {
 		return err
 	})
 	w.write(func(tx *store.Tx) error {
-		if _, err := tx.CreateMember(w.acme.ID, "bob", "Another", "other@acme.example", "-"); store.CodeOf(err) != store.Conflict {
+		if _, err := tx.CreateMember(w.acme.ID, "bob", "Another", "other@acme.example",
+			"-"); store.CodeOf(err) != store.Conflict {
 			t.Errorf("somebody else is called bob: %v", err)
 		}
 		m, err := tx.EnterOrganization(w.acme.ID, w.bob.UserID, "robert", "Robert")

@@ -18,7 +18,8 @@ const (
 
 // Awaited returns everything that an undecided matter can wait for, the most pressing first.
 func Awaited() []string {
-	return []string{AwaitsApproval, AwaitsCasting, AwaitsObjection, AwaitsAnswers, AwaitsChair, AwaitsDoing, AwaitsClock}
+	return []string{AwaitsApproval, AwaitsCasting, AwaitsObjection, AwaitsAnswers, AwaitsChair, AwaitsDoing,
+		AwaitsClock}
 }
 
 // OpenPage is one page of the undecided matters in an organization that the actor may see: open items, closed items
@@ -66,7 +67,8 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, awaited, after string) (*OpenP
 		return nil, Errorf(Invalid, "Nothing waits for %q. See all at %s.", awaited, Address(o.URL()+"/open"))
 	}
 	if after != "" && (awaited == "" || awaited == AwaitsApproval) {
-		return nil, Errorf(Invalid, "This list cannot go on from %q. Start it again at %s.", after, Address(o.URL()+"/open"))
+		return nil, Errorf(Invalid, "This list cannot go on from %q. Start it again at %s.", after,
+			Address(o.URL()+"/open"))
 	}
 	counts, err := tx.openCounts(by, o)
 	if err != nil {
@@ -94,7 +96,8 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, awaited, after string) (*OpenP
 				}
 			}
 		case thing == AwaitsCasting && (awaited == "" || awaited == thing):
-			if g.List, err = tx.tied(by, o, after, map[bool]int{true: p.Few, false: p.Limit}[awaited == ""]); err != nil {
+			if g.List, err = tx.tied(by, o, after, map[bool]int{true: p.Few,
+				false: p.Limit}[awaited == ""]); err != nil {
 				return nil, err
 			}
 		case awaited == thing:

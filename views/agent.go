@@ -58,7 +58,8 @@ func Agent(by store.Actor, a *store.AgentPage) page.Page {
 	if a.UsedAt.IsZero() {
 		p.State = append(p.State, page.Sentence("It has not connected yet."))
 	} else {
-		p.State = append(p.State, page.T("It has connected, and was last seen "), page.Distance(a.UsedAt.Time), page.T("."))
+		p.State = append(p.State, page.T("It has connected, and was last seen "), page.Distance(a.UsedAt.Time),
+			page.T("."))
 	}
 	if a.Open(by) {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("Within a day: "+upTo(a.Lately,

@@ -123,7 +123,8 @@ func Approval(by store.Actor, h *ApprovalPage) page.Page {
 		page.Section{ID: "effect", Title: "What it does", Blocks: effect(a, &v)},
 		reasons(a))
 	if s := a.State(); s == store.ApprovalPending || s == store.ApprovalDone { // otherwise, there is nothing to undo
-		p.Blocks = append(p.Blocks, page.Notice{Icon: "undo", Line: page.Line(page.Strong("To undo it"), page.T(": "+v.Undo))})
+		p.Blocks = append(p.Blocks, page.Notice{Icon: "undo", Line: page.Line(page.Strong("To undo it"),
+			page.T(": "+v.Undo))})
 	}
 	p.Blocks = append(p.Blocks, rail, page.Slot{ID: "answer", Calls: true, Stays: true})
 	return p
@@ -150,7 +151,8 @@ func Pending(by store.Actor, a *store.Approval) []page.Inline {
 	case by.Agent.ID != a.Agent.ID:
 		return append(line, page.Sentence("and @"+a.Member+" has not answered."))
 	}
-	return append(line, page.Link("which @"+a.Member+" can approve", a.PageURL()), page.Sentence(". Wait for the answer at "),
+	return append(line, page.Link("which @"+a.Member+" can approve", a.PageURL()),
+		page.Sentence(". Wait for the answer at "),
 		page.Mono(waitURL(a)), page.T("."))
 }
 
@@ -170,7 +172,8 @@ func approvalState(by store.Actor, a *store.Approval) []page.Inline {
 				page.Sentence(". Nothing has been done. Wait for the answer at "),
 				page.Mono(waitURL(a)), page.T("."))
 		}
-		return page.Line(page.Pill("Waiting for an answer", page.Late), page.T(" until "), page.When(a.ExpiresAt.Time).Dated(),
+		return page.Line(page.Pill("Waiting for an answer", page.Late), page.T(" until "),
+			page.When(a.ExpiresAt.Time).Dated(),
 			page.T(". Nothing has been done."))
 	case store.ApprovalDone:
 		return append(settled("Approved"), page.T(", and done."))
@@ -234,7 +237,8 @@ func Given(caption, by string, fields []store.PreviewField) []page.Block {
 			}
 			blocks = append(blocks, page.Para(append(lead, page.T(":"))), list)
 		default:
-			t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(f.Name)), page.Line(page.T(text))}})
+			t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(f.Name)),
+				page.Line(page.T(text))}})
 		}
 	}
 	if len(t.Rows) > 0 {

@@ -46,7 +46,8 @@ func Decision(by store.Actor, v *governance.DecisionPage) page.Page {
 	if d.Statement != "" {
 		lead := page.Line(page.T("Statement, "), page.When(d.ClosedAt.Time))
 		if d.ClosedBy != "" {
-			lead = page.Line(page.T("Statement by "), page.Who("@"+d.ClosedBy, memberURL(d.Studio, d.ClosedBy)), page.T(", "),
+			lead = page.Line(page.T("Statement by "), page.Who("@"+d.ClosedBy, memberURL(d.Studio, d.ClosedBy)),
+				page.T(", "),
 				page.When(d.ClosedAt.Time))
 		}
 		p.Blocks = append(p.Blocks, page.Prose{ID: "statement", Lead: lead, Text: d.Statement})
@@ -54,7 +55,8 @@ func Decision(by store.Actor, v *governance.DecisionPage) page.Page {
 	if d.DecidingStatement != "" {
 		p.Blocks = append(p.Blocks, page.Prose{
 			ID: "deciding",
-			Lead: page.Line(page.T("With the casting vote, by "), page.Who("@"+d.DecidedBy, memberURL(d.Studio, d.DecidedBy)),
+			Lead: page.Line(page.T("With the casting vote, by "), page.Who("@"+d.DecidedBy, memberURL(d.Studio,
+				d.DecidedBy)),
 				page.T(", "), page.When(d.DecidedAt.Time)),
 			Text: d.DecidingStatement,
 		})

@@ -177,7 +177,8 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 		return Outcome{}, err
 	}
 	done.URL = cmp.Or(done.URL, at.page())
-	out := Outcome{Message: done.Message + missed + r.skipped() + call.unkept(decl, done), URL: done.URL, Secret: done.Secret, Token: done.Token,
+	out := Outcome{Message: done.Message + missed + r.skipped() + call.unkept(decl, done),
+		URL: done.URL, Secret: done.Secret, Token: done.Token,
 		Unlinked: done.Unlinked, Echo: done.Echo,
 		Undo: cmp.Or(done.Undo, decl.Undo), offered: offered, emptied: emptied, title: ref.Title}
 	switch {

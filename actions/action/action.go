@@ -131,7 +131,8 @@ type Spec[S Subject] struct {
 	fill   func(tx *store.Tx, s S, in param.Input) (param.Offers, error)
 	guard  func(by store.Actor, s S) error
 	offers func(by store.Actor, s S) param.Offers
-	run    func(tx *store.Tx, by store.Actor, s S, fields []param.Field, in param.Input, clock param.Clock, ready any) (Done, error)
+	run    func(tx *store.Tx, by store.Actor, s S, fields []param.Field, in param.Input, clock param.Clock,
+		ready any) (Done, error)
 }
 
 var name = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
@@ -242,7 +243,8 @@ func keepsAll[P any](fields []param.Field, clock param.Clock, p P) bool {
 }
 
 func prepared(t reflect.Type) bool {
-	return slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Tag.Get("param") == "-" })
+	return slices.ContainsFunc(reflect.VisibleFields(t),
+		func(f reflect.StructField) bool { return f.Tag.Get("param") == "-" })
 }
 
 func (a Action[S, P]) decl(noun *Noun, fields []param.Field) Decl {
@@ -299,7 +301,8 @@ func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 			"This token does not carry the scope %s. Ask @%s for a token that does.", a.Scope,
 			by.Member.Handle)
 	case a.Ballot && by.IsAgent() && by.Rules.Ballots == store.BallotsOff:
-		return personOnly(by, store.Errorf(store.Forbidden, "In %s agents do not vote.", by.Member.OrgName), a.inPerson(by, s))
+		return personOnly(by, store.Errorf(store.Forbidden, "In %s agents do not vote.", by.Member.OrgName),
+			a.inPerson(by, s))
 	}
 	if err := a.possible(by, s); err != nil {
 		if by.IsAgent() && store.CodeOf(err) == store.Forbidden && a.inPerson(by, s) == nil {

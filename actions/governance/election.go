@@ -117,9 +117,11 @@ func roleByName(tx *store.Tx, s *store.Studio, name string) (*store.Role, param.
 	}
 	switch {
 	case len(found) == 0:
-		return nil, param.Errors{{Field: "role", Message: "There is no such role here. Give a title from " + s.URL() + "/roles."}}
+		return nil, param.Errors{{Field: "role",
+			Message: "There is no such role here. Give a title from " + s.URL() + "/roles."}}
 	case len(found) > 1:
-		return nil, param.Errors{{Field: "role", Message: "Several roles have this title. Give the address of the page of one."}}
+		return nil, param.Errors{{Field: "role",
+			Message: "Several roles have this title. Give the address of the page of one."}}
 	}
 	if err := found[0].MustStandAlone(); err != nil {
 		return nil, param.Bad("role", err)
@@ -127,9 +129,12 @@ func roleByName(tx *store.Tx, s *store.Studio, name string) (*store.Role, param.
 	return found[0], nil
 }
 
-func beginElection(tx *store.Tx, by store.Actor, s *store.Studio, r *store.Role, p ElectionParams) (action.Done, error) {
-	e, err := governance.CreateElection(tx, by, s, governance.NewElection{Role: r, Title: "Who becomes " + r.Title + "?",
-		Body: p.Qualifications, Term: p.Term, ConsentRules: p.rules()})
+func beginElection(
+	tx *store.Tx, by store.Actor, s *store.Studio, r *store.Role, p ElectionParams,
+) (action.Done, error) {
+	e, err := governance.CreateElection(tx, by, s, governance.NewElection{Role: r,
+		Title: "Who becomes " + r.Title + "?",
+		Body:  p.Qualifications, Term: p.Term, ConsentRules: p.rules()})
 	if err != nil {
 		return action.Done{}, err
 	}

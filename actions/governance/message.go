@@ -157,7 +157,8 @@ type MessageReactionParams struct {
 }
 
 // emojiWords maps names to emojis, for members and agents that cannot easily type one.
-var emojiWords = map[string]string{"thumbs_up": "👍", "heart": "❤️", "party": "🎉", "eyes": "👀", "check": "✅", "laugh": "😄"}
+var emojiWords = map[string]string{"thumbs_up": "👍", "heart": "❤️", "party": "🎉", "eyes": "👀", "check": "✅",
+	"laugh": "😄"}
 
 func (p MessageReactionParams) emoji() string {
 	if e, ok := emojiWords[strings.ReplaceAll(strings.ToLower(p.Reaction), " ", "_")]; ok {

@@ -51,7 +51,8 @@ var CreateTopic = action.New(action.Action[*store.Studio, CreateTopicParams]{
 		return p.check()
 	},
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p CreateTopicParams) (action.Done, error) {
-		t, err := governance.CreateTopic(tx, by, s, governance.NewTopic{Title: p.Title, Body: p.Text, Reacts: p.Reaction,
+		t, err := governance.CreateTopic(tx, by, s, governance.NewTopic{Title: p.Title, Body: p.Text,
+			Reacts:       p.Reaction,
 			ConsentRules: p.rules()})
 		if err != nil {
 			return action.Done{}, err

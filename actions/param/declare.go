@@ -71,7 +71,8 @@ func (p *plan) add(top, t reflect.Type, index []int) {
 		case tag == "-":
 		case sf.Name == "_":
 			if i == 0 || tagged || sf.Type != reflect.TypeFor[struct{}]() {
-				panic(fmt.Sprintf("param: %s: a field _ continues the tags of the field above it; it is a struct{}", top))
+				panic(fmt.Sprintf("param: %s: a field _ continues the tags of the field above it; it is a struct{}",
+					top))
 			}
 		case sf.Anonymous && !tagged && sf.Type.Kind() == reflect.Struct:
 			p.add(top, sf.Type, at)

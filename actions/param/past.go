@@ -23,7 +23,10 @@ func ParsePast(s string, clock Clock) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	words := strings.Fields(strings.ToLower(strings.ReplaceAll(s, ",", " ")))
-	words = slices.DeleteFunc(words, func(w string) bool { return w == "at" || w == "on" || w == "since" || w == "the" })
+	words = slices.DeleteFunc(words, func(w string) bool {
+		return w == "at" || w == "on" || w == "since" ||
+			w == "the"
+	})
 	if d, ok := distanceBack(words); ok {
 		return clock.Now.Add(-d).UTC().Truncate(time.Minute), d <= MaxDuration
 	}
@@ -92,7 +95,8 @@ func pastDay(words []string, now time.Time) (day time.Time, before int, rest []s
 var spokenUnits = map[string]time.Duration{"minute": time.Minute, "min": time.Minute, "hour": time.Hour, "day": day,
 	"week": week, "month": 30 * day, "year": 365 * day}
 
-var spokenNumbers = map[string]int{"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+var spokenNumbers = map[string]int{"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
+	"seven": 7,
 	"eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12}
 
 // distanceBack parses a distance such as 3d, 3 days, 2 weeks ago, an hour ago or last 7 days.

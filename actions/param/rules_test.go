@@ -97,7 +97,8 @@ func TestFreeze(t *testing.T) {
 	}
 	data, _ := param.Freeze(in)
 	again, err := param.Thaw(data)
-	if logo, ok := again["logo"].(param.Upload); err != nil || !ok || logo.Name != "a.png" || string(logo.Data) != "1234" {
+	if logo, ok := again["logo"].(param.Upload); err != nil || !ok || logo.Name != "a.png" ||
+		string(logo.Data) != "1234" {
 		t.Errorf("the file came back as %v: %v", again["logo"], err)
 	}
 	if len(again) != 4 { // three values and the mark of a complete form
@@ -193,7 +194,8 @@ func TestMembers(t *testing.T) {
 func TestParseTime(t *testing.T) {
 	for text, want := range map[string]string{
 		"2026-11-23T12:00:40": "2026-11-23T11:00:00Z false", "2026-11-23": "2026-11-22T23:00:00Z true",
-		"1900-01-01": "1899-12-31T23:00:00Z true", "2199-12-31": "2199-12-30T23:00:00Z true", "3h": "2026-11-20T12:30:00Z false",
+		"1900-01-01": "1899-12-31T23:00:00Z true", "2199-12-31": "2199-12-30T23:00:00Z true",
+		"3h":             "2026-11-20T12:30:00Z false",
 		"2026-11-23 UTC": "2026-11-23T00:00:00Z true", "2026-11-23 12:00 UTC": "2026-11-23T12:00:00Z false",
 	} {
 		got, dated, _, ok := param.ParseTime(text, clock)
@@ -281,7 +283,8 @@ func TestOmitted(t *testing.T) {
 
 func TestDistance(t *testing.T) {
 	long := strings.Repeat("a", 64)
-	for pair, want := range map[[2]string]int{{"", ""}: 0, {"", "abc"}: 3, {"abc", ""}: 3, {"kitten", "sitting"}: 3, {"ab", "ba"}: 2,
+	for pair, want := range map[[2]string]int{{"", ""}: 0, {"", "abc"}: 3, {"abc", ""}: 3, {"kitten", "sitting"}: 3,
+		{"ab", "ba"}: 2,
 		{long, long}: 0, {long + "a", long}: 65, {long, long + "a"}: 65, {"xxx", "yyy"}: 3} {
 		if got := param.Distance(pair[0], pair[1]); got != want {
 			t.Errorf("%.9q and %.9q: %d, want %d", pair[0], pair[1], got, want)

@@ -221,7 +221,8 @@ var UpdateZone = boardAction(action.Action[*work.Board, UpdateZoneParams]{
 		}
 		z := zoneOf(b, p.Zone)
 		if p.Rule != "" && p.NoRule {
-			errs = append(errs, param.Error{Field: "no_rule", Message: "Give a rule, or say that there is none, not both."})
+			errs = append(errs, param.Error{Field: "no_rule",
+				Message: "Give a rule, or say that there is none, not both."})
 		}
 		if p.Before == p.Zone {
 			errs = append(errs, param.Error{Field: "before",

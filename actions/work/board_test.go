@@ -221,7 +221,8 @@ func TestCardsShowNoWorkOfOtherStudios(t *testing.T) {
 	w := webtest.Of(t, "work")
 	done := w.URL("session done")
 	act(t, w, "bob", "/orgs/acme", "create_studio", param.Input{"handle": "annex", "name": "Annex"}, 200, "")
-	u := w.As("bob").Post("/studios/annex", "create_board", param.Input{"title": "Tools", "zones": []any{"Left"}}).Location()
+	u := w.As("bob").Post("/studios/annex", "create_board", param.Input{"title": "Tools",
+		"zones": []any{"Left"}}).Location()
 	for _, path := range []string{done, strings.Replace(done, w.URL("team"), "/studios/annex", 1)} {
 		act(t, w, "bob", u, "add_card", param.Input{"zone": "Left", "title": "Roses", "page": path}, 200, "")
 	}
@@ -236,7 +237,8 @@ func TestCardsShowNoWorkOfOtherStudios(t *testing.T) {
 func TestCardsShowTheUsage(t *testing.T) {
 	w := webtest.Of(t, "work")
 	u := board(t, w)
-	act(t, w, "bob", u, "add_card", param.Input{"zone": "Left", "title": "Roses", "page": w.URL("session done")}, 200, "")
+	act(t, w, "bob", u, "add_card", param.Input{"zone": "Left", "title": "Roses", "page": w.URL("session done")}, 200,
+		"")
 	body := w.As("bob").Get(u, "text/markdown").Body
 	if want := ", turn 2, context 25%, 0.52 EUR, by "; !strings.Contains(body, want) {
 		t.Errorf("no %q in\n%s", want, body)
@@ -254,15 +256,17 @@ func TestCardsShowTheUsage(t *testing.T) {
 	before := version(w, u)
 	for n, events := range []string{`{"kind":"usage","data":{"Used":1,"Size":0}}`, `{"kind":"usage","data":{"Used":-1,"Size":9}}`,
 		`{"kind":"text","text":"So."}`, `{"kind":"usage","data":{"Used":82000,"Size":200000}}`} {
-		if r := w.Bearer(w.Secret("runner mill")).PostJSON(w.URL("runner mill"), "report_turn", param.Input{"turn": turn, "claim": claim,
-			"events": strings.Replace(`[`+events+`]`, `{`, `{"n":`+strconv.Itoa(n+4)+`,`, 1)}); r.Status != http.StatusOK {
+		if r := w.Bearer(w.Secret("runner mill")).PostJSON(w.URL("runner mill"), "report_turn",
+			param.Input{"turn": turn, "claim": claim,
+				"events": strings.Replace(`[`+events+`]`, `{`, `{"n":`+strconv.Itoa(n+4)+`,`, 1)}); r.Status != http.StatusOK {
 			t.Fatalf("event %d: %d %s", n, r.Status, r.Body)
 		}
 		if same := version(w, u) == before; same != (n < 3) {
 			t.Errorf("the board has the same version after event %d: %v", n, same)
 		}
 	}
-	if body = w.As("bob").Get(u, "text/markdown").Body; !strings.Contains(body, ", turn 1, context 41%, begun Thu 19 Nov") {
+	if body = w.As("bob").Get(u, "text/markdown").Body; !strings.Contains(body,
+		", turn 1, context 41%, begun Thu 19 Nov") {
 		t.Errorf("no use of the context or no beginning of the turn in\n%s", body)
 	}
 }

@@ -128,7 +128,8 @@ func (p *CreateIssuesParams) list() (list []work.Issue, err error) {
 		case len(list) > 0:
 			list[len(list)-1].Text += line + "\n"
 		case strings.TrimSpace(line) != "":
-			return nil, store.Errorf(store.Invalid, "The text %q belongs to no issue: begin each with a line such as # Title.",
+			return nil, store.Errorf(store.Invalid,
+				"The text %q belongs to no issue: begin each with a line such as # Title.",
 				shortened(line))
 		}
 	}
@@ -140,7 +141,8 @@ func (p *CreateIssuesParams) list() (list []work.Issue, err error) {
 		}
 	}
 	if len(list) == 0 || len(list) > work.MaxIssues {
-		return nil, store.Errorf(store.Invalid, "There are %d issues. Give 1 to %d; each begins with a line such as # Title.",
+		return nil, store.Errorf(store.Invalid,
+			"There are %d issues. Give 1 to %d; each begins with a line such as # Title.",
 			len(list), work.MaxIssues)
 	}
 	return list, nil
@@ -165,6 +167,7 @@ var RetryIssues = action.New(action.Action[*work.Repo, struct{}]{
 	Tool:       true,
 	Guard:      func(_ store.Actor, p *work.Repo) error { return p.MustMissIssues() },
 	Run: func(tx *store.Tx, by store.Actor, p *work.Repo, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The runner " + p.RunnerNoted() + " is asked for them again."}, work.QueueIssues(tx, by, p)
+		return action.Done{Message: "The runner " + p.RunnerNoted() + " is asked for them again."},
+			work.QueueIssues(tx, by, p)
 	},
 })

@@ -32,9 +32,12 @@ func fill(t *testing.T, w *webtest.World, table, columns, from, condition string
 // list.
 func TestLimits(t *testing.T) {
 	w := webtest.Of(t, "work")
-	fill(t, w, "worktrees", "id, name, branch, org_id, studio_id, repo_id, base, created_at, created_by", "name = 'watering'",
-		"archived_at IS NULL AND studio_id = (SELECT studio_id FROM worktrees WHERE name = 'watering')", work.MaxWorktrees)
-	act(t, w, "bob", w.URL("repo garden"), "create_worktree", param.Input{"name": "more"}, 422, "the most there may be. Archive some.")
+	fill(t, w, "worktrees", "id, name, branch, org_id, studio_id, repo_id, base, created_at, created_by",
+		"name = 'watering'",
+		"archived_at IS NULL AND studio_id = (SELECT studio_id FROM worktrees WHERE name = 'watering')",
+		work.MaxWorktrees)
+	act(t, w, "bob", w.URL("repo garden"), "create_worktree", param.Input{"name": "more"}, 422,
+		"the most there may be. Archive some.")
 	act(t, w, "bob", w.URL("worktree archived"), "restore_worktree", nil, 409, "the most there may be. Archive some.")
 
 	add := func(studio string, status int, text string) {
@@ -43,8 +46,10 @@ func TestLimits(t *testing.T) {
 			param.Input{"studio": studio, "name": "more", "source": "/srv/git/more"}, status, text)
 	}
 	columns := "id, name, org_id, studio_id, runner_id, source, created_at"
-	fill(t, w, "repos", columns, "name = 'garden'", "runner_id = (SELECT runner_id FROM repos WHERE name = 'garden')", work.MaxRepos)
+	fill(t, w, "repos", columns, "name = 'garden'", "runner_id = (SELECT runner_id FROM repos WHERE name = 'garden')",
+		work.MaxRepos)
 	add("plaza", 422, "The runner Mill has 100 repositories, the most there may be. Remove some.")
-	fill(t, w, "repos", columns, "name = 'meadow'", "studio_id = (SELECT studio_id FROM repos WHERE name = 'garden')", work.MaxRepos)
+	fill(t, w, "repos", columns, "name = 'meadow'", "studio_id = (SELECT studio_id FROM repos WHERE name = 'garden')",
+		work.MaxRepos)
 	add("team", 422, "Team has 100 repositories, the most there may be. Remove some.")
 }

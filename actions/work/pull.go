@@ -51,7 +51,8 @@ func createPull[T action.Subject](allowed store.Relation, guard func(store.Actor
 			if err != nil {
 				return action.Done{}, err
 			}
-			done := action.Done{Message: "The pull request is there, as a draft.", URL: q.URL(), Made: []action.Subject{q}}
+			done := action.Done{Message: "The pull request is there, as a draft.", URL: q.URL(),
+				Made: []action.Subject{q}}
 			if !p.Draft {
 				done.Message = "The pull request is open."
 				done.Notice = &store.Notice{Reason: store.ReasonChange, Text: p.Text, Studio: true}
@@ -127,7 +128,8 @@ var MergePull = pullAction(action.Action[*work.Pull, MergePullParams]{
 	AllowedFor: store.InStudio,
 	Guard:      func(by store.Actor, q *work.Pull) error { return q.MustBeMergeableBy(by) },
 	Offers: func(by store.Actor, q *work.Pull) param.Offers {
-		methods := []param.Option{{Value: work.MergeCommit, Label: "Merge commit: the commits stay, and one joins them to the base"},
+		methods := []param.Option{{Value: work.MergeCommit,
+			Label: "Merge commit: the commits stay, and one joins them to the base"},
 			{Value: work.MergeSquash, Label: "Squash: one commit with all changes"},
 			{Value: work.MergeFast, Label: "Fast-forward: the commits as they are; the base has no others"}}
 		offers := param.Offers{"method": {Value: work.MergeMethods()[0], Options: methods[:len(q.Methods())]},
@@ -222,7 +224,8 @@ var RunCheck = pullAction(action.Action[*work.Pull, struct{}]{
 	AllowedFor: store.InStudio,
 	Guard:      func(_ store.Actor, q *work.Pull) error { return q.MustBeCheckable() },
 	Run: func(tx *store.Tx, by store.Actor, q *work.Pull, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The runner " + q.RunnerNoted() + " is asked to check it."}, work.QueueCheck(tx, by, q)
+		return action.Done{Message: "The runner " + q.RunnerNoted() + " is asked to check it."}, work.QueueCheck(tx,
+			by, q)
 	},
 })
 

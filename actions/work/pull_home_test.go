@@ -39,7 +39,10 @@ func TestHomeListsWhatCanBeMerged(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			got := slices.ContainsFunc(home.Wanted, func(r store.Request) bool { return r.Act == "Merge" && r.URL == q.URL() })
+			got := slices.ContainsFunc(home.Wanted, func(r store.Request) bool {
+				return r.Act == "Merge" &&
+					r.URL == q.URL()
+			})
 			if got != want {
 				return fmt.Errorf("home lists it: %t; refusal %v, reason %q, check %q, forge %q, problem %q", got,
 					q.MustBeMergeableBy(by[author]), q.NeedsReason(), q.Check(), q.Checks, q.Problem)

@@ -22,7 +22,8 @@ func reads(t *testing.T, w *webtest.World, who, url, text string) {
 // TestADraftIsSaidToBeOne opens a draft of a pull request. The answer must not say that the pull request is open.
 func TestADraftIsSaidToBeOne(t *testing.T) {
 	w := webtest.Of(t, "work")
-	act(t, w, "bob", w.URL("worktree bench"), "create_pull_request", param.Input{"title": "Mend the bench", "draft": true}, 200,
+	act(t, w, "bob", w.URL("worktree bench"), "create_pull_request", param.Input{"title": "Mend the bench",
+		"draft": true}, 200,
 		"The pull request is there, as a draft.")
 }
 
@@ -40,21 +41,26 @@ func TestAnArchivedWorktreeTakesNoPulls(t *testing.T) {
 	}
 	approved := w.URL("pull approved")
 	archive("gate")
-	reads(t, w, "bob", approved, "Open, approved. Its worktree gate is archived. It can be merged once somebody has restored that")
-	act(t, w, "bob", approved, "merge_pull_request", param.Input{"head": strings.Repeat("5", 40)}, 409, "gate is archived")
+	reads(t, w, "bob", approved,
+		"Open, approved. Its worktree gate is archived. It can be merged once somebody has restored that")
+	act(t, w, "bob", approved, "merge_pull_request", param.Input{"head": strings.Repeat("5", 40)}, 409,
+		"gate is archived")
 	act(t, w, "bob", approved, "close_pull_request", nil, 200, "")
-	act(t, w, "bob", w.URL("session gate"), "create_pull_request", param.Input{"title": "Again"}, 409, "The worktree gate has no folder.")
+	act(t, w, "bob", w.URL("session gate"), "create_pull_request", param.Input{"title": "Again"}, 409,
+		"The worktree gate has no folder.")
 }
 
 // TestASessionSaysWhoseItIs prompts the agent of another member. The refusal must name the member, and what is left to do.
 func TestASessionSaysWhoseItIs(t *testing.T) {
 	w := webtest.Of(t, "work")
 	gate := w.URL("session gate")
-	for action, in := range map[string]param.Input{"prompt_session": {"prompt": "Go on."}, "create_pull_request": {"title": "Again"}} {
+	for action, in := range map[string]param.Input{"prompt_session": {"prompt": "Go on."},
+		"create_pull_request": {"title": "Again"}} {
 		if action == "create_pull_request" {
 			act(t, w, "bob", w.URL("pull approved"), "close_pull_request", nil, 200, "")
 		}
-		act(t, w, "erin", gate, action, in, 403, "The agent works for @bob, so this is for @bob. On the page of the worktree gate you can")
+		act(t, w, "erin", gate, action, in, 403,
+			"The agent works for @bob, so this is for @bob. On the page of the worktree gate you can")
 	}
 }
 
@@ -63,7 +69,8 @@ func TestAReviewSaysHowItEnded(t *testing.T) {
 	w := webtest.Of(t, "work")
 	v := w.URL("review waiting")
 	act(t, w, "erin", v, "send_feedback", feedback, 200, "")
-	act(t, w, "erin", v, "approve_review", nil, 409, "The review is over: changes were asked for. Another one is requested on the page")
+	act(t, w, "erin", v, "approve_review", nil, 409,
+		"The review is over: changes were asked for. Another one is requested on the page")
 }
 
 // TestAResumedSessionHearsWhatItMissed withdraws a prompt before its turn begins, and resumes the session. The agent must
@@ -95,7 +102,8 @@ func TestCommentsSayWhereTheyGo(t *testing.T) {
 	comment("logo.png", 7, there+` Comments stay`)
 	comment("beds/roses.txt", 999, there+` Not in the difference, as it is now: beds/roses.txt:999.`)
 	comment("nope.txt", 0, there+` Not in the difference, as it is now: nope.txt.`)
-	act(t, w, "erin", v, "approve_review", nil, 200, "The comments on lines stay on this page; the agent does not get them.")
+	act(t, w, "erin", v, "approve_review", nil, 200,
+		"The comments on lines stay on this page; the agent does not get them.")
 }
 
 // TestPlacesWithBlanks asks for changes at a file whose path has blanks and a colon.
@@ -126,8 +134,10 @@ func TestUndoingAWorktree(t *testing.T) {
 	w := webtest.Of(t, "work")
 	act(t, w, "bob", w.URL("repo garden"), "create_worktree", param.Input{"name": "shed"}, 200,
 		"once its folder is made: archive_worktree.")
-	act(t, w, "bob", w.URL("worktree broken"), "archive_worktree", nil, 200, "It had no folder. Add another one, with another name")
-	act(t, w, "scout", w.URL("team")+"/worktrees/archived", "restore_worktree", nil, 200, "A person archives it, as it has commits")
+	act(t, w, "bob", w.URL("worktree broken"), "archive_worktree", nil, 200,
+		"It had no folder. Add another one, with another name")
+	act(t, w, "scout", w.URL("team")+"/worktrees/archived", "restore_worktree", nil, 200,
+		"A person archives it, as it has commits")
 }
 
 // TestARunnerIsNoted asks a runner for work while it is ready, silent, stopped and without a token. Answers, refusals and

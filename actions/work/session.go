@@ -145,7 +145,8 @@ var ResumeSession = sessionAction(action.Action[*work.Session, struct{}]{
 	Tool:  true,
 	Guard: func(by store.Actor, s *work.Session) error { return s.MustBeResumableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, s *work.Session, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The runner " + s.RunnerNoted() + " is to let the agent go on."}, work.ResumeSession(tx, by, s)
+		return action.Done{Message: "The runner " + s.RunnerNoted() + " is to let the agent go on."},
+			work.ResumeSession(tx, by, s)
 	},
 })
 

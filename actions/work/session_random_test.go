@@ -236,7 +236,9 @@ var sessionSpecs = map[int]*action.Spec[*work.Session]{toPrompt: actions.PromptS
 	toResume: actions.ResumeSession, toSpawn: actions.SpawnSession, toArchive: actions.ArchiveSession,
 	toUnarchive: actions.UnarchiveSession, toLose: actions.LoseRunner, toRule: actions.AddPermissionRule}
 
-func (x *sessionStory) attempt(tx *store.Tx, do int, actor store.Actor, m *sessionModel, prompt string) (action.Done, error) {
+func (x *sessionStory) attempt(
+	tx *store.Tx, do int, actor store.Actor, m *sessionModel, prompt string,
+) (action.Done, error) {
 	s, err := work.FindSession(tx, actor, "team", m.id)
 	if err != nil {
 		return action.Done{}, err

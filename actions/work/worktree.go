@@ -108,7 +108,8 @@ func validName(name string) bool {
 }
 
 func badName() param.Error {
-	return param.Error{Field: "name", Message: "Use lower-case letters, digits and hyphens, and not the word actions alone."}
+	return param.Error{Field: "name",
+		Message: "Use lower-case letters, digits and hyphens, and not the word actions alone."}
 }
 
 func worktreeAction[P any](a action.Action[*work.Worktree, P]) *action.Spec[*work.Worktree] {
@@ -126,7 +127,8 @@ var RetryWorktree = worktreeAction(action.Action[*work.Worktree, struct{}]{
 	Tool:  true,
 	Guard: func(_ store.Actor, w *work.Worktree) error { return w.MustBeFailed() },
 	Run: func(tx *store.Tx, by store.Actor, w *work.Worktree, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The runner " + w.RunnerNoted() + " is asked to try again."}, work.RetryWorktree(tx, by, w)
+		return action.Done{Message: "The runner " + w.RunnerNoted() + " is asked to try again."},
+			work.RetryWorktree(tx, by, w)
 	},
 })
 
@@ -158,7 +160,8 @@ var RewindWorktree = worktreeAction(action.Action[*work.Worktree, RewindWorktree
 	Offers: func(_ store.Actor, w *work.Worktree) param.Offers {
 		var options []param.Option
 		for _, p := range w.Past {
-			options = append(options, param.Option{Value: work.Short(p.Commit), Label: work.Short(p.Commit) + ", " + p.Label})
+			options = append(options, param.Option{Value: work.Short(p.Commit),
+				Label: work.Short(p.Commit) + ", " + p.Label})
 		}
 		return param.Offers{"commit": {Options: options}}
 	},

@@ -44,7 +44,8 @@ func backupCommand() *cli.Command {
 		Flags: []cli.Flag{
 			dataFlag(),
 			&cli.BoolFlag{Name: "verify", Usage: "check the backup FILE instead of writing it"},
-			&cli.BoolFlag{Name: "with-keys", Usage: "put the keys of the installation into the copy, too; guard it like a password"},
+			&cli.BoolFlag{Name: "with-keys",
+				Usage: "put the keys of the installation into the copy, too; guard it like a password"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			name := cmd.Args().First()
@@ -112,7 +113,8 @@ func verifyBackup(ctx context.Context, out io.Writer, name string) error {
 }
 
 func restoreCommand() *cli.Command {
-	return &cli.Command{Name: "restore", Usage: "put a backup in place of the database; the old one is moved aside", ArgsUsage: "FILE",
+	return &cli.Command{Name: "restore", Usage: "put a backup in place of the database; the old one is moved aside",
+		ArgsUsage: "FILE",
 		Description: "Attached files that are missing or damaged in the backup do not stop it: " +
 			"everything else is brought back, and they are named.\n" +
 			codesOf("everything is restored",
@@ -154,8 +156,9 @@ func reportUndone(ctx context.Context, out io.Writer, dir, aside string) {
 		return
 	}
 	if !u.Since.IsZero() {
-		fmt.Fprintf(out, "The last entry of a journal in the backup is of %s. What was done later is undone: tokens that were "+
-			"revoked or\npaused work again, members who were removed are in, and texts that were redacted or erased can be read.\n",
+		fmt.Fprintf(out,
+			"The last entry of a journal in the backup is of %s. What was done later is undone: tokens that were "+
+				"revoked or\npaused work again, members who were removed are in, and texts that were redacted or erased can be read.\n",
 			u.Since.UTC().Format(time.RFC1123))
 	}
 	total, counts := 0, []string{}
@@ -163,7 +166,8 @@ func reportUndone(ctx context.Context, out io.Writer, dir, aside string) {
 		total += u.Entries[name]
 		counts = append(counts, fmt.Sprintf("%d %s", u.Entries[name], name))
 	}
-	again := fmt.Sprintf("Do again what ended a right or removed a text, such as %s, %s, %s and %s.", actions.RevokeToken.Name,
+	again := fmt.Sprintf("Do again what ended a right or removed a text, such as %s, %s, %s and %s.",
+		actions.RevokeToken.Name,
 		actions.RemoveMember.Name, actions.Redact, actions.EraseMember.Name)
 	switch {
 	case err != nil:
@@ -171,14 +175,17 @@ func reportUndone(ctx context.Context, out io.Writer, dir, aside string) {
 	case aside == "":
 		fmt.Fprintf(out, "No database was there with which it could be compared.\n%s\n", again)
 	case total > 0:
-		fmt.Fprintf(out, "Newer entries in the journals of the database that was there: %d (%s).\n%s\nTo read the entries, put a "+
-			"copy of that database into another folder as %s, and serve it.\n", total, strings.Join(counts, ", "), again,
+		fmt.Fprintf(out,
+			"Newer entries in the journals of the database that was there: %d (%s).\n%s\nTo read the entries, put a "+
+				"copy of that database into another folder as %s, and serve it.\n", total, strings.Join(counts, ", "),
+			again,
 			store.FileName)
 	case len(u.Parted) == 0:
 		fmt.Fprintln(out, "The database that was there has no newer entries in its journals.")
 	}
 	if len(u.Parted) > 0 {
-		fmt.Fprintf(out, "The journals of these organizations in it are not those of the backup, and are not compared: %s.\n",
+		fmt.Fprintf(out,
+			"The journals of these organizations in it are not those of the backup, and are not compared: %s.\n",
 			strings.Join(u.Parted, ", "))
 	}
 }

@@ -75,7 +75,8 @@ func TestAForgedBallotIsNamed(t *testing.T) {
 	dir, out := filepath.Join(t.TempDir(), "data"), t.TempDir()
 	copyDemo(t, dir)
 	export, backup := filepath.Join(out, "export"), filepath.Join(out, "backup")
-	for _, args := range [][]string{{"export", "--data", dir, "--org", "meadow", export}, {"backup", "--data", dir, backup}} {
+	for _, args := range [][]string{{"export", "--data", dir, "--org", "meadow", export}, {"backup", "--data", dir,
+		backup}} {
 		if out, code := runCommand(t, args...); code != 0 {
 			t.Fatal(out)
 		}
@@ -124,7 +125,8 @@ func TestAForgedBallotIsNamed(t *testing.T) {
 		db.MustExec(`UPDATE ballots SET `+c.column+` = ? WHERE decision_id = ?
 			AND voter = (SELECT min(voter) FROM ballots WHERE decision_id = ?)`, c.value, id, id)
 		db.Close()
-		if out, code := runCommand(t, "restore", "--data", filepath.Join(t.TempDir(), "data"), changed); code != exitDamage ||
+		if out, code := runCommand(t, "restore", "--data", filepath.Join(t.TempDir(), "data"),
+			changed); code != exitDamage ||
 			!strings.Contains(out, id+": ") || !strings.Contains(out, c.says) {
 			t.Errorf("restore after %s = %s: exit %d; it says %s", c.column, c.value, code, out)
 		}

@@ -178,8 +178,9 @@ func prefixes(list []string) ([]netip.Prefix, error) {
 		if err != nil {
 			addr, err := netip.ParseAddr(s)
 			if err != nil {
-				return nil, cli.Exit(fmt.Sprintf("--trusted-proxies: %q is no address and no range such as 10.0.0.0/8", s),
-					exitUsage)
+				return nil,
+					cli.Exit(fmt.Sprintf("--trusted-proxies: %q is no address and no range such as 10.0.0.0/8", s),
+						exitUsage)
 			}
 			p = netip.PrefixFrom(addr, addr.BitLen())
 		}

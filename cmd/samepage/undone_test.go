@@ -27,7 +27,8 @@ func TestRestoreSaysWhatIsUndone(t *testing.T) {
 	restore := func(says, file string) (aside string) {
 		t.Helper()
 		out, code := runCommand(t, "restore", "--data", dir, file)
-		if code != 0 || !strings.Contains(out, says) || !strings.Contains(out, "The last entry of a journal in the backup is of ") {
+		if code != 0 || !strings.Contains(out, says) || !strings.Contains(out,
+			"The last entry of a journal in the backup is of ") {
 			t.Fatalf("exit %d; it says %q, want %q", code, out, says)
 		}
 		_, aside, _ = strings.Cut(out, "The database that was there is now ")
@@ -38,8 +39,10 @@ func TestRestoreSaysWhatIsUndone(t *testing.T) {
 		t.Fatal(out)
 	}
 	must("@carol is no member any more", "member", "remove", "--org", "meadow", "--handle", "carol")
-	newer := restore("Newer entries in the journals of the database that was there: 2 (2 remove_member).\nDo again", backup)
-	if out, code := runCommand(t, "restore", "--data", dir, newer); code != 0 || !strings.Contains(out, "has no newer entries") {
+	newer := restore("Newer entries in the journals of the database that was there: 2 (2 remove_member).\nDo again",
+		backup)
+	if out, code := runCommand(t, "restore", "--data", dir, newer); code != 0 || !strings.Contains(out,
+		"has no newer entries") {
 		t.Errorf("of a continued journal: %d %s", code, out)
 	}
 	restore("(2 remove_member)", backup)

@@ -44,7 +44,8 @@ func CreateLogin(tx *store.Tx, userID string, b Browser, proved time.Time) (stri
 	secret, hash := store.NewSecret()
 	return secret, tx.Exec(`INSERT INTO logins (hash, user_id, agent, address, created_at, proved_at, seen_at,
 		expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		hash, userID, b.Agent, b.Address, store.At(tx.Now), store.At(proved), store.At(tx.Now), store.At(tx.Now.Add(LoginIdle)))
+		hash, userID, b.Agent, b.Address, store.At(tx.Now), store.At(proved), store.At(tx.Now),
+		store.At(tx.Now.Add(LoginIdle)))
 }
 
 // DeleteLogin ends the login with this secret. It does nothing for an unknown secret.

@@ -66,7 +66,9 @@ func topicChanges(tx *store.Tx, t *Topic) ([]Change, error) {
 		return nil, nil
 	}
 	return store.All[Change](tx, `SELECT c.n, c.member_id, m.handle AS member, m.ended_at IS NOT NULL AS gone, c.agent_id,
-		a.label AS agent, c.added_at, c.taken_at, c.url, c.action, c.title, c.target, c.params, c.preview, c.message, c.result_url FROM topic_changes c
+		a.label AS agent, c.added_at, c.taken_at, c.url, c.action, c.title, c.target, c.params, c.preview, c.message,
+			c.result_url
+		FROM topic_changes c
 		JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
 		WHERE c.topic_id = ? ORDER BY c.n`+store.AtMost, t.ID, MaxChanges)
 }
@@ -139,7 +141,8 @@ func insertChanges(tx *store.Tx, t *Topic, list []Change) error {
 	for _, c := range list {
 		if err := tx.Exec(`INSERT INTO topic_changes (topic_id, n, org_id, member_id, agent_id, added_at, url, action, title,
 			target, params, preview) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			t.ID, c.N, t.OrgID, c.MemberID, store.Null(c.Agent.ID), c.AddedAt, c.URL, c.Action, c.Title, c.Target, c.Params,
+			t.ID, c.N, t.OrgID, c.MemberID, store.Null(c.Agent.ID), c.AddedAt, c.URL, c.Action, c.Title, c.Target,
+			c.Params,
 			c.Shown); err != nil {
 			return err
 		}
@@ -178,7 +181,8 @@ func takeChanges(tx *store.Tx, t *Topic) error {
 			return err
 		}
 		if m.Ended() {
-			return store.Errorf(store.Conflict, "Change %d cannot be made: @%s, who added it, is no member any more. %s",
+			return store.Errorf(store.Conflict,
+				"Change %d cannot be made: @%s, who added it, is no member any more. %s",
 				c.N, c.Member, anew)
 		}
 		actors[i] = byConsent(m, t)
@@ -187,15 +191,17 @@ func takeChanges(tx *store.Tx, t *Topic) error {
 			return err
 		}
 		if field := c.overwrites(present); field != "" {
-			return store.Errorf(store.Conflict, "Change %d would overwrite what others wrote: the field %s of %q has changed since the "+
-				"change was added, so nothing is accepted. %s", c.N, field, c.Target, anew)
+			return store.Errorf(store.Conflict,
+				"Change %d would overwrite what others wrote: the field %s of %q has changed since the "+
+					"change was added, so nothing is accepted. %s", c.N, field, c.Target, anew)
 		}
 	}
 	for i := range t.Carried {
 		c := &t.Carried[i]
 		message, url, err := t.calls.TakeCall(tx, actors[i], c.PageCall, "By consent: "+t.URL())
 		if err != nil {
-			return store.Errorf(store.Conflict, "Change %d cannot be made any more, so nothing is accepted. %s", c.N, err)
+			return store.Errorf(store.Conflict, "Change %d cannot be made any more, so nothing is accepted. %s", c.N,
+				err)
 		}
 		if err := tx.Exec(`UPDATE topic_changes SET taken_at = ?, message = ?, result_url = ? WHERE topic_id = ? AND n = ?`,
 			store.At(tx.Now), message, url, t.ID, c.N); err != nil {

@@ -86,7 +86,8 @@ func (c *Commitment) MustBeLeavable() error {
 	case !c.In():
 		return store.Errorf(store.Conflict, "You are not in.")
 	case c.Bound():
-		return store.Errorf(store.Conflict, "This commitment binds since %s, so nobody can leave it.", c.Stamp(c.BoundAt))
+		return store.Errorf(store.Conflict, "This commitment binds since %s, so nobody can leave it.",
+			c.Stamp(c.BoundAt))
 	}
 	return nil
 }

@@ -57,7 +57,8 @@ func (d *Decision) MustBeVotableBy(by store.Actor) error {
 		return store.Errorf(store.Conflict, "There is nothing to vote on yet. Add an option first.")
 	}
 	if !d.Everyone && d.Studio.JoinedAt.After(d.OpenedAt.Time) {
-		return store.Errorf(store.Forbidden, "This decision was opened before you joined %s, so you are not among its voters.",
+		return store.Errorf(store.Forbidden,
+			"This decision was opened before you joined %s, so you are not among its voters.",
 			d.Studio.Name)
 	}
 	return d.mineMustYield(by)

@@ -22,7 +22,8 @@ var ElectionKind = store.DeclareKind(store.Kind{
 		0, CAST(NULL AS BIGINT), CAST(NULL AS BIGINT)
 		FROM elections e JOIN consents c ON c.id = e.id WHERE e.id = items.id`,
 	Awaits: `SELECT CASE WHEN e.phase = 'consent' AND c.objections > 0 THEN '` + store.AwaitsObjection + `'
-			WHEN e.phase = 'consent' AND c.ended_at IS NULL AND c.answered < c.electorate OR e.phase IN ('nomination', 'change')
+			WHEN e.phase = 'consent' AND c.ended_at IS NULL AND c.answered < c.electorate OR e.phase IN ('nomination',
+				'change')
 			THEN '` + store.AwaitsAnswers + `'
 			ELSE '` + store.AwaitsChair + `' END FROM elections e JOIN consents c ON c.id = e.id WHERE e.id = items.id`,
 	Delete: slices.Concat([]string{`DELETE FROM nominations WHERE election_id = ?`,
@@ -119,7 +120,8 @@ type Nomination struct {
 const electionColumns = `e.phase, e.term, e.nominations, e.lost, e.candidate_id, cm.handle AS candidate,
 	EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = e.studio_id AND y.member_id = e.candidate_id) AS candidate_in,
 	e.proposer_id, pm.handle AS proposer, e.proposed_at, e.reason AS why, e.outcome, e.statement,
-	ro.id AS "role.id", ro.title AS "role.title", rh.handle AS "role.holder", ro.deleted_at IS NOT NULL AS "role.deleted",
+	ro.id AS "role.id", ro.title AS "role.title", rh.handle AS "role.holder",
+		ro.deleted_at IS NOT NULL AS "role.deleted",
 	ro.source_id IS NOT NULL AS "role.mirrored",
 	own.member_id AS "own.member_id", own.agent_id AS "own.agent_id", own.sealed AS "own.sealed", own.at AS "own.at",
 	own.nominee_id AS "own.nominee_id", om.handle AS "own.nominee", own.reason AS "own.reason", ` + consentColumns
@@ -177,7 +179,8 @@ func (e *Election) Record() any {
 		Comments    int         `json:"comments"`
 		Pinned      bool        `json:"pinned"`
 		State       string      `json:"state"`
-	}{e.Title, e.Body, e.Role.Title, termText(e.Term), e.Nominations, own, e.Candidate, e.Why, e.Round, e.DueAt, e.Quorum,
+	}{e.Title, e.Body, e.Role.Title, termText(e.Term), e.Nominations, own, e.Candidate, e.Why, e.Round, e.DueAt,
+		e.Quorum,
 		e.Electorate, e.Answered, e.Objections, e.Mine.record(), e.Statement, e.Comments, e.Pinned, e.State()}
 }
 

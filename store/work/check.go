@@ -15,7 +15,8 @@ var CheckJob = declareJob(checkName, "check", "run the check again", checkCheck,
 
 func checkCheck(r *wire.CheckReport) error {
 	if len(r.Commit) != 40 || len(r.Said) > wire.MaxCheckOutput {
-		return store.Errorf(store.Invalid, "Give the commit as a full hash, and at most %d bytes of output.", wire.MaxCheckOutput)
+		return store.Errorf(store.Invalid, "Give the commit as a full hash, and at most %d bytes of output.",
+			wire.MaxCheckOutput)
 	}
 	return nil
 }
@@ -80,7 +81,8 @@ func (q *Pull) MustBeCheckable() error {
 	}
 	switch q.Check() {
 	case CheckNone:
-		return store.Errorf(store.Conflict, "The repository %s has no check. The owner sets one on its page (set_check).", q.Repo)
+		return store.Errorf(store.Conflict,
+			"The repository %s has no check. The owner sets one on its page (set_check).", q.Repo)
 	case CheckWaiting:
 		return store.Errorf(store.Conflict, "The runner %s is to check it already.", q.RunnerNoted())
 	case CheckPassed:
@@ -99,7 +101,8 @@ func QueueCheck(tx *store.Tx, by store.Actor, q *Pull) error {
 	if err := q.change(tx, `checked = '', checked_at = NULL, check_passed = 0, check_said = ''`); err != nil {
 		return err
 	}
-	return QueueWorktreeJob(tx, by, q.tree(), CheckJob, wire.Check{Pull: q.ID, Commit: q.Head(), Argv: q.CheckArgv.List()})
+	return QueueWorktreeJob(tx, by, q.tree(), CheckJob, wire.Check{Pull: q.ID, Commit: q.Head(),
+		Argv: q.CheckArgv.List()})
 }
 
 // followHead compares the former and the present last commit of a worktree. If they differ, it queues a check of the

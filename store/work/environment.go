@@ -34,11 +34,13 @@ func (c *Recipe) Check(source string) (field string, err error) {
 		}
 	}
 	if c.Copies != "" && !strings.HasPrefix(source, "/") {
-		return "copies", store.Errorf(store.Invalid, "Files are copied from a folder, and this repository comes from %s.", source)
+		return "copies", store.Errorf(store.Invalid,
+			"Files are copied from a folder, and this repository comes from %s.", source)
 	}
 	for _, file := range c.Copies.List() {
 		if !validCopy(file) {
-			return "copies", store.Errorf(store.Invalid, "%q is no file of the source: write a path in it, such as .env.", file)
+			return "copies", store.Errorf(store.Invalid,
+				"%q is no file of the source: write a path in it, such as .env.", file)
 		}
 	}
 	if c.Health != "" && (c.Health[0] != '/' || strings.ContainsAny(c.Health, " \t\n#\\")) {
@@ -50,7 +52,8 @@ func (c *Recipe) Check(source string) (field string, err error) {
 // validCopy reports whether the text is the relative path of a file outside .git, without characters that have a
 // meaning in .gitignore.
 func validCopy(file string) bool {
-	ok := file != "" && !path.IsAbs(file) && path.Clean(file) == file && file != "." && file[0] != '!' && file[0] != '#' &&
+	ok := file != "" && !path.IsAbs(file) && path.Clean(file) == file && file != "." && file[0] != '!' &&
+		file[0] != '#' &&
 		!strings.ContainsAny(file, "\\*?[\t") && strings.TrimSpace(file) == file
 	for part := range strings.SplitSeq(file, "/") {
 		ok = ok && part != ".." && !strings.EqualFold(part, ".git")
@@ -172,7 +175,8 @@ func (w *Worktree) MustBeSetUp() error {
 		return err
 	}
 	if w.Recipe.Setup == "" && w.Copies == "" {
-		return store.Errorf(store.Conflict, "The repository %s has no setup. The owner sets it on its page (set_environment).", w.Repo)
+		return store.Errorf(store.Conflict,
+			"The repository %s has no setup. The owner sets it on its page (set_environment).", w.Repo)
 	}
 	return w.mustBeUnworked()
 }
@@ -222,7 +226,9 @@ func reportEnvironment(tx *store.Tx, worktreeID string, r *wire.EnvironmentRepor
 // ReportEnvironment stores a runner's report on an environment unless the worktree is archived, and returns the
 // worktree before and after. It returns [store.Missing] if it is not on that runner, and [store.Invalid] for a
 // malformed report.
-func ReportEnvironment(tx *store.Tx, r *Runner, worktreeID string, seen *wire.EnvironmentReport) (before, after *Worktree, err error) {
+func ReportEnvironment(
+	tx *store.Tx, r *Runner, worktreeID string, seen *wire.EnvironmentReport,
+) (before, after *Worktree, err error) {
 	if err := checkEnvironment(seen); err != nil {
 		return nil, nil, err
 	}
@@ -277,7 +283,8 @@ func (w *Worktree) mustHaveEnvironment() error {
 	case w.Job != nil && w.Job.Open() && w.Job.holds():
 		return store.Errorf(store.Conflict, "The runner %s is to %s it first.", w.RunnerNoted(), w.Job.Does())
 	case w.SettingJob != nil && w.SettingJob.Open():
-		return store.Errorf(store.Conflict, "The runner %s is to %s its environment. Wait for its report.", w.RunnerNoted(),
+		return store.Errorf(store.Conflict, "The runner %s is to %s its environment. Wait for its report.",
+			w.RunnerNoted(),
 			w.SettingDoes())
 	}
 	return nil
@@ -292,7 +299,8 @@ func (w *Worktree) MustBeStartable() error {
 	}
 	switch {
 	case w.Recipe.Start == "":
-		return store.Errorf(store.Conflict, "The repository %s has no program to start. The owner sets it on its page (set_environment).",
+		return store.Errorf(store.Conflict,
+			"The repository %s has no program to start. The owner sets it on its page (set_environment).",
 			w.Repo)
 	case w.Up():
 		return store.Errorf(store.Conflict, "Its environment runs on the port %d.", w.EnvPort)

@@ -47,7 +47,8 @@ func (q *Pull) Forge() string { return forgeOf(q.Source, q.Accounts) }
 func (p *Repo) Forge() string { return forgeOf(p.Source, p.Accounts) }
 
 func noAccount(runner, source string) error {
-	return store.Errorf(store.Conflict, "The runner %s has no account for %s. The operator of the runner gives it one (--forge).",
+	return store.Errorf(store.Conflict,
+		"The runner %s has no account for %s. The operator of the runner gives it one (--forge).",
 		runner, source)
 }
 
@@ -167,8 +168,9 @@ func checkPull(r *wire.ForgeReport) error {
 		bad = bad || len(name) > wire.MaxNameBytes || strings.Contains(name, "\n")
 	}
 	if bad || len(r.Names) > wire.MaxNames {
-		return store.Errorf(store.Invalid, "Give the number, the https address, the state open, merged or closed, the head, and after "+
-			"a merge its commit and the repository; at most %d names of checks.", wire.MaxNames)
+		return store.Errorf(store.Invalid,
+			"Give the number, the https address, the state open, merged or closed, the head, and after "+
+				"a merge its commit and the repository; at most %d names of checks.", wire.MaxNames)
 	}
 	if r.Repo != nil {
 		return checkRepo(r.Repo)

@@ -12,7 +12,8 @@ import (
 func TestGuardsOfWorktrees(t *testing.T) {
 	type worktree = work.Worktree
 	of := func(changes ...func(*worktree)) *worktree {
-		return changed(worktree{Name: "tree", Branch: "work", Base: "main", Repo: "app", Host: work.Host{Runner: "box", RunnerSeen: before},
+		return changed(worktree{Name: "tree", Branch: "work", Base: "main", Repo: "app",
+			Host:   work.Host{Runner: "box", RunnerSeen: before},
 			Starts: true, MadeAt: before, Ahead: 1,
 			Agents: []work.Manifest{{Title: "Plain"}, {Title: "Claude", Asks: true}},
 			Recipe: work.Recipe{Setup: "make", Start: "serve"},

@@ -35,7 +35,8 @@ func (p *Repo) MustTakeIssues() error {
 	case p.Forge() == "":
 		return noAccount(p.Runner, p.Source)
 	case p.IssueJob != nil && p.IssueJob.Open():
-		return store.Errorf(store.Conflict, "The runner %s is to make other issues already. Wait for its report.", p.RunnerNoted())
+		return store.Errorf(store.Conflict, "The runner %s is to make other issues already. Wait for its report.",
+			p.RunnerNoted())
 	}
 	return nil
 }

@@ -240,5 +240,6 @@ func EndJob(tx *store.Tx, r *Runner, id string, claim int, problem string) (firs
 }
 
 func staleClaim() error {
-	return store.Errorf(store.Conflict, "This claim holds no more: the job was claimed again, or it ended. Stop working on it.")
+	return store.Errorf(store.Conflict,
+		"This claim holds no more: the job was claimed again, or it ended. Stop working on it.")
 }

@@ -223,8 +223,10 @@ var knownAgents = []knownAgent{
 // roles describes the manifests of each known agent. The word is a part of the title and the key.
 var roles = []struct{ word, role, prompt string }{
 	{"planner", "planning", "Read and plan. Change no file. End with a plan of numbered steps."},
-	{"coder", "coding", "Make the change in small steps, and run the tests that there are. Say at the end what you have changed."},
-	{"reviewer", "reviewing", "Read the changes and judge them. Change no file. Name what is wrong with its file and line."},
+	{"coder", "coding",
+		"Make the change in small steps, and run the tests that there are. Say at the end what you have changed."},
+	{"reviewer", "reviewing",
+		"Read the changes and judge them. Change no file. Name what is wrong with its file and line."},
 }
 
 // seedManifests makes the manifests of the known agents in found, unless the organization has or had them.

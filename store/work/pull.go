@@ -89,17 +89,20 @@ type Pull struct {
 }
 
 const pullColumns = `q.id, q.org_id, q.studio_id, q.worktree_id, q.n, q.title, q.text, q.draft, q.opened_at, q.member_id, q.agent_id,
-	q.method, q.reason, q.tried, q.into_base, q.problem, q.conflicts, q.merged, q.place, q.head, q.ended_at, q.state, q.deletes_branch,
+	q.method, q.reason, q.tried, q.into_base, q.problem, q.conflicts, q.merged, q.place, q.head, q.ended_at, q.state,
+		q.deletes_branch,
 	q.checked, q.checked_at, q.check_passed, q.check_said,
 	(SELECT x.handle FROM members x WHERE x.id = q.member_id) AS author,
 	coalesce((SELECT x.label FROM agents x WHERE x.id = q.agent_id), '') AS author_agent,
-	coalesce(q.ended_by, '') AS ender_id, coalesce((SELECT x.handle FROM members x WHERE x.id = q.ended_by), '') AS ender,
+	coalesce(q.ended_by, '') AS ender_id, coalesce((SELECT x.handle FROM members x WHERE x.id = q.ended_by),
+		'') AS ender,
 	coalesce((SELECT x.label FROM agents x WHERE x.id = q.ended_agent), '') AS ender_agent,
 	coalesce(e.id, '') AS session_id, coalesce(e.title, '') AS session, e.archived_at IS NOT NULL AS session_over,
 	coalesce((SELECT f.asks FROM manifests f WHERE f.id = e.manifest_id), 0) AS asks,
 	coalesce((SELECT max(v.id) FROM reviews v JOIN sessions y ON y.id = v.session_id WHERE y.worktree_id = w.id
 		AND v.state = 'approved' AND v.commit_hash = CASE q.head WHEN '' THEN w.head ELSE q.head END), '') AS review_id,
-	p.review_required, p.protected, p.check_argv, w.name AS worktree, w.branch, w.base, w.head AS work_head, w.ahead, w.behind, w.dirty,
+	p.review_required, p.protected, p.check_argv, w.name AS worktree, w.branch, w.base, w.head AS work_head, w.ahead,
+		w.behind, w.dirty,
 	w.archived_at IS NOT NULL AS archived,
 	` + openPull + ` AS another, p.name AS repo, p.source, r.forges AS accounts, ` + publishedColumns + `, ` + hostColumns + `,
 	p.id AS repo_id, p.main, h.handle AS studio_handle`
@@ -187,7 +190,8 @@ func (q *Pull) Record() any {
 		Problem  string `json:"problem,omitempty"`
 		Copy     string `json:"copy,omitempty"`
 		Checks   string `json:"checks_there,omitempty"`
-	}{q.Title, q.Text, q.Worktree, q.Base, q.Head(), q.State(), q.Method, q.ReviewID, q.Override, q.Check(), q.Merged, q.Problem,
+	}{q.Title, q.Text, q.Worktree, q.Base, q.Head(), q.State(), q.Method, q.ReviewID, q.Override, q.Check(), q.Merged,
+		q.Problem,
 		q.Published.URL, q.Checks}
 }
 

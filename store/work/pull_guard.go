@@ -123,12 +123,14 @@ func (q *Pull) MustBeMergeableBy(by store.Actor) error {
 	case q.Ahead == 0:
 		return store.Errorf(store.Conflict, "The branch %s has no commit that %s lacks.", q.Branch, q.Base)
 	case by.IsAgent() && q.ReviewID == "" && q.Reviews:
-		return store.Errorf(store.Forbidden, "No review has approved the commit %s. Request one (request_review, on the page of "+
-			"the session). A person can merge it with a reason.", Short(q.WorkHead))
+		return store.Errorf(store.Forbidden,
+			"No review has approved the commit %s. Request one (request_review, on the page of "+
+				"the session). A person can merge it with a reason.", Short(q.WorkHead))
 	case by.IsAgent() && q.CheckArgv != "" && q.Check() != CheckPassed:
 		return store.Errorf(store.Forbidden, "%s A person can merge it with a reason.", q.unchecked())
 	case by.IsAgent() && (q.Checks == ForgeFailed || q.Checks == ForgeWaiting):
-		return store.Errorf(store.Forbidden, "The checks of %s have not passed. A person can merge it with a reason.", q.Site())
+		return store.Errorf(store.Forbidden, "The checks of %s have not passed. A person can merge it with a reason.",
+			q.Site())
 	case by.IsAgent() && len(q.Touched) > 0:
 		return store.Errorf(store.Forbidden, "It changes %s, which only people merge.", strings.Join(q.Touched, ", "))
 	}
@@ -193,9 +195,11 @@ func (q *Pull) MustHaveConflictsFor(by store.Actor) error {
 	case q.SessionID == "":
 		return store.Errorf(store.Conflict, "No session belongs to it, so there is no agent to prompt.")
 	case q.SessionOver:
-		return store.Errorf(store.Conflict, "Its session %s is archived. Bring that back first (unarchive_session).", q.Session)
+		return store.Errorf(store.Conflict, "Its session %s is archived. Bring that back first (unarchive_session).",
+			q.Session)
 	case by.IsAgent() && !q.Asks:
-		return store.Errorf(store.Forbidden, "The agent of its session does not ask before it acts, so only people prompt it.")
+		return store.Errorf(store.Forbidden,
+			"The agent of its session does not ask before it acts, so only people prompt it.")
 	}
 	return nil
 }

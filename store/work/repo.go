@@ -188,7 +188,8 @@ func (p *Repo) MustHaveCommits() error {
 		return err
 	}
 	if p.FetchedAt.IsZero() {
-		return store.Errorf(store.Conflict, "It has no commits here yet: the runner %s has not fetched it.", p.RunnerNoted())
+		return store.Errorf(store.Conflict, "It has no commits here yet: the runner %s has not fetched it.",
+			p.RunnerNoted())
 	}
 	return nil
 }
@@ -199,7 +200,8 @@ func checkRepo(f *wire.RepoFacts) error {
 			"Give the default branch, its head, branches and commits as one JSON object.")
 	}
 	if len(f.Branches) > wire.MaxBranches || len(f.Commits) > wire.MaxCommits {
-		return store.Errorf(store.Invalid, "Report at most %d branches and %d commits.", wire.MaxBranches, wire.MaxCommits)
+		return store.Errorf(store.Invalid, "Report at most %d branches and %d commits.", wire.MaxBranches,
+			wire.MaxCommits)
 	}
 	text, err := json.Marshal(f)
 	if err == nil && len(text) > wire.MaxFacts {

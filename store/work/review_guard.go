@@ -33,7 +33,8 @@ func (s *Session) MustBeReviewableBy(by store.Actor) error {
 	case s.Failed >= s.Rounds:
 		return store.Errorf(store.Conflict,
 			"%d reviews in a row ended without approval, the most there may be. A person allows one more "+
-				"(extend_reviews), opens a pull request nevertheless (create_pull_request), or archives the session.", s.Failed)
+				"(extend_reviews), opens a pull request nevertheless (create_pull_request), or archives the session.",
+			s.Failed)
 	}
 	return nil
 }
@@ -74,10 +75,13 @@ func (v *Review) MustBeOpen() error {
 		return err
 	}
 	if ended := map[string]string{
-		ReviewApproved: "The review is over: the work is approved.", ReviewChanges: "The review is over: changes were asked for.",
-		ReviewCancelled: "The review was cancelled.", ReviewExpired: "The review has expired: nobody answered within a day.",
+		ReviewApproved:  "The review is over: the work is approved.",
+		ReviewChanges:   "The review is over: changes were asked for.",
+		ReviewCancelled: "The review was cancelled.",
+		ReviewExpired:   "The review has expired: nobody answered within a day.",
 	}[v.State()]; ended != "" {
-		return store.Errorf(store.Conflict, "%s Another one is requested on the page of the session (request_review).", ended)
+		return store.Errorf(store.Conflict,
+			"%s Another one is requested on the page of the session (request_review).", ended)
 	}
 	return nil
 }

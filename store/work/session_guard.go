@@ -19,8 +19,10 @@ func (s *Session) mustBeOpen() error {
 // MustBelongTo returns [store.Forbidden] unless the actor is the session's member or an agent of that member.
 func (s *Session) MustBelongTo(by store.Actor) error {
 	if !by.In(s.OrgID).Is(s.MemberID) {
-		return store.Errorf(store.Forbidden, "The agent works for @%s, so this is for @%[1]s. On the page of the worktree %s you can "+
-			"start a session of your own (start_session), or open a pull request (create_pull_request).", s.Member, s.Worktree)
+		return store.Errorf(store.Forbidden,
+			"The agent works for @%s, so this is for @%[1]s. On the page of the worktree %s you can "+
+				"start a session of your own (start_session), or open a pull request (create_pull_request).", s.Member,
+			s.Worktree)
 	}
 	return nil
 }

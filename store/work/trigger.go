@@ -105,7 +105,8 @@ func gone(err error) error {
 // Prompt renders the template of a zone for a card. It returns the errors of [Render]. The text of the card becomes a
 // quotation with its author.
 func (z *Zone) Prompt(by store.Actor, b *Board, c *Card, t *Target) (string, error) {
-	card := fmt.Sprintf("%s wrote on the card “%s”:\n\n%s", store.Byline(c.Member, c.Agent.Label), c.Title, quoted(c.Body)) + "\n\n"
+	card := fmt.Sprintf("%s wrote on the card “%s”:\n\n%s", store.Byline(c.Member, c.Agent.Label), c.Title,
+		quoted(c.Body)) + "\n\n"
 	if c.Body == "" {
 		card = fmt.Sprintf("the card “%s” of %s", c.Title, store.Byline(c.Member, c.Agent.Label))
 	}
@@ -120,8 +121,9 @@ func (z *Zone) Prompt(by store.Actor, b *Board, c *Card, t *Target) (string, err
 	text = fmt.Sprintf("%s started this, because the card [%s](%s) is in the zone “%s” of a board, which asks for:\n\n%s",
 		values["starter"], strings.NewReplacer("[", "(", "]", ")").Replace(c.Title), b.CardURL(c.N), z.Title, text)
 	if braces(text) {
-		return "", store.Errorf(store.Invalid, "The title of the card or of the zone contains {{ or }}, which a prompt cannot. Put a "+
-			"space between the braces.")
+		return "", store.Errorf(store.Invalid,
+			"The title of the card or of the zone contains {{ or }}, which a prompt cannot. Put a "+
+				"space between the braces.")
 	}
 	return text, nil
 }

@@ -55,7 +55,8 @@ type Turn struct {
 
 const turnColumns = `t.id, t.org_id, t.session_id, t.n, t.worktree_id, t.runner_id, t.prompt, t.origin, t.by_token, t.depth, t.reads,
 	t.queued_at, t.claim,
-	t.claimed_to, t.token_id, t.began_at, t.stop_at, t.ended_at, t.state, t.class, t.reason, t.head_before, t.head_after, t.fresh,
+	t.claimed_to, t.token_id, t.began_at, t.stop_at, t.ended_at, t.state, t.class, t.reason, t.head_before,
+		t.head_after, t.fresh,
 	t.events, t.tokens_in, t.tokens_out, t.cost, t.currency,
 	(SELECT x.handle FROM members x WHERE x.id = t.member_id) AS author,
 	coalesce((SELECT x.label FROM agents x WHERE x.id = t.agent_id), '') AS author_agent,

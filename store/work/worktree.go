@@ -57,7 +57,8 @@ type Worktree struct {
 
 // worktreeColumns needs the present time as an argument.
 const worktreeColumns = `w.id, w.org_id, w.studio_id, w.repo_id, w.name, w.branch, w.base, w.head, w.created_at,
-	w.created_by, w.made_at, w.archived_at, w.facts_at, w.dirty, w.ahead, w.behind, w.size, w.changed, w.added, w.deleted,
+	w.created_by, w.made_at, w.archived_at, w.facts_at, w.dirty, w.ahead, w.behind, w.size, w.changed, w.added,
+		w.deleted,
 	` + environmentColumns + `, ` + recipeColumns + `,
 	p.name AS repo, ` + hostColumns + `, r.starts, s.handle AS studio_handle, ` + openPull + ` AS pull,
 	EXISTS (SELECT 1 FROM jobs j WHERE j.worktree_id = w.id AND ` + jobOpen + `) AS awaited`
@@ -293,7 +294,8 @@ func WorktreeTaken(tx *store.Tx, p *Repo, n NewWorktree) (field string, err erro
 // mustTakeWorktree returns [store.Conflict] for a studio with [MaxWorktrees] worktrees in use.
 func mustTakeWorktree(s *store.Studio, live int) error {
 	if live >= MaxWorktrees {
-		return store.Errorf(store.Conflict, "%s has %d worktrees, the most there may be. Archive some.", s.Name, MaxWorktrees)
+		return store.Errorf(store.Conflict, "%s has %d worktrees, the most there may be. Archive some.", s.Name,
+			MaxWorktrees)
 	}
 	return nil
 }

@@ -63,8 +63,9 @@ func (t *Tree) inTheWay(ctx context.Context, to Hash) (string, error) {
 			above[dir] = true
 		}
 	}
-	if out, err = t.Repo.run(ctx, call{sub: "ls-tree", flags: []word{"-r", "-z", "--name-only"}, values: []string{string(to)},
-		limit: 128 << 20}); err != nil {
+	if out, err = t.Repo.run(ctx, call{sub: "ls-tree", flags: []word{"-r", "-z", "--name-only"},
+		values: []string{string(to)},
+		limit:  128 << 20}); err != nil {
 		return "", err
 	}
 	root, err := os.OpenRoot(t.Dir)

@@ -47,7 +47,8 @@ func TestRestoreKeepsIgnoredFiles(t *testing.T) {
 				t.Errorf("the branch is at %s", head)
 			}
 			w.remove(c.kept)
-			if err := w.tree.Restore(t.Context(), first, Turn{ID: "again", At: at}); err != nil || w.read(c.tracked) != "tracked\n" {
+			if err := w.tree.Restore(t.Context(), first, Turn{ID: "again", At: at}); err != nil ||
+				w.read(c.tracked) != "tracked\n" {
 				t.Errorf("%v %q", err, w.read(c.tracked))
 			}
 		})

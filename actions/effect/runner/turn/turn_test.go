@@ -64,7 +64,8 @@ func runUntilKilled(home string) error {
 	}
 	fmt.Printf("ended %d\n", ended)
 	for n := 0; ; n++ {
-		s := Spec{Program: process.Spec{Argv: []string{os.Args[0], "agent", filepath.Join(home, "script")}, Dir: home, Home: home,
+		s := Spec{Program: process.Spec{Argv: []string{os.Args[0], "agent", filepath.Join(home, "script")}, Dir: home,
+			Home: home,
 			Turn: strconv.Itoa(n), Runs: runs, Env: process.Environment(os.Environ(), process.Basics, nil)},
 			Us: acp.Implementation{Name: "samepage", Version: "1"}, Prompt: "go"}
 		if got := Run(context.Background(), s, &reporter{}); got.State != Succeeded {
@@ -151,7 +152,8 @@ func TestTurns(t *testing.T) {
 		class          acp.Class
 		said           string
 	}{
-		"success": {"think hm\nsay a\nsay b\nusage 1 2 0.5", "", Succeeded, "", "thought:hm text:a\n\nb usage end:succeeded"},
+		"success": {"think hm\nsay a\nsay b\nusage 1 2 0.5", "", Succeeded, "",
+			"thought:hm text:a\n\nb usage end:succeeded"},
 		"allowed": {"ask make\nallowed say yes", "once", Succeeded, "", "permission text:yes end:succeeded"},
 		"denied":  {"ask make\ndenied say no", "no", Succeeded, "", "permission text:no end:succeeded"},
 		"nobody":  {"ask make\ndenied say no", "", Succeeded, "", "permission text:no end:succeeded"},
@@ -211,18 +213,21 @@ func TestSessionsGoOn(t *testing.T) {
 	first := Run(t.Context(), s, &reporter{})
 	s.Session = first.Session
 	to := &reporter{}
-	if got := Run(t.Context(), s, to); got.Session != first.Session || got.Fresh || to.said() != "text:two go end:succeeded" {
+	if got := Run(t.Context(), s, to); got.Session != first.Session || got.Fresh ||
+		to.said() != "text:two go end:succeeded" {
 		t.Errorf("the second turn ended as %+v and said %s", got, to.said())
 	}
 	s.Fork = true
 	to = &reporter{}
-	if got := Run(t.Context(), s, to); got.Session == first.Session || got.Fresh || to.said() != "text:three end:succeeded" {
+	if got := Run(t.Context(), s, to); got.Session == first.Session || got.Fresh ||
+		to.said() != "text:three end:succeeded" {
 		t.Errorf("the copy ended as %+v and said %s", got, to.said())
 	}
 	s = spec(t, home, "say {prompt}")
 	s.Session = "script-77"
 	to = &reporter{}
-	if got := Run(t.Context(), s, to); !got.Fresh || got.Session == "" || to.said() != "text:Read /sessions/1.\n\ngo end:succeeded" {
+	if got := Run(t.Context(), s, to); !got.Fresh || got.Session == "" ||
+		to.said() != "text:Read /sessions/1.\n\ngo end:succeeded" {
 		t.Errorf("the unknown session ended as %+v and said %s", got, to.said())
 	}
 }
