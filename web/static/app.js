@@ -73,7 +73,6 @@
 
 	/* Morphing: this page is changed into another one. Elements that both pages have are updated, not replaced. */
 
-	const touched = new WeakSet(); // drop-down lists that the person has used since the last submission
 	const own = (n) => n.nodeType === 1 && n.hasAttribute("data-own");
 
 	// key identifies an element among its siblings: its id, the action of a form, a row's first link, or "" if it has none.
@@ -87,41 +86,34 @@
 
 	const attributes = (from, to) => {
 		const keeps = (name) => (name === "open" && from.tagName === "DETAILS") || name.startsWith("tool");
-		for (const {name} of [...from.attributes]) {
-			if (!to.hasAttribute(name) && !keeps(name)) from.removeAttribute(name);
-		}
-		for (const {name, value} of [...to.attributes]) {
-			if (from.getAttribute(name) !== value && !keeps(name)) from.setAttribute(name, value);
-		}
+		for (const {name} of [...from.attributes]) if (!to.hasAttribute(name) && !keeps(name)) from.removeAttribute(name);
+		for (const {name, value} of to.attributes) if (from.getAttribute(name) !== value && !keeps(name)) from.setAttribute(name, value);
+	};
+
+	const ticks = (t) => t.type === "checkbox" || t.type === "radio";
+	const value = (t) => (ticks(t) ? t.checked : t.value);
+
+	// initial returns the value that a field has in the page, and typed reports whether the person has changed it.
+	const initial = (t) => {
+		if (t.tagName === "SELECT") return ([...t.options].find((o) => o.defaultSelected) ?? t.options[0])?.value;
+		return ticks(t) ? t.defaultChecked : t.defaultValue;
+	};
+	const typed = (t) => value(t) !== initial(t);
+
+	// put sets the value of a field. A drop-down list without the value gets its initial one.
+	const put = (t, to) => {
+		if (ticks(t)) t.checked = to;
+		else if (t.value !== to) t.value = to;
+		if (t.selectedIndex === -1) t.value = initial(t);
 	};
 
 	// control updates a field of a form to that of the other page. It keeps a value that the person has changed.
 	const control = (from, to) => {
-		switch (from.tagName) {
-			case "TEXTAREA": {
-				const typed = from.value !== from.defaultValue;
-				attributes(from, to);
-				if (from.defaultValue !== to.defaultValue) from.defaultValue = to.defaultValue;
-				if (!typed && from.value !== to.defaultValue) from.value = to.defaultValue;
-				return;
-			}
-			case "SELECT": {
-				attributes(from, to);
-				children(from, to);
-				if (touched.has(from)) return;
-				const chosen = [...from.options].findIndex((o) => o.defaultSelected);
-				if (from.selectedIndex !== Math.max(chosen, 0)) from.selectedIndex = Math.max(chosen, 0);
-				return;
-			}
-			default: {
-				const ticks = from.type === "checkbox" || from.type === "radio";
-				const typed = ticks ? from.checked !== from.defaultChecked : from.value !== from.defaultValue;
-				attributes(from, to);
-				if (typed || from.type === "file") return;
-				if (ticks) from.checked = to.hasAttribute("checked");
-				else if (from.value !== to.defaultValue) from.value = to.defaultValue;
-			}
-		}
+		const kept = typed(from), now = value(from);
+		attributes(from, to);
+		if (from.tagName === "SELECT") children(from, to);
+		if (from.tagName === "TEXTAREA" && from.defaultValue !== to.defaultValue) from.defaultValue = to.defaultValue;
+		if (from.type !== "file") put(from, kept ? now : initial(from));
 	};
 
 	// alike reports whether a node can be morphed into the node next, whose key is k. Without keys, classes must be equal.
@@ -144,8 +136,9 @@
 	const children = (from, to) => {
 		const wanted = new Set([...to.children].map(key).filter(Boolean)), left = [...to.childNodes];
 		let at = from.firstChild;
-		const pass = () => { // moves at past elements of this script, and removes elements whose key the other page lacks
-			while (at && (own(at) || (key(at) !== "" && !wanted.has(key(at))))) {
+		// pass moves at past elements of this script, and removes elements whose key the other page lacks, or all if rest is set.
+		const pass = (rest) => {
+			while (at && (rest || own(at) || (key(at) !== "" && !wanted.has(key(at))))) {
 				const gone = at;
 				at = at.nextSibling;
 				if (!own(gone)) gone.remove();
@@ -166,11 +159,7 @@
 			morph(old, next);
 			at = old.nextSibling;
 		}
-		while (at) {
-			const gone = at;
-			at = at.nextSibling;
-			if (!own(gone)) gone.remove();
-		}
+		pass(true);
 	};
 
 	const morph = (from, to) => {
@@ -212,8 +201,9 @@
 	let frozen = false; // whether the page is not refreshed any more: it shows something only once, or cannot be updated
 	let skew = 0; // milliseconds by which the server's clock is ahead of the browser's
 
-	// show morphs this page into another one. It returns the text of the message or failure at the top of the other page.
-	const show = (page, url = here()) => {
+	// show morphs this page into another one. It returns the text of the message or failure at the top of the other page. The
+	// page that refuses a form has the text and the present version already, so nothing is restored there.
+	const show = (page, url = here(), refused = false) => {
 		const notice = page.querySelector("main > .message, main > .failure");
 		if (!frozen) notice?.remove();
 		document.title = page.title;
@@ -229,6 +219,7 @@
 		}
 		morph(document.body, page.body);
 		dress();
+		if (!refused) restore();
 		if (elsewhere) scrollTo(0, 0);
 		if (elsewhere || document.activeElement === document.body) main().focus({preventScroll: true});
 		listen();
@@ -240,7 +231,6 @@
 
 	/* Forms. */
 
-	const sending = new WeakSet();
 	let busy = 0; // how many requests that send a form or a picture have no answer yet
 	let away = false; // whether the browser is loading another page
 
@@ -259,9 +249,8 @@
 		!f.querySelector("input:not([type=hidden]), select, textarea"));
 
 	const sent = (form) => {
-		for (const t of [...form.elements].filter(drafted)) stored("sessionStorage", draft(t), null);
-		for (const e of all("[data-own=error]")) e.remove();
-		for (const s of all("select", form)) touched.delete(s);
+		stored("sessionStorage", draft(form), null);
+		for (const e of [...all("[data-own=error]"), ...all("[data-own=draft]", form)]) e.remove();
 		form.reset();
 	};
 
@@ -293,14 +282,12 @@
 	};
 
 	const answer = async (form, by) => {
-		if (sending.has(form)) return;
-		sending.add(form);
+		if (form.hasAttribute("aria-busy")) return;
 		busy++;
 		form.setAttribute("aria-busy", "true");
 		const data = new FormData(form, by), action = form.getAttribute("action"), row = chosen(form), undo = form.dataset.undo;
 		const body = form.getAttribute("enctype") === "multipart/form-data" ? data : new URLSearchParams(data);
 		const got = await load("POST", action, body).catch(() => null);
-		sending.delete(form);
 		form.removeAttribute("aria-busy");
 		busy--;
 		const refused = got?.status >= 400, redirected = !got?.url.includes("/actions/");
@@ -309,7 +296,7 @@
 		if (refused && mark(form, got.page)) return;
 		if (refused) {
 			const form = got.page.querySelector("main > .only"), failure = got.page.querySelector("main > .failure");
-			const why = form || failure ? show(got.page, form ? got.url : here()) : got.page.querySelector(".state")?.textContent;
+			const why = form || failure ? show(got.page, form ? got.url : here(), true) : got.page.querySelector(".state")?.textContent;
 			return toast(why || "Not done.", {bad: true});
 		}
 		away = got.url.startsWith("/login");
@@ -335,6 +322,7 @@
 
 	addEventListener("submit", (e) => {
 		const form = e.target, url = new URL(form.getAttribute("action") ?? "", location.href);
+		if (url.pathname === "/logout") sessionStorage.clear();
 		if (e.defaultPrevented || form.getAttribute("method") !== "post" || url.origin !== location.origin ||
 			!/\/actions\/[a-z_]+$/.test(url.pathname)) return;
 		e.preventDefault();
@@ -391,9 +379,9 @@
 
 	document.addEventListener("visibilitychange", () => (document.hidden ? leave() : listen()));
 	addEventListener("pagehide", leave);
-	addEventListener("pageshow", (e) => {
+	addEventListener("pageshow", () => {
 		away = false;
-		if (e.persisted) listen();
+		listen();
 	});
 
 	/* Times: a text such as "5 min ago" is updated by the rules of views/page/when.go. Dates stay as they are. */
@@ -421,24 +409,34 @@
 	};
 	setInterval(tick, 15000);
 
-	/* Drafts: texts and choices in the form of an action are kept for this tab until it is sent. Secrets are not. */
+	/* Drafts: what a person fills into the form of an action is kept for this person and this tab until it is sent, with the
+	   version of the page that it is meant for, so that it does not overwrite a later version. Secrets are not kept. */
 
-	const drafted = (t) => t.form?.matches("[method=post][action*='/actions/']") &&
-		t.matches("textarea, select, input:not([type=hidden], [type=password], [type=file], [type=checkbox])");
-	const draft = (t) => ["draft", t.form.getAttribute("action"), chosen(t.form), t.name].join(" ");
+	const drafted = (form) => [...form?.matches("[method=post][action*='/actions/']") ? form.elements : []].filter((t) =>
+		t.matches("textarea, select, input:not([type=hidden], [type=password], [type=file], [name=confirm])"));
+	const draft = (form) => ["draft", document.querySelector(".side .end a[href*='/members/']")?.pathname,
+		form.getAttribute("action"), chosen(form)].join(" ");
+	const kept = (form) => JSON.parse(stored("sessionStorage", draft(form))) ?? {values: {}};
+	const slot = (t) => (ticks(t) ? t.name + "=" + t.value : t.name);
 
 	document.addEventListener("input", (e) => {
-		const t = e.target, same = t.type === "radio" ? t.defaultChecked : t.value === t.defaultValue;
-		if (t.tagName === "SELECT") touched.add(t);
-		if (drafted(t)) stored("sessionStorage", draft(t), same ? null : t.value);
+		const form = e.target.form, fields = drafted(form);
+		if (!fields.includes(e.target)) return;
+		const old = kept(form).values, values = fields.filter((t) => typed(t) || slot(t) in old).map((t) => [slot(t), value(t)]);
+		const text = JSON.stringify({version: form.elements._if_version?.value, values: Object.fromEntries(values)});
+		stored("sessionStorage", draft(form), fields.some(typed) ? text : null);
 	});
 
 	const restore = () => {
-		for (const t of all("textarea, select, input").filter(drafted)) {
-			const kept = stored("sessionStorage", draft(t));
-			if (t.type === "radio") t.checked ||= t.value === kept;
-			else if (kept !== null && t.value === (t.defaultValue ?? t.value)) t.value = kept;
-			if (t.tagName === "SELECT" && kept !== null) touched.add(t);
+		for (const form of all("main form").filter((f) => drafted(f).length > 0)) {
+			const {version, values} = kept(form), fields = drafted(form).filter((t) => slot(t) in values);
+			const back = fields.filter((t) => !typed(t) && value(t) !== values[slot(t)]), present = form.elements._if_version;
+			const since = version === present?.value ? "" : "The page has changed since. ";
+			for (const t of back) put(t, values[slot(t)]);
+			if (present && fields.some(typed)) present.value = version;
+			if (back.length === 0 || form.querySelector("[data-own=draft]")) continue;
+			const discard = button({class: "small"}, "cross", "Discard", () => (sent(form), location.reload()));
+			form.prepend(make("p", {class: "hint", "data-own": "draft"}, "This is filled in as you left it. ", since, discard));
 		}
 	};
 
@@ -485,8 +483,7 @@
 		k: () => step(-1),
 		c: () => {
 			const text = document.querySelector('main form[action*="/actions/comment"] textarea');
-			const link = document.querySelector('main a[href*="/actions/comment"]');
-			text ? text.focus() : link?.click();
+			text ? text.focus() : document.querySelector('main a[href*="/actions/comment"]')?.click();
 		},
 	};
 	const places = {h: "/", i: "/inbox"};
@@ -580,7 +577,6 @@
 		for (const s of navigator.clipboard ? all("[data-link] span") : []) s.textContent = "Copy link";
 		settings();
 		tools();
-		restore();
 		const now = Date.parse(main()?.dataset.now ?? "");
 		if (now && performance.getEntriesByType("navigation")[0]?.type !== "back_forward") skew = now - Date.now();
 		tick();
@@ -589,6 +585,7 @@
 	const begin = () => {
 		document.body.append(toasts);
 		dress();
+		restore();
 		listen();
 		const message = stored("sessionStorage", "message"); // the answer to a form of the previous page
 		if (message) toast(message);
