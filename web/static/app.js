@@ -201,6 +201,8 @@
 	let frozen = false; // whether the page is not refreshed any more: it shows something only once, or cannot be updated
 	let skew = 0; // milliseconds by which the server's clock is ahead of the browser's
 
+	const top = (e) => e.getBoundingClientRect().top;
+
 	// show morphs this page into another one. It returns the text of the message or failure at the top of the other page. The
 	// page that refuses a form has the text and the present version already, so nothing is restored there.
 	const show = (page, url = here(), refused = false) => {
@@ -217,11 +219,15 @@
 			tag = "";
 			history.pushState(null, "", url);
 		}
+		const menu = document.activeElement.closest("[popover]")?.id, chat = document.querySelector(".chat");
+		const read = chat?.scrollTop < 0 && all(".said", chat).find((m) => top(m) > top(chat)), was = read && top(read);
 		morph(document.body, page.body);
 		dress();
 		if (!refused) restore();
 		if (elsewhere) scrollTo(0, 0);
-		if (elsewhere || document.activeElement === document.body) main().focus({preventScroll: true});
+		else if (read?.isConnected) chat.scrollTop += top(read) - was; // older messages that are being read stay in place
+		const opener = menu && !elsewhere && document.querySelector(`[popovertarget="${menu}"]`);
+		if (elsewhere || document.activeElement === document.body) (opener || main()).focus({preventScroll: true});
 		listen();
 		return notice?.textContent ?? "";
 	};
@@ -379,10 +385,7 @@
 
 	document.addEventListener("visibilitychange", () => (document.hidden ? leave() : listen()));
 	addEventListener("pagehide", leave);
-	addEventListener("pageshow", () => {
-		away = false;
-		listen();
-	});
+	addEventListener("pageshow", () => (away = false, listen()));
 
 	/* Times: a text such as "5 min ago" is updated by the rules of views/page/when.go. Dates stay as they are. */
 
