@@ -68,14 +68,6 @@ func TestFieldsAgree(t *testing.T) {
 						}
 					}
 				}
-				for name := range byHTML {
-					// Markdown leaves out the usual maximal length of a line, to save words for agents.
-					if most := byMarkdown[name].most; byHTML[name].most != most &&
-						(most != 0 || byHTML[name].most != param.MaxText) {
-						t.Errorf("%s on %s: %s is limited to %d in HTML and to %d in markdown", a.Name, path, name,
-							byHTML[name].most, byMarkdown[name].most)
-					}
-				}
 			}
 		}
 	}
@@ -123,11 +115,10 @@ func htmlFields(t *testing.T, body string) map[string]described {
 		for box.Parent != nil && !slices.Contains(strings.Fields(attr(box, "class")), "field") {
 			box = box.Parent
 		}
-		most, _ := strconv.Atoi(attr(n, "maxlength"))
 		// An unticked flag is an answer too, so the form does not call the flag optional.
 		isFlag := attr(n, "type") == "checkbox" && attr(n, "value") == "true"
 		optional := strings.Contains(textIn(box), "(optional)") || strings.Contains(textIn(box), "(needed for “")
-		fields[name] = described{isFlag || optional, most}
+		fields[name] = described{optional: isFlag || optional}
 	}
 	return fields
 }

@@ -35,7 +35,7 @@ func TestControlsOfFields(t *testing.T) {
 		has, lack []string
 	}{
 		{"text", param.Field{Name: "a", Kind: param.Text, Max: 9, Min: 2, Value: "v"},
-			[]string{`type="text"`, `maxlength="9"`, `minlength="2"`, `value="v"`}, []string{"autocomplete",
+			[]string{`type="text"`, `minlength="2"`, `value="v"`}, []string{"autocomplete", "maxlength",
 				"(optional)"}},
 		{"short text", param.Field{Name: "a", Kind: param.Text, Min: 1, Optional: true}, []string{"(optional)"},
 			[]string{"minlength"}},

@@ -210,7 +210,7 @@ func (w *htmlWriter) input(form *Form, f *param.Field, bad bool) {
 		w.control(form, f, bad)
 		if f.Kind == param.Markdown {
 			w.raw(` rows="5"`)
-			w.lengths(f)
+			w.minLength(f)
 		} else {
 			w.raw(` rows="4"`)
 		}
@@ -266,7 +266,7 @@ func (w *htmlWriter) inputType(f *param.Field) {
 		fill := cmp.Or(f.Fill, "new-password")
 		w.raw(` type="password"`)
 		w.attr("autocomplete", fill)
-		w.lengths(f)
+		w.minLength(f)
 	case param.File:
 		w.raw(` type="file"`)
 	case param.Time, param.Duration, param.Ref:
@@ -284,14 +284,13 @@ func (w *htmlWriter) inputType(f *param.Field) {
 		if f.Fill != "" {
 			w.attr("autocomplete", f.Fill)
 		}
-		w.lengths(f)
+		w.minLength(f)
 	}
 }
 
-// lengths writes the minimum and maximum length of a text. A browser counts UTF-16 units and the server counts runes,
-// so the browser may refuse a text that the server would accept.
-func (w *htmlWriter) lengths(f *param.Field) {
-	w.number("maxlength", f.Limit())
+// minLength writes the minimum length of a text. There is no maximum, at which a browser would cut what is pasted
+// without a word: the server refuses a long text and says how long it is.
+func (w *htmlWriter) minLength(f *param.Field) {
 	if f.Min > 1 {
 		w.number("minlength", f.Min)
 	}

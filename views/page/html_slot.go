@@ -179,7 +179,7 @@ func (w *htmlWriter) compose(f *Form) {
 	w.control(f, field, f.Errors.Has(field.Name))
 	w.raw(` rows="2"`)
 	w.attr("placeholder", f.title())
-	w.lengths(field)
+	w.minLength(field)
 	w.raw(">\n")
 	w.b = appendEscaped(w.b, field.Value)
 	w.raw("</textarea>\n")

@@ -89,7 +89,7 @@ func TestFieldsInWords(t *testing.T) {
 	html := string(p.AppendHTML(nil, c))
 	for _, want := range []string{
 		`enctype="multipart/form-data"`, `name="_idempotency_key" value="k"`,
-		`name="_if_version" value="7"`, `minlength="3"`, `maxlength="200"`,
+		`name="_if_version" value="7"`, `minlength="3"`,
 		`type="number" step="1" min="1" max="8"`,
 
 		`aria-describedby="f-everything-title-hint f-everything-title-error" aria-invalid="true" required value="x">`,
