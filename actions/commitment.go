@@ -206,7 +206,7 @@ const boundNow = "It binds, so nobody can leave it."
 var JoinCommitment = partAction(action.Action[*governance.Commitment, struct{}]{
 	Name:  join,
 	Slot:  "people",
-	Undo:  "Until it binds: leave.",
+	Undo:  "Undo until it binds: leave.",
 	Title: "Join",
 	Told:  "joined and so bound",
 	Past:  "joined",
@@ -232,7 +232,7 @@ var JoinCommitment = partAction(action.Action[*governance.Commitment, struct{}]{
 var LeaveCommitment = partAction(action.Action[*governance.Commitment, struct{}]{
 	Name:  leave,
 	Past:  "left",
-	Undo:  "Join again: join.",
+	Undo:  "Undo: join.",
 	Title: "Leave",
 	Doc:   "Say that you are not in after all. This is possible until it binds.",
 	Guard: func(_ store.Actor, c *governance.Commitment) error { return c.MustBeLeavable() },

@@ -115,11 +115,11 @@ func (at *Location) form(i int, subject action.Subject, by store.Actor, version 
 }
 
 // undoneBy returns the name of the action in a text such as "Undo: unpin.", or "" if the text does not name exactly
-// one.
+// one. A text that begins otherwise, such as "Stop it: stop_session.", names an action that does not restore what was.
 func undoneBy(undo string) string {
-	_, name, ok := strings.Cut(undo, ": ")
+	says, name, ok := strings.Cut(undo, ": ")
 	name, ends := strings.CutSuffix(name, ".")
-	if !ok || !ends || strings.ContainsAny(name, " :,;") {
+	if !ok || !ends || !strings.HasPrefix(says, "Undo") || strings.ContainsAny(name, " :,;") {
 		return ""
 	}
 	return name

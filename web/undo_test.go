@@ -38,7 +38,7 @@ func TestUndoIsPossible(t *testing.T) {
 			{"alice", "open_decision", nil, "Later deadline: extend_decision."}},
 		"a commitment": {{"alice", "create_commitment", param.Input{"title": "Bake", "critical_mass": 2,
 			"closes_at": "3d"}, ""},
-			{"bob", "join", nil, "Until it binds: leave."}, {"erin", "join", nil, "It binds, so nobody can leave it."},
+			{"bob", "join", nil, "Undo until it binds: leave."}, {"erin", "join", nil, "It binds, so nobody can leave it."},
 			{"alice", "join", nil, "It binds, so nobody can leave it."}},
 		"a topic": {{"alice", "create_topic", param.Input{"title": "Bake on Fridays", "text": "Bread."}, ""},
 			{"alice", "advance_topic", nil, "Go back: step_back."}, {"alice", "step_back", nil,

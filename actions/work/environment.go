@@ -81,14 +81,14 @@ var (
 	StartEnvironment = environmentAction(wire.EnvStart, action.Action[*work.Worktree, struct{}]{
 		Name:  "start_environment",
 		Past:  "asked to start the environment of",
-		Undo:  "Stop it: stop_environment.",
+		Undo:  "Undo: stop_environment.",
 		Title: "Start the environment",
 		Doc:   "Let the runner start the program of the repository in the folder. This page says on which port it answers.",
 	}, (*work.Worktree).MustBeStartable)
 	StopEnvironment = environmentAction(wire.EnvStop, action.Action[*work.Worktree, struct{}]{
 		Name:  "stop_environment",
 		Past:  "asked to stop the environment of",
-		Undo:  "Start it again: start_environment.",
+		Undo:  "Undo: start_environment.",
 		Title: "Stop the environment",
 		Doc:   "Let the runner end the program, with all that it has started.",
 	}, (*work.Worktree).MustBeUp)
