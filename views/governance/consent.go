@@ -149,7 +149,7 @@ func responses(a governance.Asked, answers []governance.Response, missing []stri
 // objections.
 func consentRules(a governance.Asked, outcome string) page.Facts {
 	i, c := a.Common(), a.Asks()
-	must := strconv.Itoa(c.Quorum) + " of 100 members"
+	must := strconv.Itoa(c.Quorum) + " % of the members"
 	if c.Asking {
 		must = strconv.Itoa(c.Needed()) + " of " + strconv.Itoa(c.Electorate)
 	}
