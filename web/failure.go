@@ -345,11 +345,12 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *Location, cr
 		return
 	}
 	c.Failure, c.Leads = fail.Message, fail.Leads
-	if param.ErrorsOf(err) != nil { // each error is shown beside its field
-		c.Failure = wire.BadFields
-		if f != wire.HTML {
-			c.Failure = call.noted(c.Failure)
-		}
+	switch {
+	case param.ErrorsOf(err) == nil:
+	case f == wire.HTML:
+		c.Failure = "" // the form says that nothing is done, and has each error beside its field
+	default:
+		c.Failure = call.noted(wire.BadFields)
 	}
 	fail.setHeaders(w.Header())
 	wire.WritePage(w, r, fail.Status, f, &l.page, c, "-")

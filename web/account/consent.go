@@ -152,11 +152,8 @@ func (s *Server) consentContext(r *http.Request, by store.Actor) *page.Context {
 func (s *Server) writeConsent(w http.ResponseWriter, r *http.Request, status int, q *consentRequest, in param.Input,
 	errs param.Errors) {
 	allowForms(w, q.Request)
-	p, c := q.page(in, errs), s.consentContext(r, q.by)
-	if errs != nil {
-		c.Failure = wire.BadFields
-	}
-	s.showForm(w, r, status, &p, c, "-")
+	p := q.page(in, errs)
+	s.showForm(w, r, status, &p, s.consentContext(r, q.by), "-")
 }
 
 const policyHeader = "Content-Security-Policy"

@@ -183,7 +183,7 @@ func (s *Server) acceptInvitation(w http.ResponseWriter, r *http.Request) {
 	in := param.FromForm(r.PostForm, nil)
 	userID, err := s.join(r, secret, g, in)
 	if errs := param.ErrorsOf(err); errs != nil || g.wrongAddress() {
-		failure := wire.BadFields
+		failure := ""
 		switch {
 		case g.wrongAddress():
 			failure = "This invitation is for another address."

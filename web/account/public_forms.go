@@ -31,7 +31,8 @@ func formsForBrowsers(p *page.Page, f wire.Format) {
 	}
 }
 
-// showBadForm answers a refused form with the page p, which should have the form again, and with the failure.
+// showBadForm answers a refused form with the page p, which should have the form again, and with the failure, if
+// there is one beside those of the fields.
 func (s *Server) showBadForm(w http.ResponseWriter, r *http.Request, by store.Actor, p *page.Page, failure string) {
 	c := s.Context(r, by)
 	c.Failure = failure
@@ -101,8 +102,7 @@ func (s *Server) sendLink(l *linkForm) http.HandlerFunc {
 		}
 		email, err := store.Email(r.PostForm.Get("email"))
 		if err != nil {
-			s.showBadForm(w, r, store.Actor{}, l.page(s, param.FromForm(r.PostForm, nil), param.Bad("email", err)),
-				wire.BadFields)
+			s.showBadForm(w, r, store.Actor{}, l.page(s, param.FromForm(r.PostForm, nil), param.Bad("email", err)), "")
 			return
 		}
 		if err = s.countTry(r, tryMail, email); err == nil {

@@ -104,7 +104,7 @@ func (s *Server) resetPassword(w http.ResponseWriter, r *http.Request) {
 	hash, err := hashPassword(r.PostForm.Get("password"), user.Email)
 	if errs := param.ErrorsOf(err); errs != nil {
 		w.Header()["Cache-Control"] = wire.NoStore
-		s.showBadForm(w, r, store.Actor{}, resetPage(secret, in, errs), wire.BadFields)
+		s.showBadForm(w, r, store.Actor{}, resetPage(secret, in, errs), "")
 		return
 	}
 	if err == nil {

@@ -83,9 +83,14 @@ func (s *Server) showSetup(w http.ResponseWriter, r *http.Request) {
 		s.Fail(w, r, err)
 		return
 	}
+	s.writeSetup(w, r, http.StatusOK, setupPage(token, nil, nil))
+}
+
+// writeSetup answers with the setup page. It has no link to the login, because nobody can sign in yet.
+func (s *Server) writeSetup(w http.ResponseWriter, r *http.Request, status int, p *page.Page) {
 	c := s.Context(r, store.Actor{})
-	c.Nav = []page.Inline{page.Link("Help", "/help")} // nobody can sign in yet
-	wire.WritePage(w, r, http.StatusOK, wire.HTML, setupPage(token, nil, nil), c, "-")
+	c.Nav = []page.Inline{page.Link("Help", "/help")}
+	wire.WritePage(w, r, status, wire.HTML, p, c, "-")
 }
 
 func (s *Server) setUp(w http.ResponseWriter, r *http.Request) {
@@ -126,7 +131,7 @@ func (s *Server) setUp(w http.ResponseWriter, r *http.Request) {
 		})
 	}
 	if errs := param.ErrorsOf(err); errs != nil {
-		s.showBadForm(w, r, store.Actor{}, setupPage(token, in, errs), wire.BadFields)
+		s.writeSetup(w, r, http.StatusUnprocessableEntity, setupPage(token, in, errs))
 		return
 	}
 	if err != nil {

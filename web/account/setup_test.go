@@ -99,6 +99,10 @@ func TestSetup(t *testing.T) {
 		page.Header().Get("Etag") != "" || page.Header().Get("Referrer-Policy") != "no-referrer" {
 		t.Fatalf("%d %v", page.Code, page.Header())
 	}
+	refused := ask(s, "POST", link, founding("email", "nobody")).Body.String()
+	if strings.Count(refused, "Not done") != 1 || strings.Contains(refused, `href="/login"`) {
+		t.Errorf("a refused setup says:\n%s", refused)
+	}
 	founded, cookie := foundAtOnce(t, s, link)
 	if founded != 1 {
 		t.Fatalf("%d founded", founded)
