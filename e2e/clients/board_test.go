@@ -84,6 +84,7 @@ act send_feedback {"type":"needs_work","priority":"high","text":"It is red.","it
 	contains(t, "the session", said, "The paint is bought.", "It is red.", "Green, please.")
 	bob.hears(session, "In review")
 	contains(t, "the session, as an agent reads it", scout.navigate(session), "Green, please.")
+	desk.seesLineNumbers(w.url + tree + "/diff")
 	desk.visit(w.url + "/")
 	desk.follow("Review 2 of Paint the door")
 	desk.sees("And now?")

@@ -10,7 +10,8 @@ import (
 )
 
 // TestLongNamesAndAddresses checks that no page is wider than its window because of an agent with the longest possible
-// label and a comment with a long address.
+// label, a comment with a long address, or a studio and a decision whose names are one long word. No button lies over
+// such a name.
 func TestLongNamesAndAddresses(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")
@@ -19,19 +20,34 @@ func TestLongNamesAndAddresses(t *testing.T) {
 	long := w.overHTTP(label, w.newToken("alice", label))
 	long.act(at, "comment", map[string]any{"text": "See https://example.org/" + strings.Repeat("a", 180) + "."}, "")
 	long.act("/studios/team/channel", "post_message", map[string]any{"text": "Hello, @bob."}, "")
+	word, alice := strings.Repeat("Abcdefghij", 6), w.signIn("alice")
+	alice.does("/orgs/meadow", "create_studio", map[string]any{"handle": "word", "name": word, "description": word})
+	alice.does("/studios/word", "add_member", map[string]any{"member": "bob"})
+	decision := alice.does("/studios/word", "create_decision", map[string]any{"question": word, "options": []string{word, "No"}}).URL
+	board := alice.does("/studios/word", "create_board", map[string]any{"title": word, "zones": []string{word, "Done"}}).URL
 	bob := open(t).login(w, "bob")
 	for _, path := range []string{"/", "/inbox", at, "/studios/team", "/studios/team/channel", "/orgs/meadow/agents",
-		"/orgs/meadow/journal"} {
+		"/orgs/meadow/journal", "/studios/word", decision, board} {
 		for _, width := range []int64{320, 390, 800, 1280} {
 			bob.looks(width, "light")
 			bob.visit(w.url + path)
 			if wide := eval[int](bob, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
 				t.Errorf("at %d, %s is %d too wide", width, path, wide)
 			}
+			if cut := eval[string](bob, cutOff); cut != "" {
+				t.Errorf("at %d, on %s this name is cut off or covered: %s", width, path, cut)
+			}
 		}
 	}
 	bob.quiet("long names")
 }
+
+// cutOff is a JavaScript expression for a name that is wider than its place, or lies under a button of its row.
+const cutOff = `[...document.querySelectorAll("main :is(h1, h2, .lines td a)")].find((e) => {
+	const r = e.getBoundingClientRect(), b = e.closest("tr")?.querySelector("td.do .button")?.getBoundingClientRect();
+	return e.checkVisibility() && (e.scrollWidth > Math.ceil(r.width) + 1 && e.clientWidth > 0 ||
+		b && !e.matches(".button") && r.right > b.left + 1 && r.bottom > b.top + 1 && r.top < b.bottom - 1);
+})?.innerText ?? ""`
 
 // TestRoomForMessages checks that the field for a message has most of the width of a narrow window while it has the
 // focus.
