@@ -358,6 +358,7 @@ type JournalPage struct {
 	*Organization
 	Query   JournalQuery
 	By      string // handle of the member if the page has only that member's entries; otherwise empty
+	Unknown bool   // whether the organization has never had a member with the handle By
 	Entries []Entry
 	Count   int // number of entries that meet the filters; -1 if there are no filters, or the number is not known
 }
@@ -373,6 +374,7 @@ func (tx *Tx) ShowJournal(by Actor, o *Organization, q JournalQuery, member stri
 	if member != "" {
 		m, err := tx.memberByHandle(o.ID, member)
 		if CodeOf(err) == NotFound {
+			p.Unknown = true
 			return p, nil
 		} else if err != nil {
 			return nil, err

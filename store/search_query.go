@@ -59,20 +59,24 @@ func (q *SearchQuery) Empty() bool {
 	return len(q.Words)+len(q.Type)+len(q.Studio)+len(q.By)+len(q.Is) == 0 && q.Before.IsZero() && q.After.IsZero()
 }
 
-// ParseSearch parses a search. It never fails, but puts sentences into Problems about the parts that it ignores, except
-// words without letters and digits. Dates are days in the time zone of the parameter now.
+// ParseSearch parses a search. It never fails, but puts sentences into Problems about the parts that it ignores. Words
+// without letters and digits are a problem only if nothing else is searched. Dates are days in the time zone of the
+// parameter now.
 func ParseSearch(text string, now time.Time) SearchQuery {
-	q := SearchQuery{Sort: "new"}
+	q, signs := SearchQuery{Sort: "new"}, false
 	for text = strings.TrimLeftFunc(text, unicode.IsSpace); text != ""; text = strings.TrimLeftFunc(text,
 		unicode.IsSpace) {
 		var t searchToken
 		t, text = nextToken(text)
-		if !q.filter(t, now) {
-			q.word(t)
+		if !q.filter(t, now) && !q.word(t) {
+			signs = true
 		}
 	}
 	for i := range q.Words {
 		q.Words[i].In = q.in
+	}
+	if signs && q.Empty() {
+		q.problem("Only letters and digits are searched, and no other signs. Write a word.")
 	}
 	return q
 }
@@ -242,8 +246,8 @@ func (q *SearchQuery) fits(n int) bool {
 	return n < maxSearchTerms
 }
 
-// word adds a token to the query as a word or a phrase. It ignores a token without letters and digits.
-func (q *SearchQuery) word(t searchToken) {
+// word adds a token to the query as a word or a phrase. It ignores a token without letters and digits, and returns false.
+func (q *SearchQuery) word(t searchToken) bool {
 	text := strings.Map(func(r rune) rune {
 		if r == 0 {
 			return -1
@@ -251,10 +255,10 @@ func (q *SearchQuery) word(t searchToken) {
 		return r
 	}, t.whole)
 	if !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
-		return
+		return false
 	}
-	if !q.fits(len(q.Words)) {
-		return
+	if q.fits(len(q.Words)) {
+		q.Words = append(q.Words, SearchWord{Text: text, Not: t.not, Exact: t.quoted})
 	}
-	q.Words = append(q.Words, SearchWord{Text: text, Not: t.not, Exact: t.quoted})
+	return true
 }

@@ -57,6 +57,11 @@ func TestParseSearch(t *testing.T) {
 			t.Errorf("%q: the rest is not looked for: %+v", text, got)
 		}
 	}
+	for text, problems := range map[string]int{"%": 1, "🌱 -&": 1, "% word": 0, "& is:open": 0, " ": 0, "sort:old": 0} {
+		if got := store.ParseSearch(text, now).Problems; len(got) != problems {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
 }
 
 func TestSearchParts(t *testing.T) {

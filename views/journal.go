@@ -100,6 +100,8 @@ func recorded(by store.Actor, o *store.Organization) int64 {
 func entriesShown(v *store.JournalPage) string {
 	q, say := v.Query, "Every change"
 	switch {
+	case v.Unknown:
+		return "There is no member @" + v.By + " here, so no change is listed. Look at the filters."
 	case q.Agents && v.By != "":
 		say += " by agents of @" + v.By
 	case q.People && v.By != "":

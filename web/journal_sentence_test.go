@@ -64,3 +64,12 @@ func wholeJournal(c *webtest.Client) (text string) {
 	}
 	return text
 }
+
+// TestJournalOfNobody checks that the journal of a member that does not exist says so.
+func TestJournalOfNobody(t *testing.T) {
+	w := webtest.New(t)
+	got := w.As("bob").Get("/orgs/acme/journal?member=zzz", "text/markdown").Body
+	if !strings.Contains(got, "There is no member @zzz here") || strings.Contains(got, "Every change") {
+		t.Errorf("the journal of nobody:\n%s", got)
+	}
+}
