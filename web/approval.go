@@ -141,6 +141,7 @@ func (s *Site) refusal(tx *store.Tx, a *store.Approval) error {
 	if err != nil {
 		return err
 	}
+	by.Unlimited = s.config.Unlimited
 	at, err := s.resolve(a.URL)
 	if err == nil {
 		_, _, _, err = at.route.offer(tx, by, at, a.Action)

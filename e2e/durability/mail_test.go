@@ -144,12 +144,7 @@ func (p *postOffice) take(conn net.Conn, in *bufio.Reader, to string) bool {
 // mailing starts a node that sends mail.
 func (c *cluster) mailing(t *testing.T, p *postOffice) *server {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	l.Close()
+	addr := freeAddress(t)
 	s := serveAt(t, t.TempDir(), addr, append(c.env, "SAMEPAGE_ORIGIN=http://"+addr, "SAMEPAGE_SMTP=smtp://"+p.addr,
 		"SAMEPAGE_MAIL_FROM=samepage@meadow.example")...)
 	if s.url == "" {
@@ -272,12 +267,7 @@ func TestKillWhileMailingNotices(t *testing.T) {
 	w, p := seeded(t), newPostOffice(t)
 	r := rand.New(rand.NewPCG(*seed, 5))
 	dir, begun := w.folder(t), time.Now()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	l.Close()
+	addr := freeAddress(t)
 	serve := func() *server {
 		s := serveAt(t, dir, addr, "SAMEPAGE_ORIGIN=http://"+addr, "SAMEPAGE_SMTP=smtp://"+p.addr,
 			"SAMEPAGE_MAIL_FROM=samepage@meadow.example")

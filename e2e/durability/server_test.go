@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -32,6 +33,17 @@ type server struct {
 func serve(t *testing.T, dir string, env ...string) *server {
 	t.Helper()
 	return serveAt(t, dir, "127.0.0.1:0", env...)
+}
+
+// freeAddress returns a loopback address on which nothing listens, for a server that is restarted at its address.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	return l.Addr().String()
 }
 
 // serveAt starts a server on the folder with this address to listen on, and waits as serve does.

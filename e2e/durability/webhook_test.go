@@ -100,6 +100,7 @@ func (r *receiver) take() []delivery {
 // notifications.
 type hooked struct {
 	dir     string
+	addr    string            // where the server listens after each start, because links in events have it
 	secrets map[string]string // signing secrets of the webhooks, by path
 	begin   int64             // number of the last journal entry before the first webhook
 }
@@ -110,7 +111,7 @@ var wants = map[string]string{"/all": `1 = 1`, "/decisions": `kind = 'decision'`
 
 func (w *world) hooked(t *testing.T, r *receiver) *hooked {
 	t.Helper()
-	h := &hooked{dir: w.folder(t), secrets: map[string]string{}}
+	h := &hooked{dir: w.folder(t), addr: freeAddress(t), secrets: map[string]string{}}
 	s := h.serve(t)
 	db := open(t, filepath.Join(h.dir, "samepage.db"))
 	defer db.Close()
@@ -147,7 +148,7 @@ func (w *world) hooked(t *testing.T, r *receiver) *hooked {
 
 func (h *hooked) serve(t *testing.T) *server {
 	t.Helper()
-	s := serve(t, h.dir, "SAMEPAGE_OUTGOING_ALLOW=127.0.0.0/8")
+	s := serveAt(t, h.dir, h.addr, "SAMEPAGE_OUTGOING_ALLOW=127.0.0.0/8")
 	if s.url == "" {
 		t.Fatalf("the server does not serve:\n%s", s.output)
 	}
