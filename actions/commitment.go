@@ -272,7 +272,7 @@ var MarkDone = partAction(action.Action[*governance.Commitment, MarkParams]{
 	Slot:  "people",
 	Undo:  "Say otherwise: mark_missed.",
 	Title: "I did it",
-	Doc:   "Say that you did your part, or were there. You can say otherwise later. " + endsJoining,
+	Doc:   "Say that you did your part, or were there. " + endsJoining,
 	Guard: func(_ store.Actor, c *governance.Commitment) error {
 		return c.MustBeMarkable(governance.CommitmentDone)
 	},
@@ -287,7 +287,7 @@ var MarkMissed = partAction(action.Action[*governance.Commitment, MarkParams]{
 	Past:  "did not do",
 	Undo:  "Say otherwise: mark_done.",
 	Title: "I did not do it",
-	Doc:   "Say that you did not do your part, or were not there. You can say otherwise later. " + endsJoining,
+	Doc:   "Say that you did not do your part, or were not there. " + endsJoining,
 	Guard: func(_ store.Actor, c *governance.Commitment) error {
 		return c.MustBeMarkable(governance.CommitmentMissed)
 	},
@@ -297,7 +297,7 @@ var MarkMissed = partAction(action.Action[*governance.Commitment, MarkParams]{
 })
 
 // endsJoining says when a mark is more than the member's own.
-const endsJoining = "Joining ends when all who are in have said how it went."
+const endsJoining = "Joining ends once all have said how it went."
 
 func mark(
 	tx *store.Tx, by store.Actor, c *governance.Commitment, done bool, note, message string,

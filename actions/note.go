@@ -131,7 +131,7 @@ var EditNote = action.New(action.Action[*governance.Note, NoteParams]{
 	Effects:    []action.Effect{action.Edits(governance.NoteKind.Name)},
 	Undo:       "Change again: update_note. Earlier versions are kept.",
 	Title:      "Edit the note",
-	Doc:        "Change what this note says. What you leave out stays; what it said before is kept as a version.",
+	Doc:        "Change what this note says. What you leave out stays; every version is kept.",
 	Past:       "changed",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.Chair,

@@ -2,7 +2,6 @@ package views
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"samepage/store"
 	"samepage/views/page"
@@ -220,16 +219,16 @@ func askedFor(a *store.Approval, fields []store.PreviewField) []page.Block {
 	return Given("Given", a.By(), fields)
 }
 
-// Given returns blocks with the params of a call that is not executed yet, uncut: a table of the short values, and the
-// others below it. The argument by is the name of the actor who gave them.
+// Given returns blocks with the params of a call that is not executed yet, uncut: a table of the short fields, and the
+// texts and lists below it. The argument by is the name of the actor who gave them.
 func Given(caption, by string, fields []store.PreviewField) []page.Block {
 	var blocks []page.Block
 	t := page.Table{Caption: caption, Columns: page.Columns("Field", "Given")}
 	for _, f := range fields {
-		lead, text := page.Line(page.Mono(f.Name), page.T(", given by "+by)), strings.Join(f.Values, "\n")
+		lead := page.Line(page.Mono(f.Name), page.T(", given by "+by))
 		switch {
-		case f.Prose || len(f.Values) < 2 && IsLong(text):
-			blocks = append(blocks, page.Prose{Lead: lead, Text: text})
+		case f.Prose:
+			blocks = append(blocks, page.Prose{Lead: lead, Text: strings.Join(f.Values, "\n")})
 		case len(f.Values) > 1:
 			list := make(page.List, len(f.Values))
 			for i, value := range f.Values {
@@ -238,18 +237,13 @@ func Given(caption, by string, fields []store.PreviewField) []page.Block {
 			blocks = append(blocks, page.Para(append(lead, page.T(":"))), list)
 		default:
 			t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(f.Name)),
-				page.Line(page.T(text))}})
+				page.Line(page.Sentence(strings.Join(f.Values, "")))}})
 		}
 	}
 	if len(t.Rows) > 0 {
 		blocks = append([]page.Block{t}, blocks...)
 	}
 	return blocks
-}
-
-// IsLong reports whether a text has several lines, or more characters than a cell of a table shows.
-func IsLong(text string) bool {
-	return strings.Contains(text, "\n") || utf8.RuneCountInString(text) > page.LineLimit
 }
 
 // effect returns blocks on the effect of a held action. The preview v comes from a trial run at the time of the

@@ -67,16 +67,17 @@ func ItemBody(i *store.Item) page.Block {
 	return page.Prose{Lead: itemLead(i), Text: i.Body, Boxes: true}
 }
 
-// VersionBody returns an item's own text like [ItemBody]. If the text was changed, the byline also names the author of
-// the latest version, which is nil otherwise.
-func VersionBody(i *store.Item, latest *governance.Version) page.Block {
-	text, ok := ItemBody(i).(page.Prose)
-	if !ok || latest == nil {
-		return ItemBody(i)
+// VersionBody returns an item's own text like [ItemBody]. If the text was changed, a line above it names the author, and
+// the author of the latest version if that is another. The version is nil if the text never changed.
+func VersionBody(i *store.Item, latest *governance.Version) []page.Block {
+	if latest == nil || i.Body == "" {
+		return []page.Block{ItemBody(i)}
 	}
-	text.Lead = append(text.Lead, page.T(", changed by "), Author(i.Studio, latest.Member, latest.Agent), page.T(", "),
-		page.When(latest.At.Time))
-	return text
+	line := itemLead(i)
+	if latest.Author() != i.Author() {
+		line = append(line, page.T(", changed by "), Author(i.Studio, latest.Member, latest.Agent))
+	}
+	return []page.Block{page.Under(line), page.Prose{Text: i.Body, Boxes: true}}
 }
 
 // Removed returns the page of a removed item: a notice of the removal, and the discussion.

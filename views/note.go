@@ -17,7 +17,7 @@ func Note(by store.Actor, v *governance.NotePage) page.Page {
 	n := v.Note
 	p := ItemPage(&n.Item, noteTitles[n.Type], n.Title)
 	p.State, p.Data = noteState(by, n), func() any { return noteData(n) }
-	p.Blocks = append(p.Blocks, VersionBody(&n.Item, v.Latest()))
+	p.Blocks = append(p.Blocks, VersionBody(&n.Item, v.Latest())...)
 	if len(n.Columns) > 0 {
 		p.Blocks = append(p.Blocks, rows(&p, v))
 	}

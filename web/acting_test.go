@@ -156,6 +156,7 @@ func (w *actingWorld) note(by string) string {
 func (w *actingWorld) edits(c *webtest.Client, note, sentence, as, role, roleURL string) {
 	w.t.Helper()
 	w.Clock.Advance(time.Minute)
+	c.Get(note, "text/markdown") // an agent must have read what it changes
 	r := c.JSON(note, "update_note", webtest.Call{Params: param.Input{"text": "At " + w.Clock.Now().String()}})
 	if r.Status != http.StatusOK {
 		w.t.Fatalf("%s does not edit: %d %s", sentence, r.Status, r.Body)
@@ -251,7 +252,9 @@ func TestActingRole(t *testing.T) {
 		t.Errorf("a token for a role without the right edits: %d %s", r.Status, r.Body)
 	}
 	var held struct{ URL string }
-	r := w.token("Ink", "update_note", last(recorder)).JSON(note, "update_note", webtest.Call{Params: text})
+	ink := w.token("Ink", "update_note", last(recorder))
+	ink.Get(note, "text/markdown")
+	r := ink.JSON(note, "update_note", webtest.Call{Params: text})
 	if json.Unmarshal([]byte(r.Body), &held); !strings.HasPrefix(held.URL, "/approvals/") {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}

@@ -156,6 +156,9 @@ func (k *walker) rehearse(v *visit, decl action.Decl, listed jsonAction, form bo
 	k.t.Helper()
 	path, _, _ := strings.Cut(v.url, "?")
 	in := required(k.t, decl, listed, v)
+	if decl.Versioned { // an agent must have read what it changes
+		k.c.Get(path, "application/json")
+	}
 	r := k.c.JSON(path, decl.Name, webtest.Call{Params: in, DryRun: true})
 	if r.Status != http.StatusOK || !strings.Contains(r.Body, "Dry run") {
 		k.t.Errorf("%s: %s is listed on %s, and is answered %d to %v\n%s", k.c.Name, decl.Name, v.url, r.Status,

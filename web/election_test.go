@@ -127,7 +127,8 @@ func notStored(t *testing.T, w *webtest.World, text string) {
 	}
 	for _, path := range files {
 		b, err := os.ReadFile(path)
-		if err != nil || len(b) == 0 {
+		emptied := strings.HasSuffix(path, "-wal") // the write-ahead log, after secrets were deleted
+		if err != nil || len(b) == 0 && !emptied {
 			t.Fatalf("%s: %d bytes, %v", path, len(b), err)
 		}
 		if strings.Contains(string(b), text) {

@@ -26,6 +26,7 @@ var faults = []string{misplaced, misspelled, otherType, isMissing, isEmpty, isNu
 // try sends the parameter with every fault through every door.
 func (f *faultyField) try() {
 	f.t.Helper()
+	clientOf(f.w, f.actor).Get(f.path, "application/json") // an agent must have read what it changes
 	rest := map[string]any{}
 	for _, d := range f.decl.Fields {
 		if _, given := f.right[d.Name]; given && d.Name != f.field.Name {

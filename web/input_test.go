@@ -195,7 +195,7 @@ func TestEveryBadFieldIsNamed(t *testing.T) {
 		t.Errorf("the form: %d", html.Status)
 	}
 	for _, want := range []string{`Kept *as written* &lt;b&gt;`, "One\nTwo", `value="yesterday"`,
-		strings.Repeat("q", 201), `action="` + w.URL("team") + `/actions/create_decision"`, "Nothing was changed."} {
+		strings.Repeat("q", 201), `action="` + w.URL("team") + `/actions/create_decision"`, "Not done"} {
 		if !strings.Contains(html.Body, want) {
 			t.Errorf("the form has lost %q", want)
 		}

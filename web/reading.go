@@ -45,8 +45,8 @@ func (r lastRead) note(by store.Actor, at *Location, version string, c *page.Con
 		version = ""
 	}
 	key, now := readingKey{by.Key(), strings.Clone(at.path)}, reading{version: version, head: by.Member.Head}
+	r.put(key, now)
 	if at.name != "" || f == wire.HTML { // the page of an action does not show the blocks
-		r.put(key, now)
 		return
 	}
 	c.Shown = func(parts []page.Part) {

@@ -93,7 +93,7 @@ var EditPolicy = policyAction(action.Action[*Policy, EditPolicyParams]{
 	Undo:      "Change again: " + editPolicy + ". Earlier versions are kept.",
 	Title:     "Edit the policy",
 	Past:      "changed",
-	Doc:       "Change what this policy says, and say why. What you leave out stays; what it said before is kept as a version.",
+	Doc:       "Change what this policy says, and say why. What you leave out stays; every version is kept.",
 	Carried:   true,
 	Versioned: true,
 	Aliases:   []string{"update_policy", "amend_policy"},

@@ -61,6 +61,10 @@ func effects(c *governance.Change) []page.Block {
 	}
 	t := page.Table{Caption: caption, Columns: page.Columns("Field", "Before", "After")}
 	var texts []page.Block
+	prose := map[string]bool{}
+	for _, f := range p.Fields {
+		prose[f.Name] = f.Prose
+	}
 	var before, after map[string]json.RawMessage
 	json.Unmarshal(p.Before, &before) // a record is always an object
 	json.Unmarshal(p.After, &after)
@@ -70,12 +74,12 @@ func effects(c *governance.Change) []page.Block {
 	maps.DeleteFunc(changed, func(name string, _ json.RawMessage) bool { return bytes.Equal(before[name], after[name]) })
 	for _, name := range slices.Sorted(maps.Keys(changed)) {
 		old, now := value(before[name]), value(after[name])
-		if views.IsLong(old) || views.IsLong(now) {
+		if prose[name] {
 			texts = append(texts, page.Para(page.Line(page.Mono(name), page.T(", before and after:"))),
 				page.Diff{Before: old, After: now})
 			continue
 		}
-		cells := [][]page.Inline{page.Line(page.Mono(name)), page.Line(page.T(old)), page.Line(page.T(now))}
+		cells := [][]page.Inline{page.Line(page.Mono(name)), page.Line(page.Sentence(old)), page.Line(page.Sentence(now))}
 		t.Rows = append(t.Rows, page.Row{Cells: cells})
 	}
 	blocks := texts

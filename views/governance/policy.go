@@ -24,7 +24,7 @@ func Policy(by store.Actor, v *governance.PolicyPage) page.Page {
 	if o.Abstract != "" {
 		p.Blocks = append(p.Blocks, page.Prose{ID: "abstract", Lead: page.Line(page.T("In short")), Text: o.Abstract})
 	}
-	p.Blocks = append(p.Blocks, page.Section{ID: "text", Title: "Text", Blocks: []page.Block{views.VersionBody(&o.Item, v.Latest)}})
+	p.Blocks = append(p.Blocks, page.Section{ID: "text", Title: "Text", Blocks: views.VersionBody(&o.Item, v.Latest)})
 	p.Blocks = append(p.Blocks, views.Discussion(by, &o.Item, v.Discussion, policyFacts(by, v))...)
 	return p
 }

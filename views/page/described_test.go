@@ -98,7 +98,7 @@ func TestFormsInMarkdown(t *testing.T) {
 	if !param.Has([]param.Field{{Name: "a"}, {Name: "b"}}, "b") || param.Has([]param.Field{{Name: "a"}}, "b") {
 		t.Error("the names of fields are not found")
 	}
-	again := mdWriter{p: &Page{URL: "/x"}, c: &Context{Now: now}, limit: LineLimit, short: true}
+	again := mdWriter{p: &Page{URL: "/x"}, c: &Context{Now: now}, limit: lineLimit, short: true}
 	f := keyed("1")
 	if n := again.keyed([]Block{rows(T("1"))}, &f); n != 0 {
 		t.Errorf("%d options are keys of a table that is left out", n)

@@ -39,7 +39,7 @@ func TestSchemesNeedAnAddress(t *testing.T) {
 // TestOptionsLeftOut checks that a field with too many options says how many are left out, with a link to the form of
 // the action.
 func TestOptionsLeftOut(t *testing.T) {
-	w := &mdWriter{p: &Page{URL: "/x"}, c: &Context{Now: now}, limit: LineLimit, allow: allowance{options: 2}}
+	w := &mdWriter{p: &Page{URL: "/x"}, c: &Context{Now: now}, limit: lineLimit, allow: allowance{options: 2}}
 	w.options(&Form{URL: "/x/actions/choose"}, &param.Field{Options: choices(5)})
 	if got := string(w.dst); !strings.Contains(got, "and 3 more on its [form]") {
 		t.Errorf("of five options two are shown: %q", got)

@@ -206,7 +206,7 @@ func (w *htmlWriter) length(name string, n float64) {
 const mostLetters = 20
 
 func shortened(name string) string {
-	name = clean(name, LineLimit)
+	name = clean(name, lineLimit)
 	if utf8.RuneCountInString(name) > mostLetters {
 		return cutRunes(name, mostLetters-1) + "…"
 	}

@@ -7,7 +7,7 @@ import (
 
 // inMarkdownLine returns a line of inlines as markdown.
 func inMarkdownLine(in ...Inline) string {
-	w := mdWriter{p: &Page{URL: "/x"}, c: &Context{Now: now}, limit: LineLimit}
+	w := mdWriter{p: &Page{URL: "/x"}, c: &Context{Now: now}, limit: lineLimit}
 	w.line(in, inLine, false)
 	return string(w.dst)
 }
@@ -67,7 +67,7 @@ func TestGapsBetweenPieces(t *testing.T) {
 // TestVisibleTextIsNotCopied checks that clean does not allocate for a text that needs no change.
 func TestVisibleTextIsNotCopied(t *testing.T) {
 	for _, s := range []string{"Budget for 2027", "Zoë was here"} {
-		if n := testing.AllocsPerRun(20, func() { clean(s, LineLimit) }); n > 0 {
+		if n := testing.AllocsPerRun(20, func() { clean(s, lineLimit) }); n > 0 {
 			t.Errorf("%q is copied: %v allocations", s, n)
 		}
 	}

@@ -36,7 +36,7 @@ var htmlWriters = sync.Pool{New: func() any { return new(htmlWriter) }}
 // and more. The page works without scripts.
 func (p *Page) AppendHTML(dst []byte, c *Context) []byte {
 	w := htmlWriters.Get().(*htmlWriter)
-	*w = htmlWriter{b: dst, p: p, c: c, limit: LineLimit, level: 2, rows: w.rows[:0], spots: w.spots[:0], answered: w.answered[:0]}
+	*w = htmlWriter{b: dst, p: p, c: c, limit: lineLimit, level: 2, rows: w.rows[:0], spots: w.spots[:0], answered: w.answered[:0]}
 	if c.Full {
 		w.limit = 0
 	}

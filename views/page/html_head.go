@@ -21,7 +21,7 @@ func (w *htmlWriter) head() {
 	title, description := p.Card(w.c)
 	own := title != ""
 	if !own {
-		title = headBytes("Sign in to "+clean(w.site(), LineLimit), titleBytes)
+		title = headBytes("Sign in to "+clean(w.site(), lineLimit), titleBytes)
 	}
 	description = cmp.Or(description, "A workspace for people and their agents.")
 	w.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta " +
@@ -31,7 +31,7 @@ func (w *htmlWriter) head() {
 	}
 	w.meta("name", "description", description)
 	w.meta("property", "og:type", "website")
-	w.meta("property", "og:site_name", headBytes(clean(w.site(), LineLimit), titleBytes))
+	w.meta("property", "og:site_name", headBytes(clean(w.site(), lineLimit), titleBytes))
 	w.meta("property", "og:title", title)
 	w.meta("property", "og:description", description)
 	w.picture(title, own)
@@ -69,7 +69,7 @@ const windowTitle = 70
 
 // documentTitle writes the title of the page, its kind if there is room, and the name of the site.
 func (w *htmlWriter) documentTitle() {
-	title, tail := clean(w.p.Title, LineLimit), " · "+clean(w.site(), LineLimit)
+	title, tail := clean(w.p.Title, lineLimit), " · "+clean(w.site(), lineLimit)
 	if kind := w.p.Kind; kind != "" && kind != w.p.Title &&
 		utf8.RuneCountInString(title+tail+" · "+kind) <= windowTitle {
 		tail = " · " + kind + tail
@@ -109,7 +109,7 @@ func (w *htmlWriter) addresses(own bool) {
 
 // picture writes the tags for the preview's own picture, or else the generic one.
 func (w *htmlWriter) picture(title string, own bool) {
-	image, alt := w.c.Picture, clean(w.site(), LineLimit)
+	image, alt := w.c.Picture, clean(w.site(), lineLimit)
 	if own && w.p.Preview != nil && w.p.Preview.Image != "" {
 		image, alt = w.p.Preview.Image, title
 	}
@@ -171,7 +171,7 @@ func (w *htmlWriter) absolute(attr, url string) {
 // plain returns the text of a line, without formatting.
 func (w *htmlWriter) plain(in []Inline) string {
 	var b []byte
-	for s := (spans{line: in, limit: LineLimit}); s.next(); {
+	for s := (spans{line: in, limit: lineLimit}); s.next(); {
 		if s.space {
 			b = append(b, ' ')
 		}

@@ -20,7 +20,7 @@ func (b Table) html(w *htmlWriter) {
 	w.markHints(ballot)
 	w.raw(`<div class="scroll" tabindex="0" role="group"`)
 	if b.Caption != "" {
-		w.attr("aria-label", clean(b.Caption, LineLimit))
+		w.attr("aria-label", clean(b.Caption, lineLimit))
 	} else {
 		w.raw(` aria-label="Table"`)
 	}

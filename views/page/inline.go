@@ -91,8 +91,8 @@ func Who(name, url string) Inline {
 	switch {
 	case strings.Contains(name, agentOf): // first, because the label of an agent may begin with @
 		in.look = lookAgent
-		if i := strings.LastIndex(name, agentOf); len(name) > LineLimit/2 { // a long label must not cut off the member
-			in.text = clean(name[:i], LineLimit/2) + name[i:]
+		if i := strings.LastIndex(name, agentOf); len(name) > lineLimit/2 { // a long label must not cut off the member
+			in.text = clean(name[:i], lineLimit/2) + name[i:]
 		}
 	case strings.HasPrefix(name, "@"):
 		in.look = lookPerson

@@ -24,7 +24,7 @@ type allowance struct {
 	options int  // maximum number of options of each field; 0 means no limit
 	brief   bool // whether actions have only their names and descriptions, with a link to their forms
 	rows    int  // limit like [Few.Most] for each list and table; 0 means only the limits of [Few]
-	runes   int  // maximum number of runes of one [Inline] in the blocks and actions; 0 means [LineLimit]
+	runes   int  // maximum number of runes of one [Inline] in the blocks and actions; 0 means [lineLimit]
 }
 
 // allowances are tried in this order until the page is short enough. If the last one is not enough, long actions are
@@ -98,7 +98,7 @@ func fits(b []byte, most int) bool {
 }
 
 func (w *mdWriter) page(dst []byte, p *Page, c *Context, a allowance) []byte {
-	*w = mdWriter{escaper: escaper{dst: dst}, p: p, c: c, limit: LineLimit, level: 2, allow: a, cuts: w.cuts[:0],
+	*w = mdWriter{escaper: escaper{dst: dst}, p: p, c: c, limit: lineLimit, level: 2, allow: a, cuts: w.cuts[:0],
 		shown: w.shown[:0]}
 	if c.Full {
 		w.limit = 0

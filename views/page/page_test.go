@@ -196,7 +196,7 @@ func TestClean(t *testing.T) {
 		strings.Repeat("x", 300): strings.Repeat("x", 199) + "…",
 		strings.Repeat("é", 200): strings.Repeat("é", 200),
 	} {
-		if got := clean(s, LineLimit); got != want {
+		if got := clean(s, lineLimit); got != want {
 			t.Errorf("clean(%+q) = %+q, want %+q", s, got, want)
 		}
 	}

@@ -48,7 +48,7 @@ func (v *Preview) description(c *Context) string {
 	var parts []string
 	add := func(s string) {
 		if s != "" {
-			parts = append(parts, clean(s, LineLimit))
+			parts = append(parts, clean(s, lineLimit))
 		}
 	}
 	switch {
@@ -89,13 +89,13 @@ func (p *Page) Card(c *Context) (title, description string) {
 	case p.Preview != nil:
 		title, description = p.Preview.Title, p.Preview.description(c)
 	case p.Public:
-		title, description = nonempty(clean(p.Title, LineLimit)), Plain(p.State, c)
+		title, description = nonempty(clean(p.Title, lineLimit)), Plain(p.State, c)
 		description = cmp.Or(description, p.Kind)
 	}
 	if title == "" {
 		return "", ""
 	}
-	return headBytes(clean(title, LineLimit), titleBytes), headBytes(description, descriptionBytes)
+	return headBytes(clean(title, lineLimit), titleBytes), headBytes(description, descriptionBytes)
 }
 
 // Embeds reports whether the server may give the preview of links to this page to other programs over oEmbed.

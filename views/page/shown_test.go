@@ -158,9 +158,9 @@ func TestBlocks(t *testing.T) {
 				`Late</span><span class="vh">:</span> a.</p>`}},
 		{name: "a state with a comma", page: of(Para{Pill("Open", Live), T(", ends soon")}), md: []string{"\nOpen, ends soon\n"},
 			html: []string{`Open</span><span class="vh">,</span> ends soon</p>`}},
-		{name: "a long line", page: of(Para{T(strings.Repeat("m", LineLimit+1))}),
-			html: []string{strings.Repeat("m", LineLimit-1) + "…"},
-			md:   []string{strings.Repeat("m", LineLimit-1) + "…"}, no: []string{strings.Repeat("m", LineLimit)}},
+		{name: "a long line", page: of(Para{T(strings.Repeat("m", lineLimit+1))}),
+			html: []string{strings.Repeat("m", lineLimit-1) + "…"},
+			md:   []string{strings.Repeat("m", lineLimit-1) + "…"}, no: []string{strings.Repeat("m", lineLimit)}},
 		{name: "a log without changes", page: of(Log{{By: bob, Did: "left", On: Link("A", "/a"), At: now, No: 1,
 			URL:     "/j/1",
 			Changes: func() ([]Changed, Inline) { return nil, Inline{} }}}), noHTML: []string{"<details"}},
@@ -189,8 +189,8 @@ func TestBlocks(t *testing.T) {
 	if assets.Asset("/a") != "/b" || assets.Asset("/c") != "/c" {
 		t.Error("the address of a file is another one")
 	}
-	long := Who(strings.Repeat("a", LineLimit)+", agent of @bob", "")
-	if want := strings.Repeat("a", LineLimit/2-1) + "…, agent of @bob"; long.text != want {
+	long := Who(strings.Repeat("a", lineLimit)+", agent of @bob", "")
+	if want := strings.Repeat("a", lineLimit/2-1) + "…, agent of @bob"; long.text != want {
 		t.Errorf("an agent with a long label is %q", long.text)
 	}
 	if got := closed(nil); got != nil {

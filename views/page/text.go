@@ -13,9 +13,9 @@ import (
 // U+FFFD, which HTML and CommonMark parsers also use for invalid bytes.
 const removed = '\uFFFD'
 
-// LineLimit is the maximum length of one [Inline] in runes. It does not apply to sentences of the server, or if the
+// lineLimit is the maximum length of one [Inline] in runes. It does not apply to sentences of the server, or if the
 // reader asks for the full page.
-const LineLimit = 200
+const lineLimit = 200
 
 // blank replaces a text without visible characters.
 const blank = "(empty)"

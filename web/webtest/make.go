@@ -65,6 +65,7 @@ func tell(dir, chapter string, opened func(*store.Store)) (fixtures, error) {
 	m.tokens()
 	m.studios()
 	m.chapter(chapter)
+	m.unconfirmed()
 	m.clock.Set(Start)
 	m.signIn()
 	return m.fixtures, m.err

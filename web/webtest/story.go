@@ -102,6 +102,14 @@ func (m *maker) tokens() {
 	m.do("erin", "/settings/tokens", actions.PauseToken.Name, param.Input{"token": m.actors["paused"].Token})
 }
 
+// unconfirmed lets Erin ask for another address, which she has not confirmed yet.
+func (m *maker) unconfirmed() {
+	m.write(func(tx *store.Tx) error {
+		return tx.Exec(`INSERT INTO address_changes (id, user_id, email, created_at) VALUES (?, ?, ?, ?)`,
+			store.NewID(), m.actors["erin"].UserID, "erin@garden.example", store.At(tx.Now))
+	})
+}
+
 func (m *maker) studios() {
 	make := func(by, org, handle, name, visibility, parent, description string) {
 		in := param.Input{"handle": handle, "name": name, "visibility": visibility, "description": description}
