@@ -327,7 +327,7 @@ func consents(w *webtest.World) func(tx *store.Tx) error {
 func TestAcceptanceOverwritesNothing(t *testing.T) {
 	w := webtest.Of(t, "topic")
 	const title = "Gatekeeper"
-	role := w.As("bob").PostJSON("/studios/team/roles", actions.CreateRole.Name, param.Input{"title": title, "duties": "Opens."})
+	role := w.As("bob").PostJSON("/studios/team/roles", actions.CreateRole.Name, param.Input{"title": title})
 	var made struct{ URL string }
 	if err := json.Unmarshal([]byte(role.Body), &made); err != nil || role.Status != 200 {
 		t.Fatal(role.Body)

@@ -214,8 +214,8 @@ func takeChanges(tx *store.Tx, t *Topic) error {
 // anew says what to do with a change that cannot be made.
 const anew = "Remove it with remove_change, and add it anew with add_change."
 
-// overwrites returns the name of a text that the change sets and that is another in the present record of its page than
-// in the record from its trial, or "" if there is none. Numbers, such as counts of members, may differ.
+// overwrites returns the name of a text that the change sets and that somebody else has set in the present record of its
+// page since the trial, or "" if there is none. Numbers, such as counts of members, may differ.
 func (c *Change) overwrites(present json.RawMessage) string {
 	var before, after, now map[string]any
 	p := c.Preview()
@@ -223,8 +223,13 @@ func (c *Change) overwrites(present json.RawMessage) string {
 	json.Unmarshal(p.Before, &before)
 	json.Unmarshal(p.After, &after)
 	json.Unmarshal(present, &now)
-	for _, name := range slices.Sorted(maps.Keys(before)) {
-		if old, ok := before[name].(string); ok && old != after[name] && now != nil && old != now[name] {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(before)), maps.Keys(after))
+	slices.Sort(names)
+	for _, name := range names {
+		was, _ := before[name].(string) // records leave out empty texts
+		set, _ := after[name].(string)
+		is, _ := now[name].(string)
+		if now != nil && was != set && is != was && is != set {
 			return name
 		}
 	}
