@@ -89,28 +89,18 @@ func (tx *Tx) hideStudios(by Actor, list []Refusal) error {
 	}
 	args := []any{by.MemberID()}
 	for i := range list {
-		if handle := studioOf(list[i].URL); handle != "" {
+		if handle := StudioOf(list[i].URL); handle != "" {
 			args = append(args, handle)
 		}
 	}
 	hidden, err := All[string](tx, `SELECT s.handle FROM studios s WHERE NOT `+VisibleTo("?", "s")+` AND s.handle IN (`+
 		Placeholders(len(args)-1)+`)`, args...)
 	for i := range list {
-		if slices.Contains(hidden, studioOf(list[i].URL)) {
+		if slices.Contains(hidden, StudioOf(list[i].URL)) {
 			list[i].URL = ""
 		}
 	}
 	return err
-}
-
-// studioOf returns the handle of the studio of a page, or "" for a page outside studios.
-func studioOf(path string) string {
-	rest, _ := strings.CutPrefix(path, "/studios/")
-	handle, _, _ := strings.Cut(rest, "/")
-	if rest == path {
-		return ""
-	}
-	return handle
 }
 
 // ActivityPage has the latest journal entries of an organization's agents, and one page of their refused or failed

@@ -51,7 +51,7 @@ func (i *Item) MustBeDiscardableBy(by Actor) error {
 	return nil
 }
 
-// MustBeDraftBy returns [Conflict] the errors of [Studio.MustBeJoined] and of [Item.MustBeDiscardableBy].
+// MustBeDraftBy returns the errors of [Studio.MustBeJoined] and of [Item.MustBeDiscardableBy].
 func (i *Item) MustBeDraftBy(by Actor) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err

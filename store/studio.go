@@ -104,6 +104,16 @@ func (s *Studio) State() string {
 // URL returns the path of the studio's page.
 func (s *Studio) URL() string { return "/studios/" + s.Handle }
 
+// StudioOf returns the handle of the studio in the path of a page, or "" for a page outside studios.
+func StudioOf(path string) string {
+	rest, in := strings.CutPrefix(path, "/studios/")
+	if !in {
+		return ""
+	}
+	handle, _, _ := strings.Cut(rest, "/")
+	return handle
+}
+
 // Ref returns the studio as the target of a journal entry.
 func (s *Studio) Ref() Ref {
 	return Ref{OrgID: s.OrgID, StudioID: s.ID, Kind: "studio", ID: s.ID, URL: s.URL(), Title: s.Name,

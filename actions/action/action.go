@@ -3,12 +3,12 @@
 package action
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
 	"slices"
-	"strings"
 
 	"samepage/actions/param"
 	"samepage/store"
@@ -329,10 +329,7 @@ func (a *Spec[S]) possible(by store.Actor, s S) error {
 // topicsAt returns the path of the studio for topics about the page at url: the studio of the page, or else the
 // organization's general studio.
 func topicsAt(url, org string) string {
-	if part := strings.Split(url, "/"); len(part) > 2 && part[1] == "studios" {
-		return "/studios/" + part[2]
-	}
-	return "/studios/" + org
+	return "/studios/" + cmp.Or(store.StudioOf(url), org)
 }
 
 func (a *Spec[S]) inPerson(by store.Actor, s S) error { return a.possible(by.Member.InPerson(), s) }
