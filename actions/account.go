@@ -179,8 +179,8 @@ var EndOtherLogins = accountAction(action.Action[*credential.Account, struct{}]{
 	Doc:   "Sign out on every browser but this one. A change of your address that is not confirmed is cancelled.",
 	Guard: hasOthers,
 	Run: func(tx *store.Tx, by store.Actor, a *credential.Account, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "All other logins have ended." + addressStays(a)}, credential.EndLogins(tx,
-			a.UserID, by.Login)
+		return action.Done{Message: "All other logins have ended." + addressStays(a)},
+			credential.EndLogins(tx, a.UserID, by.Login)
 	},
 })
 

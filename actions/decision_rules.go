@@ -112,8 +112,8 @@ func newOption(method, title string, clock param.Clock) (governance.NewOption, e
 			"%q is not a time. Write one on each line, such as 2026-11-23 12:00 or 2026-11-23.",
 			title)
 	case dated && !at.Add(24*time.Hour).After(clock.Now), !dated && !at.After(clock.Now):
-		return governance.NewOption{}, store.Errorf(store.Invalid, "%q has passed already. Name times in the future.",
-			title)
+		return governance.NewOption{},
+			store.Errorf(store.Invalid, "%q has passed already. Name times in the future.", title)
 	case dated:
 		return governance.NewOption{Title: at.Format("Mon 2 Jan 2006"), At: at}, nil
 	}

@@ -15,10 +15,10 @@ var _ = action.Describe[*governance.Note](
 		"before.", governance.NoteKind.States...)
 
 // CommonNote has the actions that a note shares with other items (see [Common]).
-var CommonNote = Common(governance.NoteKind.Name, func(tx *store.Tx, by store.Actor,
-	n *governance.Note) (*governance.Note, error) {
-	return governance.CopyNote(tx, by, n)
-})
+var CommonNote = Common(governance.NoteKind.Name,
+	func(tx *store.Tx, by store.Actor, n *governance.Note) (*governance.Note, error) {
+		return governance.CopyNote(tx, by, n)
+	})
 
 // CreateNote adds a note to a studio: a post, a reminder or a table.
 var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{

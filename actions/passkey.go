@@ -17,8 +17,8 @@ var RenamePasskey = accountAction(action.Action[*credential.Account, RenamePassk
 	Guard:  hasPasskeys,
 	Offers: offerPasskeys,
 	Run: func(tx *store.Tx, _ store.Actor, a *credential.Account, p RenamePasskeyParams) (action.Done, error) {
-		return action.Done{Message: "The passkey is renamed."}, credential.RenamePasskey(tx, a.UserID, p.Passkey,
-			p.Name)
+		return action.Done{Message: "The passkey is renamed."},
+			credential.RenamePasskey(tx, a.UserID, p.Passkey, p.Name)
 	},
 })
 

@@ -267,8 +267,8 @@ func (tx *Tx) Asker(a *Approval) (Actor, error) {
 	}
 	switch t.State() {
 	case "paused":
-		return Actor{}, Errorf(Conflict, "%s is paused. Resume it first, on %s.", a.By(), Address(AgentURL(a.Org,
-			a.Agent.ID)))
+		return Actor{}, Errorf(Conflict, "%s is paused. Resume it first, on %s.", a.By(),
+			Address(AgentURL(a.Org, a.Agent.ID)))
 	case "active":
 		return Actor{}, Errorf(Conflict, "@%s is no member any more.", a.Member)
 	}

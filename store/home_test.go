@@ -82,9 +82,9 @@ func TestItemsWait(t *testing.T) {
 	c := w.commitment(governance.NewCommitment{Title: "Run", CriticalMass: 1, ClosesAt: friday.Add(time.Hour),
 		StartsAt: friday.Add(3 * time.Hour)})
 	w.write(func(tx *store.Tx) error {
-		n, err := governance.CreateNote(tx, w.alice, w.team, governance.NewNote{Type: governance.Reminder,
-			Title: "Water the plants",
-			DueAt: friday.Add(store.DueSoon + time.Hour)})
+		n, err := governance.CreateNote(tx, w.alice, w.team,
+			governance.NewNote{Type: governance.Reminder, Title: "Water the plants",
+				DueAt: friday.Add(store.DueSoon + time.Hour)})
 		return errors.Join(err, governance.PublishNote(tx, n), governance.JoinCommitment(tx, w.bob, c))
 	})
 	waits := func(when string, want map[string]bool) {

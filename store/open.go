@@ -96,8 +96,8 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, awaited, after string) (*OpenP
 				}
 			}
 		case thing == AwaitsCasting && (awaited == "" || awaited == thing):
-			if g.List, err = tx.tied(by, o, after, map[bool]int{true: p.Few,
-				false: p.Limit}[awaited == ""]); err != nil {
+			most := map[bool]int{true: p.Few, false: p.Limit}[awaited == ""]
+			if g.List, err = tx.tied(by, o, after, most); err != nil {
 				return nil, err
 			}
 		case awaited == thing:

@@ -122,8 +122,8 @@ func Approval(by store.Actor, h *ApprovalPage) page.Page {
 		page.Section{ID: "effect", Title: "What it does", Blocks: effect(a, &v)},
 		reasons(a))
 	if s := a.State(); s == store.ApprovalPending || s == store.ApprovalDone { // otherwise, there is nothing to undo
-		p.Blocks = append(p.Blocks, page.Notice{Icon: "undo", Line: page.Line(page.Strong("To undo it"),
-			page.T(": "+v.Undo))})
+		p.Blocks = append(p.Blocks,
+			page.Notice{Icon: "undo", Line: page.Line(page.Strong("To undo it"), page.T(": "+v.Undo))})
 	}
 	p.Blocks = append(p.Blocks, rail, page.Slot{ID: "answer", Calls: true, Stays: true})
 	return p

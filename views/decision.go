@@ -55,8 +55,8 @@ func Decision(by store.Actor, v *governance.DecisionPage) page.Page {
 	if d.DecidingStatement != "" {
 		p.Blocks = append(p.Blocks, page.Prose{
 			ID: "deciding",
-			Lead: page.Line(page.T("With the casting vote, by "), page.Who("@"+d.DecidedBy, memberURL(d.Studio,
-				d.DecidedBy)),
+			Lead: page.Line(page.T("With the casting vote, by "),
+				page.Who("@"+d.DecidedBy, memberURL(d.Studio, d.DecidedBy)),
 				page.T(", "), page.When(d.DecidedAt.Time)),
 			Text: d.DecidingStatement,
 		})

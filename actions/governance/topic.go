@@ -51,9 +51,9 @@ var CreateTopic = action.New(action.Action[*store.Studio, CreateTopicParams]{
 		return p.check()
 	},
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p CreateTopicParams) (action.Done, error) {
-		t, err := governance.CreateTopic(tx, by, s, governance.NewTopic{Title: p.Title, Body: p.Text,
-			Reacts:       p.Reaction,
-			ConsentRules: p.rules()})
+		t, err := governance.CreateTopic(tx, by, s,
+			governance.NewTopic{Title: p.Title, Body: p.Text, Reacts: p.Reaction,
+				ConsentRules: p.rules()})
 		if err != nil {
 			return action.Done{}, err
 		}

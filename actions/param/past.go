@@ -24,8 +24,7 @@ func ParsePast(s string, clock Clock) (time.Time, bool) {
 	}
 	words := strings.Fields(strings.ToLower(strings.ReplaceAll(s, ",", " ")))
 	words = slices.DeleteFunc(words, func(w string) bool {
-		return w == "at" || w == "on" || w == "since" ||
-			w == "the"
+		return w == "at" || w == "on" || w == "since" || w == "the"
 	})
 	if d, ok := distanceBack(words); ok {
 		return clock.Now.Add(-d).UTC().Truncate(time.Minute), d <= MaxDuration

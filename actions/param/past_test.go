@@ -71,8 +71,8 @@ func TestPastWeekdays(t *testing.T) {
 		hour := rapid.IntRange(3, 23).Draw(t, "hour") // later than the changes of clocks in these zones
 		text := day.String() + time.Date(1, 1, 1, hour, 0, 0, 0, time.UTC).Format(" 15:04")
 		got, ok := ParsePast(text, clock)
-		if got = got.In(zone); !ok || got.Weekday() != day || got.Hour() != hour || got.After(now) || !got.AddDate(0,
-			0, 7).After(now) {
+		if got = got.In(zone); !ok || got.Weekday() != day || got.Hour() != hour || got.After(now) ||
+			!got.AddDate(0, 0, 7).After(now) {
 			t.Fatalf("%s at %s is %s", text, now, got)
 		}
 		for text, zone := range map[string]*time.Location{now.Format(time.DateOnly): zone,

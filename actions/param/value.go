@@ -45,9 +45,9 @@ const unseen = "has only invisible characters; write some that can be seen"
 func visible(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool {
 		const brailleBlank, tags, noTags = '\u2800', 0xe0000, 0xe1000
-		return r != brailleBlank && (r < tags || r >= noTags) && !unicode.IsSpace(r) && !unicode.In(r, unicode.Cc,
-			unicode.Cf,
-			unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point)
+		return r != brailleBlank && (r < tags || r >= noTags) && !unicode.IsSpace(r) &&
+			!unicode.In(r, unicode.Cc, unicode.Cf,
+				unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point)
 	})
 }
 

@@ -221,8 +221,8 @@ func TestCardsShowNoWorkOfOtherStudios(t *testing.T) {
 	w := webtest.Of(t, "work")
 	done := w.URL("session done")
 	act(t, w, "bob", "/orgs/acme", "create_studio", param.Input{"handle": "annex", "name": "Annex"}, 200, "")
-	u := w.As("bob").Post("/studios/annex", "create_board", param.Input{"title": "Tools",
-		"zones": []any{"Left"}}).Location()
+	u := w.As("bob").Post("/studios/annex", "create_board",
+		param.Input{"title": "Tools", "zones": []any{"Left"}}).Location()
 	for _, path := range []string{done, strings.Replace(done, w.URL("team"), "/studios/annex", 1)} {
 		act(t, w, "bob", u, "add_card", param.Input{"zone": "Left", "title": "Roses", "page": path}, 200, "")
 	}

@@ -74,8 +74,8 @@ var (
 		Title: "Set up",
 		Doc:   "Let the runner prepare the folder as the repository says. It does so by itself when it makes the folder.",
 		Run: func(tx *store.Tx, by store.Actor, w *work.Worktree, _ struct{}) (action.Done, error) {
-			return action.Done{Message: "The runner " + w.RunnerNoted() + " is asked to set it up."}, work.SetUp(tx,
-				by, w)
+			return action.Done{Message: "The runner " + w.RunnerNoted() + " is asked to set it up."},
+				work.SetUp(tx, by, w)
 		},
 	}, (*work.Worktree).MustBeSetUp)
 	StartEnvironment = environmentAction(wire.EnvStart, action.Action[*work.Worktree, struct{}]{

@@ -224,8 +224,8 @@ var RunCheck = pullAction(action.Action[*work.Pull, struct{}]{
 	AllowedFor: store.InStudio,
 	Guard:      func(_ store.Actor, q *work.Pull) error { return q.MustBeCheckable() },
 	Run: func(tx *store.Tx, by store.Actor, q *work.Pull, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The runner " + q.RunnerNoted() + " is asked to check it."}, work.QueueCheck(tx,
-			by, q)
+		return action.Done{Message: "The runner " + q.RunnerNoted() + " is asked to check it."},
+			work.QueueCheck(tx, by, q)
 	},
 })
 

@@ -40,8 +40,7 @@ func TestHomeListsWhatCanBeMerged(t *testing.T) {
 				return err
 			}
 			got := slices.ContainsFunc(home.Wanted, func(r store.Request) bool {
-				return r.Act == "Merge" &&
-					r.URL == q.URL()
+				return r.Act == "Merge" && r.URL == q.URL()
 			})
 			if got != want {
 				return fmt.Errorf("home lists it: %t; refusal %v, reason %q, check %q, forge %q, problem %q", got,

@@ -22,8 +22,8 @@ func reads(t *testing.T, w *webtest.World, who, url, text string) {
 // TestADraftIsSaidToBeOne opens a draft of a pull request. The answer must not say that the pull request is open.
 func TestADraftIsSaidToBeOne(t *testing.T) {
 	w := webtest.Of(t, "work")
-	act(t, w, "bob", w.URL("worktree bench"), "create_pull_request", param.Input{"title": "Mend the bench",
-		"draft": true}, 200,
+	act(t, w, "bob", w.URL("worktree bench"), "create_pull_request",
+		param.Input{"title": "Mend the bench", "draft": true}, 200,
 		"The pull request is there, as a draft.")
 }
 

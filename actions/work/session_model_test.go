@@ -167,8 +167,8 @@ func (m *shop) claimable(s *sessionModel, t *turnModel) bool {
 // offered reports whether the page of a session offers an action to an actor.
 func (m *shop) offered(do int, who string, s *sessionModel) bool {
 	chair := chairs(who, author)
-	prompts := writes(who) && memberOf(who) == author && !s.archived && m.waiting(s) < inQueue && (!isAgent(who) ||
-		m.asks)
+	prompts := writes(who) && memberOf(who) == author && !s.archived && m.waiting(s) < inQueue &&
+		(!isAgent(who) || m.asks)
 	switch do {
 	case toPrompt, toSpawn:
 		return prompts

@@ -160,8 +160,8 @@ var RewindWorktree = worktreeAction(action.Action[*work.Worktree, RewindWorktree
 	Offers: func(_ store.Actor, w *work.Worktree) param.Offers {
 		var options []param.Option
 		for _, p := range w.Past {
-			options = append(options, param.Option{Value: work.Short(p.Commit),
-				Label: work.Short(p.Commit) + ", " + p.Label})
+			options = append(options,
+				param.Option{Value: work.Short(p.Commit), Label: work.Short(p.Commit) + ", " + p.Label})
 		}
 		return param.Offers{"commit": {Options: options}}
 	},

@@ -75,8 +75,8 @@ func TestAForgedBallotIsNamed(t *testing.T) {
 	dir, out := filepath.Join(t.TempDir(), "data"), t.TempDir()
 	copyDemo(t, dir)
 	export, backup := filepath.Join(out, "export"), filepath.Join(out, "backup")
-	for _, args := range [][]string{{"export", "--data", dir, "--org", "meadow", export}, {"backup", "--data", dir,
-		backup}} {
+	for _, args := range [][]string{{"export", "--data", dir, "--org", "meadow", export},
+		{"backup", "--data", dir, backup}} {
 		if out, code := runCommand(t, args...); code != 0 {
 			t.Fatal(out)
 		}

@@ -27,8 +27,8 @@ func TestRestoreSaysWhatIsUndone(t *testing.T) {
 	restore := func(says, file string) (aside string) {
 		t.Helper()
 		out, code := runCommand(t, "restore", "--data", dir, file)
-		if code != 0 || !strings.Contains(out, says) || !strings.Contains(out,
-			"The last entry of a journal in the backup is of ") {
+		if code != 0 || !strings.Contains(out, says) ||
+			!strings.Contains(out, "The last entry of a journal in the backup is of ") {
 			t.Fatalf("exit %d; it says %q, want %q", code, out, says)
 		}
 		_, aside, _ = strings.Cut(out, "The database that was there is now ")

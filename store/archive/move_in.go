@@ -195,8 +195,8 @@ func (m *mover) end(l *moveLine) error {
 		return err
 	}
 	if _, err := m.tx.VerifyJournal(o); err != nil {
-		return fmt.Errorf("%w: %w", store.Errorf(store.Invalid,
-			"The journal in the file is damaged. Nothing was changed."), err)
+		return fmt.Errorf("%w: %w",
+			store.Errorf(store.Invalid, "The journal in the file is damaged. Nothing was changed."), err)
 	}
 	if err := m.endTokens(o.ID); err != nil {
 		return err

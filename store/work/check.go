@@ -101,8 +101,8 @@ func QueueCheck(tx *store.Tx, by store.Actor, q *Pull) error {
 	if err := q.change(tx, `checked = '', checked_at = NULL, check_passed = 0, check_said = ''`); err != nil {
 		return err
 	}
-	return QueueWorktreeJob(tx, by, q.tree(), CheckJob, wire.Check{Pull: q.ID, Commit: q.Head(),
-		Argv: q.CheckArgv.List()})
+	return QueueWorktreeJob(tx, by, q.tree(), CheckJob,
+		wire.Check{Pull: q.ID, Commit: q.Head(), Argv: q.CheckArgv.List()})
 }
 
 // followHead compares the former and the present last commit of a worktree. If they differ, it queues a check of the

@@ -66,8 +66,8 @@ func ended(kind string) *work.Job {
 func TestGuardsOfSessions(t *testing.T) {
 	type session = work.Session
 	of := func(changes ...func(*session)) *session {
-		return changed(session{ID: "x", Agent: "Claude", Worktree: "tree", Host: work.Host{Runner: "box",
-			RunnerSeen: before}, Starts: true,
+		return changed(session{ID: "x", Agent: "Claude", Worktree: "tree",
+			Host: work.Host{Runner: "box", RunnerSeen: before}, Starts: true,
 			Folder: true, Asks: true, Head: "c1",
 			Ahead: 1, Branch: "work", Base: "main", Rounds: 3, Turns: 1, Current: 1, BeganAt: before, EndedAt: before,
 			Outcome: work.TurnFailed, AgentSession: "conversation", Resumes: true, Studio: in, Now: friday}, changes...)
@@ -301,8 +301,8 @@ func TestGuardsOfPulls(t *testing.T) {
 		{"conflicts", of(clashes).MustHaveConflictsFor(alice), ""},
 		{"no conflicts", of(func(q *pull) { q.SessionID = "x" }).MustHaveConflictsFor(alice), "found no conflict"},
 		{"conflicts for nobody", of(func(q *pull) { q.Clashes = "[]" }).MustHaveConflictsFor(alice), "No session"},
-		{"conflicts for an archived session", of(clashes,
-			func(q *pull) { q.SessionOver = true }).MustHaveConflictsFor(alice),
+		{"conflicts for an archived session",
+			of(clashes, func(q *pull) { q.SessionOver = true }).MustHaveConflictsFor(alice),
 			"is archived"},
 		{"no conflicts from an agent to one that does not ask", of(clashes).MustHaveConflictsFor(scribe),
 			"only people"},
@@ -328,8 +328,8 @@ func TestGuardsOfPulls(t *testing.T) {
 		{"a draft, published", of(draft).MustBePublishable(), isDraft},
 		{"without an account", of(func(q *pull) { q.Accounts = "" }).MustBePublishable(), "has no account"},
 		{"closed, published", of(closed).MustBePublishable(), "is closed"},
-		{"published again, without an account", of(published, failing,
-			func(q *pull) { q.Accounts = "" }).MustBePublishable(),
+		{"published again, without an account",
+			of(published, failing, func(q *pull) { q.Accounts = "" }).MustBePublishable(),
 			"has no account"},
 	})
 	for want, q := range map[string]*pull{

@@ -80,8 +80,8 @@ func (v *Review) MustBeOpen() error {
 		ReviewCancelled: "The review was cancelled.",
 		ReviewExpired:   "The review has expired: nobody answered within a day.",
 	}[v.State()]; ended != "" {
-		return store.Errorf(store.Conflict,
-			"%s Another one is requested on the page of the session (request_review).", ended)
+		return store.Errorf(store.Conflict, "%s Another one is requested on the page of the session (request_review).",
+			ended)
 	}
 	return nil
 }

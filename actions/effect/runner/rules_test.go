@@ -112,14 +112,14 @@ func TestATurnReadsAndWrites(t *testing.T) {
 	s := begin(t, w, "mason", "Begin.")
 	secret, _ := takeTurn(t, w, s)
 	turn := w.Bearer(secret)
-	if r := turn.Get(s, "text/markdown"); r.Status != http.StatusOK || !strings.Contains(r.Body,
-		"as: \"Mason, agent of @bob\"") {
+	if r := turn.Get(s, "text/markdown"); r.Status != http.StatusOK ||
+		!strings.Contains(r.Body, "as: \"Mason, agent of @bob\"") {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
 	does(t, turn, w.URL("team"), "create_note", param.Input{"title": "A note"})
 	denies(t, turn, w.URL("team"), "create_topic", param.Input{"title": "A topic", "text": "A text."}, "governance")
-	if r := turn.PostJSON(w.URL("runner mill"), "claim_turn", param.Input{"turn": turnID(w, s, 1),
-		"claim": "0"}); r.Status < 400 {
+	if r := turn.PostJSON(w.URL("runner mill"), "claim_turn",
+		param.Input{"turn": turnID(w, s, 1), "claim": "0"}); r.Status < 400 {
 		t.Errorf("a turn claims turns: %d %s", r.Status, r.Body)
 	}
 }
